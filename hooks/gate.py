@@ -29,6 +29,13 @@ MARKERS = (
 FENCES, FENCED = ("```", "~~~"), "edit:"  # one without blocks is answered as well
 COMMANDS = ("/apply", "/skip", "/retry", "/undo", "/edits")
 OUR_MARKER = "<!-- editblocks:"
+# event → its activities, and the part of the payload that holds the text
+EVENTS = {
+    "issue_comment": (("created",), "comment"),
+    "pull_request_review": (("submitted",), "review"),
+    "pull_request_review_comment": (("created",), "comment"),
+    "pull_request": (("opened", "synchronize", "reopened"), ""),
+}
 # a FIFO is opened without waiting for a writer, a symbolic link not at all
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -47,64 +54,28 @@ def has_work(event: str, payload: object, numbers: "tuple[str, ...]" = ("", ""))
         return any(numbers)  # one alone is a mistake, which the run step names
     if event == "push":
         return not payload.get("deleted") and str(payload.get("ref")).startswith("refs/heads/")
-    return event in READERS and READERS[event](payload)
-
-
-def on_comment(payload: "dict[str, object]") -> bool:
-    """A new comment on a pull request, and not on an issue."""
-    issue = part(payload, "issue")
-    is_new = payload.get("action") == "created" and "pull_request" in issue
-    return is_new and asks(part(payload, "comment"), issue.get("state") == "open")
-
-
-def on_review(payload: "dict[str, object]") -> bool:
-    """Any review but our own: its inline comments are not in the payload."""
-    body = part(payload, "review").get("body")
-    text = body if isinstance(body, str) else ""
-    is_read = is_open(payload) or is_command(text)
-    return payload.get("action") == "submitted" and is_read and not text.startswith(OUR_MARKER)
-
-
-def on_reply(payload: "dict[str, object]") -> bool:
-    """A reply in a review thread; the comment that begins one belongs to its review."""
-    comment = part(payload, "comment")
-    is_new = payload.get("action") == "created" and bool(comment.get("in_reply_to_id"))
-    return is_new and asks(comment, is_open(payload))
-
-
-def on_pull_request(payload: "dict[str, object]") -> bool:
-    """A new head, which may hold response files."""
-    return payload.get("action") in ("opened", "synchronize", "reopened") and is_open(payload)
-
-
-READERS = {
-    "issue_comment": on_comment,
-    "pull_request_review": on_review,
-    "pull_request_review_comment": on_reply,
-    "pull_request": on_pull_request,
-}
-
-
-def asks(comment: "dict[str, object]", is_on_open: bool) -> bool:
-    """Whether a text may hold a block, or begins with one of our words, which count on a closed pull request, too."""
-    body = comment.get("body")
-    if not isinstance(body, str) or body.startswith(OUR_MARKER):
+    activities, holder = EVENTS.get(event, ((), ""))
+    pull = part(payload, "issue" if event == "issue_comment" else "pull_request")
+    if payload.get("action") not in activities or (event == "issue_comment" and "pull_request" not in pull):
         return False
-    if is_command(body):
-        return True
-    body = body.lower()
-    is_fenced = FENCED in body and any(fence in body for fence in FENCES)
-    return is_on_open and (is_fenced or any(marker in body for marker in MARKERS))
+    is_open, comment = pull.get("state") == "open", part(payload, holder)
+    if event == "pull_request":
+        return is_open
+    if event == "pull_request_review_comment" and not comment.get("in_reply_to_id"):
+        return False  # the comment that begins a thread belongs to its review
+    body = comment.get("body")
+    text = body if isinstance(body, str) else ""
+    if text.startswith(OUR_MARKER):
+        return False
+    # a review may have inline comments, which are not in the payload; a command counts on a closed pull request, too
+    may_ask = event == "pull_request_review" or may_hold_blocks(text.lower())
+    return text.lower().startswith(COMMANDS) or (is_open and may_ask)
 
 
-def is_command(body: str) -> bool:
-    """Whether a text begins with one of our words."""
-    return body.lower().startswith(COMMANDS)
-
-
-def is_open(payload: "dict[str, object]") -> bool:
-    """Whether the pull request of a payload is open."""
-    return part(payload, "pull_request").get("state") == "open"
+def may_hold_blocks(text: str) -> bool:
+    """Whether a text in small letters may hold a block."""
+    is_fenced = FENCED in text and any(fence in text for fence in FENCES)
+    return is_fenced or any(marker in text for marker in MARKERS)
 
 
 def part(payload: "dict[str, object]", name: str) -> "dict[str, object]":

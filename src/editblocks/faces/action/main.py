@@ -94,18 +94,15 @@ def _serve(runner: Runner, task: Task, host_of: Callable[[Task], GitHubHost]) ->
     try:
         if task.number is None and host.context.pulls:  # after a push to the branch of a pull request
             host = host_of(replace(task, number=host.context.pulls[0]))
-        if task.comment is not None:
-            handle_comment(host)
-        else:
-            handle_files(host)
+        (handle_files if task.comment is None else handle_comment)(host)
     except EditBlocksError as error:
+        if error.code is ReasonCode.CLOSED and not host.outcomes:  # the branch is gone
+            host.nothing_to_do_reason = f"{error.code.value}: {error.message}"
+            return Reporter(runner, host).tell()
         if host.outcomes:
             Reporter(runner, host).tell()
-        elif error.code is ReasonCode.CLOSED:  # the branch is gone
-            host.nothing_to_do_reason = f"{error.code.value}: {error.message}"
-            return Reporter(runner, host).tell_nothing()
         commit = next((each.commit for each in reversed(host.outcomes) if each.commit is not None), None)
         if commit is not None:
             raise RepoError(f"the commit is {commit}; its status could not be written: {error.message}") from error
         raise
-    return Reporter(runner, host).tell() if host.outcomes else Reporter(runner, host).tell_nothing()
+    return Reporter(runner, host).tell()

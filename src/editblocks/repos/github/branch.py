@@ -7,13 +7,14 @@ may have had its effect, and a server that says no may have been too late. Table
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import ApiError, HeadMoved, Refused, Trouble
+from editblocks.core.errors import ApiError, EditBlocksError, HeadMoved, Refused, RepoError, Trouble, Unresolved
 from editblocks.repos.github.answers import text
-from editblocks.repos.github.client import GitHubApi
+from editblocks.repos.github.client import PAUSES, GitHubApi
 from editblocks.repos.github.queries import UPDATE_REFS
 
 STALE_READS = 3
@@ -22,8 +23,7 @@ STALE_READS = 3
 class GitHubBranch:
     """A branch of a repository (`owner/name`, GraphQL `node_id`).
 
-    `fast_forward`: it was moved without compare-and-swap in the end. `lost`: a request to move it may have had its
-    effect unseen.
+    `fast_forward`: it was moved without compare-and-swap in the end.
     """
 
     def __init__(self, api: GitHubApi, repository: str, node_id: str, name: str) -> None:
@@ -31,14 +31,38 @@ class GitHubBranch:
         self.repository = repository
         self.name = name
         self.fast_forward = False
-        self.lost = False
         self._node_id = node_id
+        self._is_lost = False  # a request to move it may have had its effect unseen
 
-    def move(self, old: str, new: str) -> ApiError | None:
-        """Try once to move the branch from `old` to `new`; None if it is there, else what may pass by waiting.
+    def move(self, old: str, new: str, confirm: Callable[[], None]) -> None:
+        """Move the branch from `old` to `new`; `confirm` is asked after every wait.
 
-        Raises `HeadMoved` if it is elsewhere, `Refused` if the server will not have it.
+        Raises `HeadMoved` if it is elsewhere, `Refused` if the server will not have it, `Unresolved` if nobody knows.
         """
+        try:
+            detail = ""
+            for pause in (*PAUSES, None):
+                error = self._try(old, new)
+                if error is None:
+                    return
+                detail = error.server_message
+                if pause is not None:
+                    self.api.rest(error.wait or pause)
+                    confirm()
+            raise Unresolved(new, detail)
+        except EditBlocksError:
+            # an answer that was lost may have had its effect, and this is the last time to find out
+            if not self._is_lost or not self._is_there(old, new):
+                raise
+
+    def _is_there(self, old: str, new: str) -> bool:
+        try:
+            return self._is_at(new, self._now(known=old))
+        except RepoError as error:
+            raise Unresolved(new) from error
+
+    def _try(self, old: str, new: str) -> ApiError | None:
+        """Try once; None if the branch is at `new`, else what may pass by waiting."""
         variables = {"repo": self._node_id, "name": f"refs/heads/{self.name}", "old": old, "new": new}
         try:
             self.api.mutate(UPDATE_REFS, variables, "moving the branch")
@@ -47,15 +71,8 @@ class GitHubBranch:
             return self._settle(error, old, new)
         return None
 
-    def holds(self, commit: str, instead_of: str | None = None) -> bool:
-        """Whether the branch is at `commit` or grew from it: what was asked for has happened.
-
-        `instead_of`, where it was before, is not believed at once.
-        """
-        return self._is_at(commit, self._now(known=instead_of))
-
     def _note(self, error: ApiError) -> None:
-        self.lost = self.lost or error.trouble in {Trouble.RETRY, Trouble.BROKEN}
+        self._is_lost = self._is_lost or error.trouble in {Trouble.RETRY, Trouble.BROKEN}
 
     def _settle(self, error: ApiError, old: str, new: str) -> ApiError | None:
         now = self._now(known=old if error.trouble is Trouble.CONFLICT else None)
@@ -75,7 +92,7 @@ class GitHubBranch:
             self.api.send("PATCH", path, {"sha": new, "force": False}, "moving the branch", _target)
         except ApiError as error:
             self._note(error)
-            if self.holds(new):
+            if self._is_at(new, self._now()):
                 return None
             if error.trouble is Trouble.CONFLICT:
                 raise HeadMoved("the branch is elsewhere now; plan again") from error

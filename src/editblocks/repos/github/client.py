@@ -20,7 +20,7 @@ from editblocks.core.errors import ApiError, ConfigError, RepoError, Trouble
 from editblocks.repos.github.queries import for_older_server
 
 T = TypeVar("T")
-Headers = Mapping[str, str]
+Pick = Callable[[Any], T]  # reads an answer; an exception in it means that the answer cannot be used
 
 PAUSES = (1.0, 3.0)
 MAX_REQUESTS, MAX_SECONDS, MAX_WAIT = 60, 300.0, 120.0
@@ -28,24 +28,13 @@ LAST_REQUESTS, LAST_SECONDS = 4, 60.0
 SECONDARY_LIMIT_WAIT = 60.0  # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
 SAID_LIMIT, REASON_LIMIT = 100, 184  # a line of the log has 200 characters, and the advice comes last
 
-_TROUBLES = {
-    401: Trouble.REFUSED,
-    403: Trouble.REFUSED,
-    404: Trouble.MISSING,
-    409: Trouble.CONFLICT,
-    410: Trouble.MISSING,
-    422: Trouble.CONFLICT,
-    429: Trouble.RETRY,
-}
-# `type` of a GraphQL error, or `extensions.code` if the server rejects the query before it runs
-_GRAPHQL_TROUBLES = {
-    "FORBIDDEN": Trouble.REFUSED,
-    "INSUFFICIENT_SCOPES": Trouble.REFUSED,
-    "NOT_FOUND": Trouble.MISSING,
-    "RATE_LIMITED": Trouble.RETRY,
-    "undefinedField": Trouble.UNSUPPORTED,
-    "undefinedType": Trouble.UNSUPPORTED,
-    "argumentNotAccepted": Trouble.UNSUPPORTED,
+# By the status; by `type` of a GraphQL error, or `extensions.code` if the server rejects the query before it runs.
+_TROUBLES: Mapping[int | str, Trouble] = {
+    **dict.fromkeys((401, 403, "FORBIDDEN", "INSUFFICIENT_SCOPES"), Trouble.REFUSED),
+    **dict.fromkeys((404, 410, "NOT_FOUND"), Trouble.MISSING),
+    **dict.fromkeys((409, 422), Trouble.CONFLICT),
+    **dict.fromkeys((429, "RATE_LIMITED"), Trouble.RETRY),
+    **dict.fromkeys(("undefinedField", "undefinedType", "argumentNotAccepted"), Trouble.UNSUPPORTED),
 }
 _RUN_AGAIN = "run the job again"
 _REPORT = "run the job again, and report it if it stays"
@@ -65,12 +54,17 @@ _ADVICE_FOR_READS = {
 
 
 class GitHubApi:
-    """The API at `url` (GITHUB_API_URL) for one run. `requests` is the number of requests sent so far."""
+    """The API at `url` (GITHUB_API_URL) for one run. `requests` is the number of requests sent so far.
+
+    `what` names a request in errors.
+    """
 
     def __init__(self, token: str, url: str, *, sleep: Callable[[float], None], clock: Callable[[], float]) -> None:
         if not _is_address(url):
             raise ConfigError("GITHUB_API_URL is no https address; let the runner set it")
-        _silence()
+        for name in ("github", "urllib3"):  # text from a server in the log could pass for a runner command
+            vendor = logging.getLogger(name)
+            vendor.handlers, vendor.propagate = [logging.NullHandler()], False
         self._requester = Github(
             auth=Auth.Token(token),
             base_url=url,
@@ -90,14 +84,13 @@ class GitHubApi:
         self.requests = 0
 
     def close(self) -> None:
-        """Close the connection."""
         self._requester.close()
 
-    def get(self, path: str, what: str, pick: Callable[[Any], T]) -> T:
-        """Send a REST read; repeat it up to twice if it fails with `Trouble.RETRY`. `pick` reads the answer."""
+    def get(self, path: str, what: str, pick: Pick[T]) -> T:
+        """Send a REST read; repeat it up to twice if it fails with `Trouble.RETRY`."""
         return self.patiently(lambda: self.send("GET", path, None, what, pick))
 
-    def find(self, path: str, what: str, pick: Callable[[Any], T]) -> T | None:
+    def find(self, path: str, what: str, pick: Pick[T]) -> T | None:
         """As `get`; None if GitHub does not find it."""
         try:
             return self.get(path, what, pick)
@@ -106,12 +99,12 @@ class GitHubApi:
                 return None
             raise
 
-    def send(self, verb: str, path: str, body: Mapping[str, object] | None, what: str, pick: Callable[[Any], T]) -> T:
-        """Send a REST request once. `what` names it in errors; `pick` reads the answer."""
+    def send(self, verb: str, path: str, body: Mapping[str, object] | None, what: str, pick: Pick[T]) -> T:
+        """Send a REST request once."""
         ask = self._requester.requestJsonAndCheck
         return self._ask(lambda: ask(verb, path, input=body), what, pick, writes=verb != "GET")
 
-    def query(self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
+    def query(self, text: str, variables: Mapping[str, object], what: str, pick: Pick[T]) -> T:
         """Send a GraphQL read; repeat it up to twice if it fails with `Trouble.RETRY`. `pick` reads its `data`.
 
         If the server does not know a field, this and all later queries leave out the newer fields.
@@ -157,12 +150,12 @@ class GitHubApi:
         return self._seconds_waited + seconds <= MAX_WAIT and self._clock() + seconds < self._deadline
 
     def _graphql(
-        self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T], *, writes: bool = False
+        self, text: str, variables: Mapping[str, object], what: str, pick: Pick[T], *, writes: bool = False
     ) -> T:
         ask = self._requester.graphql_query
         return self._ask(lambda: ask(text, dict(variables)), what, lambda answer: pick(answer["data"]), writes=writes)
 
-    def _ask(self, ask: Callable[[], tuple[Any, Any]], what: str, pick: Callable[[Any], T], *, writes: bool) -> T:
+    def _ask(self, ask: Callable[[], tuple[Any, Any]], what: str, pick: Pick[T], *, writes: bool) -> T:
         """Send a request. Every failure of PyGithub or of the network becomes an `ApiError` here."""
         if self.requests >= self._most_requests:
             raise _overdrawn(f"the run needs more than {MAX_REQUESTS} requests")
@@ -191,71 +184,48 @@ def _is_address(url: str) -> bool:
         return False
 
 
-def _silence() -> None:
-    """Silence the loggers of PyGithub and urllib3: text from a server in the log could pass for a runner command."""
-    for name in ("github", "urllib3"):
-        vendor = logging.getLogger(name)
-        vendor.handlers = [logging.NullHandler()]
-        vendor.propagate = False
-
-
 def _refusal(error: GithubException, what: str, now: float, writes: bool) -> ApiError:
     headers = {name.lower(): value for name, value in (error.headers or {}).items()}
-    errors = _graphql_errors(error.data)
-    trouble, wait = _trouble(error, errors), 0.0
-    if _is_limit(error, errors, headers):
-        trouble, wait = Trouble.RETRY, _limit_wait(headers, now)
+    data = error.data if isinstance(error.data, dict) else {}
+    rows = data.get("errors") if "message" not in data else None
+    errors = [each for each in rows if isinstance(each, dict)] if isinstance(rows, list) else []
+    kinds = [_kind(each) for each in errors]
+    trouble, wait = _trouble(error.status, kinds), 0.0
+    is_spent = headers.get("x-ratelimit-remaining") == "0"
+    is_asked = is_spent or "retry-after" in headers or isinstance(error, RateLimitExceededException)
+    if error.status == 429 or "RATE_LIMITED" in kinds or (error.status == 403 and is_asked):
+        trouble, wait = Trouble.RETRY, _limit_wait(headers, is_spent, now)
     advice = (_ADVICE if writes else _ADVICE_FOR_READS)[trouble]
     if error.status == 401:
         advice = "the token is not valid any more; pass a current one"
-    message = _message_of(next(iter(errors), error.data))
+    # shortened but not escaped: the code that shows it escapes it
+    message = " ".join(str((errors[0] if errors else data).get("message") or "").split())[:SAID_LIMIT]
     no = f"GitHub refused ({what}, {'GraphQL' if error.status == 400 and errors else error.status})"
     room = REASON_LIMIT - len(f'{no}: ""; {advice}')
     reason = f'{no}: "{message[:room]}"; {advice}' if message else f"{no}; {advice}"
     return ApiError(trouble, reason, wait=wait, server_message=message)
 
 
-def _trouble(error: GithubException, errors: Sequence[Mapping[str, Any]]) -> Trouble:
-    kinds = {_graphql_trouble(each) for each in errors}
-    if kinds:
-        return next(iter(kinds)) if len(kinds) == 1 else Trouble.CONFLICT
-    return Trouble.RETRY if error.status >= 500 else _TROUBLES.get(error.status, Trouble.BROKEN)
+def _kind(error: Mapping[str, Any]) -> str | None:
+    extensions = error.get("extensions")
+    kind = error.get("type") or (extensions.get("code") if isinstance(extensions, dict) else None)
+    return None if kind is None else str(kind)
 
 
-def _is_limit(error: GithubException, errors: Sequence[Mapping[str, Any]], headers: Headers) -> bool:
-    if error.status == 429 or any(each.get("type") == "RATE_LIMITED" for each in errors):
-        return True
-    asks = headers.get("x-ratelimit-remaining") == "0" or "retry-after" in headers
-    return error.status == 403 and (asks or isinstance(error, RateLimitExceededException))
+def _trouble(status: int, kinds: Sequence[str | None]) -> Trouble:
+    # without a kind: "Something went wrong while executing your query", the 5xx of GraphQL
+    troubles = {Trouble.RETRY if kind is None else _TROUBLES.get(kind, Trouble.CONFLICT) for kind in kinds}
+    if troubles:
+        return troubles.pop() if len(troubles) == 1 else Trouble.CONFLICT
+    return Trouble.RETRY if status >= 500 else _TROUBLES.get(status, Trouble.BROKEN)
 
 
-def _limit_wait(headers: Headers, now: float) -> float:
+def _limit_wait(headers: Mapping[str, str], is_spent: bool, now: float) -> float:
     """Seconds to wait: what the server asks for, else until the limit resets, else a minute."""
     after, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
     if after.isdecimal():
         return float(after)
-    if headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
-        return max(1.0, float(reset) - now + 1)
-    return SECONDARY_LIMIT_WAIT
-
-
-def _graphql_errors(data: object) -> list[Mapping[str, Any]]:
-    errors = data.get("errors") if isinstance(data, dict) and "message" not in data else None
-    return [each for each in errors if isinstance(each, dict)] if isinstance(errors, list) else []
-
-
-def _graphql_trouble(error: Mapping[str, Any]) -> Trouble:
-    extensions = error.get("extensions")
-    kind = error.get("type") or (extensions.get("code") if isinstance(extensions, dict) else None)
-    if kind is None:  # "Something went wrong while executing your query": the 5xx of GraphQL
-        return Trouble.RETRY
-    return _GRAPHQL_TROUBLES.get(str(kind), Trouble.CONFLICT)
-
-
-def _message_of(error: object) -> str:
-    """GitHub's error message, shortened but not escaped: the code that shows it escapes it."""
-    message = error.get("message") if isinstance(error, Mapping) else None
-    return " ".join(message.split())[:SAID_LIMIT] if isinstance(message, str) else ""
+    return max(1.0, float(reset) - now + 1) if is_spent and reset.isdecimal() else SECONDARY_LIMIT_WAIT
 
 
 def _overdrawn(reason: str) -> RepoError:

@@ -41,10 +41,8 @@ class GitHubObjects:
         """
         portions = list(_portions(_on_the_way(paths)))
         if len(portions) > MAX_QUERIES:
-            most = f"the limit is {MAX_QUERIES * OBJECTS_A_QUERY:,}"
-            reason = (
-                f"the paths lead through {sum(map(len, portions)):,} files and directories, {most}; send fewer at once"
-            )
+            count, most = sum(map(len, portions)), f"the limit is {MAX_QUERIES * OBJECTS_A_QUERY:,}"
+            reason = f"the paths lead through {count:,} files and directories, {most}; send fewer at once"
             raise Refused(reason, ReasonCode.TOO_LARGE)
         for names in portions:
             try:
@@ -56,23 +54,13 @@ class GitHubObjects:
                 raise RepoError(reason)
 
     def fetch_ids(self, oids: Iterable[str]) -> None:
-        """Load files and directories by their ids, those that are not known yet, 50 a request.
-
-        A query that fails is no error: whatever is missing afterwards is read by its id, one by one.
-        """
+        """Load files and directories by their ids, those that are not known yet, 50 a request; as `fetch`."""
         wanted = [oid for oid in dict.fromkeys(oids) if oid not in self._trees and oid not in self._sizes]
         for start in range(0, len(wanted), FILES_A_QUERY):
             try:
                 self._query(wanted[start : start + FILES_A_QUERY])
             except ApiError:
                 return
-
-    def _query(self, expressions: Sequence[str]) -> str | None:
-        """Ask for objects and keep them; gives the id that the first one is said to have, if it is a directory."""
-        owner, _, name = self._repository.partition("/")
-        variables = {f"e{number}": expression for number, expression in enumerate(expressions)}
-        variables |= {"owner": owner, "name": name}
-        return self._api.query(objects(len(expressions)), variables, "reading files", self._keep_all)
 
     def listing(self, oid: str) -> Listing:
         """The rows of tree `oid`. Raises `RepoError` if they cannot be had, or not truly."""
@@ -90,17 +78,17 @@ class GitHubObjects:
         if oid not in self._blobs:
             data = self._api.get(f"/repos/{self._repository}/git/blobs/{oid}", "reading a file", _blob_by_rest)
             _believe(oid, blob_id(data))
-            self.keep(data)
+            self._keep(data)
         return self._blobs[oid]
 
-    def keep(self, data: bytes) -> str:
-        """Remember a blob; gives its id."""
-        oid = blob_id(data)
-        self._blobs[oid], self._sizes[oid] = data, len(data)
-        return oid
+    def _query(self, expressions: Sequence[str]) -> str | None:
+        """Ask for objects and keep them; gives the id that the first one is said to have, if it is a directory."""
+        owner, _, name = self._repository.partition("/")
+        variables = {f"e{number}": expression for number, expression in enumerate(expressions)}
+        variables |= {"owner": owner, "name": name}
+        return self._api.query(objects(len(expressions)), variables, "reading files", self._keep_all)
 
     def _keep_all(self, data: Any) -> str | None:
-        """Keep what came; gives the id that the first directory is said to have."""
         for thing in data["repository"].values():
             kind = thing["__typename"] if thing else None
             if kind == "Tree":
@@ -111,9 +99,13 @@ class GitHubObjects:
             elif kind == "Blob":
                 self._sizes.setdefault(thing["oid"], int(thing["byteSize"]))
                 if thing["text"] is not None and not thing["isTruncated"]:
-                    self.keep(thing["text"].encode("utf-8", "surrogatepass"))
+                    self._keep(thing["text"].encode("utf-8", "surrogatepass"))
         first = data["repository"]["e0"]
         return str(first["oid"]) if first and first["__typename"] == "Tree" else None
+
+    def _keep(self, data: bytes) -> None:
+        oid = blob_id(data)
+        self._blobs[oid], self._sizes[oid] = data, len(data)
 
 
 class GitHubFiles:
@@ -125,7 +117,6 @@ class GitHubFiles:
         self.tree = tree
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Load these files, and the directories on the way, 50 files a request."""
         self._objects.fetch(self.commit, self.tree, paths)
 
     def read(self, path: str) -> bytes | None:
@@ -147,16 +138,14 @@ class GitHubFiles:
 
     def entry(self, path: str) -> TreeEntry | None:
         """What stands at `path`, or None. Raises `UnreadableFile` for a path that is none."""
-        entry = TreeEntry(DIRECTORY, self.tree)
+        entry: TreeEntry | None = TreeEntry(DIRECTORY, self.tree)
         for name in components(path):
-            child = self._objects.listing(entry.oid).get(name) if entry.mode == DIRECTORY else None
-            if child is None:
+            if entry is None or entry.mode != DIRECTORY:
                 return None
-            entry = child
+            entry = self._objects.listing(entry.oid).get(name)
         return entry
 
     def mode_at(self, path: str) -> str | None:
-        """Its mode, or None."""
         entry = self.entry(path)
         return entry.mode if entry else None
 

@@ -13,20 +13,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import (
-    ApiError,
-    EditBlocksError,
-    Refused,
-    RepoError,
-    SelfCheckFailed,
-    Trouble,
-    Unresolved,
-)
+from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, Trouble
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, TreeEntry, is_inside, modes_for
 from editblocks.repos.git.object_ids import blob_id, changed_entries, tree_after
 from editblocks.repos.github.answers import is_oid, oid
 from editblocks.repos.github.branch import GitHubBranch
-from editblocks.repos.github.client import PAUSES, T
+from editblocks.repos.github.client import Pick, T
 from editblocks.repos.github.objects import GitHubFiles, GitHubObjects
 
 INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
@@ -45,15 +37,10 @@ class GitHubRepo:
     listings = 3  # a request each; see run.flow.Repo
 
     def __init__(
-        self,
-        branch: GitHubBranch,
-        commit: str,
-        tree: str,
-        *,
-        confirm: Callable[[], None] = lambda: None,
+        self, branch: GitHubBranch, commit: str, tree: str, *, confirm: Callable[[], None] = lambda: None
     ) -> None:
         self._api = branch.api
-        self._branch = branch
+        self.branch = branch
         self._confirm = confirm
         self._objects = GitHubObjects(branch.api, branch.repository, MAX_FILE_BYTES)
         self._files = GitHubFiles(self._objects, commit, tree)
@@ -67,26 +54,17 @@ class GitHubRepo:
 
     @property
     def tree(self) -> str:
-        """The root tree of `head`."""
         return self._files.tree
 
-    @property
-    def fast_forward(self) -> bool:
-        """Whether the server knew no compare-and-swap, and the branch was moved by a fast-forward."""
-        return self._branch.fast_forward
-
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Load these files, and the directories on the way, 50 files a request."""
         paths = list(paths)
         self._paths_to_fetch.update(paths)
         self._files.prefetch(paths)
 
     def read(self, path: str) -> bytes | None:
-        """The bytes at `path` in the head, or None. Raises `UnreadableFile` where no file can be."""
         return self._files.read(path)
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        """Names in `directory` with git's modes."""
         return self._files.entries(directory)
 
     def oid(self, path: str) -> str | None:
@@ -148,7 +126,7 @@ class GitHubRepo:
         if not is_oid(commit):
             return None
         # the commits and files that differ come along, and nobody wants them
-        path = f"/repos/{self._branch.repository}/compare/{commit}...{self._files.commit}?per_page=1"
+        path = f"/repos/{self.branch.repository}/compare/{commit}...{self._files.commit}?per_page=1"
         try:
             ancestor, tree = self._api.get(path, "comparing commits", _merge_base)
         except ApiError as error:
@@ -162,7 +140,11 @@ class GitHubRepo:
 
         `modes` are for files that are not there yet, 100644 by default.
         """
-        changes = self._changes(contents, modes or {})
+        there = modes_for(contents, self._files.mode_at)
+        planned = {
+            path: _entry_for(there[path] or (modes or {}).get(path) or FILE, data) for path, data in contents.items()
+        }
+        changes = {path: entry for path, entry in planned.items() if entry != self._files.entry(path)}
         tree = tree_after(self._objects.listing, self._files.tree, changes)
         if tree == self._files.tree:
             return None
@@ -170,16 +152,9 @@ class GitHubRepo:
         if self._post_tree(changes, data, inline=True) != tree and self._post_tree(changes, data, inline=False) != tree:
             raise SelfCheckFailed("GitHub made another tree than the planned one; nothing was published, run again")
         commit = self._post_commit(tree, message)
-        self._publish(commit)
+        self.branch.move(self._files.commit, commit, self._confirm)
         self._files = GitHubFiles(self._objects, commit, tree)
         return commit
-
-    def _changes(self, contents: Contents, modes: Modes) -> dict[str, TreeEntry | None]:
-        there = modes_for(contents, self._files.mode_at)
-        changes = {path: _entry_for(there[path] or modes.get(path) or FILE, data) for path, data in contents.items()}
-        return {path: entry for path, entry in changes.items() if entry != self._files.entry(path)}
-
-    # the commit
 
     def _post_tree(
         self, changes: Mapping[str, TreeEntry | None], data: Mapping[str, bytes | None], inline: bool
@@ -188,11 +163,11 @@ class GitHubRepo:
         rows: list[dict[str, object]] = []
         for path, entry in changes.items():
             content = data[path]
-            text = _inline(content, room) if content is not None else None
-            room -= _size(text)
             row: dict[str, object] = {"path": path, "mode": entry.mode if entry else FILE, "type": "blob"}
-            if text is not None:
+            text, size = _inline(content)
+            if text is not None and size <= room:
                 row["content"] = text
+                room -= size
             else:
                 row["sha"] = self._post_blob(entry.oid, content) if entry and content is not None else None
             rows.append(row)
@@ -216,40 +191,14 @@ class GitHubRepo:
             raise SelfCheckFailed("GitHub made another commit than was asked for; nothing was published, run again")
         return oid
 
-    def _post(self, kind: str, body: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
-        path = f"/repos/{self._branch.repository}/git/{kind}"
+    def _post(self, kind: str, body: Mapping[str, object], what: str, pick: Pick[T]) -> T:
+        path = f"/repos/{self.branch.repository}/git/{kind}"
         try:
             return self._api.patiently(lambda: self._api.send("POST", path, body, what, pick), self._confirm)
         except ApiError as error:
             if error.trouble in {Trouble.REFUSED, Trouble.CONFLICT}:
                 raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
             raise
-
-    def _publish(self, commit: str) -> None:
-        try:
-            self._move(commit)
-        except EditBlocksError:
-            # an answer that was lost may have had its effect, and this is the last time to find out
-            if not self._branch.lost or not self._is_there(commit):
-                raise
-
-    def _move(self, commit: str) -> None:
-        detail = ""
-        for pause in (*PAUSES, None):
-            error = self._branch.move(self._files.commit, commit)
-            if error is None:
-                return
-            detail = error.server_message
-            if pause is not None:
-                self._api.rest(error.wait or pause)
-                self._confirm()
-        raise Unresolved(commit, detail)
-
-    def _is_there(self, commit: str) -> bool:
-        try:
-            return self._branch.holds(commit, instead_of=self._files.commit)
-        except RepoError as error:
-            raise Unresolved(commit) from error
 
 
 def _entry_for(mode: str, data: bytes | None) -> TreeEntry | None:
@@ -258,17 +207,13 @@ def _entry_for(mode: str, data: bytes | None) -> TreeEntry | None:
     return None if data is None else TreeEntry(mode, blob_id(data))
 
 
-def _inline(content: bytes, room: int) -> str | None:
-    """The text to send inside the tree request, None if it has to go up as a blob."""
+def _inline(content: bytes | None) -> tuple[str | None, int]:
+    """The text to send inside the tree request and its size there; None if it has to go up as a blob."""
     try:
-        text = content.decode("utf-8")
+        text = content.decode("utf-8") if content is not None and len(content) <= INLINE_FILE_BYTES else None
     except UnicodeDecodeError:
-        return None
-    return text if len(content) <= INLINE_FILE_BYTES and _size(text) <= room else None
-
-
-def _size(text: str | None) -> int:
-    return len(json.dumps(text)) if text is not None else 0
+        text = None
+    return text, len(json.dumps(text))
 
 
 def _commit_by_rest(answer: Any) -> list[str]:
