@@ -19,7 +19,9 @@ COMMITS = 50  # how many commits of a pull request are asked for; fewer means th
 _QUEUE = "gh-readonly-queue/"
 GONE_FORK = "a repository that is gone"  # stands for a deleted fork; a real name has no blanks
 # https://git-scm.com/docs/git-check-ref-format; and no half of a surrogate pair
-_FORBIDDEN = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|[\ud800-\udfff]")
+_FORBIDDEN = re.compile(
+    r"[\x00-\x20\x7f~^:?*\[\\\ud800-\udfff]|\.\.|@\{|//|\A(?:[-/]|refs/)|[/.]\Z|(?:\A|/)\.|\.lock(?:\Z|/)"
+)
 _POST_ELSEWHERE = "post them on a pull request of a branch that exists"
 
 
@@ -59,12 +61,10 @@ class Post:
 
     @property
     def source(self) -> str:
-        """The source that the marker names; empty without one."""
         return self.marker.source if self.marker else ""
 
     @property
     def state(self) -> State | None:
-        """The state that the marker names."""
         return self.marker.state if self.marker else None
 
     @property
@@ -84,32 +84,33 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class BotCommit:
-    """A commit of the pull request that this token made: by its author, its signature and its message."""
+    """A commit of the pull request that this token made: by its author, its signature and its message, which is `text`.
+
+    `source` is the id of the response, such as `issuecomment-2048812345` or `file-` and 16 hex digits, and `digest` the
+    response's; of a commit that reverts another one, `undoes` is that digest instead. `selected` are the blocks, as a
+    selector; empty if there were too many to name.
+    """
 
     commit: str
     parent: Head
-    text: str  # the commit's message
+    text: str
     trailers: Mapping[str, str]  # as `report.commit_message.read_trailers`
     created_at: str  # ISO 8601, by the server's clock
 
     @property
     def source(self) -> str:
-        """The id of the response, such as `issuecomment-2048812345` or `file-` and 16 hex digits."""
         return self.trailers.get("source", "").rpartition("#")[2]
 
     @property
     def digest(self) -> str:
-        """The digest of the response; empty if the commit reverts another one."""
         return self.trailers.get("digest", "")
 
     @property
     def undoes(self) -> str:
-        """The digest of the response whose commit this one reverts; empty if it reverts none."""
         return self.trailers.get("undo", "")
 
     @property
     def selected(self) -> str:
-        """The blocks that it holds, as a selector; empty if there were too many to name."""
         return self.trailers.get("selected", "")
 
     @property
@@ -127,7 +128,6 @@ class Viewer(NamedTuple):
 
     @property
     def is_bot(self) -> bool:
-        """Whether the account is a bot, whose commits GitHub signs."""
         return self.login.endswith("[bot]")
 
     def wrote(self, row: Any) -> bool:
@@ -170,7 +170,6 @@ class Context:
 
     @property
     def commits(self) -> frozenset[str]:
-        """The newest `COMMITS` commits of the pull request."""
         return self.older | {self.head.commit}
 
     def has_lost(self, commit: str | None) -> bool:
@@ -208,9 +207,10 @@ def branch_refusal(context: Context) -> Refusal | None:
         return Refusal(ReasonCode.BRANCH_REFUSED, "git does not allow the name of the branch", "use another one")
     if context.branch.startswith(_QUEUE):
         return Refusal(ReasonCode.BRANCH_REFUSED, "the merge queue made this branch, so it is left alone")
-    if context.branch == context.default_branch or context.is_protected:
-        kind = "the default branch" if context.branch == context.default_branch else "protected"
-        return Refusal(ReasonCode.BRANCH_REFUSED, f"{context.branch} is {kind}", "use a pull request from another one")
+    is_default = context.branch == context.default_branch
+    if is_default or context.is_protected:
+        what = f"{context.branch} is {'the default branch' if is_default else 'protected'}"
+        return Refusal(ReasonCode.BRANCH_REFUSED, what, "use a pull request from another one")
     return None
 
 
@@ -219,10 +219,4 @@ def is_branch_name(name: str) -> bool:
 
     The server enforces these rules, too, so a name that breaks them comes from a broken or hostile answer.
     """
-    return (
-        not _FORBIDDEN.search(name)
-        and name not in {"", "@", "HEAD"}
-        and not name.startswith(("-", "/", "refs/"))
-        and not name.endswith(("/", "."))
-        and not any(part.startswith(".") or part.endswith(".lock") for part in name.split("/"))
-    )
+    return name not in {"", "@", "HEAD"} and not _FORBIDDEN.search(name)

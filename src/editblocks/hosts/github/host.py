@@ -172,7 +172,6 @@ class GitHubHost:
         return f"{self.links.server}/{self.task.repository}/pull/{self.task.number}#{fragment}"
 
     def source_of(self, comment: Comment) -> Source:
-        """Return a comment as a source."""
         return Source(comment.source, comment.kind, uri=self.address(comment.source), author=comment.author.login)
 
     def signature(self, author: Author | None) -> Signature:
@@ -187,7 +186,6 @@ class GitHubHost:
         return role_of(self.api, self.task.repository, self.task.author)
 
     def role_refusal(self, role: str | None) -> Refusal | None:
-        """Why that person may not have blocks committed with this role; None if they may."""
         return role_refusal(self.task.author, role, self.settings.permission)
 
     def only_checks(self, done: str) -> Refusal | None:
@@ -256,7 +254,6 @@ class GitHubHost:
         return case
 
     def repo_at(self, head: Head, confirm: Callable[[], None] = lambda: None) -> GitHubRepo:
-        """Return a repository that reads the files of a commit."""
         branch = GitHubBranch(self.api, self.task.repository, self.context.node_id, self.context.branch)
         return GitHubRepo(branch, head.commit, head.tree, confirm=confirm)
 

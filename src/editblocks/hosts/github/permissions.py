@@ -9,18 +9,13 @@ from typing import Any
 from urllib.parse import quote
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import ApiError, Trouble
 from editblocks.core.outcome import Refusal
 from editblocks.hosts.github.comment import Author
 from editblocks.repos.github.client import GitHubApi
 
 # The roles that reach the setting `permission`: https://docs.github.com/en/rest/collaborators/collaborators
-ROLES = {
-    "write": frozenset({"write", "maintain", "admin"}),
-    "maintain": frozenset({"maintain", "admin"}),
-    "admin": frozenset({"admin"}),
-}
-HEARD = frozenset({"triage", *ROLES["write"]})  # the roles that get an answer in words
+ROLES = {"write": ("write", "maintain", "admin"), "maintain": ("maintain", "admin"), "admin": ("admin",)}
+HEARD = ("triage", *ROLES["write"])  # the roles that get an answer in words
 
 
 def role_of(api: GitHubApi, repository: str, author: Author) -> str | None:
@@ -29,12 +24,7 @@ def role_of(api: GitHubApi, repository: str, author: Author) -> str | None:
     Raises `RepoError` if GitHub does not answer.
     """
     path = f"/repos/{repository}/collaborators/{quote(author.login)}/permission"
-    try:
-        return api.get(path, "reading a permission", lambda answer: _role(answer, author.id))
-    except ApiError as error:
-        if error.trouble is Trouble.MISSING:
-            return None
-        raise
+    return api.find(path, "reading a permission", lambda answer: _role(answer, author.id))
 
 
 def author_refusal(author: Author, least: str) -> Refusal | None:

@@ -44,7 +44,6 @@ class PullRequest:
         return self._context
 
     def path(self, *names: object) -> str:
-        """The path of a REST request below the pull request."""
         return "/".join(map(str, (f"/repos/{self.task.repository}/pulls/{self.task.number}", *names)))
 
     def advance(self, head: Head) -> None:

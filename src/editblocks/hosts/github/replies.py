@@ -37,7 +37,6 @@ class Reactions:
         self._seen: int | None = None
 
     def see(self) -> None:
-        """Add the reaction that says the comment was seen."""
         if self._can_take_back:
             self._seen = self._react(SEEN)
 
@@ -65,7 +64,6 @@ class Reactions:
             return False
 
     def show(self, content: str) -> None:
-        """Add this reaction and remove the "seen" reaction."""
         self._react(content)
         self.forget()
 

@@ -29,6 +29,7 @@ from editblocks.report.status.links import Marker
 from editblocks.run.flow import ApplyRequest
 
 _CLOSED = (None, State.APPLIED, State.NOTHING)
+_MISFITS = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)
 _EVERYTHING = Selection(every=True)
 
 
@@ -69,11 +70,16 @@ def carry_out_case(host: GitHubHost, case: Case, command: Command | None) -> Non
 
 
 def _answer_outcome(host: GitHubHost, command: Command, outcome: Outcome) -> None:
-    """Answer a command that names a block in vain, or that wants what the mode `check` forbids."""
+    """Answer a command that the status does not answer: it names a block or line in vain, or the mode is `check`."""
+    picks, to = command.selection.picks if command.selection is not None else {}, host.comment.source
+    rows = [row for row in outcome.result.results if row.block.number in picks and row.code in _MISFITS]
     if outcome.refusal is not None and outcome.refusal.code is ReasonCode.BAD_COMMAND:
-        host.reply(answers.bad_command(host.comment.source, outcome.refusal.reason))
+        host.reply(answers.bad_command(to, outcome.refusal.reason))
     elif command.verb == "apply" and outcome.refusal is None and (forbidden := host.only_checks("committed")):
         host.refuse(forbidden)
+    elif command.verb == "apply" and outcome.refusal is None and rows:
+        line = picks[rows[0].block.number]
+        host.reply(answers.no_such_place(to, command.words, line, rows[0]))
     elif command.verb == "apply" and outcome.state is State.CHECKED:
         host.reactions.show(NEEDS_YOU)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import NamedTuple
 
-from editblocks.core.errors import ApiError, ConfigError, Trouble
+from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import Refusal, Response
 from editblocks.hosts.github.comment import (
     COMMENT,
@@ -86,21 +86,11 @@ def task_of_replay(api: GitHubApi, task: Task, number: int) -> Task:
 
 def _read_comment(api: GitHubApi, task: Task, kind: str, number: int) -> Comment | None:
     """Read a comment by its number; None if this pull request has none. Raises `RepoError`."""
-    path = {
-        COMMENT: f"issues/comments/{number}",
-        REVIEW: f"pulls/{task.number}/reviews/{number}",
-        REPLY: f"pulls/comments/{number}",
-    }[kind]
-    try:
-        comment, where = api.get(
-            f"/repos/{task.repository}/{path}",
-            "reading a comment",
-            lambda answer: (comment_from(answer, kind), str(answer["html_url"])),
-        )
-    except ApiError as error:
-        if error.trouble is Trouble.MISSING:
-            return None
-        raise
+    kinds = {COMMENT: "issues/comments", REVIEW: f"pulls/{task.number}/reviews", REPLY: "pulls/comments"}
+    path = f"/repos/{task.repository}/{kinds[kind]}/{number}"
+    comment, where = api.find(
+        path, "reading a comment", lambda answer: (comment_from(answer, kind), str(answer["html_url"]))
+    ) or (None, "")
     return comment if f"/pull/{task.number}#" in where else None
 
 

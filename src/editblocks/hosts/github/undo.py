@@ -120,7 +120,7 @@ def _commit_once(host: GitHubHost, ours: BotCommit) -> str | None:
         advice = f"run git revert {name} on the branch and settle them there"
         raise Refused(f"lines of {paths} changed after {name}, nothing was undone; {advice}", ReasonCode.STALE)
     if not plan.contents:
-        raise Refused(f"nothing of {name} is left to undo", ReasonCode.STALE)
+        raise Refused(f"there is nothing to undo here, nothing of {name} is left", ReasonCode.STALE)
     refusal = host.refusal(host.current.request.response)
     if refusal is not None:
         raise Refused(refusal.reason, refusal.code)
