@@ -167,13 +167,13 @@ def test_a_file_that_is_kept_is_named_without_a_mark(tmp_path: Path) -> None:
 
 
 PATCH = "```diff\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n```\n"
-UNREAD = "its patch (line {}), which is not read"
+UNREAD = "line {}, which is not read"
 MATTER = "---\ntitle: x\n---\n"
 WRITTEN = f"delete it once {UNREAD}, is written as blocks in another file"
 ENDS: dict[str, tuple[str, bytes, str]] = {
     "applied": ("", b"", f"and is not applied twice; {WRITTEN}, or change it to have it read anew"),
     "with front matter": (MATTER, b"", f"and is not applied twice; {WRITTEN}, or change it to have it read anew"),
-    "kept": ("", KEEP, f"and is not applied twice; change it to have it read anew, with {UNREAD}"),
+    "kept": ("", KEEP, "and is not applied twice; change it to have it read anew"),
     "undone": ("/undo", b"", f"to apply it again, or {WRITTEN}"),
 }
 

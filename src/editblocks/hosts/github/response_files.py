@@ -136,24 +136,21 @@ def _report_deleted(host: GitHubHost, there: set[str]) -> None:
 
 def _skipped_file(host: GitHubHost, case: Case, known: str) -> SkippedFile:
     """Explain why a file is skipped: else who pushes it again would not learn why nothing happens."""
-    response, is_kept = case.request.response, host.settings.after_apply == "keep"
-    path, commit = response.source.path or "", known[:7]
-    shown, unread, anew = cut_middle(path, _PATH_LIMIT), _unread_line(response), "change it to have it read anew"
-    if unread:
-        anew = f"line {unread} is not read and goes with the file; {anew}"
-    elif not is_kept:
-        anew = f"delete it, or {anew}"
-    post = case.post
+    response, post, is_kept = case.request.response, case.post, host.settings.after_apply == "keep"
+    path, commit, away, anew = response.source.path or "", known[:7], "delete it", "change it to have it read anew"
+    shown = cut_middle(path, _PATH_LIMIT)
+    if (unread := _unread_line(response)) is not None:
+        away += f" once line {unread}, which is not read, is written as blocks in another file"
+    advice = anew if is_kept else f"{away}, or {anew}"
     is_undone = post is not None and post.is_untouched and post.state is State.UNDONE
     if is_undone and host.command_prefix:
-        anew = f"reply `{host.command_prefix}apply of {case.status.id}` to apply it again, or {anew}"
+        advice = f"reply `{host.command_prefix}apply of {case.status.id}` to apply it again, or {away}"
     if is_undone or revert_of(response, host.context.bot_commits) is not None:
-        what = f"{shown} was applied and undone, in {commit}, so nothing was done"
-        return SkippedFile(path, State.UNDONE.value, f"{what}; {anew}")
-    is_lost = host.context.has_lost(known)
-    where = f"{commit}, which is no commit of this pull request any more" if is_lost else commit
+        what = f"was undone in {commit}" if is_undone else f"was applied in {commit} and undone since"
+        return SkippedFile(path, State.UNDONE.value, f"{shown} {what}, so nothing was done; {advice}")
+    where = f"{commit}, which is no commit of this pull request any more" if host.context.has_lost(known) else commit
     what = f"{shown} was applied already, in {where}, and is not applied twice"
-    return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, f"{what}; {anew}", is_kept)
+    return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}", is_kept)
 
 
 def _unread_line(response: Response) -> int | None:
