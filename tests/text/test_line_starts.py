@@ -7,7 +7,7 @@ import tracemalloc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.text.line_starts import LineStarts
+from editblocks.text.line_index import LineStarts
 
 NUMBERS = st.integers(1, 8)
 

@@ -6,13 +6,12 @@ here. The order of the checks is the order of docs/reference/formats.md, "applyi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from editblocks.applying.base_version import BaseVersion
+from editblocks.applying.account import Account, Tree
 from editblocks.applying.reading import Read
-from editblocks.applying.response_plan import ResponsePlan
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.model import ApplyResult, EditBlock, EditResult, Mismatch, Note, ParseResult, Problem
@@ -25,26 +24,6 @@ from editblocks.paths import check_policy, check_syntax
 
 NEW_BYTES = 20 * 1024 * 1024
 Progress = Callable[[int, int], None]  # told how many rows are planned, and of how many, before each and at the end
-
-
-class Tree(Protocol):
-    """The files of one version: the read side of `run.flow.Repo`, whose methods say more."""
-
-    def prefetch(self, paths: Iterable[str]) -> None:
-        """Gets all paths before the first is read."""
-
-    def read(self, path: str) -> bytes | None:
-        """A file's bytes, None if there is no such file. Raises `UnreadableFile`."""
-
-    def entries(self, directory: str) -> Mapping[str, str]:
-        """The names in a directory with their git modes."""
-
-    @property
-    def listings(self) -> int:
-        """How many directories may be listed to say which file was meant."""
-
-    def at(self, commit: str) -> Read | None:
-        """A reader of an earlier commit, None if the version does not come from it."""
 
 
 class Options(NamedTuple):
@@ -73,7 +52,10 @@ def apply_response(
     if len(text.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:  # of a file no more may be read
         what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
         return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),))
-    formats = _asked_for(formats_named([front.format]) if front and front.format else options.formats, settings)
+    formats: Sequence[Grammar] = formats_named([front.format]) if front and front.format else options.formats
+    if settings.formats:
+        allowed = formats_named(settings.formats)
+        formats = tuple(grammar for grammar in formats if grammar in allowed)
     if response.parts:
         parts = [(part.text, part.context_path) for part in response.parts]
         parsed = parse_parts(parts, formats, settings.max_blocks)
@@ -102,14 +84,6 @@ def _from_root(parsed: ParseResult, root: str) -> ParseResult:
         for problem in parsed.problems
     )
     return replace(parsed, blocks=tuple(blocks), problems=tuple(problems))
-
-
-def _asked_for(formats: Sequence[Grammar], settings: Settings) -> Sequence[Grammar]:
-    """The `formats` that the settings allow; blocks in other formats become problems."""
-    if not settings.formats:
-        return formats
-    named = formats_named(settings.formats)
-    return tuple(grammar for grammar in formats if grammar in named)
 
 
 def apply_edits(blocks: Sequence[EditBlock], read: Read) -> ApplyResult:
@@ -141,52 +115,45 @@ def apply_parsed(
     settings, (select, _, progress) = settings or Settings(), options or Options()
     if settings.matching not in MATCHING:
         raise ConfigError(f"matching is `{settings.matching}`; use one of {', '.join(MATCHING)}")
-    plan = ResponsePlan(parsed, tree, settings, select)
-    if parsed.base is not None and not callable(tree) and settings.three_way:
-        plan.base = BaseVersion(parsed.base, tree.at, settings)
-    results = []
-    rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    rows: list[EditBlock | Problem] = sorted((*parsed.blocks, *parsed.problems), key=lambda row: row.number)
     if parsed.is_cut or len(rows) > settings.max_blocks:  # not all of it was read, so nothing is said of each
         what = f"the response has more than {settings.max_blocks:,} blocks (max-blocks)"
         problem = Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it")
         if len(rows) <= settings.max_blocks:
             problem = replace(problem, what=parsed.problems[-1].what, advice=parsed.problems[-1].advice)
         return ApplyResult(problems=(problem,), notes=parsed.notes)
-    too_many = _too_many_files(parsed, settings)
     if select is not None:
         select.check([row.number for row in rows], {row.file_path for row in rows if row.file_path is not None})
-    for done, row in enumerate(sorted(rows, key=lambda row: row.number)):
+    account = Account(parsed, tree, settings, select)
+    count, limit = len(account.by_file), settings.max_files
+    too_many = f"the response has {count:,} files, the limit is {limit:,} (max-files)" if count > limit else None
+    results = []
+    for done, row in enumerate(rows):
         if progress is not None:
             progress(done, len(rows))
         if isinstance(row, Problem):
-            plan.pass_over(row)
-        elif too_many:
-            results.append(_failed(row, too_many, "split it"))
+            account.pass_over(row)
         else:
-            results.append(plan.take(row))
+            results.append(_failed(row, too_many, "split it") if too_many else account.take(row))
     if progress is not None:
         progress(len(rows), len(rows))
-    contents = plan.contents()
+    contents = account.contents()
     total = sum(map(len, contents.values()))
     if total > NEW_BYTES:
         what = f"the new files have {total:,} bytes together, the limit is {NEW_BYTES:,}"
         results = [_failed(result.block, what, "split the response") for result in results]
         contents = {}
+    base = account.base
     return ApplyResult(
         results=tuple(results),
         problems=parsed.problems,
         contents=contents,
-        originals={path: plan.files[path].original for path in contents},
+        originals={path: account.files[path].original for path in contents},
         shell_suggestions=parsed.shell_suggestions,
-        notes=(*parsed.notes, *plan.notes()),
+        notes=(*parsed.notes, Note("base-unknown", base.unknown)) if base and base.is_unknown else parsed.notes,
         base=parsed.base,
         unbalanced=parsed.unbalanced,
     )
-
-
-def _too_many_files(parsed: ParseResult, settings: Settings) -> str | None:
-    count, limit = len({block.file_path for block in parsed.blocks}), settings.max_files
-    return f"the response has {count:,} files, the limit is {limit:,} (max-files)" if count > limit else None
 
 
 def _failed(block: EditBlock, what: str, advice: str) -> EditResult:

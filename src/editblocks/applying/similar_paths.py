@@ -7,160 +7,117 @@ number is bounded, as is that of the names compared. Pure; the same listings giv
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import IntEnum
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from editblocks.core.characters import fold_key
 from editblocks.matching.align import common_length
-from editblocks.paths.case_twins import DIRECTORY, MOST_LISTINGS, REGULAR, join
+from editblocks.paths.case_twins import DIRECTORY, MOST_LISTINGS, REGULAR, Entries, join, same_kind
 
 MAX_NEAR = 3
 MOST_COMPARED = 40_000  # characters of the name: 2,000 names if it has 20
 LEAST_ALIKE = 0.75  # of whole names, as in `difflib`: twice the common characters by all characters
 _HALF_ALIKE = 0.5  # stems are more alike than this: what two names share must not be their extension alone
+# Ways to be near, the best first: letter case or composition, `-` for `_`, a directory too many or too few, another
+# extension, another spelling, another directory.
+_TWIN, _SIGNS, _DEPTH, _EXTENSION, _SPELLING, _ELSEWHERE = range(6)
+
+Near = Iterator[tuple[int, str]]
 
 
-class _Rank(IntEnum):
-    """Ways to be near, the best first."""
-
-    TWIN = 0  # letter case or composition
-    SIGNS = 1  # `-` for `_`
-    DEPTH = 2  # a directory too many, or one is missing
-    EXTENSION = 3
-    SPELLING = 4
-    ELSEWHERE = 5  # another directory instead
-
-
-def nearest(path: str, names: Callable[[str], Mapping[str, str]]) -> list[str]:
+def nearest(path: str, names: Entries) -> list[str]:
     """At most 3 files nearest to `path`, which does not exist, the best first and ties by path.
 
     `names` lists a directory ("" is the root) as `Repo.entries` does: names with their git modes, empty if
     there is no such directory. It is asked at most 20 times. What it raises passes through.
     """
     near: dict[str, tuple[int, float]] = {}
-    for rank, path_there in _near_files(path.split("/"), _Listings(names)):
-        likeness = -_alike(path, path_there)
-        near[path_there] = min(near.get(path_there, (rank, likeness)), (rank, likeness))
-    return sorted(near, key=lambda path_there: (near[path_there], path_there))[:MAX_NEAR]
+    for rank, existing in _near_files(path.split("/"), _Listings(names)):
+        found = rank, -_alike(path, existing)
+        near[existing] = min(near.get(existing, found), found)
+    return sorted(near, key=lambda existing: (near[existing], existing))[:MAX_NEAR]
 
 
-@dataclass(slots=True)
 class _Listings:
-    """Directories that were listed, each once, and what may still be listed and compared."""
+    """Directories that were listed, each once, and the comparisons that are left."""
 
-    names: Callable[[str], Mapping[str, str]]
-    left: int = MOST_LISTINGS
-    comparisons: int = MOST_COMPARED
-    listed: dict[str, Mapping[str, str]] = field(default_factory=dict)
-    folded: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    def __init__(self, names: Entries) -> None:
+        self._names, self._comparisons = names, MOST_COMPARED
+        self._listed: dict[str, Mapping[str, str]] = {}
 
     def of(self, directory: str) -> Mapping[str, str]:
         """The names in a directory; none once too many were asked for."""
-        if directory not in self.listed:
-            if not self.left:
+        if directory not in self._listed:
+            if len(self._listed) >= MOST_LISTINGS:
                 return {}
-            self.left -= 1
-            self.listed[directory] = self.names(directory)
-        return self.listed[directory]
+            self._listed[directory] = self._names(directory)
+        return self._listed[directory]
 
-    def directories(self, directory: str) -> list[str]:
-        """The names of the directories in one."""
-        return [name for name, mode in self.of(directory).items() if mode == DIRECTORY]
-
-    def there(self, directory: str, name: str, modes: Collection[str]) -> str | None:
-        """The path of `name` in a directory as it is written there: exactly, or but for case and composition."""
-        names = self.of(directory)
-        same = [name] if names.get(name) in modes else self.twins(directory).get(fold_key(name), [])
-        existing = min((other for other in same if names[other] in modes), default=None)
-        return None if existing is None else join(directory, existing)
-
-    def twins(self, directory: str) -> Mapping[str, list[str]]:
-        """The names in a directory by what is left of them without case and composition."""
-        if directory not in self.folded:
-            self.folded[directory] = {}
-            for name in self.of(directory):
-                self.folded[directory].setdefault(fold_key(name), []).append(name)
-        return self.folded[directory]
-
-    def file(self, directory: str, path: str) -> str | None:
-        """The file `path` below a directory, as it is written there."""
-        *parents, leaf = path.split("/")
-        for parent in parents:
-            folder = self.there(directory, parent, {DIRECTORY})
-            if folder is None:
+    def file(self, directory: str, parts: Sequence[str]) -> str | None:
+        """The file below a directory, as it is written there: exactly, or but for case and composition."""
+        for depth, name in enumerate(parts, 1):
+            same = same_kind(name, self.of(directory), REGULAR if depth == len(parts) else {DIRECTORY})
+            if not same:
                 return None
-            directory = folder
-        return self.there(directory, leaf, REGULAR)
+            directory = join(directory, same[0])
+        return directory
 
     def ranked(self, name: str, names: Iterable[str]) -> list[tuple[float, str]]:
         """How much each of the names is like `name`, as far as they may be compared, the likeliest first."""
         pool = sorted(names)
         # Neighbours in the alphabet share the longest beginnings: they are compared in a large directory.
-        most = self.comparisons // len(name)
+        most = self._comparisons // len(name)
         start = max(0, min(bisect(pool, name) - most // 2, len(pool) - most))
         pool = pool[start : start + most]
-        self.comparisons -= len(pool) * len(name)
+        self._comparisons -= len(pool) * len(name)
         return sorted(((_alike(name, other), other) for other in pool), key=lambda pair: (-pair[0], pair[1]))
 
 
-def _near_files(parts: Sequence[str], listings: _Listings) -> Iterator[tuple[_Rank, str]]:
+def _near_files(parts: Sequence[str], listings: _Listings) -> Near:
     """Files that are near in some way; the cheapest questions first, as they may be the last."""
-    if same := listings.file("", "/".join(parts)):
-        yield _Rank.TWIN, same
-    directory, depth = _departure(parts, listings)
-    if depth == len(parts):
+    if same := listings.file("", parts):
+        yield _TWIN, same
+    directory, depth = "", 0  # the last directory of the path that is there, and the part that is missing in it
+    while depth < len(parts) - 1 and (there := same_kind(parts[depth], listings.of(directory), {DIRECTORY})):
+        directory, depth = join(directory, there[0]), depth + 1
+    rest = parts[depth + 1 :]
+    if not rest:
         yield from _neighbours(parts[-1], directory, listings)
-    yield from _fewer(parts, depth, directory, listings)
-    yield from _through(parts, depth, directory, listings)
+    # Without leading directories, as `a/` and `b/` of a patch, or without the one where the path ends.
+    fewer = [("", parts[start:]) for start in range(1, len(parts))]
+    fewer.append((directory, rest) if rest else (directory.rpartition("/")[0], parts[-1:]))
+    for base, shorter in fewer:
+        if existing := listings.file(base, shorter):
+            yield _DEPTH, existing
+    yield from _through(parts[depth:], directory, listings)
     if directory:
-        yield from _through(parts, 1, "", listings)
+        yield from _through(parts, "", listings)
 
 
-def _departure(parts: Sequence[str], listings: _Listings) -> tuple[str, int]:
-    """The last directory of the path that is there, and the 1-based depth of the part missing in it."""
-    directory = ""
-    for depth, name in enumerate(parts[:-1], 1):
-        existing = listings.there(directory, name, {DIRECTORY})
-        if existing is None:
-            return directory, depth
-        directory = existing
-    return directory, len(parts)
-
-
-def _fewer(parts: Sequence[str], depth: int, directory: str, listings: _Listings) -> Iterator[tuple[_Rank, str]]:
-    """Without leading directories, as `a/` and `b/` of a patch, or without the one where the path ends."""
-    above, rest = (directory, parts[depth:]) if depth < len(parts) else (directory.rpartition("/")[0], parts[-1:])
-    for base, shorter in (*(("", parts[start:]) for start in range(1, len(parts))), (above, rest)):
-        if existing := listings.file(base, "/".join(shorter)):
-            yield _Rank.DEPTH, existing
-
-
-def _neighbours(name: str, directory: str, listings: _Listings) -> Iterator[tuple[_Rank, str]]:
+def _neighbours(name: str, directory: str, listings: _Listings) -> Near:
     """Files in the right directory with nearly the same name."""
     files = [other for other, mode in listings.of(directory).items() if mode in REGULAR]
     plain, stem = _plain(name), _stem(_plain(name))
     signs = [other for other in files if _plain(other) == plain]
     extension = [other for other in files if _stem(_plain(other)) == stem]
-    for rank, group in ((_Rank.SIGNS, signs), (_Rank.EXTENSION, extension)):
+    for rank, group in ((_SIGNS, signs), (_EXTENSION, extension)):
         for _, other in listings.ranked(name, group)[:MAX_NEAR]:
             yield rank, join(directory, other)
-    alike = [other for ratio, other in listings.ranked(name, files) if ratio >= LEAST_ALIKE]
+    alike = (other for ratio, other in listings.ranked(name, files) if ratio >= LEAST_ALIKE)
     spelled = (other for other in alike if _alike(_stem(name), _stem(other)) > _HALF_ALIKE)
     for other in islice(spelled, MAX_NEAR):
-        yield _Rank.SPELLING, join(directory, other)
+        yield _SPELLING, join(directory, other)
 
 
-def _through(parts: Sequence[str], depth: int, directory: str, listings: _Listings) -> Iterator[tuple[_Rank, str]]:
-    """The rest of the path in a directory that it does not name: in addition, or instead of the missing one."""
-    missing, rest = parts[depth - 1], "/".join(parts[depth:])
-    for ratio, folder in listings.ranked(missing, listings.directories(directory)):
+def _through(parts: Sequence[str], directory: str, listings: _Listings) -> Near:
+    """The rest of a path in a directory that it does not name: in addition, or instead of the missing first part."""
+    folders = [name for name, mode in listings.of(directory).items() if mode == DIRECTORY]
+    for ratio, folder in listings.ranked(parts[0], folders):
         through = join(directory, folder)
-        if existing := listings.file(through, f"{missing}/{rest}" if rest else missing):
-            yield _Rank.DEPTH, existing
-        if rest and (existing := listings.file(through, rest)):
-            yield _Rank.SPELLING if ratio >= LEAST_ALIKE else _Rank.ELSEWHERE, existing
+        if existing := listings.file(through, parts):
+            yield _DEPTH, existing
+        if parts[1:] and (existing := listings.file(through, parts[1:])):
+            yield _SPELLING if ratio >= LEAST_ALIKE else _ELSEWHERE, existing
 
 
 def _alike(one: str, other: str) -> float:

@@ -18,7 +18,7 @@ def as_there(path: str, entries: Entries) -> str | None:
     directory, name, rest = _departure(path, entries)
     same = list(same_fold(name, entries(directory)))
     if same:
-        files = [] if rest else _same_kind(name, entries(directory), REGULAR)
+        files = [] if rest else same_kind(name, entries(directory), REGULAR)
         return join(directory, files[0]) if files else None
     there = join(directory, f"{name}/{rest}" if rest else name)
     return there if there != path else None
@@ -35,7 +35,8 @@ def same_fold(name: str, names: Iterable[str]) -> Iterator[str]:
     return (other for other in names if fold_key(other) == key)
 
 
-def _same_kind(name: str, names: Mapping[str, str], modes: Collection[str]) -> list[str]:
+def same_kind(name: str, names: Mapping[str, str], modes: Collection[str]) -> list[str]:
+    """Return those of the names that have one of the modes, `name` itself first."""
     same = (other for other in same_fold(name, names) if names[other] in modes)
     return sorted(same, key=lambda other: (other != name, other))
 
@@ -48,7 +49,7 @@ def _departure(path: str, entries: Entries) -> tuple[str, str, str]:
     *parents, leaf = path.split("/")
     directory = ""
     for depth, name in enumerate(parents):
-        same = _same_kind(name, entries(directory), {DIRECTORY})
+        same = same_kind(name, entries(directory), {DIRECTORY})
         if not same:
             return directory, name, "/".join([*parents[depth + 1 :], leaf])
         directory = join(directory, same[0])

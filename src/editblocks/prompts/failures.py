@@ -12,7 +12,7 @@ from editblocks.core.model import ApplyResult, Candidate, EditResult, Hint, Prob
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
-from editblocks.text.line_starts import LineStarts
+from editblocks.text.line_index import LineStarts
 
 _REASON_LIMIT = 300
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9_.@+-][A-Za-z0-9_./@+-]{0,119}")

@@ -21,7 +21,7 @@ from editblocks.core.errors import LevelUnavailable
 from editblocks.paths.globs import file_kind
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node, Tree
+    from tree_sitter import Node, Parser, Tree
 
 MOST_BYTES = 128 * 1024
 MOST_ROUNDS = 2_500  # of 100 steps of the parser: the densest code takes 17 for 1 KiB
@@ -44,16 +44,6 @@ class SourceLanguage:
     function: str = "language"
     indents: bool = False  # indentation is syntax
     lines: bool = False  # a line break may end a statement
-
-    def load(self) -> Language:
-        """Return the language, ready to parse. Raises `LevelUnavailable` without the extra."""
-        try:
-            from tree_sitter import Language
-
-            package = import_module(self.module)
-        except ImportError:
-            raise LevelUnavailable(f"{self.name} cannot be parsed here; install editblocks[syntax]") from None
-        return Language(getattr(package, self.function)())
 
 
 GRAMMARS = (
@@ -116,16 +106,21 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
 
 
 class SyntaxReader:
-    """Parses texts of one language. `left` is the number of rounds it may still take."""
+    """Parses texts of one language. `left` is the number of rounds it may still take.
+
+    Raises `LevelUnavailable` without the extra.
+    """
 
     def __init__(self, grammar: SourceLanguage, left: int = MOST_ROUNDS) -> None:
         self.grammar, self.left = grammar, left
-        self.language = grammar.load()
+        try:
+            vendor, package = import_module("tree_sitter"), import_module(grammar.module)
+        except ImportError:
+            raise LevelUnavailable(f"{grammar.name} cannot be parsed here; install editblocks[syntax]") from None
+        self._parser: Parser = vendor.Parser(vendor.Language(getattr(package, grammar.function)()))
 
     def parse(self, data: bytes) -> Tree:
         """Return the tree of a text, with error nodes where it is broken. Raises `TooHard`."""
-        from tree_sitter import Parser
-
         if is_too_nested(data, self.grammar.lines):
             raise TooHard
         allowed = min(self.left, MOST_ROUNDS)
@@ -137,7 +132,7 @@ class SyntaxReader:
             return rounds > allowed
 
         try:
-            return Parser(self.language).parse(lambda offset, _point: data[offset:], progress_callback=stop)
+            return self._parser.parse(lambda offset, _point: data[offset:], progress_callback=stop)
         except ValueError:  # tree-sitter raises it when a parse is stopped
             raise TooHard from None
         finally:

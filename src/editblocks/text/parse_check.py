@@ -13,7 +13,6 @@ import sys
 import warnings as python_warnings
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from editblocks.core.errors import LevelUnavailable
@@ -31,17 +30,6 @@ _DEEPEST = 40  # levels of YAML: its scanner checks all open brackets again for 
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 # Files that may have comments although their name says JSON: adding the first comment breaks nothing.
 _WITH_COMMENTS = re.compile(r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)")
-_JSON_WORDS = {
-    "Expecting value": "a value is missing",
-    "Expecting ',' delimiter": "a comma or a closing bracket is missing",
-    "Expecting ':' delimiter": "a colon is missing",
-    "Expecting property name enclosed in double quotes": "a key in double quotes is missing",
-    "Extra data": "there is more text behind the end",
-    "Unterminated string starting at": "this string is never closed",
-    "Invalid control character at": "a control character stands in a string",
-    "Illegal trailing comma before end of object": "a comma stands before the closing bracket",
-    "Illegal trailing comma before end of array": "a comma stands before the closing bracket",
-}
 
 
 class _Unknown(Exception):
@@ -108,13 +96,15 @@ def _json(text: str) -> str | None:
     try:
         json.loads(text, parse_constant=constants.append, parse_int=len, parse_float=len)
     except json.JSONDecodeError as error:
-        message = error.msg.rstrip(": ")
-        return _fault_at(_JSON_WORDS.get(message, message), error.lineno, error.colno)
+        return _fault_at(error.msg.rstrip(": "), error.lineno, error.colno)
     return _fault_at(f"{constants[0]} is no value of JSON") if constants else None
 
 
 def _toml(text: str) -> str | None:
-    parser = _toml_parser()
+    try:
+        parser = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    except ImportError:
+        raise _Unknown from None
     if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
         raise _Unknown
     try:
@@ -124,15 +114,6 @@ def _toml(text: str) -> str | None:
         match = _TOML_PLACE.search(message)
         return _fault_at(message[: match.start()], int(match[1]), int(match[2])) if match else _fault_at(message)
     return None
-
-
-def _toml_parser() -> ModuleType:
-    for name in ("tomllib", "tomli"):  # tomllib is new in Python 3.11
-        try:
-            return import_module(name)
-        except ImportError:
-            continue
-    raise _Unknown
 
 
 def _yaml(text: str) -> str | None:
@@ -176,8 +157,7 @@ def _by_grammar(grammar: SourceLanguage) -> Callable[[str], str | None]:
             return None
         node = next((node for node in languages.errors(root) if node.is_missing or node.parent), root)
         what = f"`{node.type}` is missing" if node.is_missing else "something does not belong here"
-        line = data.rfind(b"\n", 0, node.start_byte) + 1
-        column = len(data[line : node.start_byte].decode()) + 1
+        column = len(data[data.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].decode()) + 1
         if node.parent is None:
             return _fault_at(f"it is not {grammar.name}, as tree-sitter reads it")
         return _fault_at(f"{what} (read as {grammar.name} by tree-sitter)", node.start_point.row + 1, column)

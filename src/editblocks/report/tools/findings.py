@@ -21,7 +21,7 @@ from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.rules import LOW_CONFIDENCE
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import FAILED, Row, strategy_text
-from editblocks.text.line_starts import LineStarts
+from editblocks.text.line_index import LineStarts
 
 _MOST = 1000  # characters of a message
 

@@ -1,13 +1,13 @@
-"""The files of one response while its blocks are planned, one after the other: each sees what the ones before it did.
+"""Account for one response: which files its blocks change, what failed, which notes. Each block sees those before it.
 
 The order of the checks is the order of docs/reference/formats.md, "applying": the first that fails decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from editblocks.applying import mismatches
 from editblocks.applying.base_version import BaseVersion
@@ -28,18 +28,35 @@ from editblocks.paths import Operation, Overlay, PathError, check_policy, check_
 from editblocks.paths.case_twins import MOST_LISTINGS
 from editblocks.text.source_text import SourceText
 
-if TYPE_CHECKING:
-    from editblocks.applying.engine import Tree
-
-BLOCK_BYTES = 256 * 1024
-LINE_BYTES = 64 * 1024
+_BLOCK_BYTES = 256 * 1024
+_LINE_BYTES = 64 * 1024
 _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
 _MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
 _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
 _LOOKING = 100  # so many lines would take as long as to begin with a file
 
 
-class ResponsePlan:
+class Tree(Protocol):
+    """The files of one version: the read side of `run.flow.Repo`, whose methods say more."""
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Gets all paths before the first is read."""
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, None if there is no such file. Raises `UnreadableFile`."""
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """The names in a directory with their git modes."""
+
+    @property
+    def listings(self) -> int:
+        """How many directories may be listed to say which file was meant."""
+
+    def at(self, commit: str) -> Read | None:
+        """A reader of an earlier commit, None if the version does not come from it."""
+
+
+class Account:
     """The files of `tree` after the blocks so far. Of one that only reads, nothing is known but bytes."""
 
     def __init__(self, parsed: ParseResult, tree: Read | Tree, settings: Settings, select: Selection | None) -> None:
@@ -49,6 +66,8 @@ class ResponsePlan:
         self.select = select
         self.by_file = parsed.by_file
         self.base: BaseVersion | None = None
+        if parsed.base is not None and not callable(tree) and settings.three_way:
+            self.base = BaseVersion(parsed.base, tree.at, settings)
         self.overlay = Overlay(self.entries or _no_entries)
         self.files: dict[str, FilePlan] = {}
         self.failed: dict[str, list[int]] = {}  # path → the rows that failed, in reading order
@@ -71,69 +90,54 @@ class ResponsePlan:
         new = {path: self.kept[path] if path in self.kept else self.files[path].changed_bytes() for path in paths}
         return {path: data for path, data in new.items() if data is not None}
 
-    def _fail(self, path: str, number: int) -> None:
-        if path not in self.failed:
-            self.kept[path] = self.files[path].changed_bytes() if path in self.files else None
-        self.failed.setdefault(path, []).append(number)
-
-    def notes(self) -> list[Note]:
-        """The notes about the response as a whole."""
-        if self.base is None or not self.base.is_unknown:
-            return []
-        return [Note("base-unknown", self.base.unknown)]
-
-    def _takes(self, number: int, path: str) -> bool:
-        return self.select is None or self.select.takes(number, path)
-
     def take(self, block: EditBlock) -> EditResult:
         """Plan the next block: return its result, and change the files."""
         if not self._takes(block.number, block.file_path):
             is_left_out = self.select is not None and block.number in self.select.skip
             mismatch = Mismatch(ReasonCode.NOT_SELECTED, LEFT_OUT if is_left_out else NOT_NAMED)
             return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes)
-        failure = self._path_failure(block)
+        refusal = self._path_refusal(block)
         without = tuple(self.failed.get(block.file_path, ()))
-        result = self._verdict(block, failure)
-        return result if failure is not None or not without else _behind(result, without)
-
-    def _verdict(self, block: EditBlock, failure: Mismatch | None) -> EditResult:
-        outcome = failure or self._place(block)
-        if isinstance(outcome, Placement):
-            return self._apply(block, outcome)
-        if isinstance(outcome, NothingToDo):
-            if self.base is not None and outcome.code is ReasonCode.ALREADY_APPLIED:
-                self.base.follow(block, self._strategies(block), is_old=True)
-            return self._nothing_to_do(block, outcome)
-        self._fail(block.file_path, block.number)
-        added, removed = (0, 0) if outcome.code is ReasonCode.TOO_LARGE else line_counts(block)
-        return EditResult(
-            block,
-            EditStatus.FAILED,
-            outcome,
-            lines_added=added,
-            lines_removed=removed,
-            notes=(*block.notes, *outcome.notes),
+        result = self._result(block, refusal or self._decide(block))
+        if refusal is not None or not without:
+            return result
+        # One round shows every fault: behind failed blocks of its file, the row has its result without them as well.
+        return replace(
+            result,
+            status=EditStatus.SKIPPED,
+            mismatch=Mismatch(ReasonCode.EARLIER_FAILURE),
+            strategy=None,
+            confidence=None,
+            span=None,
+            chosen=False,
+            trial=result,
+            without=without,
         )
 
-    def _path_failure(self, block: EditBlock) -> Mismatch | None:
+    def _takes(self, number: int, path: str) -> bool:
+        return self.select is None or self.select.takes(number, path)
+
+    def _fail(self, path: str, number: int) -> None:
+        if path not in self.failed:
+            self.kept[path] = self.files[path].changed_bytes() if path in self.files else None
+        self.failed.setdefault(path, []).append(number)
+
+    def _path_refusal(self, block: EditBlock) -> Mismatch | None:
         """Why the block's path, or its size, is refused whatever the file holds."""
         data = block.raw_block.encode("utf-8", "surrogatepass")
-        if len(data) > BLOCK_BYTES:
-            return _too_large(f"the block has more than {BLOCK_BYTES // 1024} KiB", "split it")
-        if max(map(len, data.split(b"\n"))) > LINE_BYTES:
-            return _too_large(f"a line of the block has more than {LINE_BYTES // 1024} KiB", "split it")
-        path = block.file_path
-        operation: Operation = "create" if block.creates_file else "edit"
-        if (path, operation) not in self._checked:
-            self._checked[path, operation] = check_syntax(path, operation) or check_policy(path, self.settings)
-        error = self._checked[path, operation]
+        what = f"the block has more than {_BLOCK_BYTES // 1024} KiB" if len(data) > _BLOCK_BYTES else None
+        if what is None and max(map(len, data.split(b"\n"))) > _LINE_BYTES:
+            what = f"a line of the block has more than {_LINE_BYTES // 1024} KiB"
+        if what is not None:
+            return Mismatch(ReasonCode.TOO_LARGE, what, "split it", can_be_mended=True)
+        asked = block.file_path, _operation(block)
+        if asked not in self._checked:
+            self._checked[asked] = check_syntax(*asked) or check_policy(block.file_path, self.settings)
+        error = self._checked[asked]
         return None if error is None else _refused(error)
 
-    def _place(self, block: EditBlock) -> Outcome:
-        try:
-            file = self._file(block)
-        except UnreadableFile as error:
-            return _refused(error)
+    def _decide(self, block: EditBlock) -> Outcome:
+        file, path = self._file(block), block.file_path
         # A submodule or a link of that name is what the line names.
         is_there = file.code is ReasonCode.NOT_A_FILE if isinstance(file, Mismatch) else file.text is not None
         if block.weak_path and not is_there:
@@ -141,14 +145,16 @@ class ResponsePlan:
         if isinstance(file, Mismatch):
             return file
         if self._is_done(block, file):
-            return NothingToDo(
-                ReasonCode.ALREADY_APPLIED, f"{block.file_path} holds what its blocks make of it already"
-            )
+            return NothingToDo(ReasonCode.ALREADY_APPLIED, f"{path} holds what its blocks make of it already")
         outcome = self._stood_before(block, file) or place_block(block, file.text, self._placement_options(block))
         if isinstance(outcome, Placement):
-            return self._tree_failure(block, outcome) or checked_content(block, file, outcome, self.settings)
+            if outcome.strategy == "create" and self.entries is not None:  # perhaps only one of the block's readings
+                error = self.overlay.check(path, "create")
+                if error is not None and error.rule != "E_EXISTS":
+                    return _refused(error)
+            return checked_content(block, file, outcome, self.settings)
         if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
-            return replace(outcome, near=tuple(nearest(block.file_path, self._listing)))
+            return replace(outcome, near=tuple(nearest(path, self._listing)))
         return outcome
 
     def _is_done(self, block: EditBlock, file: FilePlan) -> bool:
@@ -192,9 +198,11 @@ class ResponsePlan:
         for other, blocks in self.by_file.items():
             if self._others_left < _LOOKING:
                 return
-            file = self._known(blocks[0]) if other != path else None
-            cost = 0 if file is None or file.text is None else _LOOKING + len(file.text.lines)
-            if file is not None and file.text is not None and cost <= self._others_left:
+            file = None if other == path or self._path_refusal(blocks[0]) else self._file(blocks[0])
+            if not isinstance(file, FilePlan) or file.text is None:
+                continue
+            cost = _LOOKING + len(file.text.lines)
+            if cost <= self._others_left:
                 self._others_left -= cost
                 yield other, file.text
 
@@ -206,41 +214,42 @@ class ResponsePlan:
             self._listed.add(directory)
         return self.overlay.entries(directory)
 
-    def _known(self, block: EditBlock) -> FilePlan | None:
-        """The plan of the block's file; None if its path may not even be read."""
-        try:
-            file = None if self._path_failure(block) else self._file(block)
-        except UnreadableFile:
-            return None
-        return file if isinstance(file, FilePlan) else None
-
     def _file(self, block: EditBlock) -> FilePlan | Mismatch:
-        """The file as it is now, if the tree lets the block change it. Raises `UnreadableFile`."""
+        """The file as it is now, if the tree lets the block change it."""
         path = block.file_path
         if self.entries is not None:
-            error = self.overlay.check(path, "create" if block.creates_file else "edit")
+            error = self.overlay.check(path, _operation(block))
             # Whether it holds the same text, or was there in the base, is seen later.
             if error is not None and error.rule not in ("E_EXISTS", "E_MISSING"):
                 return _refused(error)
         if path not in self.files:
-            data = self._source.read(path)
-            if data is not None:
-                self._source.check(path, data)
-            file = self.files[path] = FilePlan(path, data)
+            try:
+                data = self._source.read(path)
+                if data is not None:
+                    self._source.check(path, data)
+                file = self.files[path] = FilePlan(path, data)
+            except UnreadableFile as unreadable:
+                return _refused(unreadable)
             if file.text is not None and len(self.by_file[path]) >= _MANY:
                 _ = file.text.index
         return self.files[path]
 
-    def _tree_failure(self, block: EditBlock, placement: Placement) -> Mismatch | None:
-        """Why the tree refuses a file that only one of the block's readings creates."""
-        if placement.strategy != "create" or self.entries is None:
-            return None
-        error = self.overlay.check(block.file_path, "create")
-        return None if error is None or error.rule == "E_EXISTS" else _refused(error)
+    def _result(self, block: EditBlock, outcome: Outcome) -> EditResult:
+        """The row of a block; what it changes is changed in the file's plan."""
+        if isinstance(outcome, Placement):
+            return self._apply(block, outcome)
+        if isinstance(outcome, NothingToDo):
+            if self.base is not None and outcome.code is ReasonCode.ALREADY_APPLIED:
+                self.base.follow(block, self._strategies(block), is_old=True)
+            return self._nothing_to_do(block, outcome)
+        self._fail(block.file_path, block.number)
+        added, removed = (0, 0) if outcome.code is ReasonCode.TOO_LARGE else line_counts(block)
+        notes = (*block.notes, *outcome.notes)
+        return EditResult(block, EditStatus.FAILED, outcome, lines_added=added, lines_removed=removed, notes=notes)
 
     def _apply(self, block: EditBlock, placement: Placement) -> EditResult:
         file = self.files[block.file_path]
-        text, is_new = file.text or SourceText(), file.text is None
+        text, is_new, creates = file.text or SourceText(), file.text is None, placement.strategy == "create"
         span = text.origins.span(placement.start, placement.stop)
         estimated = text.number(placement.start)
         notes = [*block.notes, *placement.notes, *block_warnings(block, placement, text)]
@@ -251,16 +260,16 @@ class ResponsePlan:
             notes.append(Note("final-newline-added", f"{block.file_path} ends in a newline now, as edit-v3 asks"))
         if self.base is not None:
             self.base.follow(block, self._strategies(block))
-        if placement.strategy == "create" and block.file_path not in self.failed:
+        if creates and block.file_path not in self.failed:
             self.overlay.record(block.file_path, "create")
         return EditResult(
             block,
             EditStatus.APPLIED,
             strategy=placement.strategy,
             confidence=placement.confidence,
-            estimated_line=None if placement.strategy == "create" else estimated,
+            estimated_line=None if creates else estimated,
             span=span,
-            likeness=None if placement.strategy == "create" else placement.similarity,
+            likeness=None if creates else placement.similarity,
             chosen=placement.chosen,
             shift=placement.shift,
             lines_added=placement.added,
@@ -276,30 +285,12 @@ class ResponsePlan:
         return EditResult(block, EditStatus.SKIPPED, mismatch, estimated_line=line, notes=block.notes)
 
 
-def _behind(result: EditResult, without: tuple[int, ...]) -> EditResult:
-    """The row of a block behind failed blocks of its file; `result` is its result without them.
-
-    One round shows every fault (docs/reference/formats.md, "applying").
-    """
-    return replace(
-        result,
-        status=EditStatus.SKIPPED,
-        mismatch=Mismatch(ReasonCode.EARLIER_FAILURE),
-        strategy=None,
-        confidence=None,
-        span=None,
-        chosen=False,
-        trial=result,
-        without=without,
-    )
+def _operation(block: EditBlock) -> Operation:
+    return "create" if block.creates_file else "edit"
 
 
 def _refused(error: PathError | UnreadableFile) -> Mismatch:
     return Mismatch(error.code, error.what, error.advice)
-
-
-def _too_large(what: str, advice: str) -> Mismatch:
-    return Mismatch(ReasonCode.TOO_LARGE, what, advice, can_be_mended=True)
 
 
 def _loose() -> Sequence[Loose]:
