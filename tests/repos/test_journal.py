@@ -20,7 +20,7 @@ from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import git_folder
 from editblocks.repos.journal.lock import locked_records
-from editblocks.repos.journal.records import KEPT, PREFIX, FileChange, Record, Records, Step, Version
+from editblocks.repos.journal.records import KEPT, PREFIX, FileChange, Record, Records, Step
 from editblocks.repos.journal.undo import choose, past, take_back
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
@@ -35,9 +35,9 @@ def apply(root: Path, contents: Mapping[str, bytes | None], clock: float = NOON)
 
 
 CHANGES = [
-    FileChange("a.py", Version(b"1\n"), Version(b"2\n")),
-    FileChange("new/caf\udce9\n", None, Version(b"\0\xff\r\n")),
-    FileChange("gone", Version(b"", EXECUTABLE), None),
+    FileChange("a.py", (FILE, b"1\n"), (FILE, b"2\n")),
+    FileChange("new/caf\udce9\n", None, (FILE, b"\0\xff\r\n")),
+    FileChange("gone", (EXECUTABLE, b""), None),
 ]
 
 

@@ -13,7 +13,7 @@ from support.shop import CHANGE, CHANGED, TREE, sealed
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError, SelfCheckFailed
 from editblocks.repos.git.command import Answer, Mode, start
-from editblocks.repos.git.commits import CommitPlan, check_commit
+from editblocks.repos.git.commits import check_commit
 from editblocks.repos.git.repository import open_repository, resolve_commit
 from editblocks.repos.git.trees import chunks
 
@@ -215,32 +215,34 @@ def test_an_alternate_store_is_read(bare: Path, tmp_path: Path) -> None:
     assert gitkit.read_tree(place / "clone.git", "main") == CHANGED
 
 
-def spoiled(plan: CommitPlan) -> Mapping[str, CommitPlan]:
-    """The plan, changed in one place each: what a bug between planning and writing would look like."""
-    files = dict(plan.files)
-    return {
-        "parent": plan._replace(parent="0" * 40),
-        "no parent": plan._replace(parent=None),
-        "bytes": plan._replace(files={**files, "README.md": (FILE, b"# Stare\n")}),
-        "mode": plan._replace(files={**files, "README.md": (EXECUTABLE, b"# Store\n")}),
-        "a path less": plan._replace(files={"README.md": files["README.md"]}),
-        "a path more": plan._replace(files={**files, "more": (FILE, b"")}),
-        "deleted": plan._replace(files={**files, "src/new.py": None}),
-        "not deleted": plan._replace(files={**files, "bin/run": TREE["bin/run"]}),
-    }
+PLANNED: Mapping[str, tuple[str, bytes] | None] = {
+    "README.md": (FILE, b"# Store\n"),
+    "src/new.py": (FILE, b""),
+    "bin/run": None,
+}
+SPOILED: Mapping[
+    str, Mapping[str, tuple[str, bytes] | None]
+] = {  # what a bug between planning and writing would look like
+    "bytes": {**PLANNED, "README.md": (FILE, b"# Stare\n")},
+    "mode": {**PLANNED, "README.md": (EXECUTABLE, b"# Store\n")},
+    "a path less": {"README.md": PLANNED["README.md"]},
+    "a path more": {**PLANNED, "more": (FILE, b"")},
+    "deleted": {**PLANNED, "src/new.py": None},
+    "not deleted": {**PLANNED, "bin/run": TREE["bin/run"]},
+    "parent": PLANNED,
+    "no parent": PLANNED,
+}
 
 
-@pytest.mark.parametrize(
-    "seam", ["parent", "no parent", "bytes", "mode", "a path less", "a path more", "deleted", "not deleted"]
-)
+@pytest.mark.parametrize("seam", SPOILED)
 def test_s04_a_commit_that_is_not_the_plan_is_caught(bare: Path, seam: str) -> None:
-    files = {"README.md": (FILE, b"# Store\n"), "src/new.py": (FILE, b""), "bin/run": None}
-    plan = CommitPlan(line(bare, "rev-parse", "main"), files, "")
+    parent = line(bare, "rev-parse", "main")
     commit = sealed(bare, branch="main").write(CHANGE, "as planned")
     repository = open_repository(bare, Mode.ISOLATED)
-    check_commit(repository, plan, str(commit))
+    check_commit(repository, parent, PLANNED, str(commit))
+    wrong = {"parent": "0" * 40, "no parent": None}.get(seam, parent)
     with pytest.raises(SelfCheckFailed) as caught:
-        check_commit(repository, spoiled(plan)[seam], str(commit))
+        check_commit(repository, wrong, SPOILED[seam], str(commit))
     assert caught.value.code is ReasonCode.SELF_CHECK
 
 

@@ -379,19 +379,3 @@ def test_only_directories_that_a_deletion_emptied_are_removed(root: Path) -> Non
 def test_a_name_that_the_system_refuses_is_one_sentence(root: Path) -> None:
     with pytest.raises(RepoError, match="file name too long"):
         WorktreeRepo(root).read("x" * 300)
-
-
-OURS = f".editblocks-{'0' * 16}-{'a' * 12}"
-ABANDONED = [(OURS, 3601, True), (OURS, 3599, False), (f"{OURS}.txt", 9999, False), (".editblocks-mine", 9999, False)]
-
-
-@pytest.mark.parametrize(("name", "age", "goes"), ABANDONED)
-def test_a_temporary_file_of_a_killed_process_goes_with_the_next_write_beside_it(
-    root: Path, name: str, age: float, goes: bool
-) -> None:
-    """Without a repository there is no journal that knows them."""
-    for folder in (root, root / "src"):
-        (folder / name).write_bytes(b"x")
-        os.utime(folder / name, (0, 1_000_000))
-    WorktreeRepo(root, disk=Disk(clock=lambda: 1_000_000 + age)).write({"src/app.py": b"x = 2\n"}, "")
-    assert ((root / "src" / name).exists(), (root / name).exists()) == (not goes, True)

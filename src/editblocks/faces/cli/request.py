@@ -20,9 +20,9 @@ from editblocks.faces.common.terminal import message
 from editblocks.report.commit_message import title_fault
 from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import CallOptions
-from editblocks.repos.git.repository import git_folder, open_repository, resolve_commit
+from editblocks.repos.git.repository import git_folder, open_repository, resolve_commit, symbolic_ref
 from editblocks.repos.journal.lock import is_unfinished
-from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo, current_branch
+from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.index_repo import IndexRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
@@ -151,5 +151,5 @@ class Request:
 
         Raises `RepoError` where no repository can be used.
         """
-        ref = current_branch(open_repository(self.root)) if self.commit else None
+        ref = symbolic_ref(open_repository(self.root), "HEAD") if self.commit else None
         return None if ref is None else ref.removeprefix("refs/heads/")

@@ -14,7 +14,8 @@ from editblocks.faces.common.terminal import message, printing, show
 from editblocks.report.diff import changed_lines
 from editblocks.report.escape import shell_line, visible
 from editblocks.repos.journal.records import FileChange, Record, Step
-from editblocks.repos.journal.undo import past, some, take_back
+from editblocks.repos.journal.recovery import some
+from editblocks.repos.journal.undo import past, take_back
 
 
 def main(options: argparse.Namespace) -> int:
@@ -68,7 +69,7 @@ def _row(record: Record, changes: Sequence[FileChange] | RepoError) -> str:
     if record.step is Step.COMMITTED:
         step = f"in {record.commit[:7]}"
     when = time.strftime("%Y-%m-%d %H:%M", time.gmtime(record.time))
-    sides = [tuple(b"" if side is None else side.data for side in (change.old, change.new)) for change in changes]
+    sides = [tuple(b"" if side is None else side[1] for side in (change.old, change.new)) for change in changes]
     marks = [line[:1] for old, new in sides for line in changed_lines(old, new).split(b"\n")]
     sums = f"+{marks.count(b'+')} -{marks.count(b'-')}"
     return f"{record.id}  {when} UTC  {step:<11}  {sums}  {some([change.path for change in changes])}"

@@ -43,7 +43,8 @@ def _history_lines(result: EditResult, outcome: Outcome, root: Path) -> Iterator
 
     change = last_change(root, outcome.head, result.file_path, difference.line)
     if change is not None:
-        yield f"last changed in {change.commit[:7]} ({change.date}): {change.subject}"
+        commit, date, subject = change
+        yield f"last changed in {commit[:7]} ({date}): {subject}"
 
 
 def _levels_tried(result: EditResult, outcome: Outcome, settings: Settings) -> Iterator[str]:

@@ -27,8 +27,8 @@ from editblocks.report.escape import visible
 from editblocks.repos.files.names import to_text
 from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES
 from editblocks.repos.git.command import ANY_STATUS, Mode, is_object_id, printable
-from editblocks.repos.git.commit_files import CommitFiles
 from editblocks.repos.git.repository import Repository, open_repository, ref_value
+from editblocks.repos.git.trees import CommitFiles
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 _POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"

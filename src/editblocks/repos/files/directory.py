@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from editblocks.repos.files.names import from_system, to_system
+from editblocks.repos.files.tree_modes import components
 
 HAS_DIR_FD = {os.open, os.stat, os.mkdir, os.unlink, os.rmdir, os.rename} <= os.supports_dir_fd
 
@@ -41,12 +42,17 @@ class Folder:
         self.identity = (status.st_dev, status.st_ino)
 
     @classmethod
-    def top(cls, path: Path, dir_fd: bool) -> Folder:
+    @contextmanager
+    def top(cls, path: Path, dir_fd: bool) -> Iterator[Folder]:
         """Open the directory that everything is relative to; it may itself be reached over links."""
         path = Path(os.path.realpath(path, strict=True))  # Path.resolve() has an error of its own for loops
         if not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, "not a directory", str(path))
-        return cls(path, os.open(path, _DIRECTORY) if dir_fd else None)
+        folder = cls(path, os.open(path, _DIRECTORY) if dir_fd else None)
+        try:
+            yield folder
+        finally:
+            folder.close()
 
     def close(self) -> None:
         """Close it. An error is ignored, because a directory was only read."""
@@ -119,3 +125,11 @@ def open_below(top: Folder, names: Sequence[str]) -> Iterator[Folder]:
     finally:
         if folder is not top:
             folder.close()
+
+
+@contextmanager
+def open_parent(top: Folder, path: str) -> Iterator[tuple[Folder, str]]:
+    """The directory above `path`, and the last name of it; see `tree_modes.components` for what it raises."""
+    *parents, name = components(path)
+    with open_below(top, parents) as folder:
+        yield folder, name

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, reason_of
-from editblocks.repos.files.directory import Folder, is_link, open_below
+from editblocks.repos.files.directory import Folder, is_link, open_below, open_parent
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     EXECUTABLE,
@@ -21,7 +21,6 @@ from editblocks.repos.files.tree_modes import (
     SPECIAL,
     SUBMODULE,
     SYMLINK,
-    components,
     file_mode,
     too_large,
 )
@@ -36,8 +35,7 @@ def load(top: Folder, path: str, limit: int) -> Found | None:
     """
     if file_mode(path, lambda prefix: mode_at(top, prefix)) is None:
         return None
-    *parents, name = components(path)
-    with open_below(top, parents) as folder, os.fdopen(folder.open(name, os.O_RDONLY), "rb") as file:
+    with open_parent(top, path) as (folder, name), os.fdopen(folder.open(name, os.O_RDONLY), "rb") as file:
         status = os.fstat(file.fileno())
         refuse_odd(path, status, limit)
         return file.read(status.st_size + 1), status
@@ -62,8 +60,7 @@ def refuse_read_only(path: str, file: Found | None) -> None:
 
 def mode_at(top: Folder, path: str) -> str | None:
     """Git's mode of what stands at `path`, whose parents are directories; None if nothing does."""
-    *parents, name = components(path)
-    with open_below(top, parents) as folder:
+    with open_parent(top, path) as (folder, name):
         return mode_of(folder, name)
 
 

@@ -42,22 +42,20 @@ _GIT_NAMES = frozenset({".git", "git~1"})  # the second is the first's short nam
 def components(path: str) -> tuple[str, ...]:
     """Split a repository path; raises `UnreadableFile` for one that could lead out of the tree or into `.git`."""
     names = tuple(path.split("/"))
-    if "\0" in path or not is_encodable(path) or any(name in {"", ".", ".."} for name in names):
-        raise UnreadableFile(
-            ReasonCode.UNSAFE_PATH, f"`{path}` is no path inside the repository", "write it from its root"
-        )
+    if not _is_encodable(path) or any(name in {"", ".", ".."} for name in names):
+        what = f"`{path}` is no path inside the repository"
+        raise UnreadableFile(ReasonCode.UNSAFE_PATH, what, "write it from its root")
     if any(map(is_git_name, names)):
         raise UnreadableFile(ReasonCode.UNSAFE_PATH, f"{path} lies in git's own folder", "choose another path")
     return names
 
 
-def is_encodable(path: str) -> bool:
-    """Whether a path has bytes: surrogates may only stand for those that are no UTF-8, as in `os.fsdecode`."""
+def _is_encodable(path: str) -> bool:
+    """Whether a system takes a path: surrogates may only stand for bytes that are no UTF-8, as in `os.fsdecode`."""
     try:
-        to_bytes(path)
+        return b"\0" not in to_bytes(path)
     except UnicodeEncodeError:
         return False
-    return True
 
 
 def is_git_name(name: str) -> bool:

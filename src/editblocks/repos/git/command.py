@@ -162,20 +162,15 @@ class Git:
         *args: str,
         stdin: bytes = b"",
         options: Sequence[str] = (),
-        environment: Mapping[str, str] | None = None,
         ok_statuses: Collection[int] = (0,),
     ) -> Answer:
         """Run a git command and return its answer; a status not in `ok_statuses` raises `RepoError` with git's words.
 
-        `options` are settings for this call (`key=value`), `environment` variables for it.
+        `options` are settings for this call (`key=value`).
         """
-        argv = [
-            *self._start,
-            *(part for option in options for part in ("-c", option)),
-            command,
-            *map(to_system, args),
-        ]
-        answer = self._launch(argv, {**self.environment, **(environment or {})}, stdin, self._seconds)
+        settings = (part for option in options for part in ("-c", option))
+        argv = [*self._start, *settings, command, *map(to_system, args)]
+        answer = self._launch(argv, self.environment, stdin, self._seconds)
         if answer.status < 0:
             ended = f"no end within {self._seconds:g} s" if answer.status == _KILLED else f"signal {-answer.status}"
             raise RepoError(f"git {command} did not finish: {ended}; nothing was written")

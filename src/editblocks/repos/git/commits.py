@@ -10,12 +10,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
 from editblocks.repos.files.names import to_bytes, to_text
-from editblocks.repos.files.tree_modes import TreeEntry
+from editblocks.repos.files.tree_modes import FileState, TreeEntry
 from editblocks.repos.git.command import ANY_STATUS, Git, Mode, is_object_id, printable, words
 from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import Repository, ref_value
@@ -37,12 +36,7 @@ class Identity:
             raise ConfigError(f"`{printable(self.name)}` <{printable(self.email)}> is no identity git can store")
 
 
-class CommitPlan(NamedTuple):
-    """The content of a commit: mode and bytes of each path, None for a path that is deleted."""
-
-    parent: str | None
-    files: Mapping[str, tuple[str, bytes] | None]
-    message: str
+Files = Mapping[str, FileState | None]  # mode and bytes of each path, None for one that is deleted
 
 
 def commit_environment(git: Git, identity: Identity | None) -> dict[str, str]:
@@ -64,33 +58,37 @@ def commit_environment(git: Git, identity: Identity | None) -> dict[str, str]:
 
 def people(git: Git, identity: Identity | None) -> tuple[bytes, bytes]:
     """Author and committer with their times, as git has them in a commit; raises `RepoError` where it knows none."""
-    author, committer = (_person(git, f"GIT_{role}_IDENT", commit_environment(git, identity)) for role in _ROLES)
+    git = git.with_environment(commit_environment(git, identity))
+    author, committer = (_person(git, f"GIT_{role}_IDENT") for role in _ROLES)
     return author, committer
 
 
-def make_commit(repository: Repository, plan: CommitPlan, identity: Identity | None) -> str:
-    """Write the objects of `plan` and return the id of the commit; no ref points to it yet.
+def make_commit(
+    repository: Repository, parent: str | None, files: Files, message: str, identity: Identity | None
+) -> str:
+    """Write the objects of a commit that changes `files` and return its id; no ref points to it yet.
 
     Raises `SelfCheckFailed` if the commit is not exactly the plan, `RepoError` if git fails or
     knows nobody to commit as.
     """
-    author, committer = people(repository.git, identity)
+    persons = people(repository.git, identity)
     branch = f"refs/editblocks/{secrets.token_hex(8)}"
     forget = b"reset %s\n\n" % branch.encode("ascii")
-    commit = fast_import(repository, stream(plan, branch, author, committer) + forget, branch)
+    commit = fast_import(repository, stream(parent, files, message, branch, persons) + forget, branch)
     if _signs(repository.git):
-        commit = _sign(repository.git, plan, commit, commit_environment(repository.git, identity))
-    check_commit(repository, plan, commit)
+        git = repository.git.with_environment(commit_environment(repository.git, identity))
+        commit = _sign(git, parent, message, commit)
+    check_commit(repository, parent, files, commit)
     return commit
 
 
-def stream(plan: CommitPlan, branch: str, author: bytes, committer: bytes) -> bytes:
-    """The input of fast-import: one commit on `branch`, its id asked for."""
+def stream(parent: str | None, files: Files, message: str, branch: str, persons: tuple[bytes, bytes]) -> bytes:
+    """The input of fast-import: one commit on `branch` by author and committer, its id asked for."""
     lines = [b"commit %s\nmark :1\n" % branch.encode("ascii")]
-    lines.append(b"author %s\ncommitter %s\n%s" % (author, committer, _data(_message(plan))))
-    if plan.parent is not None:
-        lines.append(b"from %s\n" % plan.parent.encode("ascii"))
-    for path, new in plan.files.items():
+    lines.append(b"author %s\ncommitter %s\n%s" % (*persons, _data(_message(message))))
+    if parent is not None:
+        lines.append(b"from %s\n" % parent.encode("ascii"))
+    for path, new in files.items():
         quoted = b'"%s"' % b"".join(b"\\%03o" % byte for byte in to_bytes(path))
         if new is None:
             lines.append(b"D %s\n" % quoted)
@@ -100,17 +98,17 @@ def stream(plan: CommitPlan, branch: str, author: bytes, committer: bytes) -> by
     return b"".join(lines)
 
 
-def check_commit(repository: Repository, plan: CommitPlan, commit: str) -> None:
+def check_commit(repository: Repository, parent: str | None, files: Files, commit: str) -> None:
     """Raise `SelfCheckFailed` unless `commit` has exactly the planned parent, paths, modes and blobs."""
     head, _, _ = repository.git.ask("cat-file", "commit", commit).partition(b"\n\n")
     found_parents = [line[7:].decode("ascii") for line in head.split(b"\n") if line.startswith(b"parent ")]
-    if found_parents != ([plan.parent] if plan.parent else []):
+    if found_parents != ([parent] if parent else []):
         raise SelfCheckFailed("the commit does not have the planned parent; nothing was written, report it")
     planned = {
         path: TreeEntry(new[0], blob_id(new[1], repository.object_format)) if new else _NOTHING
-        for path, new in plan.files.items()
+        for path, new in files.items()
     }
-    changed = changed_entries(repository, plan.parent, commit)
+    changed = changed_entries(repository, parent, commit)
     if changed != planned:
         wrong = sorted(path for path in changed.keys() | planned.keys() if changed.get(path) != planned.get(path))
         raise SelfCheckFailed(f"the commit differs from the plan at {wrong[0]}; nothing was written, report it")
@@ -138,13 +136,9 @@ def move_ref(repository: Repository, ref: str, new: str, old: str | None, identi
 
     `identity` is for git's log of the ref.
     """
-    answer = repository.git.run(
-        "update-ref",
-        *("--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id),
-        options=lock_options(repository),
-        environment=commit_environment(repository.git, identity),
-        ok_statuses=ANY_STATUS,
-    )
+    git = repository.git.with_environment(commit_environment(repository.git, identity))
+    command = ("update-ref", "--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id)
+    answer = git.run(*command, options=lock_options(repository), ok_statuses=ANY_STATUS)
     now = new if answer.status == 0 else ref_value(repository, ref)
     if now == new:  # git also fails if only the log of HEAD, which comes last, cannot be written
         return
@@ -177,11 +171,9 @@ def fast_import(repository: Repository, data: bytes, branch: str) -> str:
     raise RepoError(f"git cannot store the change: {words(answer)}; nothing was written")
 
 
-def _person(git: Git, variable: str, variables: Mapping[str, str]) -> bytes:
+def _person(git: Git, variable: str) -> bytes:
     # useConfigOnly: git would else make up an address from the names of the login and the machine
-    answer = git.run(
-        "var", variable, options=["user.useConfigOnly=true"], environment=variables, ok_statuses=ANY_STATUS
-    )
+    answer = git.run("var", variable, options=["user.useConfigOnly=true"], ok_statuses=ANY_STATUS)
     if answer.status:
         advice = "set user.name and user.email with git config, or correct GIT_AUTHOR_* and GIT_COMMITTER_*"
         raise RepoError(f"no identity to commit with: {words(answer)}; {advice}", ReasonCode.BAD_CONFIG)
@@ -195,21 +187,21 @@ def _signs(git: Git) -> bool:
     return git.run("config", "--type=bool", "--get", "commit.gpgSign", ok_statuses=(0, 1)).output == b"true\n"
 
 
-def _sign(git: Git, plan: CommitPlan, commit: str, variables: Mapping[str, str]) -> str:
+def _sign(git: Git, parent: str | None, message: str, commit: str) -> str:
     """The same commit once more, signed: fast-import cannot. The unsigned one is left to git's own cleaning."""
     tree = git.ask("rev-parse", "--verify", f"{commit}^{{tree}}").decode("ascii").strip()
-    parents = ["-p", plan.parent] if plan.parent else []
+    parents = ["-p", parent] if parent else []
     options = ["user.useConfigOnly=true", "i18n.commitEncoding=UTF-8"]
     command = ("commit-tree", "-S", *parents, tree)
-    answer = git.run(*command, stdin=_message(plan), options=options, environment=variables, ok_statuses=ANY_STATUS)
+    answer = git.run(*command, stdin=_message(message), options=options, ok_statuses=ANY_STATUS)
     if answer.status:
         advice = "correct git's settings for signing, or set commit.gpgSign to false"
         raise RepoError(f"the commit cannot be signed: {words(answer)}; nothing was written; {advice}")
     return answer.output.decode("ascii").strip()
 
 
-def _message(plan: CommitPlan) -> bytes:
-    return plan.message.rstrip("\n").encode("utf-8", "backslashreplace") + b"\n"
+def _message(message: str) -> bytes:
+    return message.rstrip("\n").encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _data(data: bytes) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,7 +83,11 @@ def open_repository(
         ok_statuses=ANY_STATUS,
     )
     if answer.status:
-        raise _somebody_elses(path) if _OWNED.search(answer.error) else _unusable(path, words(answer))
+        if not _OWNED.search(answer.error):
+            raise _unusable(path, words(answer))
+        place = printable(str(path.resolve()), 1000)
+        advice = f"if you trust it: git config --global --add safe.directory {place}"
+        raise NotTrusted(f"{place} belongs to somebody else, so git does not use it; {advice}")
     object_format, is_bare, inside, prefix, *places = os.fsdecode(answer.output[:-1]).split("\n")
     head = places.pop() if is_object_id(places[-1]) else None
     if len(places) != 2:
@@ -93,13 +96,13 @@ def open_repository(
         raise _unusable(path, "it is git's own folder, not the one above it")
     if prefix:
         raise _unusable(path, "it lies below the top of a repository")
-    place, top = Path(places[0]), None if bare else path.resolve()
-    git = Git(top or place, mode, git_dir=place, launch=launch, seconds=seconds)
+    git_dir, top = Path(places[0]), None if bare else path.resolve()
+    git = Git(top or git_dir, mode, git_dir=git_dir, launch=launch, seconds=seconds)
     if mode is Mode.HOOK:
-        check_hook_variables(os.environ, place, top)
+        _refuse_stray_variables(git_dir, top)
         if os.environ.get("GIT_INDEX_FILE"):  # relative to the hook's directory, which need not be ours
             git.environment["GIT_INDEX_FILE"] = str(Path(os.environ["GIT_INDEX_FILE"]).absolute())
-    return Repository(git, place, Path(places[1]), top, object_format, head, lock_seconds)
+    return Repository(git, git_dir, Path(places[1]), top, object_format, head, lock_seconds)
 
 
 def repository_at(path: Path) -> Repository | None:
@@ -132,23 +135,15 @@ def git_folder(root: Path) -> Path | None:
     return None
 
 
-def check_hook_variables(environ: Mapping[str, str], git_dir: Path, top: Path | None) -> None:
+def _refuse_stray_variables(git_dir: Path, top: Path | None) -> None:
     """Raise `RepoError` if one of git's variables leads out of the repository that was found."""
     here = git_dir.resolve()
-    places = {name: Path(environ[name]).resolve() for name in _LEADING if environ.get(name)}
-    strays = [
-        name
-        for name, place in places.items()
-        if (name == "GIT_DIR" and place != here)
-        or (name == "GIT_WORK_TREE" and place != top)
-        or (name == "GIT_INDEX_FILE" and here not in place.parents)
-    ]
-    if strays:
-        reason = f"{strays[0]} leads out of the repository at {git_dir}; unset it"
-        raise RepoError(reason, ReasonCode.BAD_CONFIG)
-
-
-_LEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE")
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
+        place = Path(os.environ.get(name) or here).resolve()
+        fits = {"GIT_DIR": place == here, "GIT_WORK_TREE": place == top, "GIT_INDEX_FILE": here in place.parents}
+        if os.environ.get(name) and not fits[name]:
+            reason = f"{name} leads out of the repository at {git_dir}; unset it"
+            raise RepoError(reason, ReasonCode.BAD_CONFIG)
 
 
 def resolve_commit(repository: Repository, rev: str) -> str:
@@ -164,7 +159,7 @@ def resolve_commit(repository: Repository, rev: str) -> str:
 
 def unborn_branch(repository: Repository) -> str | None:
     """The full name of the branch that HEAD is on if it has no commit yet, else None."""
-    ref = _symbolic(repository, "HEAD")
+    ref = symbolic_ref(repository, "HEAD")
     return ref if ref and ref_value(repository, ref) is None else None
 
 
@@ -174,7 +169,7 @@ def branch_ref(repository: Repository, branch: str) -> str:
     wrong = branch.startswith(("-", "refs/")) or not branch.isprintable()
     if wrong or repository.git.run("check-ref-format", ref, ok_statuses=ANY_STATUS).status:
         raise RepoError(f"`{printable(branch)}` is no name of a branch; give one without refs/", ReasonCode.BAD_CONFIG)
-    return _symbolic(repository, ref) or ref
+    return symbolic_ref(repository, ref) or ref
 
 
 def ref_value(repository: Repository, ref: str) -> str | None:
@@ -183,15 +178,10 @@ def ref_value(repository: Repository, ref: str) -> str | None:
     return answer.output.decode("ascii").strip() if answer.status == 0 else None
 
 
-def _symbolic(repository: Repository, ref: str) -> str | None:
+def symbolic_ref(repository: Repository, ref: str) -> str | None:
+    """The full name of the ref that `ref` stands for (of HEAD: the branch it is on), None if it is no symbolic one."""
     answer = repository.git.run("symbolic-ref", "--quiet", ref, ok_statuses=ANY_STATUS)
     return os.fsdecode(answer.output).strip() if answer.status == 0 else None
-
-
-def _somebody_elses(path: Path) -> NotTrusted:
-    place = printable(str(path.resolve()), 1000)
-    advice = f"if you trust it: git config --global --add safe.directory {place}"
-    return NotTrusted(f"{place} belongs to somebody else, so git does not use it; {advice}")
 
 
 def _unusable(path: Path, why: str) -> RepoError:

@@ -1,62 +1,137 @@
-"""Trees and blobs as git prints them: one listing for many directories, one process for many blobs."""
+"""Trees and blobs as git prints them: one listing for many directories, one process for many blobs.
+
+They are read by id, so that no filter takes part: the files of the commit that is planned on, or of an earlier one that
+a response was written against, which counts only if the planned one has it in its history.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from editblocks.core.errors import EditBlocksError, RepoError
+from editblocks.core.errors import EditBlocksError, RepoError, UnreadableFile
 from editblocks.repos.files.names import to_bytes, to_text
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, TreeEntry, prefixes, too_large
-from editblocks.repos.git.command import Git
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, TreeEntry, file_mode, is_inside, prefixes, too_large
+from editblocks.repos.git.command import ANY_STATUS, Git
+from editblocks.repos.git.object_ids import id_digits
+from editblocks.repos.git.repository import Repository
 
 _ARGUMENT_BYTES = 65_536  # far below what any system takes on one command line
 
+Loaded = bytes | EditBlocksError  # the bytes, or why there are none
 
-class Listings:
-    """The directories of one commit, listed when first asked for."""
 
-    def __init__(self, git: Git, commit: str | None) -> None:
+class CommitFiles:
+    """The tree of `commit` (a full id; None: no file at all). Files above `limit` bytes are not loaded.
+
+    Directories are listed when they are first asked for, those on the way to many paths in one call.
+    """
+
+    def __init__(self, git: Git, commit: str | None, limit: int) -> None:
         self._git = git
         self._commit = commit
+        self._limit = limit
         self._listings: dict[str, dict[str, TreeEntry]] = {}
+        self._blobs: dict[str, Loaded] = {}
 
-    def list(self, directories: Iterable[str]) -> None:
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Read these files and list their directories in as few calls of git as can be."""
+        wanted = [path for path in paths if path not in self._blobs and is_inside(path)]
+        self.list_above(wanted)
+        ids = {path: entry.oid for path in wanted if (entry := self._file_at(path))}
+        self._blobs.update(read_blobs(self._git, ids, self._limit))
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of the blob at `path`, None if there is nothing. Raises `UnreadableFile` and `RepoError`."""
+        self.list_above([path])
+        if file_mode(path, self.mode_at) is None:
+            return None
+        if path not in self._blobs:
+            self.prefetch([path])
+        return loaded_bytes(self._blobs[path])
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """Names in `directory` with git's modes."""
+        if directory and not is_inside(directory):
+            return {}
+        return {name: entry.mode for name, entry in self._names(directory).items()}
+
+    def list_above(self, paths: Iterable[str]) -> None:
+        """List the directories on the way to these paths at once. Raises `UnreadableFile` for a path that is none."""
+        self._list(["", *(parent for path in paths for parent in prefixes(path)[:-1])])
+
+    def entry(self, path: str) -> TreeEntry | None:
+        """What stands at `path`, or None."""
+        directory, _, name = path.rpartition("/")
+        return self._names(directory).get(name)
+
+    def mode_at(self, path: str) -> str | None:
+        """Its mode, or None."""
+        entry = self.entry(path)
+        return entry.mode if entry else None
+
+    def _file_at(self, path: str) -> TreeEntry | None:
+        try:
+            return self.entry(path) if file_mode(path, self.mode_at) else None
+        except UnreadableFile:
+            return None
+
+    def _names(self, directory: str) -> Mapping[str, TreeEntry]:
+        self._list([directory])
+        return self._listings.get(directory, {})
+
+    def _list(self, directories: Iterable[str]) -> None:
         """List these directories (full paths, "" is the root) that were not listed yet, most of them in one call."""
         missing = dict.fromkeys(directory for directory in directories if directory not in self._listings)
         if self._commit is None or not missing:
             return
         self._listings.update((directory, {}) for directory in missing)
-        if "" in missing:
-            self._take(["ls-tree", "-z", "--full-tree", self._commit])
-        for chunk in chunks([directory for directory in missing if directory]):
+        command = ("ls-tree", "-z", "--full-tree", self._commit)
+        outputs = [self._git.ask(*command)] if "" in missing else []
+        for chunk in chunks([f"{directory}/" for directory in missing if directory]):
             # -t, because a directory whose child is asked for is else left out of its parent's list
-            self._take(["ls-tree", "-z", "-t", "--full-tree", self._commit, "--", *(f"{name}/" for name in chunk)])
-
-    def entry(self, path: str) -> TreeEntry | None:
-        """What stands at `path`, or None. Its parents count as listed only if they are directories."""
-        directory, _, name = path.rpartition("/")
-        return self.names(directory).get(name)
-
-    def names(self, directory: str) -> Mapping[str, TreeEntry]:
-        """The entries of one directory, empty if it is none."""
-        if directory not in self._listings:
-            self.list([directory])
-        return self._listings.get(directory, {})
-
-    def _take(self, command: Sequence[str]) -> None:
-        for head, path in rows(self._git.ask(*command)):
+            outputs.append(self._git.ask(*command, "-t", "--", *chunk))
+        for head, path in (row for output in outputs for row in rows(output)):
             mode, _, object_id = head.split()
             directory, _, name = path.rpartition("/")
             if directory in self._listings:
                 self._listings[directory][name] = TreeEntry(_plain_mode(mode), object_id)
 
 
-def parents(paths: Iterable[str]) -> list[str]:
-    """The root and every directory above `paths`, each once. Raises as `tree.components` does."""
-    return list(dict.fromkeys(["", *(parent for path in paths for parent in prefixes(path)[:-1])]))
+def earlier_files(
+    repository: Repository, name: str, head: str | None, limit: int
+) -> Callable[[str], bytes | None] | None:
+    """A reader of the commit that `name` (hex digits) means, None if it means none in the history of `head`.
+
+    The reader raises `UnreadableFile` where git does not have the bytes either: the version is a help, and
+    without it every block is judged on the head alone.
+    """
+    commit = _ancestor(repository.git, name, head)
+    if commit is None:
+        return None
+    files = CommitFiles(repository.git, commit, limit)
+
+    def read(path: str) -> bytes | None:
+        try:
+            return files.read(path)
+        except RepoError as error:  # a partial clone: nothing is fetched for this
+            raise UnreadableFile(error.code, error.message) from error
+
+    return read
 
 
-Loaded = bytes | EditBlocksError  # the bytes, or why there are none
+def _ancestor(git: Git, name: str, head: str | None) -> str | None:
+    """The full id of the one commit whose id begins with `name`, if it is `head` or behind it."""
+    digits = id_digits(name)
+    if digits is None or head is None:
+        return None
+    # rev-parse NAME would take a branch called `deadbee` for it; this looks at the ids of objects alone
+    ids = git.ask("rev-parse", f"--disambiguate={digits}")
+    rows = git.ask("cat-file", "--batch-check", stdin=ids).decode("ascii").splitlines() if ids else []
+    commits = [row.split()[0] for row in rows if row.split()[1] == "commit"]
+    if len(commits) != 1:
+        return None
+    is_behind = git.run("merge-base", "--is-ancestor", commits[0], head, ok_statuses=ANY_STATUS).status == 0
+    return commits[0] if is_behind else None
 
 
 def read_blobs(git: Git, wanted: Mapping[str, str], limit: int) -> dict[str, Loaded]:
@@ -76,6 +151,13 @@ def read_blobs(git: Git, wanted: Mapping[str, str], limit: int) -> dict[str, Loa
     if small:
         output = git.ask("cat-file", "--batch", "--buffer", stdin=_id_lines(small.values()))
         loaded.update(zip(small, _blobs(output, len(small)), strict=True))
+    return loaded
+
+
+def loaded_bytes(loaded: Loaded) -> bytes:
+    """The bytes; raises what is there instead."""
+    if isinstance(loaded, EditBlocksError):
+        raise loaded
     return loaded
 
 

@@ -15,13 +15,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import EditBlocksError, Refused, RepoError, SelfCheckFailed
+from editblocks.core.errors import Refused, RepoError, SelfCheckFailed
 from editblocks.repos.files.names import to_bytes, to_text
 from editblocks.repos.files.regular_files import explain_errors
 from editblocks.repos.files.tree_modes import FileState, TreeEntry
 from editblocks.repos.git.command import ANY_STATUS, Git
 from editblocks.repos.git.repository import Repository
-from editblocks.repos.git.trees import chunks, read_blobs
+from editblocks.repos.git.trees import chunks, loaded_bytes, read_blobs
 from editblocks.repos.index.staged_files import SKIPPED, index_rows, staged_entries
 
 _WATCHED = ("filter", "ident", "working-tree-encoding")
@@ -97,9 +97,7 @@ class NextIndex:
         blobs = read_blobs(self._git, {path: entry.oid for path, entry in entries.items()}, _NO_LIMIT)
         files: dict[str, FileState | None] = {}
         for path, data in contents.items():
-            stored = blobs.get(path)
-            if isinstance(stored, EditBlocksError):
-                raise stored
+            stored = loaded_bytes(blobs[path]) if path in blobs else None
             if _text(stored) != _text(data):
                 reason = f"git would store {path} otherwise than was planned; apply without {self._option}"
                 raise SelfCheckFailed(reason)
@@ -191,5 +189,5 @@ def _dirty(reason: str) -> Refused:
     return Refused(reason, ReasonCode.DIRTY_FILE)
 
 
-def _text(data: object) -> bytes | None:
-    return data.replace(b"\r\n", b"\n") if isinstance(data, bytes) else None
+def _text(data: bytes | None) -> bytes | None:
+    return None if data is None else data.replace(b"\r\n", b"\n")

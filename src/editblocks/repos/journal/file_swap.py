@@ -11,20 +11,21 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
-from typing import NamedTuple
 
 from editblocks.core.errors import HeadMoved, RepoError
-from editblocks.repos.files.directory import Folder, open_below
+from editblocks.repos.files.directory import Folder, open_below, open_parent
 from editblocks.repos.files.names import to_bytes
 from editblocks.repos.files.regular_files import Found, explain_errors
-from editblocks.repos.files.tree_modes import EXECUTABLE, components, prefixes
-from editblocks.repos.journal.records import FileChange, Version
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, components, prefixes
+from editblocks.repos.journal.records import FileChange
 
 Mark = tuple[int, ...]  # what changes when somebody else writes or swaps a file
 Effect = Callable[[str, str], None]  # told the name and the path of each effect, right before it
+
+_TEMP = re.compile(r"\.editblocks-[0-9a-f]{16}-[0-9a-f]{12}\Z")
 
 
 def nothing(effect: str, path: str) -> None:
@@ -33,18 +34,6 @@ def nothing(effect: str, path: str) -> None:
 
 class HalfWritten(RepoError):
     """Some files are new and some old, and the system does not let that be changed now."""
-
-
-_TEMP = re.compile(r"\.editblocks-[0-9a-f]{16}-[0-9a-f]{12}\Z")
-
-
-class Staged(NamedTuple):
-    """One file that waits for its rename. `present` is None for a new one, `temp` for a deletion."""
-
-    path: str
-    temp: str | None
-    folder: tuple[int, int]  # device and inode of the directory that `temp` was written to
-    present: Found | None
 
 
 class Staging:
@@ -57,84 +46,80 @@ class Staging:
         self._top = top
         self._effect = effect
         self._token = secrets.token_hex(8)
-        self._staging: list[Staged] = []
-        self._renames: list[Staged] = []
-        self._made: list[str] = []
+        self._present: Mapping[str, Found | None] = {}
+        self._staged: list[FileChange] = []  # what waits for its rename
+        self._renamed: list[FileChange] = []
+        self._folders: dict[str, tuple[int, int]] = {}  # device and inode of the directory of each path
         self._fresh: dict[str, Mark | None] = {}  # what the new files look like; none for a deleted one
+        self._made: list[str] = []  # directories
 
     def put(self, changes: Sequence[FileChange], present: Mapping[str, Found | None]) -> None:
-        """Write every new side over what is `present`; whoever gets an error calls `undo`."""
+        """Write every new side over what is `present`; whoever gets an error calls `undo`.
+
+        Raises `HeadMoved` if a file is no longer what is `present`.
+        """
+        self._present = present
         for change in changes:
             with explain_errors(change.path, "written"):
-                self._add(change.path, change.new, present[change.path])
+                self._stage(change)
         with explain_errors(", ".join(change.path for change in changes), "written"):
-            self._commit()
-
-    def _add(self, path: str, version: Version | None, present: Found | None) -> None:
-        """Write `version` beside `path` (None: it is to be deleted), with the mode of `present` if there is one.
-
-        Nobody sees it yet.
-        """
-        *parents, _ = components(path)
-        if version is not None:
-            self._make_parents(path)
-        with open_below(self._top, parents) as folder:
-            temp = None if version is None else self._temp(path)
-            self._staging.append(Staged(path, temp, folder.identity, present))
-            if version is not None:
-                self._fresh[path] = self._write(folder, path, version, present and present[1])
-
-    def _commit(self) -> None:
-        """Put everything in its place. Raises `HeadMoved` if a file is no longer what it was in `_add`."""
-        for staged in self._staging:
-            with self._open_unless_moved(staged) as (folder, name):
-                self._swap(folder, name, staged)
-        changed = [*(staged.path for staged in self._staging), *self._made]
-        for directory in dict.fromkeys(path.rpartition("/")[0] for path in changed):
-            self._effect("sync", directory)
-            with open_below(self._top, components(directory) if directory else ()) as folder:
-                folder.sync()
+            for change in self._staged:
+                self._swap(change)
+            paths = [*(change.path for change in self._staged), *self._made]
+            for directory in dict.fromkeys(path.rpartition("/")[0] for path in paths):
+                self._effect("sync", directory)
+                with open_below(self._top, components(directory) if directory else ()) as folder:
+                    folder.sync()
 
     def prune(self) -> None:
         """Remove the directories whose last file is gone: nothing is put back from now on."""
-        for staged in self._staging:
-            if staged.temp is None:
-                prune(self._top, staged.path)
+        for change in self._staged:
+            if change.new is None:
+                prune(self._top, change.path)
 
     def undo(self, error: BaseException) -> None:
         """Put back what was there before, because of `error`. Raises `HalfWritten` naming the files that cannot be."""
-        lost = [staged.path for staged in reversed(self._renames) if not self._restore(staged)]
-        for staged in self._staging:
-            if staged.temp is not None:
-                with suppress(OSError), open_below(self._top, components(staged.path)[:-1]) as folder:
-                    folder.remove(staged.temp)
-        remove_directories(self._top, self._made)
+        lost = [change.path for change in reversed(self._renamed) if not self._restore(change)]
+        for change in self._staged:
+            if change.new is not None:
+                with suppress(OSError), open_parent(self._top, change.path) as (folder, _):
+                    folder.remove(self._temp(change.path))
+        for directory in sorted(self._made, key=len, reverse=True):  # innermost first, unless somebody uses them
+            with suppress(OSError), open_parent(self._top, directory) as (folder, name):
+                folder.remove_directory(name)
         if lost:
             reason = f"the old bytes of {', '.join(lost)} cannot be put back; look at these files"
             raise HalfWritten(f"{str(error) or 'interrupted'}; {reason}") from error
 
+    def _stage(self, change: FileChange) -> None:
+        """Write the new side beside the file, with the mode of what is present if there is any; nobody sees it yet."""
+        if change.new is not None:
+            self._make_parents(change.path)
+        with open_parent(self._top, change.path) as (folder, _):
+            self._staged.append(change)
+            self._folders[change.path] = folder.identity
+            if change.new is not None:
+                self._fresh[change.path] = self._write(folder, change.path, change.new)
+
     def _make_parents(self, path: str) -> None:
         for directory in prefixes(path)[:-1]:
-            *parents, name = components(directory)
-            with open_below(self._top, parents) as folder:
-                try:
-                    folder.stat(name)
-                except FileNotFoundError:
+            with open_parent(self._top, directory) as (folder, name):
+                if _mark_of(folder, name) is None:
                     self._made.append(directory)
                     self._effect("make", directory)
                     folder.make(name)
 
-    def _write(self, folder: Folder, path: str, version: Version, status: os.stat_result | None) -> Mark | None:
-        temp = self._temp(path)
+    def _write(self, folder: Folder, path: str, new: FileState) -> Mark | None:
+        temp, present = self._temp(path), self._present[path]
         self._effect("create", path)
-        mode = 0o755 if version.mode == EXECUTABLE else 0o644
+        mode = 0o755 if new[0] == EXECUTABLE else 0o644
         descriptor = folder.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 self._effect("write", path)
-                file.write(version.data)
+                file.write(new[1])
                 file.flush()
-                _keep(descriptor, status)
+                _keep(descriptor, present and present[1])
                 self._effect("fsync", path)
                 os.fsync(descriptor)
         except BaseException:
@@ -147,76 +132,65 @@ class Staging:
         """The name that the next bytes of `path` have beside it until they are in its place."""
         return f".editblocks-{self._token}-{sha256(to_bytes(path)).hexdigest()[:12]}"
 
-    @contextmanager
-    def _open_unless_moved(self, staged: Staged) -> Iterator[tuple[Folder, str]]:
-        *parents, name = components(staged.path)
-        with open_below(self._top, parents) as folder:
-            now = _mark_of(folder, name)
-            if folder.identity != staged.folder or now != _mark(staged.present and staged.present[1]):
-                raise HeadMoved(f"{staged.path} changed while it was to be written; plan again")
-            yield folder, name
+    def _swap(self, change: FileChange) -> None:
+        with open_parent(self._top, change.path) as (folder, name):
+            is_same_folder = folder.identity == self._folders[change.path]
+            if not is_same_folder or _mark_of(folder, name) != self._old_mark(change.path):
+                raise HeadMoved(f"{change.path} changed while it was to be written; plan again")
+            self._renamed.append(change)
+            self._effect("replace", change.path)
+            if change.new is None:
+                folder.remove(name)
+            else:
+                folder.replace(self._temp(change.path), name)
 
-    def _swap(self, folder: Folder, name: str, staged: Staged) -> None:
-        self._renames.append(staged)
-        self._effect("replace", staged.path)
-        if staged.temp is None:
-            folder.remove(name)
-        else:
-            folder.replace(staged.temp, name)
+    def _old_mark(self, path: str) -> Mark | None:
+        present = self._present[path]
+        return None if present is None else _mark(present[1])
 
-    def _restore(self, staged: Staged) -> bool:
+    def _restore(self, change: FileChange) -> bool:
         """Put back what was there; not over what somebody else has put there since."""
-        *parents, name = components(staged.path)
+        path, present = change.path, self._present[change.path]
         try:
-            if staged.present is not None:
-                self._make_parents(staged.path)  # the last step may have removed them
-            with open_below(self._top, parents) as folder:
+            if present is not None:
+                self._make_parents(path)  # the last step may have removed them
+            with open_parent(self._top, path) as (folder, name):
                 now = _mark_of(folder, name)
-                waits = staged.temp is not None and _mark_of(folder, staged.temp) is not None
-                is_theirs = staged.temp is None and now is not None
-                if waits or is_theirs or now == _mark(staged.present and staged.present[1]):
+                waits = change.new is not None and _mark_of(folder, self._temp(path)) is not None
+                is_theirs = change.new is None and now is not None
+                if waits or is_theirs or now == self._old_mark(path):
                     return True
-                if now != self._fresh.get(staged.path):
+                if now != self._fresh.get(path):
                     return False
-                if staged.present is None:
+                if present is None:
                     folder.remove(name)
                 else:
-                    data, status = staged.present
-                    self._write(folder, staged.path, Version(data), status)
-                    folder.replace(self._temp(staged.path), name)
+                    self._write(folder, path, (FILE, present[0]))
+                    folder.replace(self._temp(path), name)
         except OSError:
             return False
         return True
 
 
-def remove_abandoned(top: Folder, paths: Iterable[str], before: float) -> None:
-    """Remove temporary files of ours beside `paths` that were last written before a time, in seconds since 1970."""
+def remove_abandoned(top: Folder, paths: Iterable[str]) -> None:
+    """Remove temporary files of ours beside `paths`."""
     for parent in dict.fromkeys(path.rpartition("/")[0] for path in paths):
         with suppress(OSError), open_below(top, components(parent) if parent else ()) as folder:
             for name in folder.names():
-                if _TEMP.match(name) and folder.stat(name).st_mtime < before:
+                if _TEMP.match(name):
                     folder.remove(name)
 
 
 def prune(top: Folder, path: str) -> None:
     """Remove the directories above `path` that are empty now, as git does."""
     for directory in reversed(prefixes(path)[:-1]):
-        *parents, name = components(directory)
         try:
-            with open_below(top, parents) as folder:
+            with open_parent(top, directory) as (folder, name):
                 folder.remove_directory(name)
         except FileNotFoundError:
             continue
         except OSError:
             return
-
-
-def remove_directories(top: Folder, directories: Collection[str]) -> None:
-    """Remove directories that a write made, innermost first, unless somebody uses them."""
-    for directory in sorted(directories, key=len, reverse=True):
-        *parents, name = components(directory)
-        with suppress(OSError), open_below(top, parents) as folder:
-            folder.remove_directory(name)
 
 
 def _mark_of(folder: Folder, name: str) -> Mark | None:
@@ -226,9 +200,7 @@ def _mark_of(folder: Folder, name: str) -> Mark | None:
         return None
 
 
-def _mark(status: os.stat_result | None) -> Mark | None:
-    if status is None:
-        return None
+def _mark(status: os.stat_result) -> Mark:
     return status.st_dev, status.st_ino, status.st_mode, status.st_nlink, status.st_size, status.st_mtime_ns
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.repos.files.directory import HAS_DIR_FD, Folder
+from editblocks.repos.files.directory import HAS_DIR_FD, Folder, open_below
 from editblocks.repos.files.regular_files import explain_errors
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.journal.records import Records
@@ -51,44 +51,27 @@ def locked_records(repository: Repository) -> Iterator[Records]:
 
     Raises `RepoError` if somebody else keeps it for too long, or if it cannot be used.
     """
-    place = repository.git_dir / _FOLDER / _LOCK
+    place, records, is_done = repository.git_dir / _FOLDER / _LOCK, Records(repository), False
     with explain_errors(str(place), "taken"):
         descriptor = _open(repository.git_dir)
-    try:
+    with os.fdopen(descriptor, "rb", buffering=0):  # the lock is let go of at the end, whatever happens
         with explain_errors(str(place), "taken"):
             _take(descriptor, str(place), repository.lock_seconds)
-        with _at_work(descriptor, Records(repository)) as records:
+        try:
             yield records
-    finally:
-        with suppress(OSError):  # the lock is let go of all the same
-            os.close(descriptor)
-
-
-@contextmanager
-def _at_work(descriptor: int, records: Records) -> Iterator[Records]:
-    """Empty the file of the lock at the end, unless something is left to do for the next one."""
-    is_done = False
-    try:
-        yield records
-        is_done = True
-    finally:
-        with suppress(OSError, RepoError):  # else the next one looks, and finds nothing to do
-            if is_done or not records.unfinished():
-                os.ftruncate(descriptor, 0)
+            is_done = True
+        finally:
+            with suppress(OSError, RepoError):  # else the next one looks, and finds nothing to do
+                if is_done or not records.unfinished():
+                    os.ftruncate(descriptor, 0)
 
 
 def _open(git_dir: Path) -> int:
-    top = Folder.top(git_dir, HAS_DIR_FD)
-    try:
+    with Folder.top(git_dir, HAS_DIR_FD) as top:
         with suppress(FileExistsError):
             top.make(_FOLDER)
-        folder = top.enter(_FOLDER)
-        try:
+        with open_below(top, [_FOLDER]) as folder:
             return folder.open(_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        finally:
-            folder.close()
-    finally:
-        top.close()
 
 
 def _take(descriptor: int, name: str, seconds: float) -> None:

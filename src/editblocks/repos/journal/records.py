@@ -18,10 +18,10 @@ from typing import NamedTuple
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.repos.files.names import to_text
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, components
-from editblocks.repos.git.commits import CommitPlan, fast_import, stream
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, components
+from editblocks.repos.git.commits import fast_import, stream
 from editblocks.repos.git.repository import Repository
-from editblocks.repos.git.trees import read_blobs, rows
+from editblocks.repos.git.trees import loaded_bytes, read_blobs, rows
 
 PREFIX = "refs/editblocks/apply/"
 KEPT = 50  # writes of which the files are kept, the newest ones
@@ -32,7 +32,6 @@ _MESSAGE = re.compile(
     r"([a-z]+) (\d{1,9}) (\d{1,9}) (files|index|commit)(?: ([0-9a-f]{40}|[0-9a-f]{64}))?\n\n(.*)\n\Z", re.ASCII
 )
 _FORMAT = "%(refname)%00%(objectname)%00%(committerdate:unix)%00%(contents)%00"
-_SIDES = ("before", "after")
 
 
 class Step(str, Enum):
@@ -51,19 +50,12 @@ class Step(str, Enum):
         return self in (Step.DONE, Step.UNDONE, Step.COMMITTED)
 
 
-class Version(NamedTuple):
-    """A file at one time: its bytes, and git's mode."""
-
-    data: bytes
-    mode: str = FILE
-
-
 class FileChange(NamedTuple):
     """What one path held before and after; None: there was no file."""
 
     path: str
-    old: Version | None
-    new: Version | None
+    old: FileState | None
+    new: FileState | None
 
     def reverse(self) -> FileChange:
         """The change that takes this one back."""
@@ -92,7 +84,7 @@ class Records:
     """The records of the working tree of `repository`, for whoever holds its lock. All methods raise `RepoError`."""
 
     def __init__(self, repository: Repository) -> None:
-        self._repository = repository
+        self.repository = repository
         # a linked working tree has a git directory of its own, and shares refs with the others
         self._known: dict[str, Record] | None = None
         self._worktree = os.path.relpath(repository.git_dir, repository.common_dir)
@@ -110,10 +102,11 @@ class Records:
         """Keep what is about to be changed; a new write ends the redo of what was undone before it."""
         day = time.strftime("%Y%m%d", time.gmtime(moment))
         number = max((int(name[9:]) for name in self._everywhere if name.startswith(day)), default=0) + 1
-        record = Record(
-            f"{day}-{number}", Step.APPLYING, self._next, self._next, kind, self._worktree, None, int(moment)
-        )
-        record = self._store(record, dict(_files(changes)))
+        name, now = f"{day}-{number}", self._next
+        record = Record(name, Step.APPLYING, now, now, kind, self._worktree, time=int(moment))
+        before = {f"before/{change.path}": change.old for change in changes if change.old}
+        after = {f"after/{change.path}": change.new for change in changes if change.new}
+        record = self._store(record, {**before, **after})
         for other in self.all():
             if other.step is Step.UNDONE:
                 self.drop(other)
@@ -123,13 +116,24 @@ class Records:
         """Let a record be a step further; it is so on disk when this returns."""
         return self._store(record._replace(step=step, changed=self._next, commit=commit), {})
 
-    def reload(self) -> None:
-        """Forget what is known: an interrupt may have come right after git did its work."""
-        self._known = None
+    def finish(self, step: Step, commit: str = "") -> str | None:
+        """Let what is under way be over; gives its id."""
+        name = None
+        for record in self.unfinished():
+            name = self.mark(record, step, commit).id
+        self.tidy()
+        return name
+
+    def forget(self) -> None:
+        """Forget what is under way, as the old bytes are back; a failure leaves that to whoever comes next."""
+        self._known = None  # an interrupt may have come right after git did its work
+        with suppress(RepoError):
+            for record in self.unfinished():
+                self.drop(record)
 
     def drop(self, record: Record) -> None:
         """Forget a write."""
-        self._repository.git.ask("update-ref", "-d", PREFIX + record.id)
+        self.repository.git.ask("update-ref", "-d", PREFIX + record.id)
         del self._everywhere[record.id]
 
     def tidy(self) -> None:
@@ -147,29 +151,24 @@ class Records:
             raise RepoError(reason, error.code) from error
 
     def _changes(self, record: Record) -> Iterator[FileChange]:
-        git = self._repository.git
+        git = self.repository.git
         listed = rows(git.ask("ls-tree", "-r", "-z", "--full-tree", str(record.tip)))
         entries = {path: head.split()[::2] for head, path in listed}
+        odd = [f"{path} is {mode} there" for path, (mode, _) in entries.items() if mode not in (FILE, EXECUTABLE)]
+        if odd:
+            raise RepoError(odd[0], ReasonCode.NOT_A_FILE)
         blobs = read_blobs(git, {path: oid for path, (_, oid) in entries.items()}, NO_LIMIT)
-        versions: dict[str, Version] = {}
-        for path, (mode, _) in entries.items():
-            blob = blobs[path]
-            if isinstance(blob, EditBlocksError):
-                raise blob
-            if mode not in (FILE, EXECUTABLE):
-                raise RepoError(f"{path} is {mode} there", ReasonCode.NOT_A_FILE)
-            versions[path] = Version(blob, mode)
-        for path in dict.fromkeys(path.partition("/")[2] for path in versions):
+        states = {path: (mode, loaded_bytes(blobs[path])) for path, (mode, _) in entries.items()}
+        for path in dict.fromkeys(path.partition("/")[2] for path in states):
             components(path)  # it may be a record of somebody else
-            yield FileChange(path, *(versions.get(f"{side}/{path}") for side in _SIDES))
+            yield FileChange(path, states.get(f"before/{path}"), states.get(f"after/{path}"))
 
-    def _store(self, record: Record, files: Mapping[str, tuple[str, bytes] | None]) -> Record:
+    def _store(self, record: Record, files: Mapping[str, FileState | None]) -> Record:
         words = [record.step.value, str(record.begun), str(record.changed), record.kind, *filter(None, [record.commit])]
         message = f"{' '.join(words)}\n\n{record.worktree}"
         ref = PREFIX + record.id
         person = b"editblocks <> %d +0000" % record.time
-        plan = CommitPlan(record.tip, files, message)
-        tip = fast_import(self._repository, stream(plan, ref, person, person), ref)
+        tip = fast_import(self.repository, stream(record.tip, files, message, ref, (person, person)), ref)
         self._everywhere[record.id] = record._replace(tip=tip)
         return self._everywhere[record.id]
 
@@ -181,7 +180,7 @@ class Records:
     def _everywhere(self) -> dict[str, Record]:
         """Those of all working trees by id."""
         if self._known is None:
-            answer = self._repository.git.ask("for-each-ref", f"--format={_FORMAT}", PREFIX)
+            answer = self.repository.git.ask("for-each-ref", f"--format={_FORMAT}", PREFIX)
             fields = to_text(answer).split("\0")[:-1]
             found = map(_record, *(fields[start::4] for start in range(4)))
             self._known = {record.id: record for record in found if record}
@@ -196,10 +195,3 @@ def _record(ref: str, tip: str, moment: str, message: str) -> Record | None:
     return Record(
         name, Step(match[1]), int(match[2]), int(match[3]), match[4], match[6], tip, int(moment), match[5] or ""
     )
-
-
-def _files(changes: Sequence[FileChange]) -> Iterator[tuple[str, tuple[str, bytes] | None]]:
-    for change in changes:
-        for side, version in zip(_SIDES, change[1:], strict=True):
-            if version is not None:
-                yield f"{side}/{change.path}", (version.mode, version.data)

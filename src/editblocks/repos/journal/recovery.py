@@ -6,24 +6,25 @@ at all; after a kill such a file is left alone, and both sides' bytes stay where
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
 from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.paths import is_protected
 from editblocks.repos.files.directory import Folder
 from editblocks.repos.files.regular_files import Found, explain_errors, load, refuse_read_only
+from editblocks.repos.files.tree_modes import FileState
 from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.file_swap import Effect, Staging, prune, remove_abandoned
-from editblocks.repos.journal.records import NO_LIMIT, FileChange, Record, Records, Step, Version
+from editblocks.repos.journal.records import NO_LIMIT, FileChange, Record, Records, Step
 
+_NAMES = 10  # in one line for a person
 _WHAT = {Step.APPLYING: "apply", Step.UNDOING: "undo", Step.REDOING: "redo"}
 _FINISHED = {Step.APPLYING: Step.DONE, Step.UNDOING: Step.UNDONE, Step.REDOING: Step.DONE}
 _TAKEN_BACK = {Step.APPLYING: Step.UNDONE, Step.UNDOING: Step.DONE, Step.REDOING: Step.UNDONE}
@@ -46,14 +47,6 @@ class Recovery(NamedTuple):
         done = "finished" if self.finished else "taken back"
         left = f"; left alone, as changed since: {', '.join(self.changed_by_others)}" if self.changed_by_others else ""
         return f"the {self.command} {self.id} was interrupted and is {done} now{left}"
-
-
-class FilesChanged(HeadMoved):
-    """Files are not what a record says; nothing was done. `paths` are all of them."""
-
-    def __init__(self, paths: Sequence[str]) -> None:
-        super().__init__(f"{', '.join(paths)} changed since it was read; plan again")
-        self.paths = tuple(paths)
 
 
 class Swap:
@@ -82,7 +75,7 @@ class Swap:
     def turn(self, records: Records, record: Record, *, named: bool) -> list[FileChange]:
         """Undo what is done, or do again what is undone; what is there already is passed over.
 
-        Gives what was changed. Raises `FilesChanged`, `HeadMoved`, `Refused` and `RepoError`.
+        Gives what was changed. Raises `Refused` if a file has changed since, `HeadMoved` and `RepoError`.
         """
         step = Step.UNDOING if record.step is Step.DONE else Step.REDOING
         changes = records.load(record)
@@ -91,7 +84,9 @@ class Swap:
         way = [change.reverse() for change in changes] if step is Step.UNDOING else changes
         behind, _, others, present = self._sides(way)
         if others:
-            raise FilesChanged(others)
+            since, what = (record.id, "undone") if step is Step.UNDOING else (f"{record.id} was undone", "written")
+            reason = f"{some(others)} changed since {since}, so nothing was {what}; take that change back first"
+            raise Refused(reason, ReasonCode.DIRTY_FILE)
         for change in behind:
             refuse_read_only(change.path, present[change.path])
         staging = Staging(self._top, self._effect)
@@ -114,7 +109,7 @@ class Swap:
     def _settle(self, records: Records, record: Record, changes: list[FileChange]) -> Recovery:
         """Bring all files to one side."""
         way = [change.reverse() for change in changes] if record.step is Step.UNDOING else changes
-        remove_abandoned(self._top, [change.path for change in way], math.inf)
+        remove_abandoned(self._top, [change.path for change in way])
         behind, ahead, others, present = self._sides(way)
         what, commit = _WHAT[record.step], None
         if record.kind == "commit":
@@ -156,7 +151,7 @@ class Swap:
         """The paths whose new bytes somebody has staged since, or committed."""
         entries = staged_entries(self._repository.git, [change.path for change in changes])
         id_of = partial(blob_id, object_format=self._repository.object_format)
-        new = {change.path: id_of(change.new.data) for change in changes if change.new}
+        new = {change.path: id_of(change.new[1]) for change in changes if change.new}
         return {path for path, oid in new.items() if path in entries and entries[path].oid == oid}
 
     def _sides(
@@ -190,6 +185,12 @@ def refuse_protected(record: Record, changes: Sequence[FileChange]) -> None:
             raise Refused(f"{reason} {record.id}{redo}", ReasonCode.NOT_ALLOWED)
 
 
+def some(paths: Sequence[str]) -> str:
+    """Paths for a line that people read."""
+    more = f" and {len(paths) - _NAMES} more" if len(paths) > _NAMES else ""
+    return ", ".join(paths[:_NAMES]) + more
+
+
 def _stage(index: NextIndex | None, changes: Sequence[FileChange]) -> None:
     if index is not None and changes:
         index.stage(_contents(changes))
@@ -197,8 +198,8 @@ def _stage(index: NextIndex | None, changes: Sequence[FileChange]) -> None:
 
 
 def _contents(changes: Sequence[FileChange]) -> dict[str, bytes | None]:
-    return {change.path: None if change.new is None else change.new.data for change in changes}
+    return {change.path: change.new and change.new[1] for change in changes}
 
 
-def _holds(found: Found | None, version: Version | None) -> bool:
-    return found is None if version is None else found is not None and found[0] == version.data
+def _holds(found: Found | None, state: FileState | None) -> bool:
+    return found is None if state is None else found is not None and found[0] == state[1]

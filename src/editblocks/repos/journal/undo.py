@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import HeadMoved, Refused, RepoError
+from editblocks.core.errors import Refused, RepoError
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder
 from editblocks.repos.files.regular_files import explain_errors
 from editblocks.repos.git.command import printable
@@ -16,9 +16,7 @@ from editblocks.repos.git.repository import LOCK_SECONDS, Repository, git_folder
 from editblocks.repos.journal.file_swap import Effect, nothing
 from editblocks.repos.journal.lock import locked_records
 from editblocks.repos.journal.records import FileChange, Record, Records, Step
-from editblocks.repos.journal.recovery import FilesChanged, Recovery, Swap
-
-_NAMES = 10  # in one line for a person
+from editblocks.repos.journal.recovery import Recovery, Swap
 
 
 class UndoResult(NamedTuple):
@@ -53,24 +51,23 @@ def take_back(
     Raises `Refused` if there is none or one of its files has changed since, and `RepoError`.
     """
     repository = replace(_repository_of(root), lock_seconds=lock_seconds)
-    with explain_errors(str(root), "read"):
-        top = Folder.top(root, HAS_DIR_FD)
-    try:
-        with locked_records(repository) as records:
-            swap = Swap(repository, top, effect)
-            done = swap.recover(records, name)
-            # nobody who means the interrupted write means one before it
-            if any(name in (None, recovery.id) and recovery.is_applied is redo for recovery in done):
-                return UndoResult(done[-1].id, None, done)
-            try:
-                record = choose(records.all(), name, redo)
-                changes = _turn(swap, records, record, named=name is not None)
-            except Refused as error:  # recovery has happened, although what was asked for has not
-                raise Refused("; ".join([*map(str, done), error.message]), error.code) from error
-            following = _last(records.all(), not redo)
-            return UndoResult(record.id, changes, done, following is not None and following.id == record.id)
-    finally:
-        top.close()
+    with (
+        explain_errors(str(root), "read"),
+        Folder.top(root, HAS_DIR_FD) as top,
+        locked_records(repository) as records,
+    ):
+        swap = Swap(repository, top, effect)
+        done = swap.recover(records, name)
+        # nobody who means the interrupted write means one before it
+        if any(name in (None, recovery.id) and recovery.is_applied is redo for recovery in done):
+            return UndoResult(done[-1].id, None, done)
+        try:
+            record = choose(records.all(), name, redo)
+            changes = swap.turn(records, record, named=name is not None)
+        except Refused as error:  # recovery has happened, although what was asked for has not
+            raise Refused("; ".join([*map(str, done), error.message]), error.code) from error
+        following = _last(records.all(), not redo)
+        return UndoResult(record.id, changes, done, following is not None and following.id == record.id)
 
 
 def _repository_of(root: Path) -> Repository:
@@ -84,63 +81,32 @@ def _repository_of(root: Path) -> Repository:
 def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
     """The record that a person means. Without a name: what was written last, or what was undone last.
 
-    Nobody means one before a commit without naming it.
+    Nobody means one before a commit without naming it. Raises `Refused`.
     """
-    if name is not None:
-        return _record_of_name(records, name, Step.UNDONE if redo else Step.DONE)
-    record = _last(records, redo)
+    record = _last(records, redo) if name is None else next((each for each in records if each.id == name), None)
     if record is None:
-        what = "redo" if redo else "undo"
-        raise Refused(f"nothing to {what}; see editblocks undo --list", ReasonCode.BAD_COMMAND)
-    if record.step is Step.COMMITTED:
+        what = f"no write `{printable(name)}` is kept here" if name else f"nothing to {'redo' if redo else 'undo'}"
+        reason = f"{what}; see editblocks undo --list"
+    elif record.step is Step.COMMITTED:
+        reason = f"{name or 'the last apply'} is commit {record.commit[:7]}; undo with git revert {record.commit[:7]}"
         earlier = _last([each for each in records if each.step is not Step.COMMITTED], redo)
-        other = f", or name an earlier one: editblocks undo {earlier.id}" if earlier else ""
-        raise Refused(f"the last apply {_in_git(record)}{other}", ReasonCode.BAD_COMMAND)
-    return record
-
-
-def some(paths: Sequence[str]) -> str:
-    """Paths for a line that people read."""
-    more = f" and {len(paths) - _NAMES} more" if len(paths) > _NAMES else ""
-    return ", ".join(paths[:_NAMES]) + more
-
-
-def _turn(swap: Swap, records: Records, record: Record, *, named: bool) -> list[FileChange]:
-    try:
-        return swap.turn(records, record, named=named)
-    except HeadMoved as error:
-        paths = some(error.paths) if isinstance(error, FilesChanged) else error.message
-        redo = record.step is Step.UNDONE
-        since, what = (f"{record.id} was undone", "written") if redo else (record.id, "undone")
-        reason = f"{paths} changed since {since}, so nothing was {what}; take that change back first"
-        raise Refused(reason, ReasonCode.DIRTY_FILE) from error
+        if earlier and name is None:
+            reason = f"{reason}, or name an earlier one: editblocks undo {earlier.id}"
+    elif record.step is Step.UNDONE and not redo:
+        reason = f"{name} is undone already; redo with editblocks undo {name} --redo"
+    elif record.step is Step.DONE and redo:
+        reason = f"{name} is not undone; undo with editblocks undo {name}"
+    else:
+        return record
+    raise Refused(reason, ReasonCode.BAD_COMMAND)
 
 
 def _last(records: Sequence[Record], redo: bool) -> Record | None:
     """What was undone last, or of what stands the last that was written."""
     if redo:
-        return max((record for record in records if record.step is Step.UNDONE), key=_changed, default=None)
+        return max(
+            (record for record in records if record.step is Step.UNDONE),
+            key=lambda record: record.changed,
+            default=None,
+        )
     return next((record for record in reversed(records) if record.step in (Step.DONE, Step.COMMITTED)), None)
-
-
-def _changed(record: Record) -> int:
-    return record.changed
-
-
-def _record_of_name(records: Sequence[Record], name: str, wanted: Step) -> Record:
-    record = next((record for record in records if record.id == name), None)
-    if record is None:
-        reason = f"no write `{printable(name)}` is kept here; see editblocks undo --list"
-        raise Refused(reason, ReasonCode.BAD_COMMAND)
-    if record.step is Step.COMMITTED:
-        raise Refused(f"{name} {_in_git(record)}", ReasonCode.BAD_COMMAND)
-    if record.step is not wanted:
-        reason = f"{name} is not undone; undo with editblocks undo {name}"
-        if wanted is Step.DONE:
-            reason = f"{name} is undone already; redo with editblocks undo {name} --redo"
-        raise Refused(reason, ReasonCode.BAD_COMMAND)
-    return record
-
-
-def _in_git(record: Record) -> str:
-    return f"is commit {record.commit[:7]}; undo with git revert {record.commit[:7]}"

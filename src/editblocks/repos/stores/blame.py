@@ -5,25 +5,19 @@ It is a courtesy, so whatever git cannot say is None and never stops a run.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.matching.align import kept_lines
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, is_inside
 from editblocks.repos.git.command import ANY_STATUS, Git, is_object_id
-from editblocks.repos.git.commit_files import CommitFiles
 from editblocks.repos.git.repository import Repository, open_repository, ref_value
+from editblocks.repos.git.trees import CommitFiles
 from editblocks.repos.stores.worktree import WorktreeRepo
 
 SECONDS = 10.0  # a long history of a large file is not worth waiting for
 SUBJECT_LENGTH = 72
 
-_ZONE = re.compile(r"[+-]\d{4}")
-_EPOCH, _LAST = datetime(1970, 1, 1), 253_402_300_799  # seconds to the end of the year 9999: git knows no end
 _COMMAND = (
     *("blame", "--porcelain", "--encoding=UTF-8", "--no-textconv"),
     "--ignore-revs-file=",  # an empty name takes back what blame.ignoreRevsFile has git look through
@@ -31,21 +25,13 @@ _COMMAND = (
 _MARK_THE_END = ("blame.showRoot=false",)  # else the oldest commit of a shallow history looks like any other
 
 
-@dataclass(frozen=True, slots=True)
-class CommitSummary:
-    """A commit (full id), and what it says of itself: foreign text, which whoever shows it has to escape.
-
-    `subject` has at most 72 characters, `date` is the author's day, YYYY-MM-DD.
-    """
-
-    commit: str
-    subject: str
-    date: str
+Summary = tuple[str, str, str]  # a commit (full id), its author's day (YYYY-MM-DD) and its subject: foreign text
 
 
-def last_change(root: Path, revision: str | None, path: str, line: int) -> CommitSummary | None:
+def last_change(root: Path, revision: str | None, path: str, line: int) -> Summary | None:
     """The commit that last changed line `line` (1-based) of `path` in the commit `revision` (a full id).
 
+    Its subject has at most 72 characters, and whoever shows it has to escape them.
     Without a revision it is a line of the file on disk. None if that line is not committed as it stands; if
     there is no such line, file, commit, or repository whose top is `root`; where the history is cut off (shallow
     clone); and whenever git fails or takes too long.
@@ -75,7 +61,7 @@ def _lines(data: bytes) -> list[str]:
     return [line.removesuffix("\r") for line in data.decode("latin-1").split("\n")]  # one character for every byte
 
 
-def _blame(git: Git, commit: str, path: str, line: int) -> CommitSummary | None:
+def _blame(git: Git, commit: str, path: str, line: int) -> Summary | None:
     command = (*_COMMAND, f"-L{line},{line}", commit, "--", path)
     answer = git.run(*command, options=_MARK_THE_END, ok_statuses=ANY_STATUS)
     if answer.status:
@@ -86,20 +72,11 @@ def _blame(git: Git, commit: str, path: str, line: int) -> CommitSummary | None:
     changed = first.partition(" ")[0]
     if "boundary" in fields and _has_parent(git, changed):
         return None  # the oldest commit of a shallow clone: the line may be older
-    return CommitSummary(changed, _short(fields["summary"]), _day(fields))
+    day = git.ask("log", "-1", "--no-show-signature", "--date=short", "--format=%ad", changed).decode().strip()
+    subject = fields["summary"].strip()
+    short = subject if len(subject) <= SUBJECT_LENGTH else f"{subject[: SUBJECT_LENGTH - 1]}…"
+    return changed, day or "1970-01-01", short
 
 
 def _has_parent(git: Git, commit: str) -> bool:
     return b"\nparent " in git.ask("cat-file", "commit", commit).partition(b"\n\n")[0]
-
-
-def _short(summary: str) -> str:
-    subject = summary.strip()
-    return subject if len(subject) <= SUBJECT_LENGTH else f"{subject[: SUBJECT_LENGTH - 1]}…"
-
-
-def _day(fields: Mapping[str, str]) -> str:
-    zone = fields["author-tz"] if _ZONE.fullmatch(fields["author-tz"]) else "+0000"  # git: "(unknown)"
-    minutes = int(zone[1:3]) * 60 + int(zone[3:])
-    seconds = int(fields["author-time"]) + (-60 if zone[0] == "-" else 60) * minutes
-    return (_EPOCH + timedelta(seconds=min(max(seconds, 0), _LAST))).date().isoformat()

@@ -10,7 +10,6 @@ back, or, if it is a kill, has the next start finish it or do so.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,12 +17,10 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, FileState, TreeEntry, is_inside, modes_for
-from editblocks.repos.git.command import ANY_STATUS
-from editblocks.repos.git.commit_files import earlier_files
-from editblocks.repos.git.commits import CommitPlan, Identity, make_commit, move_ref, people
+from editblocks.repos.git.commits import Identity, make_commit, move_ref, people
 from editblocks.repos.git.object_ids import blob_id
-from editblocks.repos.git.repository import Repository, open_repository, ref_value
-from editblocks.repos.git.trees import Listings, parents
+from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
+from editblocks.repos.git.trees import CommitFiles, earlier_files
 from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.journal.records import FileChange, Records, Step
 from editblocks.repos.stores.worktree import DISK, Disk, WorktreeRepo
@@ -57,16 +54,11 @@ class IndexedRepo(WorktreeRepo):
             raise RepoError(reason, ReasonCode.BAD_CONFIG)
         super().__init__(root, repository=self._repository, max_file_bytes=max_file_bytes, disk=disk)
         self.recover()
-        self._head = ref_value(self._repository, "HEAD")
-
-    @property
-    def head(self) -> str | None:
-        """The commit that is checked out; None on a branch that has none yet."""
-        return self._head
+        self.head = ref_value(self._repository, "HEAD")  # None on a branch that has no commit yet
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of an earlier commit, as `run.flow.Repo.at`: the bytes that git stores, without any conversion."""
-        return earlier_files(self._repository, commit, self._head, self._limit)
+        return earlier_files(self._repository, commit, self.head, self._limit)
 
     @contextmanager
     def _index_for(self, changes: Sequence[FileChange]) -> Iterator[NextIndex | None]:
@@ -78,7 +70,7 @@ class IndexedRepo(WorktreeRepo):
         """Stage what is on disk now."""
         del message
         if index is not None:
-            index.stage({change.path: change.new and change.new.data for change in changes})
+            index.stage({change.path: change.new and change.new[1] for change in changes})
             index.install()
         return None
 
@@ -111,14 +103,14 @@ class CheckoutRepo(IndexedRepo):
         super().__init__(root, repository=repository, disk=disk)
         self._identity = identity
         self._new_commit: str | None = None  # the commit of the write that is under way
-        self._ref = current_branch(self._repository)
-        self._look_at(self._head)
+        self._ref = symbolic_ref(self._repository, "HEAD")
+        self._look_at(self.head)
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Look up at once what is committed in the directories above these paths."""
         paths = list(paths)
         super().prefetch(paths)
-        self._listings.list(parents(filter(is_inside, paths)))
+        self._committed.list_above(filter(is_inside, paths))
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Change all of `contents` on disk and commit exactly that; None if it would change nothing.
@@ -127,14 +119,17 @@ class CheckoutRepo(IndexedRepo):
         `HeadMoved`, `SelfCheckFailed` and `RepoError`. The files then hold what they held before.
         """
         self.prefetch(contents)
-        modes_for(contents, self._head_mode)
+        modes_for(contents, self._committed.mode_at)
         return super().write(contents, message)
 
     @contextmanager
     def _index_for(self, changes: Sequence[FileChange]) -> Iterator[NextIndex | None]:
         with next_index(self._repository, "--commit") as index:
             self._refuse_moved()
-            refuse_unfinished(self._repository)
+            for name, what in _UNFINISHED.items():  # the commit would become part of it
+                if (self._repository.git_dir / name).exists():
+                    reason = f"{what} is not finished in this repository; finish or abort it first"
+                    raise Refused(reason, ReasonCode.BRANCH_REFUSED)
             people(self._repository.git, self._identity)  # before anything is changed; making the commit asks again
             index.refuse_unclean({change.path: change.old is not None for change in changes})
             yield index
@@ -144,12 +139,12 @@ class CheckoutRepo(IndexedRepo):
         self._new_commit = None
         if index is None or self._ref is None:
             return None
-        staged = index.stage({change.path: change.new and change.new.data for change in changes})
-        files = {path: new for path, new in staged.items() if self._listings.entry(path) != self._entry(new)}
+        staged = index.stage({change.path: change.new and change.new[1] for change in changes})
+        files = {path: new for path, new in staged.items() if self._committed.entry(path) != self._entry(new)}
         if files:
-            self._new_commit = make_commit(self._repository, CommitPlan(self._head, files, message), self._identity)
+            self._new_commit = make_commit(self._repository, self.head, files, message, self._identity)
             try:
-                move_ref(self._repository, self._ref, self._new_commit, self._head, self._identity)
+                move_ref(self._repository, self._ref, self._new_commit, self.head, self._identity)
             except RepoError:
                 if not self._has_moved():  # a git that was stopped too late has done its work all the same
                     raise
@@ -170,42 +165,22 @@ class CheckoutRepo(IndexedRepo):
     def _finish(self, records: Records | None) -> None:
         """Let undo know that git has it; without a commit there was nothing that git did not have."""
         with suppress(RepoError):  # else whoever comes next sees that the branch has moved
-            for record in records.unfinished() if records else ():
-                if records and self._new_commit:
-                    records.mark(record, Step.COMMITTED, self._new_commit)
-                elif records:
-                    records.drop(record)
-        self._look_at(self._new_commit or self._head)
+            if records and self._new_commit:
+                records.finish(Step.COMMITTED, self._new_commit)
+            elif records:
+                records.forget()
+        self._look_at(self._new_commit or self.head)
 
     def _refuse_moved(self) -> None:
         if self._ref is None:
             reason = "HEAD is detached, so the commit would be on no branch; git switch -c NAME first"
             raise Refused(reason, ReasonCode.BRANCH_REFUSED)
-        if current_branch(self._repository) != self._ref or ref_value(self._repository, self._ref) != self._head:
+        if symbolic_ref(self._repository, "HEAD") != self._ref or ref_value(self._repository, self._ref) != self.head:
             raise HeadMoved("another commit was checked out while the change was planned; plan again")
 
     def _look_at(self, commit: str | None) -> None:
-        self._head = commit
-        self._listings = Listings(self._repository.git, commit)
-
-    def _head_mode(self, path: str) -> str | None:
-        entry = self._listings.entry(path)
-        return entry.mode if entry else None
+        self.head = commit
+        self._committed = CommitFiles(self._repository.git, commit, self._limit)
 
     def _entry(self, new: FileState | None) -> TreeEntry | None:
         return TreeEntry(new[0], blob_id(new[1], self._repository.object_format)) if new else None
-
-
-def current_branch(repository: Repository) -> str | None:
-    """The full name of the branch that HEAD is on, None if it is on none."""
-    answer = repository.git.run("symbolic-ref", "--quiet", "HEAD", ok_statuses=ANY_STATUS)
-    return os.fsdecode(answer.output).strip() if answer.status == 0 else None
-
-
-def refuse_unfinished(repository: Repository) -> None:
-    """Raise `Refused` in the middle of a merge, rebase, cherry-pick or revert: the commit would become part of it."""
-    for name, what in _UNFINISHED.items():
-        if (repository.git_dir / name).exists():
-            raise Refused(
-                f"{what} is not finished in this repository; finish or abort it first", ReasonCode.BRANCH_REFUSED
-            )

@@ -15,8 +15,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError
 from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, modes_for
 from editblocks.repos.git.command import ANY_STATUS, words
-from editblocks.repos.git.commit_files import CommitFiles, earlier_files
-from editblocks.repos.git.commits import CommitPlan, Identity, lock_options, make_commit, move_ref
+from editblocks.repos.git.commits import Identity, lock_options, make_commit, move_ref
 from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import (
     Repository,
@@ -26,6 +25,7 @@ from editblocks.repos.git.repository import (
     resolve_commit,
     unborn_branch,
 )
+from editblocks.repos.git.trees import CommitFiles, earlier_files
 
 
 class ObjectsRepo:
@@ -56,11 +56,6 @@ class ObjectsRepo:
             self._refuse_in_use(self._ref)  # before anything is planned, and again when it moves
         self._look_at(self._find_head(rev, branch))
 
-    @property
-    def head(self) -> str | None:
-        """The commit that is read; None in a repository that has none yet."""
-        return self._head
-
     def prefetch(self, paths: Iterable[str]) -> None:
         """Read these files and list their directories in as few calls of git as can be."""
         self._files.prefetch(paths)
@@ -75,7 +70,7 @@ class ObjectsRepo:
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of an earlier commit, as `run.flow.Repo.at`; objects that are not here are not fetched."""
-        return earlier_files(self._repository, commit, self._head, self._limit)
+        return earlier_files(self._repository, commit, self.head, self._limit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Put one commit with all of `contents` on the branch; None if that would change nothing.
@@ -95,8 +90,8 @@ class ObjectsRepo:
         if not files:
             return None
         self._refuse_in_use(self._ref)
-        commit = make_commit(self._repository, CommitPlan(self._head, files, message), self._identity)
-        move_ref(self._repository, self._ref, commit, self._head, self._identity)
+        commit = make_commit(self._repository, self.head, files, message, self._identity)
+        move_ref(self._repository, self._ref, commit, self.head, self._identity)
         self._look_at(commit)
         return commit
 
@@ -127,7 +122,7 @@ class ObjectsRepo:
             raise Refused(reason, ReasonCode.BRANCH_REFUSED)
 
     def _look_at(self, commit: str | None) -> None:
-        self._head = commit
+        self.head = commit  # the one that is read; None in a repository that has none yet
         self._files = CommitFiles(self._repository.git, commit, self._limit)
 
     def _differs(self, path: str, mode: str | None, data: bytes | None) -> bool:

@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import EditBlocksError, Refused, UnreadableFile
+from editblocks.core.errors import Refused, UnreadableFile
 from editblocks.repos.files.names import to_bytes, to_text
 from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, TreeEntry, file_mode, is_inside
 from editblocks.repos.git.command import Mode
-from editblocks.repos.git.commit_files import earlier_files
 from editblocks.repos.git.repository import Repository, open_repository
-from editblocks.repos.git.trees import Loaded, read_blobs
+from editblocks.repos.git.trees import Loaded, earlier_files, loaded_bytes, read_blobs
 
 
 class IndexRepo:
@@ -40,15 +39,11 @@ class IndexRepo:
             place = open_repository(Path(place), mode)
         self._repository = place
         self._git = self._repository.git
+        self.head = self._repository.head  # the commit that the staged changes are to follow, or None
         self._limit = max_file_bytes
         # `MODE ID STAGE<TAB>PATH<NUL>` a row; a path may hold a TAB too, but never a NUL
         self._rows = self._git.ask("ls-files", "--stage", "-z")
         self._blobs: dict[str, Loaded] = {}
-
-    @property
-    def head(self) -> str | None:
-        """The commit that the staged changes are to follow, or None."""
-        return self._repository.head
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Read these staged files in as few calls of git as can be."""
@@ -61,10 +56,7 @@ class IndexRepo:
             return None
         self._entry(path)
         self.prefetch([path])
-        blob = self._blobs[path]
-        if isinstance(blob, EditBlocksError):
-            raise blob
-        return blob
+        return loaded_bytes(self._blobs[path])
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""

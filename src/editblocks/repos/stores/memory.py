@@ -45,34 +45,28 @@ class MemoryRepo:
         if unknown:
             raise ValueError(f"no mode of a file in git: {sorted(unknown)}")
         self.commits: list[Commit] = []
-        self._head = head
+        self.head = head
         self._version = 0
         self._seen: int | None = None
-        self._versions = {commit: (dict(old), dict(self.modes)) for commit, old in (earlier or {}).items()}
-        self._remember()
-
-    @property
-    def head(self) -> str | None:
-        """The id of the newest commit, or None."""
-        return self._head
+        self._past = {commit: (dict(old), dict(self.modes)) for commit, old in (earlier or {}).items()}
+        self._change({}, "")
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Nothing is far away."""
 
     def read(self, path: str) -> bytes | None:
         """The bytes at `path`, or None. Raises `UnreadableFile` where no file can be."""
-        self._look()
-        return self.files[path] if file_mode(path, self._mode_at) is not None else None
+        return self.files[path] if file_mode(path, self._look()) is not None else None
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""
         self._look()
-        return list_directory(self._all_modes(), directory)
+        return list_directory({path: self.modes.get(path, FILE) for path in self.files}, directory)
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of an earlier version, as `run.flow.Repo.at`; every version that this store had is one."""
         digits = id_digits(commit)
-        versions = [version for id_, version in self._versions.items() if digits and id_.startswith(digits)]
+        versions = [version for id_, version in self._past.items() if digits and id_.startswith(digits)]
         if len(versions) != 1:
             return None
         files, modes = versions[0]
@@ -80,48 +74,37 @@ class MemoryRepo:
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Change all of `contents` or nothing, and remember it as a `Commit`; no change makes none."""
-        if self._seen not in {None, self._version}:
-            self._seen = None  # to plan again is to look again
+        seen, self._seen = self._seen, None  # to plan again is to look again
+        if seen not in {None, self._version}:
             raise HeadMoved("the files changed since they were read; plan again")
-        modes_for(contents, self._mode_at)
+        modes_for(contents, lambda path: _mode(self.files, self.modes, path))
         changes = {path: data for path, data in contents.items() if self.files.get(path) != data}
-        self._seen = None
         if not changes:
             return None
-        self._change(changes)
-        self._head = _next_id(self._head, changes, message)
-        self._remember()
-        self.commits.append(Commit(changes, message, self._head))
-        return self._head
+        self._change(changes, message)
+        self.commits.append(Commit(changes, message, self.head))
+        return self.head
 
     def push(self, contents: Mapping[str, bytes | None]) -> None:
         """Be somebody else: change files under a plan that is being made, so that its write is refused."""
-        self._change(contents)
-        self._head = _next_id(self._head, contents, "")
-        self._remember()
-
-    def _remember(self) -> None:
-        if self._head is not None:
-            self._versions[self._head] = (dict(self.files), dict(self.modes))
-
-    def _look(self) -> None:
-        if self._seen is None:
-            self._seen = self._version
-
-    def _change(self, contents: Mapping[str, bytes | None]) -> None:
         self._version += 1
+        self._change(contents, "")
+
+    def _look(self) -> Callable[[str], str | None]:
+        self._seen = self._version if self._seen is None else self._seen
+        return lambda path: _mode(self.files, self.modes, path)
+
+    def _change(self, contents: Mapping[str, bytes | None], message: str) -> None:
         for path, data in contents.items():
             if data is None:
                 self.files.pop(path, None)
                 self.modes.pop(path, None)
             else:
                 self.files[path] = data
-
-    def _all_modes(self) -> dict[str, str]:
-        return {path: self.modes.get(path, FILE) for path in self.files}
-
-    def _mode_at(self, path: str) -> str | None:
-        return _mode(self.files, self.modes, path)
+        if self.head is not None:
+            if contents:
+                self.head = _next_id(self.head, contents, message)
+            self._past[self.head] = (dict(self.files), dict(self.modes))
 
 
 def _mode(files: Mapping[str, bytes], modes: Mapping[str, str], path: str) -> str | None:
@@ -131,11 +114,7 @@ def _mode(files: Mapping[str, bytes], modes: Mapping[str, str], path: str) -> st
     return DIRECTORY if any(name.startswith(f"{path}/") for name in files) else None
 
 
-def _next_id(head: str | None, contents: Mapping[str, bytes | None], message: str) -> str | None:
-    """An id that depends on all that went before, as git's do; None where there are none."""
-    if head is None:
-        return None
-    digest = sha1(f"{head}\n{message}".encode("utf-8", "surrogatepass"), usedforsecurity=False)
-    for path, data in sorted(contents.items()):
-        digest.update(f"{path}\0{data!r}\0".encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
+def _next_id(head: str, contents: Mapping[str, bytes | None], message: str) -> str:
+    """An id that depends on all that went before, as git's do."""
+    told = repr((head, message, sorted(contents.items())))
+    return sha1(told.encode("utf-8", "backslashreplace"), usedforsecurity=False).hexdigest()

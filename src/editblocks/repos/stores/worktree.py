@@ -10,13 +10,13 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import HeadMoved, Refused, RepoError, UnreadableFile
+from editblocks.core.errors import HeadMoved, Refused, UnreadableFile
 from editblocks.paths.attributes import filtered_attribute
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, open_below
 from editblocks.repos.files.regular_files import (
@@ -38,16 +38,15 @@ from editblocks.repos.files.tree_modes import (
     prefixes,
     refuse_clash,
 )
-from editblocks.repos.git.commit_files import earlier_files
 from editblocks.repos.git.repository import Repository, git_folder
+from editblocks.repos.git.trees import earlier_files
 from editblocks.repos.index.next_index import NextIndex
 from editblocks.repos.index.view import IndexView
-from editblocks.repos.journal.file_swap import Effect, Staging, nothing, remove_abandoned
+from editblocks.repos.journal.file_swap import Effect, Staging, nothing
 from editblocks.repos.journal.lock import is_unfinished, locked_records
-from editblocks.repos.journal.records import FileChange, Records, Step, Version
+from editblocks.repos.journal.records import FileChange, Records, Step
 from editblocks.repos.journal.recovery import Recovery, Swap
 
-_ABANDONED = 3600.0  # seconds; no write takes a tenth of that
 _ATTRIBUTES = ".gitattributes"
 
 
@@ -74,6 +73,7 @@ class WorktreeRepo:
 
     listings = 20  # see run.flow.Repo
     kind = "files"  # what goes with them, see `Record`
+    head: str | None = None  # a working tree is at no commit
 
     def __init__(
         self,
@@ -92,11 +92,6 @@ class WorktreeRepo:
         self.receipt: str | None = None  # the id of the last write, for undo
         self.recoveries: list[Recovery] = []  # what became of writes that were interrupted
 
-    @property
-    def head(self) -> str | None:
-        """None: a working tree is at no commit."""
-        return None
-
     def prefetch(self, paths: Iterable[str]) -> None:
         """Nothing is far away but what a sparse checkout leaves out."""
         self._prefetched.update(paths)
@@ -107,19 +102,22 @@ class WorktreeRepo:
             file = self._load(top, path)
             if file is not None:
                 self._refuse_filtered(top, path)
-        self._digests[path] = _digest(file)
-        return file[0] if file else None
+        data = file and file[0]
+        self._digests[path] = _digest(data)
+        return data
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes, git's own folder left out, submodules not on disk among them."""
-        stage_files = self._index.names(directory)
-        submodules = {name: mode for name, mode in stage_files.items() if mode == SUBMODULE}
+        staged, found = self._index.names(directory), dict[str, str]()
         with self._open(directory or ".") as top:
             if self._index.submodule_at(directory) or not _is_directory(top, directory):
-                return stage_files
+                return staged
             with open_below(top, directory.split("/") if directory else ()) as folder:
-                modes = {name: mode_of(folder, name) for name in sorted(folder.names()) if not is_git_name(name)}
-        return {**stage_files, **{name: mode for name, mode in modes.items() if mode is not None}, **submodules}
+                for name in sorted(folder.names()):
+                    mode = None if is_git_name(name) else mode_of(folder, name)
+                    if mode is not None and staged.get(name) != SUBMODULE:
+                        found[name] = mode
+        return {**staged, **found}
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of a commit in the history of HEAD (`run.flow.Repo.at`); None if `root` is below its top.
@@ -145,8 +143,6 @@ class WorktreeRepo:
             changes = list(_changes(contents, present))
             if not changes:
                 return None
-            if records is None:
-                remove_abandoned(top, contents, self._disk.clock() - _ABANDONED)
             with self._index_for(changes) as index:
                 staging = Staging(top, self._disk.before_effect)
                 try:
@@ -161,9 +157,10 @@ class WorktreeRepo:
                         self._finish(records)
                     else:
                         staging.undo(error)
-                        self._forget(records)
+                        if records:
+                            records.forget()
                     raise
-        self._digests.update((path, _hash(data)) for path, data in contents.items())
+        self._digests.update((path, _digest(data)) for path, data in contents.items())
         return commit
 
     def recover(self) -> None:
@@ -193,24 +190,10 @@ class WorktreeRepo:
 
     def _finish(self, records: Records | None) -> None:
         """Keep a write for undo."""
-        for record in records.unfinished() if records else ():
-            self.receipt = record.id
-            if records:
-                records.mark(record, Step.DONE)
-                records.tidy()
-
-    def _forget(self, records: Records | None) -> None:
-        """The old bytes are back."""
-        if records is not None:
-            with suppress(RepoError):  # else whoever comes next sees that there is nothing to do
-                records.reload()
-                for record in records.unfinished():
-                    records.drop(record)
+        self.receipt = records.finish(Step.DONE) if records else None
 
     def _recover(self, top: Folder, records: Records | None) -> bool:
-        if records is None or self._index.repository is None:
-            return False
-        done = Swap(self._index.repository, top, self._disk.before_effect).recover(records)
+        done = Swap(records.repository, top, self._disk.before_effect).recover(records) if records else []
         self.recoveries += done
         return bool(done)
 
@@ -238,23 +221,15 @@ class WorktreeRepo:
             self._index.refuse_left_out(path, self._prefetched)
         return file
 
-    @contextmanager
-    def _locked(self) -> Iterator[Records | None]:
+    def _locked(self) -> AbstractContextManager[Records | None]:
         """The records of the repository whose top is the root, locked; None where there is none."""
-        if self._index.repository is None:
-            yield None
-            return
-        with locked_records(self._index.repository) as records:
-            yield records
+        repository = self._index.repository
+        return locked_records(repository) if repository else nullcontext()
 
     @contextmanager
     def _open(self, path: str) -> Iterator[Folder]:
-        with explain_errors(path, "read"):
-            top = Folder.top(self._root, self._disk.dir_fd)
-            try:
-                yield top
-            finally:
-                top.close()
+        with explain_errors(path, "read"), Folder.top(self._root, self._disk.dir_fd) as top:
+            yield top
 
     def _current_file(self, top: Folder, path: str) -> Found | None:
         """Bytes and status that are to be replaced, held against what was read."""
@@ -264,7 +239,7 @@ class WorktreeRepo:
             if path in self._digests:
                 raise HeadMoved(f"{path} is no longer what was read; plan again ({problem.message})") from problem
             raise Refused(problem.message, problem.code) from problem
-        if path in self._digests and _digest(file) != self._digests[path]:
+        if path in self._digests and _digest(file and file[0]) != self._digests[path]:
             raise HeadMoved(f"{path} changed since it was read; plan again")
         return file
 
@@ -272,11 +247,11 @@ class WorktreeRepo:
 def _changes(contents: Mapping[str, bytes | None], present: Mapping[str, Found | None]) -> Iterator[FileChange]:
     for path, data in contents.items():
         file = present[path]
-        if data == (None if file is None else file[0]):
+        if data == (file and file[0]):
             continue
         refuse_read_only(path, file)
         mode = EXECUTABLE if file and file[1].st_mode & stat.S_IXUSR else FILE
-        old, new = (None if side is None else Version(side, mode) for side in (file and file[0], data))
+        old, new = (None if side is None else (mode, side) for side in (file and file[0], data))
         yield FileChange(path, old, new)
 
 
@@ -286,9 +261,5 @@ def _is_directory(top: Folder, path: str) -> bool:
     return is_inside(path) and all(mode_at(top, prefix) == DIRECTORY for prefix in prefixes(path))
 
 
-def _digest(file: Found | None) -> bytes | None:
-    return _hash(file[0]) if file else None
-
-
-def _hash(data: bytes | None) -> bytes | None:
+def _digest(data: bytes | None) -> bytes | None:
     return None if data is None else sha256(data).digest()
