@@ -22,7 +22,7 @@ from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
-from editblocks.repos.stores.staged_worktree import AsStagedRepo
+from editblocks.repos.stores.checkout import AsStagedRepo
 from editblocks.run.flow import ApplyRequest, settle
 from editblocks.run.response_file import contents_of
 

@@ -18,7 +18,6 @@ from editblocks.repos.files.directory import Folder
 from editblocks.repos.files.regular_files import Found, explain_errors, load, refuse_read_only
 from editblocks.repos.files.tree_modes import FileState
 from editblocks.repos.git.object_ids import blob_id
-from editblocks.repos.git.repository import Repository
 from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.file_swap import Effect, Staging, prune, remove_abandoned
@@ -50,35 +49,36 @@ class Recovery(NamedTuple):
 
 
 class Swap:
-    """Brings files of the working tree of `repository`, open at `top`, from one side of a record to the other."""
+    """Brings files of the working tree of `records`, open at `top`, from one side of a record to the other."""
 
-    def __init__(self, repository: Repository, top: Folder, effect: Effect) -> None:
-        self._repository = repository
+    def __init__(self, records: Records, top: Folder, effect: Effect) -> None:
+        self._records = records
+        self._repository = records.repository
         self._top = top
         self._effect = effect
 
-    def recover(self, records: Records, named: str | None = None) -> list[Recovery]:
+    def recover(self, named: str | None = None) -> list[Recovery]:
         """Finish what a killed process had as good as done, and take everything else back.
 
         Files that decide what runs are written on a person's word alone, which is `named`, the id of a record:
         without it they raise `Refused`. Raises `HeadMoved` and `RepoError`, too.
         """
         done = []
-        for record in records.unfinished():
-            changes = records.load(record)
+        for record in self._records.unfinished():
+            changes = self._records.load(record)
             if named != record.id:
                 refuse_protected(record, changes)
-            done.append(self._settle(records, record, changes))
-        records.tidy()
+            done.append(self._settle(record, changes))
+        self._records.tidy()
         return done
 
-    def turn(self, records: Records, record: Record, *, named: bool) -> list[FileChange]:
+    def turn(self, record: Record, *, named: bool) -> list[FileChange]:
         """Undo what is done, or do again what is undone; what is there already is passed over.
 
         Gives what was changed. Raises `Refused` if a file has changed since, `HeadMoved` and `RepoError`.
         """
         step = Step.UNDOING if record.step is Step.DONE else Step.REDOING
-        changes = records.load(record)
+        changes = self._records.load(record)
         if not named:
             refuse_protected(record, changes)
         way = [change.reverse() for change in changes] if step is Step.UNDOING else changes
@@ -92,21 +92,21 @@ class Swap:
         staging = Staging(self._top, self._effect)
         with next_index(self._repository, "--index") if record.kind == "index" else nullcontext() as index:
             staged = index.as_on_disk([change.path for change in behind]) if index else []
-            under_way = records.mark(record, step)
+            under_way = self._records.mark(record, step)
             try:
                 staging.put(behind, present)
                 _stage(index, [change for change in behind if change.path in staged])
                 staging.prune()
-                records.mark(under_way, _FINISHED[step])
+                self._records.mark(under_way, _FINISHED[step])
             except BaseException as error:
                 if index is None or not index.is_installed:
                     staging.undo(error)
                     with suppress(RepoError):  # else whoever comes next sees that the files are where they were
-                        records.mark(under_way, record.step)
+                        self._records.mark(under_way, record.step)
                 raise
         return behind
 
-    def _settle(self, records: Records, record: Record, changes: list[FileChange]) -> Recovery:
+    def _settle(self, record: Record, changes: list[FileChange]) -> Recovery:
         """Bring all files to one side."""
         way = [change.reverse() for change in changes] if record.step is Step.UNDOING else changes
         remove_abandoned(self._top, [change.path for change in way])
@@ -124,11 +124,11 @@ class Swap:
             back = [change.reverse() for change in ahead if change.path not in taken_over]
             Staging(self._top, self._effect).put(back, present)
         if commit:
-            records.mark(record, Step.COMMITTED, commit)
+            self._records.mark(record, Step.COMMITTED, commit)
         elif not finished and not others and record.step is Step.APPLYING:
-            records.drop(record)
+            self._records.drop(record)
         else:
-            records.mark(record, _FINISHED[record.step] if finished else _TAKEN_BACK[record.step])
+            self._records.mark(record, _FINISHED[record.step] if finished else _TAKEN_BACK[record.step])
         for change in way:
             if (change.new if finished else change.old) is None:
                 prune(self._top, change.path)

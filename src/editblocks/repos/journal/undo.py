@@ -56,14 +56,14 @@ def take_back(
         Folder.top(root, HAS_DIR_FD) as top,
         locked_records(repository) as records,
     ):
-        swap = Swap(repository, top, effect)
-        done = swap.recover(records, name)
+        swap = Swap(records, top, effect)
+        done = swap.recover(name)
         # nobody who means the interrupted write means one before it
         if any(name in (None, recovery.id) and recovery.is_applied is redo for recovery in done):
             return UndoResult(done[-1].id, None, done)
         try:
             record = choose(records.all(), name, redo)
-            changes = swap.turn(records, record, named=name is not None)
+            changes = swap.turn(record, named=name is not None)
         except Refused as error:  # recovery has happened, although what was asked for has not
             raise Refused("; ".join([*map(str, done), error.message]), error.code) from error
         following = _last(records.all(), not redo)

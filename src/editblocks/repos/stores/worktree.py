@@ -193,7 +193,7 @@ class WorktreeRepo:
         self.receipt = records.finish(Step.DONE) if records else None
 
     def _recover(self, top: Folder, records: Records | None) -> bool:
-        done = Swap(records.repository, top, self._disk.before_effect).recover(records) if records else []
+        done = Swap(records, top, self._disk.before_effect).recover() if records else []
         self.recoveries += done
         return bool(done)
 
