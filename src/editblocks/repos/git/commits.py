@@ -10,6 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
@@ -20,7 +21,6 @@ from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import Repository, ref_value
 
 _ROLES = ("AUTHOR", "COMMITTER")
-_NOTHING = TreeEntry("000000", "")
 _CRASH = "fast_import_crash_*"  # fast-import writes a report into the repository when it dies
 
 
@@ -39,8 +39,8 @@ class Identity:
 Files = Mapping[str, FileState | None]  # mode and bytes of each path, None for one that is deleted
 
 
-def commit_environment(git: Git, identity: Identity | None) -> dict[str, str]:
-    """Variables for git that hold the identity and, if SOURCE_DATE_EPOCH is set, the time of a commit.
+def _committing(git: Git, identity: Identity | None) -> Git:
+    """Git that commits as this identity and, if SOURCE_DATE_EPOCH is set, at that time.
 
     An identity that was handed over takes nothing from the environment of the user's git.
     """
@@ -53,12 +53,12 @@ def commit_environment(git: Git, identity: Identity | None) -> dict[str, str]:
         variables[f"GIT_{role}_DATE"] = date or (f"@{epoch} +0000" if epoch else "")
         if identity:
             variables[f"GIT_{role}_NAME"], variables[f"GIT_{role}_EMAIL"] = identity.name, identity.email
-    return variables
+    return git.with_environment(variables)
 
 
 def people(git: Git, identity: Identity | None) -> tuple[bytes, bytes]:
     """Author and committer with their times, as git has them in a commit; raises `RepoError` where it knows none."""
-    git = git.with_environment(commit_environment(git, identity))
+    git = _committing(git, identity)
     author, committer = (_person(git, f"GIT_{role}_IDENT") for role in _ROLES)
     return author, committer
 
@@ -76,8 +76,7 @@ def make_commit(
     forget = b"reset %s\n\n" % branch.encode("ascii")
     commit = fast_import(repository, stream(parent, files, message, branch, persons) + forget, branch)
     if _signs(repository.git):
-        git = repository.git.with_environment(commit_environment(repository.git, identity))
-        commit = _sign(git, parent, message, commit)
+        commit = _sign(_committing(repository.git, identity), parent, message, commit)
     check_commit(repository, parent, files, commit)
     return commit
 
@@ -104,31 +103,17 @@ def check_commit(repository: Repository, parent: str | None, files: Files, commi
     found_parents = [line[7:].decode("ascii") for line in head.split(b"\n") if line.startswith(b"parent ")]
     if found_parents != ([parent] if parent else []):
         raise SelfCheckFailed("the commit does not have the planned parent; nothing was written, report it")
-    planned = {
-        path: TreeEntry(new[0], blob_id(new[1], repository.object_format)) if new else _NOTHING
-        for path, new in files.items()
-    }
-    changed = changed_entries(repository, parent, commit)
+    nothing = TreeEntry("000000", repository.null_id)
+    id_of = partial(blob_id, object_format=repository.object_format)
+    planned = {path: TreeEntry(new[0], id_of(new[1])) if new else nothing for path, new in files.items()}
+    command = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv")
+    against = [parent, commit] if parent else ["--root", "--no-commit-id", commit]
+    fields = to_text(repository.git.ask(*command, *against)).split("\0")[:-1]
+    rows = ((path, head.split(" ")) for head, path in zip(fields[::2], fields[1::2], strict=True))
+    changed = {path: TreeEntry(mode, oid) for path, (_, mode, _, oid, _) in rows}
     if changed != planned:
         wrong = sorted(path for path in changed.keys() | planned.keys() if changed.get(path) != planned.get(path))
         raise SelfCheckFailed(f"the commit differs from the plan at {wrong[0]}; nothing was written, report it")
-
-
-def changed_entries(repository: Repository, parent: str | None, commit: str) -> dict[str, TreeEntry]:
-    """Mode and id of every path in which `commit` differs from `parent` (None: from nothing)."""
-    against = [parent, commit] if parent else ["--root", "--no-commit-id", commit]
-    output = repository.git.ask(
-        "diff-tree",
-        *("-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv"),
-        *against,
-    )
-    fields = output.split(b"\0")[:-1]
-    entries: dict[str, TreeEntry] = {}
-    for head, path in zip(fields[::2], fields[1::2], strict=True):
-        _, mode, _, object_id, _ = head.decode("ascii").split()
-        gone = mode == _NOTHING.mode
-        entries[to_text(path)] = _NOTHING if gone else TreeEntry(mode, object_id)
-    return entries
 
 
 def move_ref(repository: Repository, ref: str, new: str, old: str | None, identity: Identity | None = None) -> None:
@@ -136,7 +121,7 @@ def move_ref(repository: Repository, ref: str, new: str, old: str | None, identi
 
     `identity` is for git's log of the ref.
     """
-    git = repository.git.with_environment(commit_environment(repository.git, identity))
+    git = _committing(repository.git, identity)
     command = ("update-ref", "--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id)
     answer = git.run(*command, options=lock_options(repository), ok_statuses=ANY_STATUS)
     now = new if answer.status == 0 else ref_value(repository, ref)
