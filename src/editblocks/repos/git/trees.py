@@ -137,20 +137,25 @@ def _ancestor(git: Git, name: str, head: str | None) -> str | None:
 def read_blobs(git: Git, wanted: Mapping[str, str], limit: int) -> dict[str, Loaded]:
     """The bytes of blobs by path, from ids by path, in two calls: sizes first, so that no huge one is loaded."""
     loaded: dict[str, Loaded] = {}
-    small: dict[str, str] = {}
-    sizes = git.ask("cat-file", "--batch-check", stdin=_id_lines(wanted.values())).splitlines() if wanted else []
-    for (path, object_id), row in zip(wanted.items(), sizes, strict=True):
-        size = _blob_size(row)
-        if size is None:
+    sizes: dict[str, int] = {}
+    asked = "".join(f"{object_id}\n" for object_id in wanted.values()).encode("ascii")
+    answers = git.ask("cat-file", "--batch-check", stdin=asked).splitlines() if wanted else []
+    for path, answer in zip(wanted, answers, strict=True):
+        _, kind, *size = answer.split()  # `ID blob SIZE`, or `ID missing`
+        if kind != b"blob":
             reason = f"the bytes of {path} are not in this repository (partial clone?); fetch them, or run git fsck"
             loaded[path] = RepoError(reason)
-        elif size > limit:
-            loaded[path] = too_large(path, size, limit)
+        elif int(size[0]) > limit:
+            loaded[path] = too_large(path, int(size[0]), limit)
         else:
-            small[path] = object_id
-    if small:
-        output = git.ask("cat-file", "--batch", "--buffer", stdin=_id_lines(small.values()))
-        loaded.update(zip(small, _blobs(output, len(small)), strict=True))
+            sizes[path] = int(size[0])
+    asked = "".join(f"{wanted[path]}\n" for path in sizes).encode("ascii")
+    output = git.ask("cat-file", "--batch", "--buffer", stdin=asked) if sizes else b""
+    stop = 0
+    for path, length in sizes.items():
+        start = output.index(b"\n", stop) + 1
+        loaded[path] = output[start : start + length]
+        stop = start + length + 1
     return loaded
 
 
@@ -180,25 +185,6 @@ def chunks(paths: Sequence[str]) -> Iterator[list[str]]:
         part.append(path)
     if part:
         yield part
-
-
-def _id_lines(object_ids: Iterable[str]) -> bytes:
-    return "".join(f"{object_id}\n" for object_id in object_ids).encode("ascii")
-
-
-def _blobs(output: bytes, count: int) -> Iterator[bytes]:
-    start = 0
-    for _ in range(count):
-        stop = output.index(b"\n", start)
-        size = _blob_size(output[start:stop]) or 0
-        start = stop + 1 + size + 1
-        yield output[stop + 1 : start - 1]
-
-
-def _blob_size(row: bytes) -> int | None:
-    """The size in an answer `ID blob SIZE` of git cat-file, None for any other answer."""
-    _, *rest = row.decode("ascii", "replace").split()
-    return int(rest[1]) if len(rest) == 2 and rest[0] == "blob" else None
 
 
 def _plain_mode(mode: str) -> str:

@@ -7,8 +7,9 @@ outside the standard library is loaded, because every commit waits for this.
 from __future__ import annotations
 
 import os
-import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
@@ -41,8 +42,10 @@ class IndexRepo:
         self._git = self._repository.git
         self.head = self._repository.head  # the commit that the staged changes are to follow, or None
         self._limit = max_file_bytes
-        # `MODE ID STAGE<TAB>PATH<NUL>` a row; a path may hold a TAB too, but never a NUL
-        self._rows = self._git.ask("ls-files", "--stage", "-z")
+        # `MODE ID STAGE<TAB>PATH<NUL>` a row, in the order of the paths' bytes; a path may hold a TAB too, but no NUL
+        rows = (row.partition(b"\t") for row in self._git.ask("ls-files", "--stage", "-z").split(b"\0")[:-1])
+        self._rows = {path: head for head, _, path in rows}
+        self._paths = list(self._rows)
         self._blobs: dict[str, Loaded] = {}
 
     def prefetch(self, paths: Iterable[str]) -> None:
@@ -60,13 +63,15 @@ class IndexRepo:
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""
-        start = to_bytes(f"{directory}/" if directory else "")
         if directory and not is_inside(directory):
             return {}
-        row = re.compile(rb"(?<![^\0])(\d{6}) [0-9a-f]+ \d\t%s([^/\0]+)([/\0])" % re.escape(start))
+        start = to_bytes(f"{directory}/" if directory else "")
         names: dict[str, str] = {}
-        for mode, name, end in row.findall(self._rows):
-            names[to_text(name)] = DIRECTORY if end == b"/" else mode.decode("ascii")
+        for path in islice(self._paths, bisect_left(self._paths, start), None):
+            if not path.startswith(start):
+                break
+            name, below, _ = path[len(start) :].partition(b"/")
+            names[to_text(name)] = DIRECTORY if below else self._rows[path][:6].decode("ascii")
         return names
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
@@ -79,29 +84,19 @@ class IndexRepo:
         raise Refused("the staged tree is only read; apply to the working tree instead", ReasonCode.BRANCH_REFUSED)
 
     def _mode_at(self, path: str) -> str | None:
-        if row := self._row(path, b"\0"):
-            return row[0]
-        return DIRECTORY if self._row(path, b"/") else None
+        if row := self._rows.get(to_bytes(path)):
+            return row[:6].decode("ascii")
+        start = to_bytes(f"{path}/")
+        following = self._paths[(at := bisect_left(self._paths, start)) : at + 1]
+        return DIRECTORY if following and following[0].startswith(start) else None
 
     def _entry(self, path: str) -> TreeEntry:
         """The entry of a path that is there. Raises `UnreadableFile` for one that a merge left in conflict."""
-        mode, object_id, stage = self._row(path, b"\0") or ("", "", "")
+        mode, object_id, stage = self._rows[to_bytes(path)].decode("ascii").split(" ")
         if stage != "0":
             what = f"{path} is in conflict in the index"
             raise UnreadableFile(ReasonCode.PATH_CONFLICT, what, "resolve it and stage it first")
         return TreeEntry(mode, object_id)
-
-    def _row(self, path: str, end: bytes) -> tuple[str, str, str] | None:
-        """Mode, id and stage of the first row whose path is `path`, or begins with it and `end`."""
-        needle = b"\t%s%s" % (to_bytes(path), end)
-        at = self._rows.find(needle)
-        while at >= 0:
-            start = self._rows.rfind(b"\0", 0, at) + 1
-            if self._rows.find(b"\t", start) == at:  # else the TAB is one of the path's own
-                mode, object_id, stage = self._rows[start:at].decode("ascii").split(" ")
-                return mode, object_id, stage
-            at = self._rows.find(needle, at + 1)
-        return None
 
     def _file_at(self, path: str) -> TreeEntry | None:
         try:
