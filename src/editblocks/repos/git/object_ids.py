@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from hashlib import new as new_hash
 
 from editblocks.core.errors import SelfCheckFailed
+from editblocks.repos.files.names import to_bytes
 from editblocks.repos.files.tree_modes import DIRECTORY, TreeEntry
 
 _DIGITS = re.compile("[0-9a-f]{7,64}")
@@ -38,20 +39,11 @@ def blob_id(data: bytes, object_format: str = "sha1") -> str:
 
 def tree_id(listing: Listing) -> str:
     """The id of a directory. Raises `ValueError` for an id or a mode that is no number."""
-    return object_id("tree", b"".join(_row(name, listing[name]) for name in sorted(listing, key=_order(listing))))
-
-
-def _order(listing: Listing) -> Callable[[str], bytes]:
     # git's base_name_compare(): a directory sorts as if its name ended with a slash
-    return lambda name: _bytes(name) + b"/" * (listing[name].mode == DIRECTORY)
-
-
-def _row(name: str, entry: TreeEntry) -> bytes:
-    return f"{int(entry.mode, 8):o} ".encode() + _bytes(name) + b"\0" + bytes.fromhex(entry.oid)
-
-
-def _bytes(name: str) -> bytes:
-    return name.encode("utf-8", "surrogateescape")
+    names = sorted(listing, key=lambda name: to_bytes(name) + b"/" * (listing[name].mode == DIRECTORY))
+    entries = ((to_bytes(name), listing[name]) for name in names)
+    rows = (b"%o %s\0%s" % (int(entry.mode, 8), name, bytes.fromhex(entry.oid)) for name, entry in entries)
+    return object_id("tree", b"".join(rows))
 
 
 def tree_after(list_tree: Callable[[str], Listing], root: str, changes: Mapping[str, TreeEntry | None]) -> str:

@@ -70,13 +70,10 @@ def _blame(git: Git, commit: str, path: str, line: int) -> Summary | None:
     first, *rows = answer.output.partition(b"\n\t")[0].decode("utf-8", "replace").split("\n")
     fields = {key: value for key, _, value in (row.partition(" ") for row in rows)}
     changed = first.partition(" ")[0]
-    if "boundary" in fields and _has_parent(git, changed):
+    head = git.ask("cat-file", "commit", changed).partition(b"\n\n")[0]
+    if "boundary" in fields and b"\nparent " in head:
         return None  # the oldest commit of a shallow clone: the line may be older
     day = git.ask("log", "-1", "--no-show-signature", "--date=short", "--format=%ad", changed).decode().strip()
     subject = fields["summary"].strip()
     short = subject if len(subject) <= SUBJECT_LENGTH else f"{subject[: SUBJECT_LENGTH - 1]}…"
     return changed, day or "1970-01-01", short
-
-
-def _has_parent(git: Git, commit: str) -> bool:
-    return b"\nparent " in git.ask("cat-file", "commit", commit).partition(b"\n\n")[0]
