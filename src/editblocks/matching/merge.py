@@ -100,10 +100,15 @@ def changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     return united
 
 
-def _gaps(old: Sequence[str], new: Sequence[str], span: Change, depth: int) -> Iterator[Change]:
+def readable_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
+    """List what differs, for people to read: split wherever a line is unique in both texts, in n log n steps."""
+    return list(_gaps(old, new, Change(0, len(old), 0, len(new)), _DEEPEST, most=0))
+
+
+def _gaps(old: Sequence[str], new: Sequence[str], span: Change, depth: int, most: int = MOST_PAIRS) -> Iterator[Change]:
     """Yield the parts of `span` left after taking off equal lines at both ends; a part that is too large is split.
 
-    It is split at lines that are unique in both texts.
+    It is split at lines that are unique in both texts, if it has more than `most` pairs of lines.
     """
     start, stop, new_start, new_stop = span
     while start < stop and new_start < new_stop and old[start] == new[new_start]:
@@ -111,10 +116,10 @@ def _gaps(old: Sequence[str], new: Sequence[str], span: Change, depth: int) -> I
     while start < stop and new_start < new_stop and old[stop - 1] == new[new_stop - 1]:
         stop, new_stop = stop - 1, new_stop - 1
     gap = Change(start, stop, new_start, new_stop)
-    is_large = (stop - start) * (new_stop - new_start) > MOST_PAIRS
+    is_large = (stop - start) * (new_stop - new_start) > most
     if anchors := _anchors(old, new, gap) if depth and is_large else []:
         for part in _between(gap, anchors):
-            yield from _gaps(old, new, part, depth - 1)
+            yield from _gaps(old, new, part, depth - 1, most)
     elif start < stop or new_start < new_stop:
         yield gap
 
