@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from json import dumps
@@ -145,6 +145,12 @@ class Outcome:
     def ok(self) -> bool:
         """Whether every chosen block is fine, and there is at least one block."""
         return is_fine(self.result, self.not_selected)
+
+    @property
+    def contents(self) -> Mapping[str, bytes | None]:
+        """What its commit changes: the files of its blocks, and the response file that it deletes."""
+        gone: dict[str, bytes | None] = {} if self.removed_file is None else {self.removed_file: None}
+        return {**self.result.contents, **gone}
 
 
 def is_fine(result: ApplyResult, left_alone: frozenset[int] = frozenset()) -> bool:

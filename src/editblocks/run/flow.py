@@ -17,18 +17,17 @@ from editblocks.core.model import ApplyResult, Note, row_number
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, is_fine
 from editblocks.core.selection import Selection, left_alone, mark_committed, without, without_committed
 from editblocks.core.settings import Settings
+from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
 from editblocks.report.commit_message import commit_message
-from editblocks.run.response_file import contents_of, file_to_remove, has_unread, with_note, with_removal_note
 from editblocks.text.parse_check import warnings
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan again, at most three rounds
 WRITES = (State.APPLIED, State.PARTIAL)
 
-_REFUSED_STATES = {
-    ReasonCode.SOURCE_EDITED: State.STALE,
-    ReasonCode.HEAD_MOVED: State.STALE,
-    ReasonCode.STALE: State.STALE,
-}
+_STALE = (ReasonCode.SOURCE_EDITED, ReasonCode.HEAD_MOVED, ReasonCode.STALE)
+# Text in a form that is not read would be lost with the response file, so such a file stays, and a note says why.
+_STAYS = "the response file stays, as not all of it is read"
+_DELETE = "; write the rest as blocks in another file, then delete this one"
 
 
 class Repo(Protocol):
@@ -98,37 +97,25 @@ def run(
 
 @dataclass(frozen=True, slots=True)
 class ApplyRequest:
-    """What to do with one response.
-
-    - `allow_partial`: commit the blocks that are ready, even if others fail.
-    - `skip`: the blocks that people skipped for good; `select` leaves them out, too.
-    - `full_prompt`: the retry prompt explains the format, for a new chat.
-    - `needs_command`: nothing is committed until somebody with permission gives a command.
-    - `removes`: the response file that the commit deletes.
-    - `refusal`: why nothing can be committed, if that is known beforehand; the blocks are still checked.
-    - `chosen_at`: the commit whose lines `select` names; they count only while those files are unchanged.
-    - `retry_blocks`: the blocks that the retry prompt asks for; empty: all that failed.
-    - `committed`: the blocks that an earlier commit holds, with that commit; they are not tried again.
-    """
+    """What to do with one response."""
 
     response: Response
     settings: Settings
     select: Selection | None = None
-    allow_partial: bool = False
+    allow_partial: bool = False  # commit the blocks that are ready, even if others fail
     signature: Signature = field(default_factory=Signature)
-    skip: frozenset[int] = frozenset()
-    full_prompt: bool = False
-    needs_command: bool = False
-    removes: str | None = None
-    refusal: Refusal | None = None
-    chosen_at: str | None = None
-    retry_blocks: frozenset[int] = frozenset()
-    committed: Mapping[int, str] = field(default_factory=dict)
+    skip: frozenset[int] = frozenset()  # the blocks that people skipped for good; `select` leaves them out, too
+    full_prompt: bool = False  # the retry prompt explains the format, for a new chat
+    needs_command: bool = False  # nothing is committed until somebody with permission gives a command
+    removes: str | None = None  # the response file that the commit deletes, with its last blocks
+    refusal: Refusal | None = None  # why nothing can be committed, known beforehand; the blocks are still checked
+    chosen_at: str | None = None  # the commit whose lines `select` names; they count while those files are unchanged
+    retry_blocks: frozenset[int] = frozenset()  # the blocks that the retry prompt asks for; empty: all that failed
+    committed: Mapping[int, str] = field(default_factory=dict)  # not tried again: an earlier commit holds them
 
 
 def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: frozenset[int] = frozenset()) -> State:
     """Return the state that follows from a plan alone; `APPLIED` and `PARTIAL` are still to be written.
-
 
     `unchosen` are the rows that a person did not choose. `allow_partial`: apply the blocks that are ready even if
     others fail.
@@ -165,49 +152,59 @@ def settle(
         except HeadMoved:
             what = f"the branch moved {len(PAUSES)} times during the run"
             outcome = _as_refused(outcome, Refusal(ReasonCode.HEAD_MOVED, what, "send the blocks again"))
-        except Unresolved as error:
-            outcome = _as_refused(outcome, Refusal(error.code, error.message))
-            return replace(outcome, unresolved=error.commit)
         except EditBlocksError as error:
-            return _as_refused(outcome, Refusal(error.code, error.message))
+            outcome = _as_refused(outcome, Refusal(error.code, error.message))
+            return replace(outcome, unresolved=error.commit if isinstance(error, Unresolved) else None)
     return outcome
 
 
 def _plan(request: ApplyRequest, repo: Repo, target: str, progress: Progress | None = None) -> Outcome:
-    result = run(
-        request.response, repo, request.settings, without_committed(request.select, request.committed), progress
-    )
-    result, unchosen = mark_committed(result, request.committed), left_alone(result, request.select)
+    select = without_committed(request.select, request.committed)
+    result = mark_committed(run(request.response, repo, request.settings, select, progress), request.committed)
+    unchosen = left_alone(result, request.select)
     writes = request.settings.mode == "apply" and not request.needs_command and request.refusal is None
     state = decide(result, writes=writes, allow_partial=request.allow_partial, unchosen=unchosen)
-    is_there = state is State.NOTHING and result.ok
-    if request.removes is not None and has_unread(result):
-        result = with_note(result, nothing_left=is_there)
-    elif request.removes is not None and is_there:
+    if request.removes is not None and state is State.NOTHING and result.ok and not _has_unread(result):
         state = State.APPLIED if writes else State.CHECKED  # only the response file is left to delete
-    outcome = Outcome(request.response, result, state, repo.head, not_selected=unchosen, skip=request.skip)
-    outcome = with_prompt(
-        replace(outcome, needs_command=request.needs_command),
-        repo,
-        target,
-        fresh=request.full_prompt,
-        asks=request.retry_blocks,
+    outcome = Outcome(
+        request.response,
+        result,
+        state,
+        repo.head,
+        not_selected=unchosen,
+        skip=request.skip,
+        needs_command=request.needs_command,
     )
+    if request.removes is not None and _has_unread(result):
+        is_over = _is_last(outcome) and state in (*WRITES, State.NOTHING)
+        note = Note(UNREAD_PATCH, f"{_STAYS}{_DELETE if is_over else ''}")
+        outcome = replace(outcome, result=replace(result, notes=(*result.notes, note)))
+    outcome = with_prompt(outcome, repo, target, fresh=request.full_prompt, asks=request.retry_blocks)
     refusal = request.refusal or _lost_place(request, result, repo)
     return outcome if refusal is None else _as_refused(outcome, refusal)
+
+
+def _has_unread(result: ApplyResult) -> bool:
+    """Whether the response holds something that looks like a block but was not read as one."""
+    return any(note.code in UNREAD for note in result.notes)
+
+
+def _is_last(outcome: Outcome) -> bool:
+    """Whether no block is left to apply; blocks left out with `/skip` do not count."""
+    return outcome.result.ok or (outcome.ok and outcome.not_selected <= outcome.skip)
 
 
 def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Repo) -> Refusal | None:
     """Return a refusal if a place was chosen in another version of its file."""
     if request.select is None or not request.select.picks or request.chosen_at in {None, repo.head}:
         return None
+    at = request.chosen_at or ""
     paths = {row.file_path for row in result.results if row.block.number in request.select.picks}
-    seen = repo.at(request.chosen_at or "")
+    seen = repo.at(at)
     changed = sorted(path for path in paths if seen is None or seen(path) != repo.read(path))
     if not changed:
         return None
-    at = request.chosen_at[:7] if request.chosen_at else ""
-    return Refusal(ReasonCode.STALE, f"{changed[0]} changed since {at}, where the place was chosen", "choose again")
+    return Refusal(ReasonCode.STALE, f"{changed[0]} changed since {at[:7]}, where the place was chosen", "choose again")
 
 
 def with_prompt(
@@ -233,16 +230,12 @@ def with_prompt(
 
 
 def _write(request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Repo) -> Outcome:
-    refusal = gate.refusal(outcome.response) if gate else None
+    refusal = None if gate is None else gate.refusal(outcome.response)
     if refusal is not None:
         return _as_refused(outcome, refusal)
-    outcome = replace(outcome, removed_file=file_to_remove(request.removes, outcome))
-    commit = repo.write(contents_of(outcome), _message(request, outcome))
-    return replace(outcome, result=with_removal_note(outcome), commit=commit, written=True)
-
-
-def _message(request: ApplyRequest, outcome: Outcome) -> str:
-    return commit_message(
+    goes = _is_last(outcome) and not _has_unread(outcome.result)
+    outcome = replace(outcome, removed_file=request.removes if goes else None)
+    message = commit_message(
         request.response,
         outcome.result,
         head=outcome.head,
@@ -250,10 +243,11 @@ def _message(request: ApplyRequest, outcome: Outcome) -> str:
         signature=request.signature,
         removes=outcome.removed_file is not None,
     )
+    return replace(outcome, commit=repo.write(outcome.contents, message), written=True)
 
 
 def _as_refused(outcome: Outcome, refusal: Refusal) -> Outcome:
-    state = _REFUSED_STATES.get(refusal.code, State.REFUSED)
+    state = State.STALE if refusal.code in _STALE else State.REFUSED
     if refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody with permission may apply it
         state = State.CHECKED if outcome.result.ok else State.FAILED
     return replace(outcome, state=state, refusal=refusal)

@@ -24,7 +24,6 @@ from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.stores.checkout import AsStagedRepo
 from editblocks.run.flow import ApplyRequest, settle
-from editblocks.run.response_file import contents_of
 
 _MOST_NAMED = 5  # files in the command that stages them
 
@@ -84,7 +83,7 @@ def _written(outcome: Outcome, path: str, receipt: str | None) -> str:
 
     pre-commit lays what was not staged over them once the hook has ended, which cannot know of it.
     """
-    view, paths = OutcomeView(outcome), list(contents_of(outcome))
+    view, paths = OutcomeView(outcome), list(outcome.contents)
     done = f"{short.verdict(view)}{', then removed' if outcome.removed_file else ''}"
     if not outcome.result.contents:
         done = "removed, as nothing was left to apply"
