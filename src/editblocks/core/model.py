@@ -41,19 +41,13 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class EditBlock:
-    """One requested change of one file, as it was read.
+    """One requested change of one file, as it was read. Without anchors it only has `old_lines` and `new_lines`."""
 
-    `number` counts the blocks of the response from 1, including those that cannot be read. `line_number` and
-    `end_line` are the response lines of its opener and its closer, 1-based. `file_path` is as in the
-    response, unchecked; `format` is one of `parse.FORMAT_NAMES`. A block without anchors only has `old_lines` and
-    `new_lines`.
-    """
-
-    number: int
-    file_path: str
-    format: str
-    line_number: int
-    end_line: int
+    number: int  # counts the blocks of the response from 1, including those that cannot be read
+    file_path: str  # as in the response, unchecked
+    format: str  # one of `parse.FORMAT_NAMES`
+    line_number: int  # response line of its opener, 1-based
+    end_line: int  # of its closer
     anchor: str = ""
     old_lines: str = ""
     new_lines: str = ""
@@ -101,10 +95,7 @@ class EditBlock:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A block that could not be read: a failed row of its own. `what` is wrong with it; `advice` is what to do.
-
-    `paths`: the files that its lines name, if there are two.
-    """
+    """A block that could not be read: a failed row of its own. `what` is wrong with it; `advice` is what to do."""
 
     number: int
     line_number: int
@@ -115,7 +106,7 @@ class Problem:
     file_path: str | None = None
     format: str | None = None
     notes: tuple[Note, ...] = ()
-    paths: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()  # the files that its lines name, if there are two
 
     @property
     def message(self) -> str:
@@ -159,45 +150,31 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A place a person may have meant; lines are 1-based, inclusive, of the file on the branch.
-
-    `similarity` goes from 0 to 1 and has two decimals: 1.0 is a place where the text fits, or where two sides of a
-    conflict meet; a text that is only close has 0.6 to 0.99. `pick` is the selector that chooses this
-    place, such as `4@48`; None if it cannot be chosen. `after` are the blocks of the response that must
-    be applied before the place exists: then its lines are counted in the file after them.
-    """
+    """A place a person may have meant; lines are 1-based, inclusive, of the file on the branch."""
 
     start_line: int
     end_line: int
-    similarity: float
-    pick: str | None = None
-    after: tuple[int, ...] = ()
+    similarity: float  # two decimals: 1.0 where the text fits, or two sides of a conflict meet; 0.6 to 0.99 if close
+    pick: str | None = None  # the selector that chooses this place, such as `4@48`; None if it cannot be chosen
+    after: tuple[int, ...] = ()  # the blocks that must be applied first; lines are those of the file after them
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where the file first differs from the searched text; for a `stale` block, from the version it was written for.
+    """Where the file first differs from the searched text; for a `stale` block, from the version it was written for."""
 
-    `line` is 1-based, in the file on the branch; `column` is the first that differs, 1-based, in code points.
-    `expected` and `actual` are one line each, without its end, of 200 characters at most. `actual` is None if the file
-    ends there. `after` is as in `Candidate`.
-    """
-
-    line: int
-    column: int
-    expected: str
-    actual: str | None
+    line: int  # 1-based, in the file on the branch
+    column: int  # the first that differs, 1-based, in code points
+    expected: str  # one line, without its end, of 200 characters at most
+    actual: str | None  # the same of the file; None if it ends there
     section: str | None = None  # "anchor", "old" or "trailing-anchor"
-    after: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()  # as in `Candidate`
     search_line: int = 0  # 1-based line of the searched text; 0 if `expected` is not from it
     above: tuple[str, int] | None = None  # the part of the block above that the file has: a clause, and its line
 
 
 class Hint(NamedTuple):
     """What may explain a `no-match`. Lines and columns are 1-based; a kind leaves unused fields at their defaults.
-
-
-    The kinds:
 
     - `elsewhere`: the text is at `lines` of the file `path`, and at `more` other places.
     - `there`: the new text is already at `lines[0]`, counted after the blocks `after`.
@@ -248,18 +225,16 @@ class Mismatch:
 class EditResult:
     """The result of one block. Lines are those of the file on the branch, whatever earlier blocks did to it.
 
-    `mismatch` says why a block failed or was skipped; None if it is applied.
     `strategy` and `confidence` say how an applied block found its place: `exact`, `trailing-space` and `create` are
     `high`, `indentation`, `three-way` and `elided` `medium`, `syntax` and `fuzzy` `low`, even if a person chose.
     `estimated_line` (1-based) is where an applied block begins, or where the new lines of an `already-applied` one
     are; None within lines that an earlier block wrote. `span` (0-based, half-open) is what an applied block replaces,
-    including kept lines; None if that is no run of lines on the branch: a new file, a merge that only inserts,
-    lines that an earlier block wrote.
+    with kept lines; None for a new file, a merge that only inserts, or lines that an earlier block wrote.
     """
 
     block: EditBlock
     status: EditStatus
-    mismatch: Mismatch | None = None
+    mismatch: Mismatch | None = None  # why it failed or was skipped; None if it is applied
     strategy: str | None = None
     confidence: str | None = None
     estimated_line: int | None = None
@@ -358,19 +333,14 @@ class EditResult:
 
 @dataclass(frozen=True, slots=True)
 class ApplyResult:
-    """The plan for one response: a row for every block seen, and the new bytes of each changed file.
+    """The plan for one response: a row for every block seen, and the new bytes of each changed file."""
 
-    `results` are the blocks that could be read, `problems` those that could not; `rows` has both. `contents` holds
-    each changed file with the applied blocks, even if others failed. `notes` are about the response as
-    a whole; notes about one block are in its row. Making a plan writes nothing.
-    """
-
-    results: tuple[EditResult, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    contents: Mapping[str, bytes] = field(default_factory=dict)
+    results: tuple[EditResult, ...] = ()  # the blocks that could be read
+    problems: tuple[Problem, ...] = ()  # those that could not
+    contents: Mapping[str, bytes] = field(default_factory=dict)  # with the applied blocks, even if others failed
     originals: Mapping[str, bytes | None] = field(default_factory=dict)  # their bytes before; None: new
     shell_suggestions: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = ()  # about the response as a whole; those about one block are in its row
     base: str | None = None  # the commit that the response was written for, as the response names it
     unbalanced: str = ""  # see `ParseResult`
 

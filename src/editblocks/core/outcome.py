@@ -27,17 +27,14 @@ _TEXT = Source("text", "text")
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """The YAML keys at the start of a response; docs/reference/command-line.md lists them.
-
-    The first `length` characters, which are `lines` lines, of the text are front matter. A key that is not set is None.
-    """
+    """The YAML keys at the start of a response; docs/reference/command-line.md lists them."""
 
     base: str | None = None
     title: str | None = None
     format: str | None = None
     author: str | None = None
-    length: int = 0
-    lines: int = 0
+    length: int = 0  # characters of the text that are front matter
+    lines: int = 0  # and lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +48,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One text with blocks in it, as it came. `context_path`: the file of the review thread, if any.
-
-    `base` is the commit that a review comment was written on, 40 hex digits; a base in the text overrides it.
-    `parts` are the texts that `text` was joined from, if there are several: no block extends over two of them.
-    `blob` is the id of a response file's bytes. `root` is the folder on this machine, with `/`, that absolute paths
-    may begin with; empty if the files are elsewhere, or if others read the same text.
-    """
+    """One text with blocks in it, as it came."""
 
     text: str
     source: Source = _TEXT
-    context_path: str | None = None
+    context_path: str | None = None  # the file of the review thread
     front: FrontMatter | None = None
-    base: str | None = None
-    parts: tuple[Part, ...] = ()
-    blob: str | None = None
-    root: str = ""
+    base: str | None = None  # the commit that a review comment was written on; a base in the text overrides it
+    parts: tuple[Part, ...] = ()  # the texts that `text` was joined from, if several: no block extends over two
+    blob: str | None = None  # the id of a response file's bytes
+    root: str = ""  # the folder on this machine, with `/`, that absolute paths may begin with; empty if none may
 
     @classmethod
     def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> Response:
@@ -95,15 +86,11 @@ def _unix(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The people and trailers at the end of a commit message. `trailers` are lines that the policy asks for.
+    """The people and trailers at the end of a commit message."""
 
-    `applied_by` is the login that asked for the commit, None for the author of the response. `co_author` is
-    `login <number+login@host>`.
-    """
-
-    applied_by: str | None = None
-    co_author: str | None = None
-    trailers: tuple[str, ...] = ()
+    applied_by: str | None = None  # the login that asked for the commit, None for the author of the response
+    co_author: str | None = None  # `login <number+login@host>`
+    trailers: tuple[str, ...] = ()  # the lines that the policy asks for
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 SUGGESTIONS = 20  # that are shown, 200 characters of each: limits of the JSON result that all reports share
 COMMAND_LIMIT = 200
@@ -30,21 +29,12 @@ def is_destructive(command: str) -> bool:
     return _GIT_MV.fullmatch(command) is None and _DESTRUCTIVE.search(command) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A command as it is shown, not yet escaped. `risk`: `info` or `destructive`, judged by the whole command."""
-
-    command: str
-    risk: str
-
-
-def suggestions(commands: Sequence[str]) -> list[Suggestion]:
-    """The first of the commands of a response, each cut, with what a person should know before running it."""
+def suggestions(commands: Sequence[str]) -> list[tuple[str, str]]:
+    """The first of the commands of a response, each cut, and its risk, `info` or `destructive`, judged by the whole."""
     return [
-        Suggestion(_cut_command(command), "destructive" if is_destructive(command) else "info")
+        (
+            command if len(command) <= COMMAND_LIMIT else f"{command[: COMMAND_LIMIT - 3]}...",
+            "destructive" if is_destructive(command) else "info",
+        )
         for command in commands[:SUGGESTIONS]
     ]
-
-
-def _cut_command(command: str) -> str:
-    return command if len(command) <= COMMAND_LIMIT else f"{command[: COMMAND_LIMIT - 3]}..."

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from editblocks.core.characters import code_point
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import ApplyResult, EditResult
@@ -192,17 +191,11 @@ def title_fault(title: str, prefix: str = "") -> str | None:
     """Why `is_plain_title` refuses a title that a person typed, and what to do; None if it does not."""
     if is_plain_title(title, prefix):
         return None
-    odd = next((char for char in title if not re.fullmatch(_TITLE, char)), None)
-    if odd is not None:
-        shown = f"`{odd}`" if "!" <= odd <= "~" else code_point(odd)
-        return f"has {shown}; use letters, digits, blanks and ,.:;()/_+'- alone"
     room = min(_TITLE_LIMIT, SUBJECT_LIMIT - len(prefix))
-    if len(title) > room:
-        return f"has {len(title)} characters, the limit is {room}; shorten it"
     active = _ACTIVE.search(prefix + title)
     if active is not None:
         return f"has `{active[0]}`, which a server may act on; write it otherwise"
-    return "is empty, or begins or ends with a blank or a dash; write a plain sentence"
+    return f"is no plain line; use 1 to {room} letters, digits, blanks and ,.:;()/_+'-, no blank or dash at an end"
 
 
 def _fit(prefix: str, subject: str) -> str:

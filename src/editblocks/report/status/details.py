@@ -34,28 +34,19 @@ def differences(view: OutcomeView, limit: int | None = None) -> list[str]:
 
 
 def _difference(view: OutcomeView, row: Row, result: EditResult, difference: Difference) -> str:
+    is_ended = difference.actual is None
     lines = [*(f" {line}" for line in _before(result, difference)), f"-{difference.expected}"]
-    if difference.actual is not None:
-        lines.append(f"+{difference.actual}")
+    path, base, old = code_span(result.file_path), view.result.base, "the block's SEARCH text"
+    if result.code is ReasonCode.STALE:
+        old = f"the block's base {code_span(base[:7])}" if base else "the block's base"
+    file = f"{path}{_as_read(difference, view) or ('' if is_ended else ' now')}"
+    other = f"; {file} ends before it." if is_ended else f", the one with + is in {file}."
     return fold(
         f"Block {row.number} failed: the first difference is at line {difference.line}, column {difference.column}",
-        fence("\n".join(lines), "diff"),
-        _legend(result, difference, view),
+        fence("\n".join(lines if is_ended else [*lines, f"+{difference.actual}"]), "diff"),
+        f"The line with − is in {old}{other}",
         text(row.sentence),
     )
-
-
-def _legend(result: EditResult, difference: Difference, view: OutcomeView) -> str:
-    path, at = code_span(result.file_path), _as_read(difference, view)
-    old = _base(view) if result.code is ReasonCode.STALE else "the block's SEARCH text"
-    if difference.actual is None:
-        return f"The line with − is in {old}; {path}{at} ends before it."
-    return f"The line with − is in {old}, the one with + is in {path}{at or ' now'}."
-
-
-def _base(view: OutcomeView) -> str:
-    base = view.result.base
-    return f"the block's base {code_span(base[:7])}" if base else "the block's base"
 
 
 def _as_read(difference: Difference, view: OutcomeView) -> str:
@@ -128,7 +119,9 @@ def patch(view: OutcomeView) -> str | None:
 def notes(view: OutcomeView) -> str:
     """The notes, ten lines at most; empty without any."""
     reviewed = [
-        f"- {code_span(path)} says what is installed, built or run: ⚠️ review" for path in _files_to_review(view)
+        f"- {code_span(path)} says what is installed, built or run: ⚠️ review"
+        for path in view.result.contents
+        if needs_review(path)
     ]
     balance = view.balance_text
     unbalanced = [f"- {text(balance)}"] if balance else []
@@ -141,14 +134,9 @@ def notes(view: OutcomeView) -> str:
 def suggestions(view: OutcomeView) -> str:
     """The commands that a response suggests, a line each behind its risk; empty if there are none."""
     commands = view.result.shell_suggestions
-    lines = [f"{shown.risk:<11}  {name_hidden(shown.command)}" for shown in command_risk.suggestions(commands)]
+    lines = [f"{risk:<11}  {name_hidden(command)}" for command, risk in command_risk.suggestions(commands)]
     if not lines:
         return ""
     left = len(commands) - len(lines)
     more = f", the first {len(lines)} of {len(commands)}" if left else ""
     return fold(f"Shell suggestions, never run{more}", fence("\n".join(lines), limit=None))
-
-
-def _files_to_review(view: OutcomeView) -> list[str]:
-    """Changed files that deserve a second look (docs/internals/security.md, "paths")."""
-    return [path for path in view.result.contents if needs_review(path)]

@@ -168,8 +168,8 @@ def _merge(row: Row) -> str:
 def _suggestions(view: OutcomeView) -> list[str]:
     commands = view.result.shell_suggestions
     lines = [
-        f"Shell suggestion, not run{' (destructive)' * (shown.risk == 'destructive')}: {visible(shown.command)}"
-        for shown in suggestions(commands)
+        f"Shell suggestion, not run{' (destructive)' * (risk == 'destructive')}: {visible(command)}"
+        for command, risk in suggestions(commands)
     ]
     left = len(commands) - len(lines)
     return [*lines, f"{plural(left, 'more shell suggestion')}, not run"] if left else lines

@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from editblocks.core.model import Candidate, Difference, EditResult, Note, Problem
 from editblocks.report.command_risk import suggestions
@@ -68,7 +68,9 @@ def results(
         "summary": _summary(view),
         "blocks": [_block(row, view) for row in result.rows],
         "notes": [_note(note) for note in result.notes],
-        "shell_suggestions": [asdict(suggestion) for suggestion in suggestions(result.shell_suggestions)],
+        "shell_suggestions": [
+            {"command": command, "risk": risk} for command, risk in suggestions(result.shell_suggestions)
+        ],
         "retry_prompt": view.outcome.retry_prompt or None,
         "next": list(following),
     }
