@@ -234,15 +234,6 @@ def test_what_is_there_already_is_only_told() -> None:
     assert person.said == ("block 1 of 1, cart.py, skipped: no-op: old and new lines are equal; nothing to do\n")
 
 
-def test_what_is_different_because_a_block_was_left_out_is_said() -> None:
-    _, person = hold(TOTAL + AFTER, "n")
-    assert person.shown[1].startswith("block 2 of 2, cart.py, failed: no-match: ")
-    assert "\nwith block 1, which you left out, it would be ready\n" in person.shown[1]
-    for text in (MISS + TOTAL, TOTAL + TAX, MISS + MISS):
-        _, person = hold(text, "n")
-        assert "left out" not in person.said
-
-
 def test_notes_of_a_block_are_shown() -> None:
     _, person = hold(block("cart.py", "    return 2\n", "    ...\n    return 3\n"), "")
     assert "note: " in person.said

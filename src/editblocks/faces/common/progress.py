@@ -10,15 +10,12 @@ from __future__ import annotations
 import os
 import sys
 import time
-from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TextIO
 
-from editblocks.core.events import BlockBroken, BlockProgress, BlockStarted
 from editblocks.core.phrases import plural
 from editblocks.faces.common.terminal import columns, is_long_form
-from editblocks.parsing.parse import StreamParser
 
 DELAY = 1.0  # seconds; what is done sooner needs no bar
 _PAUSE = 0.1  # seconds between two drawings
@@ -90,30 +87,15 @@ class Bar:
 
 
 def read_arriving(read: Callable[[int], bytes], size: int, bar: Bar) -> bytes:
-    """Up to `size` bytes of a stream that comes slowly, to its end; `bar` tells of the blocks while more is to come.
+    """Up to `size` bytes of a stream that comes slowly, to its end; `bar` counts its lines while more is to come.
 
-    `read` takes a number of bytes and gives those that are there, none at the end; what it raises is raised.
-    Nothing is parsed if all comes before the line is due. A later block can change the row of an earlier one, so rows
-    are printed when the whole answer is there.
+    `read` takes a number of bytes and gives those that are there, none at the end; what it raises is raised. A later
+    block can change the row of an earlier one, so rows are printed when the whole answer is there.
     """
-    data, reported = bytearray(), 0
-    parser, decoder = StreamParser(), getincrementaldecoder("utf-8")("replace")
-    number, path, lines, is_open = 0, "", 0, False  # of the block that is being read
+    data = bytearray()
     while len(data) < size and (piece := read(min(size - len(data), _PIECE))):
         data += piece
-        if not bar.is_due():
-            continue
-        for event in parser.feed(decoder.decode(data[reported:])):
-            match event:
-                case BlockStarted():
-                    number, path, lines, is_open = event.number, event.path or "", 0, True
-                case BlockBroken() | BlockProgress(section="closed"):
-                    is_open = False
-                case BlockProgress():
-                    lines += len(event.lines)
-        reported = len(data)
-        if is_open:
-            bar.draw(f"... reading block {number}{f' of {ascii(path)[1:-1]}' if path else ''}, {plural(lines, 'line')}")
-        else:
-            bar.draw(f"... reading, {plural(number, 'block') if number else 'no blocks'} so far")
+        if bar.is_due():
+            lines = data.count(b"\n")
+            bar.draw(f"... reading, {plural(lines, 'line')} so far")
     return bytes(data)

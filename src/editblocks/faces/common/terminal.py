@@ -19,8 +19,7 @@ from editblocks.report.escape import visible, without_commands
 def wait_for_streams(streams: Iterable[int] = (0, 1, 2)) -> None:
     """Make these streams blocking, unless they are closed.
 
-    Somebody who shares a pipe or a terminal with us may have made it non-blocking. Python would take what is there
-    by now for all there is, and lose what does not fit.
+    Somebody who shares one with us may have made it non-blocking; Python would lose what does not come or fit at once.
     """
     if sys.platform != "win32":
         for stream in streams:
@@ -44,10 +43,6 @@ def is_fed(stream: TextIO | None) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
 
 
-def _is_file(stream: TextIO | None) -> bool:
-    return stat.S_ISREG(_mode(stream))
-
-
 def _mode(stream: TextIO | None) -> int:
     try:
         return os.fstat(stream.fileno()).st_mode if stream is not None else 0
@@ -69,21 +64,16 @@ def has_color(stream: TextIO | None, when: str = "auto", environ: Mapping[str, s
 
 def has_unicode(stream: TextIO | None) -> bool:
     """Whether the icons can be encoded."""
-    try:
-        "✓✗–".encode(_encoding(stream))
-    except UnicodeEncodeError:
-        return False
-    return True
+    with suppress(UnicodeEncodeError):
+        return bool("✓✗–".encode(_encoding(stream)))
+    return False
 
 
 def columns(stream: TextIO | None) -> int | None:
     """How wide a terminal is; None for what is none, or does not tell."""
-    if stream is None or not is_terminal(stream):
-        return None
-    try:
-        return os.get_terminal_size(stream.fileno()).columns or None
-    except (OSError, ValueError):  # ValueError: somebody closed it
-        return None
+    with suppress(OSError, ValueError):  # ValueError: somebody closed it
+        return os.get_terminal_size(stream.fileno()).columns or None if stream and is_terminal(stream) else None
+    return None
 
 
 def show(text: str, stream: TextIO | None = None) -> None:
@@ -103,7 +93,7 @@ def show_exactly(data: bytes, *, may_command: bool = False) -> None:
     Raises `UsageError` where GitHub Actions reads along, which would take one of them for a command, unless it may.
     """
     text = data.decode("utf-8", "replace")
-    is_read = _is_on_runner() and not _is_file(sys.stdout)  # the runner reads a pipe
+    is_read = _is_on_runner() and not stat.S_ISREG(_mode(sys.stdout))  # the runner reads a pipe
     if is_read and not may_command and without_commands(text) != text:
         raise UsageError("GitHub Actions would obey a line of this as a command; write it to a file with >")
     if is_terminal(sys.stdout):

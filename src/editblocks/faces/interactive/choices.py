@@ -18,7 +18,7 @@ from editblocks.text.source_text import SourceText
 
 
 class Choices:
-    """The blocks of one response in reading order, of which some are taken, perhaps at a place, and others declined."""
+    """The blocks of one response in reading order, of which some are taken, perhaps at a place."""
 
     def __init__(self, request: ApplyRequest, repo: Repo) -> None:
         self._request = request
@@ -29,7 +29,6 @@ class Choices:
         self._rows: dict[int, EditResult | Problem] = {row_number(row): row for row in self._whole.rows}
         self.numbers = list(self._rows)
         self.taken: set[int] = set()
-        self.declined: set[int] = set()
 
     def question(self, number: int) -> Question:
         """What there is to say about a block now. Raises what planning raises."""
@@ -47,7 +46,6 @@ class Choices:
             sides=self._sides(row, plan),
             places=places,
             file=SourceText.decode(self._repo.read(row.path or "") or b"", row.path or "").lines if places else (),
-            needs=() if is_ready(row) else self._needs(row),
         )
 
     def path(self, number: int) -> str | None:
@@ -89,11 +87,6 @@ class Choices:
 
     def _outcome(self, plan: ApplyResult, not_selected: frozenset[int] = frozenset()) -> Outcome:
         return Outcome(self._request.response, plan, State.FAILED, self._repo.head, not_selected=not_selected)
-
-    def _needs(self, row: Row) -> list[int]:
-        """Blocks of its file that were declined, if the block is ready when all blocks are applied."""
-        declined = [number for number in sorted(self.declined) if self.path(number) == row.path is not None]
-        return declined if declined and is_ready(_row_of(self._outcome(self._whole), row.number)) else []
 
     def _sides(self, row: Row, plan: ApplyResult) -> tuple[bytes, bytes]:
         """The bytes of its file without and with a block, empty where it would not be applied."""

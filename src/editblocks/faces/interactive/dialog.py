@@ -86,7 +86,6 @@ class Dialog:
         """Whether an answer about its file decides this block as well."""
         choices, rest = self._choices, self._rest.get(self._choices.path(number))
         if rest == "d":
-            choices.declined.add(number)
             return True
         if rest == "a" and number not in self._ready:
             self._ready.update(choices.ready_from(number))
@@ -109,7 +108,8 @@ class Dialog:
                 case "y" | "n" | "a" | "d":
                     if key in "ad":
                         self._rest[question.row.path] = key
-                    (self._choices.taken if key in "ya" else self._choices.declined).add(number)
+                    if key in "ya":
+                        self._choices.taken.add(number)
                     return True
                 case "p":
                     question = self._show(number) if self._pick(question) else question

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from editblocks.core.codes import EditStatus
 from editblocks.core.model import Candidate
 from editblocks.core.outcome import Outcome
-from editblocks.core.phrases import blocks, line_range, percent
+from editblocks.core.phrases import line_range, percent
 from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.terminal.colors import BOLD, MARKS, paint
@@ -19,7 +19,6 @@ from editblocks.report.view import OutcomeView, Row, sides, source_name, strateg
 
 MOST_LINES = 40  # of a block that does not fit
 MOST_PLACES = 20
-_CR = "\r"  # of a line end, which a terminal would obey
 _HELP: Mapping[str, str] = {
     "y": "apply this block",
     "n": "do not apply this block",
@@ -35,8 +34,7 @@ class Question(NamedTuple):
     """A block as it is asked about: planned on the blocks that were taken before it, and on no others.
 
     `text` is the block as it stands in the response; `sides` are the bytes of its file without and with it, empty where
-    it would not be applied. `places` are where it may be put, in the lines of `file`. `needs` are blocks that were
-    declined, with which it would be ready.
+    it would not be applied. `places` are where it may be put, in the lines of `file`.
     """
 
     outcome: Outcome
@@ -46,7 +44,6 @@ class Question(NamedTuple):
     sides: tuple[bytes, bytes]
     places: tuple[Candidate, ...]
     file: Sequence[str]
-    needs: Sequence[int]
 
     @property
     def is_ready(self) -> bool:
@@ -80,53 +77,48 @@ def header(question: Question, *, color: bool) -> str:
 def body(question: Question, *, color: bool) -> str:
     """What a block changes, or what does not fit; then what should be known of it besides."""
     row = question.row
-    needs = f"with {blocks(question.needs)}, which you left out, it would be ready\n" if question.needs else ""
-    shown = _change(question, color) if question.is_ready else _block_text(question.text) + _difference(row)
-    notes = (note for owner, note in OutcomeView(question.outcome).notes if owner == f"block {row.number}: ")
-    return needs + shown + "".join(f"{visible(f'note: {note.message}')}\n" for note in notes)
+    lines = _changed_lines(question, color) if question.is_ready else _block_lines(question)
+    whose = f"block {row.number}: "
+    notes = (visible(f"note: {note.message}") for owner, note in OutcomeView(question.outcome).notes if owner == whose)
+    return "".join(f"{line}\n" for line in (*lines, *notes))
 
 
-def _change(question: Question, color: bool) -> str:
+def _changed_lines(question: Question, color: bool) -> Iterator[str]:
     """The lines that a block takes out and puts in, with some around; of several runs also where each is."""
-    lines = changed_lines(*question.sides).split(b"\n")[:-1]
-    is_one_run = sum(line.startswith(b"@@") for line in lines) == 1
-    shown = (_plain(line.decode("utf-8", "replace")) for line in (lines[1:] if is_one_run else lines))
-    return "".join(f"{paint(line, MARKS.get(line[:1]) if color else None)}\n" for line in shown)
+    lines = [line.decode("utf-8", "replace") for line in changed_lines(*question.sides).split(b"\n")[:-1]]
+    is_one_run = sum(line.startswith("@@") for line in lines) == 1
+    for line in lines[is_one_run:]:
+        yield paint(_plain(line), MARKS.get(line[:1]) if color else None)
 
 
-def _block_text(text: str) -> str:
-    """The block as it came, indented, cut where it is long."""
-    lines = text.removesuffix("\n").split("\n")
-    more = [f"... {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
-    return "".join(f"    {_plain(line)}\n" for line in (*lines[:MOST_LINES], *more))
-
-
-def _difference(row: Row) -> str:
-    """Two lines one above the other, where a block and its file part; nothing where that is not known."""
+def _block_lines(question: Question) -> Iterator[str]:
+    """The block as it came, indented, cut where it is long; then the two lines where it and its file part."""
+    row, lines = question.row, question.text.removesuffix("\n").split("\n")
+    yield from (f"    {_plain(line)}" for line in lines[:MOST_LINES])
+    if len(lines) > MOST_LINES:
+        yield f"    ... {len(lines) - MOST_LINES} more lines"
     first = row.result.first_difference if row.result is not None else None
-    if first is None:
-        return ""
-    expected, actual = sides(first, row.code)
-    file = f"ends before line {first.line}" if first.actual is None else visible(first.actual)
-    return f"  - {expected}  {visible(first.expected)}\n  + {actual}  {file}\n"
+    if first is not None:
+        expected, actual = sides(first, row.code)
+        file = f"ends before line {first.line}" if first.actual is None else visible(first.actual)
+        yield f"  - {expected}  {visible(first.expected)}"
+        yield f"  + {actual}  {file}"
 
 
 def list_places(question: Question) -> str:
     """The places of a block, numbered from 1, with their text and the lines around; `>` marks the place itself."""
-    shown = question.places[:MOST_PLACES]
-    texts = ["".join(_place(number, place, question.file)) for number, place in enumerate(shown, 1)]
-    left = len(question.places) - len(shown)
-    more = f"{left} more places: choose one with --only, as in --only {question.places[-1].pick}\n" if left else ""
-    return "".join(texts) + more
-
-
-def _place(number: int, place: Candidate, file: Sequence[str]) -> Iterator[str]:
-    alike = "" if place.similarity == 1 else f", {percent(place.similarity)} alike"
-    start, stop = place.start_line - 1, place.end_line
-    yield f"place {number}{alike}:\n"
-    for index in range(max(0, start - CONTEXT), min(len(file), stop + CONTEXT)):
-        mark = ">" if start <= index < stop else " "
-        yield f"{mark}{index + 1:>6}  {_plain(file[index])}".rstrip(" ") + "\n"
+    lines, places = list[str](), question.places
+    for number, place in enumerate(places[:MOST_PLACES], 1):
+        alike = "" if place.similarity == 1 else f", {percent(place.similarity)} alike"
+        lines.append(f"place {number}{alike}:")
+        start, stop = place.start_line - 1, place.end_line
+        for index in range(max(0, start - CONTEXT), min(len(question.file), stop + CONTEXT)):
+            mark = ">" if start <= index < stop else " "
+            lines.append(f"{mark}{index + 1:>6}  {_plain(question.file[index])}".rstrip(" "))
+    if len(places) > MOST_PLACES:
+        left = len(places) - MOST_PLACES
+        lines.append(f"{left} more places: choose one with --only, as in --only {places[-1].pick}")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def help_text(question: Question) -> str:
@@ -136,4 +128,4 @@ def help_text(question: Question) -> str:
 
 
 def _plain(line: str) -> str:
-    return visible(line.removesuffix(_CR), keep="\t")
+    return visible(line.removesuffix("\r"), keep="\t")  # of a line end, which a terminal would obey
