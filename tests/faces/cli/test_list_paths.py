@@ -62,8 +62,8 @@ def test_a_file_is_read_alike(run: Run, tmp_path: Path) -> None:
     (tmp_path / "reply.md").write_text(block("a.py") + block("../b.py"))
     ran = run("check", "reply.md", "--paths")
     assert (ran.code, ran.out) == (1, "a.py\n")
-    assert ran.err.startswith("reply.md:11: failed: unsafe-path: ")
-    assert ran.err.endswith("\nreply.md: 1 failed\n")
+    assert ran.err.startswith("../b.py: failed: unsafe-path: ")
+    assert ran.err.endswith(" (reply.md:11)\nreply.md: 1 failed\n")
 
 
 REFUSED = (

@@ -27,11 +27,9 @@ _BLUE = "1;34"  # git's own colour of a question
 
 
 class Asker(Protocol):
-    """Whoever is asked. `color`: whether colour codes are obeyed there."""
+    """Whoever is asked; `color`: whether colour codes are obeyed there."""
 
-    @property
-    def color(self) -> bool:
-        """Whether colour codes are obeyed."""
+    color: bool
 
     def ask(self, question: str) -> str | None:
         """The answer without white space around it; None if there is no more to come."""
@@ -76,10 +74,7 @@ class Dialog:
         self._ready: set[int] = set()  # blocks of those files that are ready
 
     def hold(self) -> bool:
-        """Ask until there is an answer for every block, or the person stops, and tell that.
-
-        Raises what planning raises.
-        """
+        """Ask until there is an answer for every block, or the person stops, and tell that."""
         return not all(self._is_answered_for(number) or self._ask(number) for number in self._choices.numbers)
 
     def _is_answered_for(self, number: int) -> bool:
@@ -96,7 +91,7 @@ class Dialog:
     def _ask(self, number: int) -> bool:
         """Ask about one block until there is an answer; False if the person stops."""
         question = self._show(number)
-        if question.row.ok and not question.is_ready:  # it changes nothing, so there is nothing to ask
+        if question.is_nothing:
             self._choices.taken.add(number)
             return True
         while True:
@@ -118,9 +113,8 @@ class Dialog:
                     self._asker.show(wrong + help_text(question))
 
     def _show(self, number: int) -> Question:
-        question, color = self._choices.question(number), self._asker.color
-        text = "" if question.row.ok and not question.is_ready else body(question, color=color)
-        self._asker.show(header(question, color=color) + text)
+        question = self._choices.question(number)
+        self._asker.show(header(question, color=self._asker.color) + body(question, color=self._asker.color))
         return question
 
     def _pick(self, question: Question) -> bool:

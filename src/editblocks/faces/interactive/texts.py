@@ -51,6 +51,11 @@ class Question(NamedTuple):
         return is_ready(self.row)
 
     @property
+    def is_nothing(self) -> bool:
+        """Whether the block changes nothing, so that there is nothing to ask."""
+        return self.row.ok and not self.is_ready
+
+    @property
     def keys(self) -> str:
         """The keys that make sense; `a` and `d` also for a file's last block, as in git."""
         ready = "ya" if self.is_ready else ""
@@ -77,6 +82,8 @@ def header(question: Question, *, color: bool) -> str:
 def body(question: Question, *, color: bool) -> str:
     """What a block changes, or what does not fit; then what should be known of it besides."""
     row = question.row
+    if question.is_nothing:
+        return ""
     lines = _changed_lines(question, color) if question.is_ready else _block_lines(question)
     whose = f"block {row.number}: "
     notes = (visible(f"note: {note.message}") for owner, note in OutcomeView(question.outcome).notes if owner == whose)
