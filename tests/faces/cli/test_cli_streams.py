@@ -28,7 +28,7 @@ STREAMS = [  # script, stdout, stderr, which also has the exit code
     ("(editblocks diff many.md; echo $? >&2) | head -n 1", "diff --git a/src/cart.py b/src/cart.py\n", "0\n"),
     ("editblocks check fits.md >&-; echo $? >&2", "", "0\n"),
     ("editblocks diff partly.md >&- 2>/dev/null; echo $? >&2", "", "1\n"),
-    ("TMPDIR=. editblocks demo >&-; echo $? >&2", "", "0\n"),
+    ("editblocks demo >&-; echo $? >&2", "", "0\n"),
     ("editblocks check fits.md >/dev/full; echo $? >&2", "", f"editblocks: unavailable: {FULL}\n2\n"),
     ("editblocks apply partly.md >/dev/full; echo $? >&2", "", f"editblocks: unavailable: {FULL}\n2\n"),
     (

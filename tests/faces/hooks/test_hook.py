@@ -152,7 +152,7 @@ UNREADABLE: list[tuple[str, Changes, str]] = [
     (
         "more than is loaded",
         response(FITS.ljust(6 * MIB, b"\n")),
-        "too-large: .edits/a.md is over the limit of 1,048,576 bytes (max-response-bytes); split it",
+        "too-large: .edits/a.md has 6291456 bytes, the limit is 5242880; split it",
     ),
 ]
 

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from editblocks.core.errors import UsageError
+from editblocks.core.wrong_values import quote
 from editblocks.faces.cli.options import (
     COMMANDS,
     EXAMPLES,
@@ -66,9 +67,9 @@ def _check_first(word: str) -> None:
         raise UsageError(f"no command is given; use one of {', '.join(COMMANDS)}, or --help")
     name = word.partition("=")[0]
     if word.startswith("-") and name not in _TOP_OPTIONS:
-        raise UsageError(f"there is no option {_quote(name)} before a command; {_nearest(name, _TOP_OPTIONS)}")
+        raise UsageError(f"there is no option {quote(name)} before a command; {_nearest(name, _TOP_OPTIONS)}")
     if not word.startswith("-") and word not in COMMANDS:
-        raise UsageError(f"there is no command {_quote(word)}; {_nearest(word, (*COMMANDS, *_TOP_OPTIONS))}")
+        raise UsageError(f"there is no command {quote(word)}; {_nearest(word, (*COMMANDS, *_TOP_OPTIONS))}")
 
 
 def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -84,28 +85,24 @@ def _check_operands(sources: Sequence[str]) -> None:
         raise UsageError("no response is named; give a file with the model's answer, or - for standard input")
     for source in sources:
         if source.startswith("-") and source != "-":
-            raise UsageError(f"{_quote(source)} begins with a dash; for a file of that name write ./ before it")
+            raise UsageError(f"{quote(source)} begins with a dash; for a file of that name write ./ before it")
         if sources.count(source) > 1:
-            raise UsageError(f"{_quote(source)} is named twice; name each response once")
+            raise UsageError(f"{quote(source)} is named twice; name each response once")
 
 
 def _left_over(argument: str, parser: argparse.ArgumentParser, command: str) -> str:
     if not argument.startswith("-"):
         takes = {"undo": "one id", "explain": "one code"}.get(command, "none")
-        return f"{_quote(argument)} is one operand too many; {command} takes {takes}"
+        return f"{quote(argument)} is one operand too many; {command} takes {takes}"
     name = argument.partition("=")[0]
     known = re.findall("--[a-z-]+", parser.format_help())
-    return f"{command} has no option {_quote(name)}; {_nearest(name, known, f'{command} ')}"
+    return f"{command} has no option {quote(name)}; {_nearest(name, known, f'{command} ')}"
 
 
 def _nearest(word: str, known: Iterable[str], command: str = "") -> str:
     names = {name.lstrip("-"): name for name in known}  # dashes that all have in common make nothing alike
     near = get_close_matches(word.lstrip("-"), names, n=1)
     return f"did you mean `{names[near[0]]}`?" if near else f"see editblocks {command}--help"
-
-
-def _quote(argument: str) -> str:
-    return f"`{argument if len(argument) <= 60 else f'{argument[:57]}...'}`"
 
 
 def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:

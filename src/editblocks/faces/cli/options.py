@@ -24,7 +24,7 @@ COMMANDS = {
     "explain": "say what a reason code means and what to do",
     "init": "write the workflow and a configuration to begin with",
     "hook": "install Git hooks, or run one",
-    "demo": "see it work on a made-up repository; needs no network",
+    "demo": "see it work on made-up files; needs no network",
     "action": "what action.yml runs",
 }
 TAKES_RESPONSES = ("check", "diff", "apply", "retry")

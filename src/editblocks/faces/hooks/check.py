@@ -53,6 +53,12 @@ class Advice(NamedTuple):
 ON_DISK = Advice("unstage the file", "repair the file, then git add it", "next: editblocks {command} {file}")
 _STAGED = ON_DISK._replace(again="next: editblocks {command} --staged {file}")
 _UNSTAGED = ON_DISK._replace(again="it differs on disk; next: git add {file}")
+_REPAIRS = {  # of a response file, where the advice of an error is about one to be edited
+    ReasonCode.TOO_LARGE: "split it",
+    ReasonCode.BINARY: "save it as UTF-8 text",
+    ReasonCode.ENCODING: "save it as UTF-8 text",
+    ReasonCode.NOT_A_FILE: "put the text itself there",
+}
 
 
 def pre_commit(named: Sequence[str]) -> int:
@@ -137,7 +143,7 @@ def plan(path: str, repo: Repo, settings: Settings) -> Outcome | None:
         # what is over the limit stays whole, so that the engine sees that it is too long
         front = front_matter(text, path) if len(data) <= settings.max_response_bytes else None
     except UnreadableFile as error:
-        problem = Problem(1, 1, 1, error.code, *_unreadable(path, error, settings))
+        problem = Problem(1, 1, 1, error.code, error.what, _REPAIRS.get(error.code, error.advice))
     except ConfigTextError as error:
         problem = Problem(1, error.line, error.line, error.code, error.reason)
     else:
@@ -146,18 +152,6 @@ def plan(path: str, repo: Repo, settings: Settings) -> Outcome | None:
         state = decide(result, writes=False, allow_partial=False)
         return with_prompt(Outcome(response, result, state, repo.head), repo)
     return Outcome(Response("", source), ApplyResult(problems=(problem,)), State.FAILED, repo.head)
-
-
-def _unreadable(path: str, error: UnreadableFile, settings: Settings) -> tuple[str, str]:
-    """Why a response file cannot be read, with advice for it instead of that for a file to be edited."""
-    match error.code:
-        case ReasonCode.TOO_LARGE:  # more is loaded than a response may have
-            return f"{path} is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)", "split it"
-        case ReasonCode.BINARY | ReasonCode.ENCODING:
-            return error.what, "save it as UTF-8 text"
-        case ReasonCode.NOT_A_FILE:
-            return error.what, "put the text itself there"
-    return error.what, error.advice
 
 
 def lines(outcome: Outcome, words: Advice) -> str:

@@ -11,7 +11,7 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import ApplyResult, Candidate, EditResult, Problem, row_number
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.selection import Selection, left_alone
-from editblocks.faces.interactive.texts import Question, is_ready
+from editblocks.faces.interactive.texts import Question
 from editblocks.report.view import OutcomeView, Row, source_name
 from editblocks.run.flow import ApplyRequest, Repo, run
 from editblocks.text.source_text import SourceText
@@ -34,8 +34,9 @@ class Choices:
         """What there is to say about a block now. Raises what planning raises."""
         chosen = {*self.taken, number}
         plan = self._plan(chosen)
-        outcome = self._outcome(plan, left_alone(plan, Selection(numbers=frozenset(chosen))))
-        row = _row_of(outcome, number)
+        unchosen = left_alone(plan, Selection(numbers=frozenset(chosen)))
+        outcome = Outcome(self._request.response, plan, State.FAILED, self._repo.head, not_selected=unchosen)
+        row = next(row for row in OutcomeView(outcome).rows if row.number == number)
         candidates = row.result.candidates if row.result is not None else ()
         places = self._places.get(number) or tuple(place for place in candidates if place.pick is not None)
         return Question(
@@ -85,12 +86,9 @@ class Choices:
     def _plan(self, numbers: Collection[int]) -> ApplyResult:
         return run(self._request.response, self._repo, self._request.settings, self._select(numbers))
 
-    def _outcome(self, plan: ApplyResult, not_selected: frozenset[int] = frozenset()) -> Outcome:
-        return Outcome(self._request.response, plan, State.FAILED, self._repo.head, not_selected=not_selected)
-
     def _sides(self, row: Row, plan: ApplyResult) -> tuple[bytes, bytes]:
-        """The bytes of its file without and with a block, empty where it would not be applied."""
-        if row.path is None or not is_ready(row):
+        """The bytes of its file without and with a block, empty where it names none."""
+        if row.path is None:
             return b"", b""
         original = self._repo.read(row.path) or b""
         before = self._plan(self.taken) if self.taken else ApplyResult()
@@ -102,10 +100,6 @@ class Choices:
         place = row if isinstance(row, Problem) else row.block
         lines = self._request.response.text.split("\n")[place.line_number - 1 : place.end_line]
         return "".join(f"{line}\n" for line in lines)
-
-
-def _row_of(outcome: Outcome, number: int) -> Row:
-    return next(row for row in OutcomeView(outcome).rows if row.number == number)
 
 
 class Snapshot:

@@ -33,8 +33,8 @@ _HELP: Mapping[str, str] = {
 class Question(NamedTuple):
     """A block as it is asked about: planned on the blocks that were taken before it, and on no others.
 
-    `text` is the block as it stands in the response; `sides` are the bytes of its file without and with it, empty where
-    it would not be applied. `places` are where it may be put, in the lines of `file`.
+    `text` is the block as it stands in the response; `sides` are the bytes of its file without and with it.
+    `places` are where it may be put, in the lines of `file`.
     """
 
     outcome: Outcome
@@ -48,7 +48,7 @@ class Question(NamedTuple):
     @property
     def is_ready(self) -> bool:
         """Whether the block would be applied as it stands."""
-        return is_ready(self.row)
+        return self.row.result is not None and self.row.result.status is EditStatus.APPLIED
 
     @property
     def is_nothing(self) -> bool:
@@ -61,11 +61,6 @@ class Question(NamedTuple):
         ready = "ya" if self.is_ready else ""
         offered = f"{ready}n{'d' if self.row.path is not None else ''}{'p' if self.places else ''}q?"
         return "".join(key for key in _HELP if key in offered)
-
-
-def is_ready(row: Row) -> bool:
-    """Whether the block of a row would be applied."""
-    return row.result is not None and row.result.status is EditStatus.APPLIED
 
 
 def header(question: Question, *, color: bool) -> str:
