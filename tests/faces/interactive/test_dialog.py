@@ -20,7 +20,7 @@ BROKEN = "api.py\n<<<<<<< SEARCH\n    return 1\n"
 # which blocks an answer takes: numbers, and places as `3@8`
 
 TAKEN: tuple[tuple[str, str, str, str], ...] = (
-    ("yes to each", FOUR, "y y p 2 y y", "1-4,3@8"),
+    ("yes to each", FOUR, "y y p 2 y y", "1-2,4,3@8"),
     ("no to each", FOUR, "n n n n", ""),
     ("yes and no", FOUR, "y n n y", "1,4"),
     ("capitals", FOUR, "Y N N Y", "1,4"),

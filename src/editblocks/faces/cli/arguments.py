@@ -13,8 +13,8 @@ from difflib import get_close_matches
 from functools import partial
 from typing import Any, NoReturn
 
+from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
-from editblocks.core.wrong_values import quote
 from editblocks.faces.cli.options import (
     COMMANDS,
     EXAMPLES,
