@@ -23,12 +23,9 @@ from editblocks import (
 )
 from editblocks.core.selection import without
 from editblocks.parsing.parse import formats_named
-from editblocks.prompts.excerpts import LONGEST_LINE, fence
 from editblocks.prompts.failures import Failure
-from editblocks.prompts.files import Read
-from editblocks.prompts.fitting import listing
-from editblocks.prompts.paragraphs import EXAMPLE
-from editblocks.prompts.reminder import REMINDER
+from editblocks.prompts.files import LONGEST_LINE, Read, fence
+from editblocks.prompts.paragraphs import EXAMPLE, REMINDER, listing
 from editblocks.prompts.retry import LEAST_CHARS
 from editblocks.repos.stores.memory import MemoryRepo
 

@@ -1,10 +1,12 @@
-"""The files of a plan as a failed block has to fit them: with the response's fitting blocks applied.
+"""The files of a plan as a failed block has to fit them, and pieces of them for a model to copy from.
 
-A model that is told not to send those blocks again relies on this, as does the code that joins its answer with them.
+They are shown with the response's fitting blocks applied: a model that is told not to send those again relies on it. A
+fence holds only lines of the file, so that text copied from it is found there; only a line that is far too long is cut.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -23,12 +25,13 @@ _LANGUAGES = {
     "python": "py pyi", "ruby": "rb", "rust": "rs", "sql": "sql", "swift": "swift", "toml": "toml",
     "typescript": "ts tsx", "xml": "xml svg", "yaml": "yml yaml",
 }  # fmt: skip
+LONGEST_LINE = 400
+WHOLE_FILE = 40  # a file of at most so many lines is shown whole if no place in it is similar
+_LEAST_TICKS = 4  # the files themselves often hold fences of three
+_TICKS = re.compile("`+")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_CUT = "more characters]"
 _INFO = {extension: name for name, extensions in _LANGUAGES.items() for extension in extensions.split()}
-
-
-def language(path: str) -> str:
-    """Return the info string of a fence with lines of this file."""
-    return _INFO.get(path.rpartition(".")[2].lower(), "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +55,14 @@ class FileText:
         start, end = self.line(candidate.start_line, candidate), self.line(candidate.end_line, candidate)
         if start is None or end is None:  # the file is not part of the plan
             start, end = candidate.start_line - 1, candidate.end_line - 1
-        return self._within(start, end + 1)
+        start = min(start, max(0, len(self.lines) - 1))
+        return start, min(max(start + 1, end + 1), len(self.lines))
 
     def line(self, number: int, candidate: Candidate) -> int | None:
         """Return the index in `lines` of a line that is numbered like a candidate's; None if it is gone."""
-        return number - 1 if candidate.after else self.now(number - 1)
-
-    def now(self, line: int) -> int | None:
-        """Return the index in `lines` of line `line` (0-based) of `head`; None if it is gone."""
-        if self.kept is None:
-            return line
-        return next((new for new, old in self.kept.items() if old == line), None)
-
-    def _within(self, start: int, stop: int) -> tuple[int, int]:
-        start = min(start, max(0, len(self.lines) - 1))
-        return start, min(max(start + 1, stop), len(self.lines))
+        if candidate.after or self.kept is None:
+            return number - 1
+        return next((new for new, old in self.kept.items() if old == number - 1), None)
 
     def where(self, start: int, stop: int) -> str:
         """`Lines 30-33 of the file are now:`; it begins with `With block 2 applied` if a block is pending there."""
@@ -117,7 +113,7 @@ class Files:
         if shown is None:
             return None
         lines = SourceText.decode(shown, path).lines
-        info = language(path)
+        info = _INFO.get(path.rpartition(".")[2].lower(), "text")
         if shown == head:
             return FileText(lines, lines, info)
         before = SourceText.decode(head or b"", path).lines
@@ -127,3 +123,74 @@ class Files:
     def _blocks_written(self, path: str) -> tuple[int, ...]:
         fitting = [row for row in self.result.results if row.status is EditStatus.APPLIED]
         return tuple(row_number(row) for row in fitting if row.file_path == path)
+
+
+def fence(text: str, info: str = "text") -> str:
+    """Put text into a fence longer than any run of back-ticks inside; lone surrogates become U+FFFD."""
+    body = _SURROGATES.sub("\ufffd", text.removesuffix("\n"))
+    longest = max((len(run) for run in _TICKS.findall(body)), default=0)
+    ticks = "`" * max(_LEAST_TICKS, longest + 1)
+    return f"{ticks}{info}\n{body}\n{ticks}"
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Lines `start:stop` of a file; if there is less room, fewer lines around `place` or its line `focus` (0-based)."""
+
+    file: FileText
+    start: int
+    stop: int
+    place: tuple[int, int]
+    focus: int = 0
+    is_whole: bool = False  # the whole file, or nothing of it
+
+    def text(self, limit: int) -> str:
+        """Return the sentence and the fence with at most `limit` lines; empty if there are no lines to show."""
+        start, stop = self.start, self.stop
+        if not limit or start >= stop:
+            return ""
+        if self.is_whole:
+            is_short = stop <= min(limit, WHOLE_FILE)
+            return _quote_lines(self.file.whole(), self.file, start, stop) if is_short else ""
+        if stop - start <= limit:
+            return _quote_lines(self.file.where(start, stop), self.file, start, stop)
+        first, last = self.place
+        if last - first <= limit:
+            start = max(start, first - (limit - (last - first)) // 2)
+            stop = min(stop, start + limit)
+            return _quote_lines(self.file.where(start, stop), self.file, start, stop)
+        start = min(max(first, self.focus - limit // 2), last - limit)
+        longer = f"The place has {last - first} lines, more than there is room for."
+        return _quote_lines(f"{longer} {self.file.where(start, start + limit)}", self.file, start, start + limit)
+
+
+def _quote_lines(sentence: str, file: FileText, start: int, stop: int) -> str:
+    lines = file.lines[start:stop]
+    shown = [_cut_line(line) for line in lines]
+    text = "".join(f"{line}\n" for line in shown)
+    warning = f"\nA line that ends in `{_CUT}` is longer than shown; do not copy it." if shown != list(lines) else ""
+    return f"{sentence}\n{fence(text, file.info)}{warning}"
+
+
+def _cut_line(line: str) -> str:
+    more = len(line) - LONGEST_LINE
+    return f"{line[:LONGEST_LINE]}… [{more:,} {_CUT}" if more > 0 else line
+
+
+def around(file: FileText, candidate: Candidate, context: int, focus: int | None) -> Excerpt:
+    """Return the place of a candidate with `context` lines above and below, without blank lines at the ends.
+
+    `focus` is the line at which the file differs, numbered like the candidate's lines.
+    """
+    return widen(file, file.place(candidate), context, None if focus is None else file.line(focus, candidate))
+
+
+def widen(file: FileText, place: tuple[int, int], context: int, focus: int | None = None) -> Excerpt:
+    """As `around`, for lines that are known to be at `place` in `file.lines`; 0-based, `place` is half-open."""
+    start, stop = place
+    first, last = max(0, start - context), min(len(file.lines), stop + context)
+    while first < start and not file.lines[first].strip():
+        first += 1
+    while last > stop and not file.lines[last - 1].strip():
+        last -= 1
+    return Excerpt(file, first, last, (start, stop), min(max(focus or 0, start), stop))

@@ -8,10 +8,8 @@ from itertools import islice
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.settings import Settings
 from editblocks.paths import Entries, check_policy, check_syntax, check_tree
-from editblocks.prompts.excerpts import fence
-from editblocks.prompts.files import Read
-from editblocks.prompts.paragraphs import EXAMPLE
-from editblocks.prompts.reminder import REMINDER
+from editblocks.prompts.files import Read, fence
+from editblocks.prompts.paragraphs import EXAMPLE, REMINDER
 from editblocks.report.without_blocks import what_it_is
 from editblocks.text.source_text import SourceText
 

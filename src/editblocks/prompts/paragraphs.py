@@ -1,15 +1,19 @@
-"""Build a paragraph for each failed block, or for several alike: sentences, and lines of the file to copy from."""
+"""A paragraph for each failed block, or for several alike, and what makes a prompt of them fit its limit.
+
+First the pieces of files get shorter, then the last blocks get none, then only their codes are left. A paragraph is
+used in one of its forms or not at all, so that no line and no fence is ever cut.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import accumulate, groupby, islice
 
 from editblocks.core.codes import ReasonCode
-from editblocks.prompts.excerpts import Excerpt, WholeFile, around, fence, widen
+from editblocks.core.phrases import blocks, join_words, plural
 from editblocks.prompts.failures import Failure, shown_path
-from editblocks.prompts.files import Files, FileText
+from editblocks.prompts.files import Excerpt, Files, FileText, around, fence, widen
 from editblocks.prompts.sentences import advice, is_copied, problem, several
 from editblocks.text.line_index import find_in
 
@@ -17,6 +21,13 @@ _CONTEXT = 3  # lines around the closest place: enough to tell it from similar p
 _FRESH_CONTEXT = 10
 _PLACES_SHOWN = 5
 _IN_A_FILE = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.STALE, ReasonCode.FILE_EXISTS})
+
+GAP = len("\n\n")
+_LIMITS = (10_000, 100, 50, 30, 20, 12, 8, 5, 3)  # lines of a file around each place
+_SHORTEST = 30  # characters of the shortest paragraph: no more are built than could fit
+_RUN = len("block 1 stale")
+_TRIES = 16
+_LISTED = "no room for more"
 
 EXAMPLE = "\n".join(
     (
@@ -29,6 +40,20 @@ EXAMPLE = "\n".join(
 )
 
 
+# The rules for writing edit blocks in a few words, for the end of a long prompt.
+REMINDER = """\
+Before you answer:
+- Write the path of the file alone on its line above the block, as given unless it is said to be \
+wrong: not bold, not quoted, no comment sign. \
+Fence blocks with four back-ticks. If the text itself holds marker lines, use markers of 8 characters.
+- Copy old lines character for character, with their comments, blank lines and indentation.
+- Take enough of them to fit one place, two or three above or below; two places are refused. Keep blocks small and \
+in reading order: each sees what those before it did.
+- Write out every line: no `...`, no "rest unchanged".
+- An empty old part creates a file; an empty new part deletes the old lines. To move code, delete it with one \
+block and insert it with another."""
+
+
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """A problem, then excerpts of the files and `advice`; without excerpts, `advice_without_excerpt` instead."""
@@ -37,7 +62,7 @@ class Paragraph:
     problem: str
     advice: str = ""
     advice_without_excerpt: str = ""
-    excerpts: tuple[Excerpt | WholeFile, ...] = ()
+    excerpts: tuple[Excerpt, ...] = ()
 
     def text(self, limit: int) -> str:
         """Return the paragraph with at most `limit` lines of the file around each place; 0 means none."""
@@ -49,33 +74,31 @@ class Paragraph:
         return "\n".join(filter(None, lines))
 
 
-def same_chat(all_failures: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
-    """Yield paragraphs for a model that still has its answer: no block is repeated, and some failures share one."""
-    runs = (tuple(run) for _, run in groupby(all_failures, _alike))
-    return _with_example(Paragraph(run, several(run)) if _shares(run[0]) else _alone(run[0], files) for run in runs)
+def paragraphs(all_failures: Sequence[Failure], files: Files, *, fresh: bool) -> Iterator[Paragraph]:
+    """Yield the paragraphs; the first one about a block in another format has an example of a block.
 
-
-def _shares(failure: Failure) -> bool:
-    """Whether the failure may share a paragraph with others that failed alike."""
-    return failure.code is ReasonCode.TOO_LARGE
-
-
-def _alike(failure: Failure) -> tuple[object, ...]:
-    """Return the key that is equal for neighbours that share a paragraph."""
-    return (failure.code, failure.what) if _shares(failure) else (failure.number,)
-
-
-def _with_example(paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
-    """Add an example of a block to the first paragraph about a block in another format."""
+    A model in the same chat still has its answer: no block is repeated, and some failures share one. In a fresh chat it
+    gets the block itself, the reason, and the lines around every place.
+    """
     is_told = False
-    for paragraph in paragraphs:
+    for paragraph in (_again(failure, files) for failure in all_failures) if fresh else _same_chat(all_failures, files):
         if is_told or not paragraph.failures[0].is_other_format:
             yield paragraph
             continue
         is_told = True
-        yield replace(
-            paragraph, advice_without_excerpt="\n".join(filter(None, (paragraph.advice_without_excerpt, EXAMPLE)))
-        )
+        text = "\n".join(filter(None, (paragraph.advice_without_excerpt, EXAMPLE)))
+        yield replace(paragraph, advice_without_excerpt=text)
+
+
+def _same_chat(all_failures: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
+    for (code, _), run in groupby(all_failures, _alike):
+        alike = tuple(run)
+        yield Paragraph(alike, several(alike)) if code is ReasonCode.TOO_LARGE else _alone(alike[0], files)
+
+
+def _alike(failure: Failure) -> tuple[ReasonCode | None, str | int]:
+    """Return the key that is equal for neighbours that share a paragraph: they are too large together."""
+    return failure.code, failure.what if failure.code is ReasonCode.TOO_LARGE else failure.number
 
 
 def _alone(failure: Failure, files: Files) -> Paragraph:
@@ -88,12 +111,7 @@ def _alone(failure: Failure, files: Files) -> Paragraph:
     return Paragraph((failure,), " ".join(filter(None, (reason, otherwise))), excerpts=excerpts)
 
 
-def fresh(all_failures: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
-    """Yield paragraphs for a model in a fresh chat: the block itself, the reason, and the lines around every place."""
-    return _with_example(_same_again(failure, files) for failure in all_failures)
-
-
-def _same_again(failure: Failure, files: Files) -> Paragraph:
+def _again(failure: Failure, files: Files) -> Paragraph:
     of_file = f", {shown_path(failure.path)}" if failure.path else ""
     raw = fence(failure.raw) if failure.raw else "Its text is not known here."
     why = f"It failed, {failure.word}: {failure.says}." if failure.code is not None else "It fits, but not like this."
@@ -102,7 +120,7 @@ def _same_again(failure: Failure, files: Files) -> Paragraph:
     return Paragraph((failure,), reason, copied, otherwise, excerpts)
 
 
-def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerpt | WholeFile, ...], str, str]:
+def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerpt, ...], str, str]:
     """Return the excerpts that help, the advice with them, and the advice without them."""
     if failure.elsewhere is not None:
         what = advice(failure, copies=False)
@@ -112,7 +130,11 @@ def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerp
     copied, otherwise = (advice(failure, copies=copies, is_empty=is_empty) for copies in (True, False))
     if file is None:
         return (), copied, otherwise
-    places = _places(failure, file, context) if failure.candidates else (WholeFile(file),)
+    places = (
+        _places(failure, file, context)
+        if failure.candidates
+        else (Excerpt(file, 0, len(file.lines), (0, len(file.lines)), is_whole=True),)
+    )
     return places, copied, otherwise
 
 
@@ -138,3 +160,75 @@ def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ..
         else:
             excerpts.append(excerpt)
     return tuple(excerpts)
+
+
+def fit_into_room(shown: Iterable[Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
+    """Return texts that fit into `room` characters, each with a gap after it. `failures`: those of all paragraphs."""
+    if not failures:
+        return []
+    first = list(islice(shown, room // _SHORTEST + 1))
+    if sum(len(paragraph.failures) for paragraph in first) < len(failures):
+        return _list_the_rest(first, failures, room)
+    return with_files(first, room) or _with_some_files(first, room) or _list_the_rest(first, failures, room)
+
+
+def with_files(paragraphs: Sequence[Paragraph], room: int) -> list[str] | None:
+    """Return all paragraphs with as many lines of files as fit; None if not even 3 lines around each place fit."""
+    for limit in _LIMITS:
+        texts = [paragraph.text(limit) for paragraph in paragraphs]
+        if _sums(texts)[-1] <= room:
+            return texts
+    return None
+
+
+def _with_some_files(paragraphs: Sequence[Paragraph], room: int) -> list[str] | None:
+    """Return all paragraphs, the first ones with a few lines of files; None if they do not fit without any."""
+    few, bare = ([paragraph.text(limit) for paragraph in paragraphs] for limit in (_LIMITS[-1], 0))
+    head, tail = _sums(few), _sums(bare[::-1])[::-1]
+    for count in range(len(few) - 1, -1, -1):
+        if head[count] + tail[count] <= room:
+            return [*few[:count], *bare[count:]]
+    return None
+
+
+def _list_the_rest(paragraphs: Sequence[Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
+    """Return the first paragraphs without files, and a line that lists the other failures.
+
+    If that does not fit, return one line that lists all failures.
+    """
+    bare = [paragraph.text(0) for paragraph in paragraphs]
+    counts = list(accumulate((len(paragraph.failures) for paragraph in paragraphs), initial=0))
+    for count in range(len(bare) - 1, 0, -(len(bare) // _TRIES + 1)):
+        rest = room - _sums(bare[:count])[-1] - GAP
+        line = _sentence(f"Also failed, {_LISTED}", list(_runs(failures[counts[count] :])))
+        if len(line) <= rest:
+            return [*bare[:count], line]
+    return [listing(f"Failed, {_LISTED}", failures, room - GAP)]
+
+
+def _sums(texts: Sequence[str]) -> list[int]:
+    """Return the total length of the first 0, 1, 2 … texts, each with the gap after it."""
+    return list(accumulate((len(text) + GAP for text in texts), initial=0))
+
+
+def listing(lead: str, failures: Sequence[Failure], room: int) -> str:
+    """`Failed: block 4 ambiguous and blocks 5-9 no-match.`; ends in a count of the blocks that do not fit in."""
+    items = list(_runs(failures))
+    if len(line := _sentence(lead, items)) <= room:
+        return line
+    for count in range(min(len(items) - 1, room // _RUN), 0, -1):
+        left = len(failures) - sum(size for _, size in items[:count])
+        if len(line := _sentence(lead, [*items[:count], (f"{left} more", left)])) <= room:
+            return line
+    return f"{lead}: {plural(len(failures), 'block')}."
+
+
+def _sentence(lead: str, items: Sequence[tuple[str, int]]) -> str:
+    return f"{lead}: {join_words([item for item, _ in items])}."
+
+
+def _runs(failures: Sequence[Failure]) -> Iterator[tuple[str, int]]:
+    """Yield `blocks 5-9 no-match` and their number, for neighbours with the same code."""
+    for _, run in groupby(enumerate(failures), lambda item: (item[1].word, item[1].number - item[0])):
+        alike = [failure for _, failure in run]
+        yield f"{blocks([failure.number for failure in alike])} {alike[0].word}", len(alike)

@@ -6,18 +6,16 @@ Forms and sentences: docs/reference/python.md, "Retry prompt".
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Protocol
 
+from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
-from editblocks.prompts.asking import asking
 from editblocks.prompts.failures import Failure, failures
-from editblocks.prompts.files import Files, Read
-from editblocks.prompts.fitting import fit_into_room, listing, with_files
-from editblocks.prompts.paragraphs import fresh as fresh_paragraphs
-from editblocks.prompts.paragraphs import same_chat
-from editblocks.prompts.reminder import REMINDER
+from editblocks.prompts.files import WHOLE_FILE, Files, Read
+from editblocks.prompts.paragraphs import REMINDER, fit_into_room, listing, paragraphs, with_files
 from editblocks.prompts.sentences import list_numbers, problem
 from editblocks.report.escape import cut_middle, name_hidden
 
@@ -69,26 +67,46 @@ def retry_prompt(
     all_failures = failures(result, files, response)
     if not all_failures:
         return ""
-    to_send = list(asking([failure for failure in all_failures if not failure.is_hopeless], files, fresh=fresh))
+    to_send = list(_asking([failure for failure in all_failures if not failure.is_hopeless], files, fresh=fresh))
     given_up = _given_up([failure for failure in all_failures if failure.is_hopeless], max_chars // 10)
     commit = head if head is not None and _COMMIT.fullmatch(head) else None
     if not fresh or not to_send:
         opening = _opening(result, all_failures, target, commit)
         closing = [*given_up, _answer(to_send, "in the same form as before") if to_send else _NOTHING_TO_SEND]
         return _join_prompt(
-            opening, fit_into_room(same_chat(to_send, files), to_send, _room(opening, closing, max_chars)), closing
+            opening,
+            fit_into_room(paragraphs(to_send, files, fresh=False), to_send, _room(opening, closing, max_chars)),
+            closing,
         )
     base = [f"Put this line before the first block: base: {commit}"] if commit else []
     closing = [*given_up, *base, _answer(to_send, "in the form shown here")]
     return _fresh(to_send, files, _written_for(to_send, target, commit), closing, max_chars)
 
 
+def _asking(all_failures: Sequence[Failure], files: Files, *, fresh: bool) -> Iterator[Failure]:
+    """Yield the rows, each marked with whether to ask for more of the file.
+
+    In a fresh chat the verb is "Write" instead of "Send": the model has not seen its earlier answer.
+    """
+    for failure in all_failures:
+        asks = (fresh and not failure.raw) or _needs_lines(failure, files)
+        yield replace(failure, asks=asks, verb="Write" if fresh else "Send")
+
+
+def _needs_lines(failure: Failure, files: Files) -> bool:
+    """Whether it is unknown which lines were meant, and the file is too long to be shown whole."""
+    if failure.code is not ReasonCode.NO_MATCH or failure.candidates or failure.elsewhere or failure.path is None:
+        return False
+    file = files.text(failure.path)
+    return file is None or len(file.lines) > WHOLE_FILE
+
+
 def _fresh(to_send: Sequence[Failure], files: Files, opening: str, closing: Sequence[str], max_chars: int) -> str:
     """Return the prompt for a new chat, with the rules for writing blocks if there is room beside the files."""
     room = _room(opening, [REMINDER, *closing], max_chars)
-    if len(to_send) <= room // _A_BLOCK and (texts := with_files(list(fresh_paragraphs(to_send, files)), room)):
+    if len(to_send) <= room // _A_BLOCK and (texts := with_files(list(paragraphs(to_send, files, fresh=True)), room)):
         return _join_prompt(opening, texts, [REMINDER, *closing])
-    texts = fit_into_room(fresh_paragraphs(to_send, files), to_send, _room(opening, closing, max_chars))
+    texts = fit_into_room(paragraphs(to_send, files, fresh=True), to_send, _room(opening, closing, max_chars))
     return _join_prompt(opening, texts, closing)
 
 
