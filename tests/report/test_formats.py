@@ -18,7 +18,7 @@ from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.report.next_commands import typed_next
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.formats import FIXED, SINGLE, TOOLS
-from editblocks.report.tools.rules import LOW_CONFIDENCE, RULES, advice, page
+from editblocks.report.tools.rules import LOW_CONFIDENCE, RULES, advice
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 
@@ -70,7 +70,6 @@ def test_every_code_has_a_rule_in_a_sentence() -> None:
     assert set(RULES) == {*(code.value for code in ReasonCode), LOW_CONFIDENCE}
     texts = [*RULES.values(), *map(advice, RULES)]
     assert all(words.endswith(".") and words[0].isupper() for words in texts)
-    assert [page(rule, "docs") for rule in RULES] == [f"docs/reference/reasons.md#{rule}" for rule in RULES]
     assert advice("no-match") == "The command `editblocks explain no-match` says why, and what to do."
 
 

@@ -15,7 +15,6 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Difference
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.formats import TOOLS
-from editblocks.report.tools.rules import LOW_CONFIDENCE
 
 
 def test_the_response_and_the_first_difference_are_related_locations() -> None:
@@ -131,13 +130,3 @@ def test_five_thousand_results_at_most_and_errors_first() -> None:
         "warning",
         "50 more results left out; text and jsonl have them all",
     )
-
-
-@pytest.mark.parametrize("docs", ["", formatkit.DOCS])
-def test_rules_link_to_the_pages_where_they_are_known(docs: str) -> None:
-    shown = replace(of(MISS, LOW), docs=docs)
-    rules = {rule["id"]: rule.get("helpUri") for rule in sarif(shown)["tool"]["driver"]["rules"]}
-    codes = {each["code"]["value"]: each["code"].get("url") for each in diagnostics(shown)}
-    for rule in ("no-match", LOW_CONFIDENCE):
-        assert rules[rule] == codes[rule] == (f"{docs}/reference/reasons.md#{rule}" if docs else None)
-    assert diagnostics(shown)[0]["source"].get("url", "") == docs

@@ -18,13 +18,15 @@ from editblocks.core.model import ApplyResult, Candidate, EditResult, Note
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.command_risk import is_destructive
 from editblocks.report.next_commands import next_commands
-from editblocks.report.tools.json import Target, dumps, results
+from editblocks.report.tools.json import document as json_document
+from editblocks.report.tools.json import dumps
+from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 
 
 def _document(outcome: Outcome, mode: str = "all-or-nothing") -> dict[str, Any]:
-    target = Target("pull-request", "acme/shop", 128, "refs/heads/fix-cart")
-    text = dumps(results(OutcomeView(outcome), command="check", mode=mode, target=target, version="1.0.0"))
+    target = {"kind": "pull-request", "repository": "acme/shop", "pull_request": 128, "ref": "refs/heads/fix-cart"}
+    text = dumps(json_document(Report(OutcomeView(outcome), "check", mode, target, "1.0.0")))
     document: dict[str, Any] = json.loads(text)
     assert [error.message for error in VALIDATOR.iter_errors(document)] == []
     return document
@@ -225,7 +227,5 @@ def test_hostile_text_still_follows_the_schema_in_plain_ascii(path: str, reason:
     )
     document = _document(outcome)
     assert document["blocks"][0]["path"].endswith("\ufffd")
-    dumped = dumps(
-        results(OutcomeView(outcome), command="apply", mode="partial", target=Target("worktree"), version="1")
-    )
+    dumped = dumps(json_document(Report(OutcomeView(outcome), "apply", "partial", {"kind": "worktree"}, "1")))
     assert all(char == "\n" or " " <= char <= "~" for char in dumped)

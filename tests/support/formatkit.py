@@ -10,7 +10,6 @@ from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.report.next_commands import next_commands
 from editblocks.report.tools.fixes import fixes
-from editblocks.report.tools.json import Target
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
@@ -18,7 +17,6 @@ from editblocks.run.flow import ApplyRequest, run, settle
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
 PATH = ".edits/cart.md"
-DOCS = "https://github.com/octo-org/editblocks/blob/v1/docs"
 CART = b"""from shop.money import Money
 
 
@@ -52,7 +50,6 @@ def report(
     *,
     path: str | None = PATH,
     only: str | None = None,
-    docs: str = "",
     loose: bool = False,
     write: bool = False,
 ) -> Report:
@@ -64,15 +61,13 @@ def report(
     select = None if only is None else Selection.read(only)
     order = ApplyRequest(response, settings, select, allow_partial=only is not None)
     outcome = settle(order, _Gate(), lambda: repo, sleep=lambda _: None)
-    return of(outcome, path=path, docs=docs, repo=repo)
+    return of(outcome, path=path, repo=repo)
 
 
-def of(outcome: Outcome, *, path: str | None = PATH, docs: str = "", repo: MemoryRepo | None = None) -> Report:
+def of(outcome: Outcome, *, path: str | None = PATH, repo: MemoryRepo | None = None) -> Report:
     """The report of an outcome; with `repo` also what mends its blocks there."""
     following = next_commands(OutcomeView(outcome))
-    made = Report(
-        OutcomeView(outcome), "check", "all-or-nothing", Target("worktree"), "1.0.0", following, path=path, docs=docs
-    )
+    made = Report(OutcomeView(outcome), "check", "all-or-nothing", {"kind": "worktree"}, "1.0.0", following, path=path)
     if repo is None:
         return made
     settings = Settings()
@@ -92,6 +87,6 @@ EXAMPLE = "\n".join(
 )
 
 
-def example(path: str | None = PATH, docs: str = "") -> Report:
+def example(path: str | None = PATH) -> Report:
     """Four blocks: one that is ready, one that nearly fits, one that fits twice, and one without a file."""
-    return report(EXAMPLE, EXAMPLE_FILES, path=path, docs=docs)
+    return report(EXAMPLE, EXAMPLE_FILES, path=path)

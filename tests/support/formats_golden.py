@@ -24,7 +24,6 @@ def reports() -> dict[str, list[Report]]:
     return {
         "failed": [formatkit.example()],
         "stdin": [formatkit.example(path=None)],
-        "linked": [formatkit.example(docs=formatkit.DOCS)],
         "ready": [formatkit.of(replace(outcomes.fine(), response=Response("x", outcomes.FILE)))],
         "strategies": [formatkit.of(outcomes.every_strategy(), path=None)],
         "empty": [formatkit.report("prose\n" * 58, {})],
@@ -35,8 +34,8 @@ def reports() -> dict[str, list[Report]]:
 
 SHOWN = (
     "failed.github stdin.github strategies.github empty.github refused.github several.github "
-    "failed.rdjsonl stdin.rdjsonl linked.rdjsonl strategies.rdjsonl empty.rdjsonl refused.rdjsonl ready.rdjsonl "
-    "failed.sarif linked.sarif several.sarif refused.sarif ready.sarif "
+    "failed.rdjsonl stdin.rdjsonl strategies.rdjsonl empty.rdjsonl refused.rdjsonl ready.rdjsonl "
+    "failed.sarif several.sarif refused.sarif ready.sarif "
     "ready.markdown several.markdown failed.json several.jsonl"
 ).split(" ")
 

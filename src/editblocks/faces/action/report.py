@@ -22,8 +22,10 @@ from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, cut_middle, text, visible
 from editblocks.report.next_commands import next_commands
 from editblocks.report.status.details import prompt, suggestions
-from editblocks.report.tools.annotations import PER_STEP, WARNING, Annotation, marks, workflow_commands
-from editblocks.report.tools.json import Target, dumps, results
+from editblocks.report.tools.annotations import PER_STEP, Annotation, marks, workflow_commands
+from editblocks.report.tools.findings import WARNING
+from editblocks.report.tools.json import document, dumps
+from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import FAILED, OutcomeView
 
 SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
@@ -159,17 +161,22 @@ class Reporter:
     def _save(self, view: OutcomeView, number: int) -> Path:
         name = "editblocks" if not number else f"editblocks-{number + 1}"
         pull = self._task.number
-        kind = "commit" if pull is None else "pull-request"
-        document = results(
+        target = {
+            "kind": "commit" if pull is None else "pull-request",
+            "repository": self._task.repository,
+            "pull_request": pull,
+            "ref": f"refs/heads/{self._host.context.branch}",
+        }
+        report = Report(
             view,
             command="action",
             mode="partial" if self._host.settings.partial else "all-or-nothing",
-            target=Target(kind, self._task.repository, pull, f"refs/heads/{self._host.context.branch}"),
+            target=target,
             version=own_version(),
             following=next_commands(view),
         )
         self._runner.save(f"{name}.patch", unified_diff(view.outcome.result))
-        return self._runner.save(f"{name}.json", dumps(document).encode())
+        return self._runner.save(f"{name}.json", dumps(document(report)).encode())
 
     def _fault(self, view: OutcomeView) -> str:
         """Why the job fails for an outcome, "" if it does not: for a response file, also if it is not applied."""

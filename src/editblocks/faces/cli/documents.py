@@ -12,7 +12,6 @@ from editblocks.faces.common.package import own_version
 from editblocks.report.next_commands import next_commands
 from editblocks.report.tools.fixes import fixes
 from editblocks.report.tools.formats import FIXED, TOOLS
-from editblocks.report.tools.json import Target
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 from editblocks.run.flow import Repo, run
@@ -35,7 +34,7 @@ def _report(request: Request, view: OutcomeView, open_repo: Callable[[], Repo]) 
         view,
         command=request.command,
         mode="partial" if request.settings.partial or takes_part else "all-or-nothing",
-        target=Target("index" if request.staged or request.index else "commit" if is_commit else "worktree"),
+        target={"kind": "index" if request.staged or request.index else "commit" if is_commit else "worktree"},
         version=own_version(),
         following=next_commands(view, request.kept),
         path=path_below(request.root, source) if source else None,

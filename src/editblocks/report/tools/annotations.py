@@ -1,7 +1,8 @@
 """Marks on the lines of files: those of a response file and those that its blocks are about.
 
 As commands for the runner, which shows ten errors and ten warnings a step, and as a check run, which takes a hundred.
-Rules: docs/internals/security.md, "logs and outputs".
+The action writes them with what it says in the job summary, `--format github` for a step that runs the command line.
+Rules: docs/internals/security.md, "logs and outputs", and docs/reference/output.md, "github".
 """
 
 from __future__ import annotations
@@ -12,18 +13,17 @@ from dataclasses import dataclass, replace
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Note
 from editblocks.core.phrases import plural
-from editblocks.report.escape import cut_middle, log_line, visible, workflow_data, workflow_property
+from editblocks.report.escape import log_line, workflow_data, workflow_property
 from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.links import Page
 from editblocks.report.status.table import table
-from editblocks.report.terminal.short import differing
+from editblocks.report.tools.findings import ERROR, WARNING, Finding, findings, refusals, shown_message, the_two_lines
+from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import FAILED, OutcomeView, Row
 
-ERROR, WARNING = "error", "warning"
 MOST = 100  # in a check run, all requests together
 PER_STEP = 10  # of each level that the runner shows
 SUMMARY_LIMIT = 60_000  # GitHub refuses 65,535
-_MESSAGE_LIMIT = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,6 @@ def _failure(row: Row, path: str | None, *, typed: bool) -> Iterator[Annotation]
         yield replace(_annotation(row.path, lines, ERROR, code, f"{whose}: {reason}"), more=more)
 
 
-def the_two_lines(row: Row) -> tuple[str, ...]:
-    """The texts of a failed block and of its file where they part, each in a line; none where they are not known."""
-    lines = () if row.result is None or row.ok else tuple(differing(row.result))
-    return tuple(cut_middle(line.strip(), _MESSAGE_LIMIT) for line in lines[:2])
-
-
 def _warnings(view: OutcomeView, path: str) -> Iterator[Annotation]:
     for note in view.result.notes:
         yield _warning(path, note, 1, "")
@@ -105,7 +99,7 @@ def _warning(path: str, note: Note, line: int, whose: str) -> Annotation:
 
 
 def _annotation(path: str, lines: tuple[int, int], level: str, title: str, message: str) -> Annotation:
-    return Annotation(path, *lines, level, title, cut_middle(visible(message), _MESSAGE_LIMIT))
+    return Annotation(path, *lines, level, title, shown_message(message))
 
 
 def workflow_commands(
@@ -134,6 +128,53 @@ def _command(mark: Annotation) -> str:
     title = workflow_property(log_line(mark.title))
     text = "%0A".join(workflow_data(log_line(line)) for line in (message, *mark.more))
     return f"::{mark.level} {where}title={title}::{text}"
+
+
+def render(reports: Sequence[Report]) -> str:
+    """A command a line: ten errors and ten warnings for all responses together, the last of each counts the rest."""
+    shown = [mark for report in reports for mark in _marks_of(report)]
+    return "".join(f"{command}\n" for command in workflow_commands(shown, rest="the text form has them all"))
+
+
+def _marks_of(report: Report) -> Iterator[Annotation]:
+    for _, code, reason in refusals([report]):
+        yield _at_origin(report, ERROR, code, reason, 1)
+    view = _with_file_name(report)
+    all_findings, shown = findings(report), marks(view, typed=True)
+    if report.path is None:
+        yield from (_mark(finding, report) for finding in all_findings)
+        yield from (replace(mark, is_file=False) for mark in shown if mark.level == WARNING)
+        return
+    yield from shown
+    for finding in all_findings:
+        if finding.level == WARNING or not _is_marked(finding, view):
+            yield _mark(finding, report)
+
+
+def _with_file_name(report: Report) -> OutcomeView:
+    """The view with its response named as the repository names it, if it is a file there."""
+    outcome = report.chosen.outcome
+    response = outcome.response
+    return OutcomeView(replace(outcome, response=replace(response, source=replace(response.source, path=report.name))))
+
+
+def _is_marked(finding: Finding, view: OutcomeView) -> bool:
+    """Whether `marks` has it, which needs a line of a file."""
+    return bool(view.result.rows) and finding.place is not None and finding.place[1] is not None
+
+
+def _mark(finding: Finding, report: Report) -> Annotation:
+    place = finding.place
+    if place is None or place[1] is None:
+        mark = _at_origin(report, finding.level, finding.rule, finding.message, finding.line)
+        return replace(mark, more=finding.two_lines)
+    whose = "" if place is finding.origin else f" ({finding.at})"
+    message = f"{finding.message}{whose}"
+    return Annotation(place[0], *place[1], finding.level, finding.rule, message, more=finding.two_lines)
+
+
+def _at_origin(report: Report, level: str, code: str, message: str, line: int) -> Annotation:
+    return Annotation(report.name, line, line, level, code, message, is_file=report.path is not None)
 
 
 def check_run(view: OutcomeView) -> CheckRun:

@@ -15,23 +15,18 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, EditResult, Problem
 from editblocks.paths import is_safe_path
 from editblocks.report.escape import cut_middle, visible
-from editblocks.report.terminal.short import short_rows, short_summary, why_no_blocks
-from editblocks.report.tools.annotations import ERROR, WARNING, the_two_lines
+from editblocks.report.terminal.short import differing, short_rows, short_summary, why_no_blocks
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.rules import LOW_CONFIDENCE
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import FAILED, Row, strategy_text
 from editblocks.text.line_index import LineStarts
 
+ERROR, WARNING = "error", "warning"
 _MOST = 1000  # characters of a message
 
 
-@dataclass(frozen=True, slots=True)
-class FileRange:
-    """Lines of a file of the repository, 1-based and inclusive; None: the file, or where it would be."""
-
-    path: str
-    lines: tuple[int, int] | None = None
+Place = tuple[str, "tuple[int, int] | None"]  # a file, and lines of it, 1-based and inclusive; None: the file itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +42,9 @@ class Finding:
     rule: str
     level: str
     message: str
-    target: FileRange | None
+    target: Place | None
     line: int
-    origin: FileRange | None
+    origin: Place | None
     at: str
     plain: str
     digest: str
@@ -59,9 +54,9 @@ class Finding:
     fix: Fix | None = None
 
     @property
-    def place(self) -> FileRange | None:
+    def place(self) -> Place | None:
         """Where to show it: at the lines it is about, or else at the block, or else at its file."""
-        if self.origin is not None and (self.target is None or self.target.lines is None):
+        if self.origin is not None and (self.target is None or self.target[1] is None):
             return self.origin
         return self.target
 
@@ -83,14 +78,14 @@ def refusals(reports: Sequence[Report]) -> Iterator[tuple[Report, str, str]]:
     for report in reports:
         refusal = report.view.outcome.refusal
         if refusal is not None:
-            yield report, refusal.code.value, _show(refusal.reason)
+            yield report, refusal.code.value, shown_message(refusal.reason)
 
 
 def _no_blocks(report: Report) -> Finding:
     view, rule = report.view, ReasonCode.NO_BLOCKS.value
     plain, at = short_summary(view), visible(report.name)
-    message = _show(why_no_blocks(view))
-    origin = None if report.path is None else FileRange(report.path, (1, 1))
+    message = shown_message(why_no_blocks(view))
+    origin = None if report.path is None else (report.path, (1, 1))
     return Finding(rule, ERROR, message, None, 1, origin, at, plain, _digest(rule, "", view.outcome.response.text))
 
 
@@ -100,13 +95,13 @@ def _finding(row: Row, known_by: str, plain: str, report: Report) -> Finding | N
         return None
     rule, level, reason = verdict
     result = row.result
-    origin = None if report.path is None else FileRange(report.path, (row.line_number, row.line_number))
+    origin = None if report.path is None else (report.path, (row.line_number, row.line_number))
     lines = row.target
     return Finding(
         rule,
         level,
-        _show(f"block {row.number}: {reason}"),
-        FileRange(row.path, lines) if row.path and (lines is not None or is_safe_path(row.path)) else None,
+        shown_message(f"block {row.number}: {reason}"),
+        (row.path, lines) if row.path and (lines is not None or is_safe_path(row.path)) else None,
         row.line_number,
         origin,
         visible(f"{report.name}:{row.line_number}"),
@@ -117,6 +112,12 @@ def _finding(row: Row, known_by: str, plain: str, report: Report) -> Finding | N
         the_two_lines(row),
         report.fixes.get(row.number),
     )
+
+
+def the_two_lines(row: Row) -> tuple[str, ...]:
+    """The texts of a failed block and of its file where they part, each in a line; none where they are not known."""
+    lines = () if row.result is None or row.ok else tuple(differing(row.result))
+    return tuple(cut_middle(line.strip(), _MOST) for line in lines[:2])
 
 
 def _verdict(row: Row) -> tuple[str, str, str] | None:
@@ -139,7 +140,8 @@ def _known_by(row: EditResult | Problem, lines: LineStarts) -> str:
     return lines.between(row.line_number, row.end_line)
 
 
-def _show(message: str) -> str:
+def shown_message(message: str) -> str:
+    """A message of limited length in one line, in which no character is hidden."""
     return cut_middle(visible(message), _MOST)
 
 

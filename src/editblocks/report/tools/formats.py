@@ -10,19 +10,20 @@ from collections.abc import Callable, Mapping, Sequence
 from editblocks.report.escape import without_commands
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status
-from editblocks.report.tools import rdjsonl, sarif, workflow_commands
-from editblocks.report.tools.json import dumps, dumps_line
+from editblocks.report.tools import rdjsonl, sarif
+from editblocks.report.tools.annotations import render as workflow_lines
+from editblocks.report.tools.json import document, dumps, dumps_line
 from editblocks.report.tools.tool_report import Report
 
 
 def _json(reports: Sequence[Report]) -> str:
     """One response alone: see `SINGLE`."""
     [report] = reports
-    return dumps(report.document)
+    return dumps(document(report))
 
 
 def _jsonl(reports: Sequence[Report]) -> str:
-    return "".join(dumps_line(report.document) for report in reports)
+    return "".join(dumps_line(document(report)) for report in reports)
 
 
 def _markdown(reports: Sequence[Report]) -> str:
@@ -35,7 +36,7 @@ def _markdown(reports: Sequence[Report]) -> str:
 TOOLS: Mapping[str, Callable[[Sequence[Report]], str]] = {
     "json": _json,
     "jsonl": _jsonl,
-    "github": workflow_commands.render,
+    "github": workflow_lines,
     "sarif": sarif.render,
     "rdjsonl": rdjsonl.render,
     "markdown": _markdown,

@@ -11,26 +11,16 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from editblocks.core.model import Candidate, Difference, EditResult, Note, Problem
 from editblocks.report.command_risk import suggestions
+from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 
 CANDIDATES = 50
 _LINE_LIMIT = 200
 _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _SURROGATES = re.compile("[\ud800-\udfff]")
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What the blocks were checked against. `kind`: worktree, index, commit, pull-request or memory."""
-
-    kind: str
-    repository: str | None = None
-    pull_request: int | None = None
-    ref: str | None = None
 
 
 def dumps(value: Mapping[str, object]) -> str:
@@ -48,22 +38,17 @@ def _safe(text: str) -> str:
     return text.replace("##[", "#\\u0023[") + "\n"
 
 
-def results(
-    view: OutcomeView, *, command: str, mode: str, target: Target, version: str, following: Sequence[str] = ()
-) -> dict[str, object]:
-    """The whole result, for `dumps`. `command` and `mode` are words of the schema, `version` is that of editblocks.
-
-    `following` are the commands that a person may type next.
-    """
-    result = view.result
-    document: dict[str, object] = {
+def document(report: Report) -> dict[str, object]:
+    """The whole result, for `dumps`."""
+    view, outcome, result = report.view, report.view.outcome, report.view.result
+    shown: dict[str, object] = {
         "schema_version": 1,
-        "tool": {"name": "editblocks", "version": version},
-        "command": command,
-        "mode": mode,
-        "outcome": _word(view, mode),
-        "written": view.outcome.written,
-        "target": _target(target, view),
+        "tool": {"name": "editblocks", "version": report.version},
+        "command": report.command,
+        "mode": report.mode,
+        "outcome": _word(view, report.mode),
+        "written": outcome.written,
+        "target": _target(report),
         "sources": [_source(view)],
         "summary": _summary(view),
         "blocks": [_block(row, view) for row in result.rows],
@@ -71,14 +56,14 @@ def results(
         "shell_suggestions": [
             {"command": command, "risk": risk} for command, risk in suggestions(result.shell_suggestions)
         ],
-        "retry_prompt": view.outcome.retry_prompt or None,
-        "next": list(following),
+        "retry_prompt": outcome.retry_prompt or None,
+        "next": list(report.following),
     }
-    if view.outcome.refusal is not None:
-        document["refusal"] = {"code": view.outcome.refusal.code.value, "reason": view.outcome.refusal.reason}
+    if outcome.refusal is not None:
+        shown["refusal"] = {"code": outcome.refusal.code.value, "reason": outcome.refusal.reason}
     if result.unbalanced:
-        document["unbalanced"] = result.unbalanced
-    return document
+        shown["unbalanced"] = result.unbalanced
+    return shown
 
 
 def _word(view: OutcomeView, mode: str) -> str:
@@ -91,14 +76,11 @@ def _word(view: OutcomeView, mode: str) -> str:
     return "partial" if mode == "partial" and is_partial else "failed"
 
 
-def _target(target: Target, view: OutcomeView) -> dict[str, object]:
-    known = {"repository": target.repository, "pull_request": target.pull_request, "ref": target.ref}
-    oids = {"head": view.outcome.head, "base": view.result.base, "commit": view.outcome.commit}
-    return {
-        "kind": target.kind,
-        **_without_none(known),
-        **{name: oid if oid is not None and _OID.fullmatch(oid) else None for name, oid in oids.items()},
-    }
+def _target(report: Report) -> dict[str, object]:
+    outcome = report.view.outcome
+    oids = {"head": outcome.head, "base": outcome.result.base, "commit": outcome.commit}
+    known = {name: oid if oid is not None and _OID.fullmatch(oid) else None for name, oid in oids.items()}
+    return {**_without_none(report.target), **known}
 
 
 def _without_none(members: Mapping[str, object]) -> dict[str, object]:

@@ -10,20 +10,20 @@ from collections.abc import Sequence
 
 from editblocks.core.model import Difference
 from editblocks.report.escape import cut_middle, text, visible
-from editblocks.report.tools.findings import FileRange, Finding, findings, refusals
+from editblocks.report.tools.findings import Finding, Place, findings, refusals
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.json import dumps_line
-from editblocks.report.tools.rules import page
 from editblocks.report.tools.tool_report import Report
 
 _MOST = 1000  # characters of a message
 _LONGEST = 65_000  # bytes of a line: Go's bufio.Scanner takes 65,536
+_SOURCE = {"name": "editblocks"}
 Json = dict[str, object]
 
 
 def render(reports: Sequence[Report]) -> str:
     """A line a finding, and one for what stopped a response; empty if all is fine."""
-    lines = [_diagnostic(finding, report) for report in reports for finding in findings(report)]
+    lines = [_diagnostic(finding) for report in reports for finding in findings(report)]
     stopped = [_refusal_row(report, code, reason) for report, code, reason in refusals(reports)]
     return "".join(map(_line, (*lines, *stopped)))
 
@@ -36,29 +36,29 @@ def _line(diagnostic: Json) -> str:
     return dumps_line({name: value for name, value in diagnostic.items() if name != "suggestions"})
 
 
-def _diagnostic(finding: Finding, report: Report) -> Json:
+def _diagnostic(finding: Finding) -> Json:
     fix, place = _usable(finding.fix), _markable(finding.place)
     whose = "" if place is not None and place is finding.origin else f" ({finding.at})"
     return {
         "message": _message(f"{finding.rule}: {finding.message}{whose}"),
         **_location(finding, place, fix),
         "severity": finding.level.upper(),
-        "source": _source(report),
-        "code": _code(finding.rule, report),
+        "source": _SOURCE,
+        "code": {"value": finding.rule},
         **({} if fix is None else {"suggestions": [{"range": _lines_of(fix), "text": _replacement(fix)}]}),
         "original_output": cut_middle(finding.plain, _MOST),
     }
 
 
 def _refusal_row(report: Report, code: str, reason: str) -> Json:
-    name, place = visible(report.name), _markable(None if report.path is None else FileRange(report.path))
-    location: Json = {} if place is None else {"location": {"path": place.path, "range": {"start": {"line": 1}}}}
+    name, place = visible(report.name), _markable(None if report.path is None else (report.path, None))
+    location: Json = {} if place is None else {"location": {"path": place[0], "range": {"start": {"line": 1}}}}
     return {
         "message": _message(f"{code}: {reason}" if location else f"{code}: {reason} ({name})"),
         **location,
         "severity": "ERROR",
-        "source": _source(report),
-        "code": _code(code, report),
+        "source": _SOURCE,
+        "code": {"value": code},
         "original_output": cut_middle(f"{name}: {code}: {reason}", _MOST),
     }
 
@@ -68,40 +68,31 @@ def _message(words: str) -> str:
     return text(words, limit=_MOST)
 
 
-def _source(report: Report) -> Json:
-    return {"name": "editblocks", **({"url": report.docs} if report.docs else {})}
-
-
-def _code(rule: str, report: Report) -> Json:
-    address = page(rule, report.docs)
-    return {"value": rule, **({} if address is None else {"url": address})}
-
-
-def _markable(place: FileRange | None) -> FileRange | None:
+def _markable(place: Place | None) -> Place | None:
     """A place in a file whose name a JSON text can hold: what stands for other bytes there names another file."""
-    return place if place is not None and _is_unicode(place.path) else None
+    return place if place is not None and _is_unicode(place[0]) else None
 
 
 def _is_unicode(path: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
-def _location(finding: Finding, place: FileRange | None, fix: Fix | None) -> Json:
+def _location(finding: Finding, place: Place | None, fix: Fix | None) -> Json:
     if fix is not None:
         return {"location": {"path": fix.path, "range": _lines_of(fix)}}
     if place is None:
         return {}
-    return {"location": {"path": place.path, **_range(finding, place)}}
+    return {"location": {"path": place[0], **_range(finding, place)}}
 
 
-def _range(finding: Finding, place: FileRange) -> Json:
+def _range(finding: Finding, place: Place) -> Json:
     """Where the texts part, if they do; columns count the bytes of UTF-8. Without columns, whole lines."""
     difference = finding.difference
     if place is finding.target and difference is not None and difference.actual is not None:
         return {"range": {"start": {"line": difference.line, **_column(difference)}}}
-    if place.lines is None:
+    if place[1] is None:
         return {}
-    return {"range": {"start": {"line": place.lines[0]}, "end": {"line": place.lines[1]}}}
+    return {"range": {"start": {"line": place[1][0]}, "end": {"line": place[1][1]}}}
 
 
 def _column(difference: Difference) -> Json:

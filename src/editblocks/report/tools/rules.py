@@ -55,11 +55,6 @@ RULES: dict[str, str] = {
 }
 
 
-def page(rule: str, docs: str) -> str | None:
-    """The address of what is written about a rule; `docs` is that of all pages, "" if it is not known."""
-    return f"{docs}/reference/reasons.md#{rule}" if docs else None
-
-
 def advice(rule: str) -> str:
     """What tells more about a rule."""
     return f"The command `editblocks explain {rule}` says why, and what to do."

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.model import Difference
 from editblocks.core.phrases import plural
 from editblocks.report.escape import url_path, visible
-from editblocks.report.tools.annotations import ERROR, WARNING
-from editblocks.report.tools.findings import FileRange, Finding, findings, refusals
+from editblocks.report.tools.findings import ERROR, WARNING, Finding, Place, findings, refusals
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.json import dumps
-from editblocks.report.tools.rules import RULES, advice, page
+from editblocks.report.tools.rules import RULES, advice
 from editblocks.report.tools.tool_report import BROKEN, FINE, Report
 
 MOST = 5000  # as many as GitHub shows
@@ -45,23 +44,14 @@ def render(reports: Sequence[Report]) -> str:
 
 
 def _driver(reports: Sequence[Report], rules: Sequence[str]) -> Json:
-    version, docs = next(((report.version, report.docs) for report in reports), ("", ""))
-    return {
-        "name": "editblocks",
-        **({"version": version} if version else {}),
-        **({"informationUri": docs} if docs else {}),
-        "rules": [_rule(rule, RULES[rule], page(rule, docs)) for rule in rules],
-    }
+    version = next((report.version for report in reports), "")
+    return {"name": "editblocks", **({"version": version} if version else {}), "rules": list(map(_rule, rules))}
 
 
-def _rule(rule: str, words: str, address: str | None) -> Json:
-    return {
-        "id": rule,
-        "shortDescription": _text(words),
-        "fullDescription": _text(words),  # GitHub asks for all three
-        "help": _text(advice(rule)),
-        **({} if address is None else {"helpUri": address}),
-    }
+def _rule(rule: str) -> Json:
+    words = _text(RULES[rule])
+    # GitHub asks for all three
+    return {"id": rule, "shortDescription": words, "fullDescription": words, "help": _text(advice(rule))}
 
 
 def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) -> Json:
@@ -110,10 +100,10 @@ def _related_places(finding: Finding) -> Iterator[Json]:
     if finding.origin is not None and finding.place is not finding.origin:
         yield _location(finding.origin) | {"message": _text("the block")}
     if finding.target is not None and finding.difference is not None and finding.difference.actual is not None:
-        yield _part(finding.target.path, finding.difference)
+        yield _part(finding.target[0], finding.difference)
     if finding.target is not None:
         for candidate in finding.places[1:_PLACES]:
-            place = FileRange(finding.target.path, (candidate.start_line, candidate.end_line))
+            place = finding.target[0], (candidate.start_line, candidate.end_line)
             yield _location(place) | {"message": _text("it fits here, too")}
 
 
@@ -122,14 +112,14 @@ def _part(path: str, difference: Difference) -> Json:
     before = (difference.actual or "")[: difference.column - 1]
     if len(before) == difference.column - 1:  # else the line was cut
         region["startColumn"] = _utf16(before) + 1
-    artifact = _location(FileRange(path))
-    physical = {"physicalLocation": {"artifactLocation": _artifact(path), "region": region}}
-    return artifact | physical | {"message": _text("the first difference")}
+    physical = {"artifactLocation": _artifact(path), "region": region}
+    return {"physicalLocation": physical, "message": _text("the first difference")}
 
 
-def _location(place: FileRange) -> Json:
-    lines = {} if place.lines is None else {"region": {"startLine": place.lines[0], "endLine": place.lines[1]}}
-    return {"physicalLocation": {"artifactLocation": _artifact(place.path), **lines}}
+def _location(place: Place) -> Json:
+    path, lines = place
+    region = {} if lines is None else {"region": {"startLine": lines[0], "endLine": lines[1]}}
+    return {"physicalLocation": {"artifactLocation": _artifact(path), **region}}
 
 
 def _artifact(path: str) -> Json:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from editblocks.core.selection import without
 from editblocks.report.tools.fixes import Fix
-from editblocks.report.tools.json import Target, results
 from editblocks.report.view import OutcomeView, source_name
 
 FINE, NOT_OK, BROKEN = 0, 1, 2  # what the run exits with: docs/reference/command-line.md, "exit codes"
@@ -18,19 +17,18 @@ class Report:
     """What every format is made from. `command` and `mode` are words of `results.schema.json`.
 
     `following` are the commands that a person may type next. `path` is the response file as blocks would call it;
-    None if it is none of the repository. `fixes` are those of `fixes.fixes`, by block. `docs` is the address of the
-    pages, such as `https://github.com/OWNER/editblocks/blob/v1/docs`; "" if it is not known.
+    None if it is none of the repository. `fixes` are those of `fixes.fixes`, by block. `target` is what the blocks were
+    checked against: `kind` (worktree, index, commit, pull-request or memory), `repository`, `pull_request`, `ref`.
     """
 
     view: OutcomeView
     command: str
     mode: str
-    target: Target
+    target: Mapping[str, object]
     version: str
     following: Sequence[str] = ()
     path: str | None = None
     fixes: Mapping[int, Fix] = field(default_factory=dict)
-    docs: str = ""
 
     @property
     def name(self) -> str:
@@ -49,15 +47,3 @@ class Report:
         if self.view.outcome.refusal is not None:
             return BROKEN
         return FINE if self.view.outcome.ok else NOT_OK
-
-    @property
-    def document(self) -> dict[str, object]:
-        """The JSON result, version 1."""
-        return results(
-            self.view,
-            command=self.command,
-            mode=self.mode,
-            target=self.target,
-            version=self.version,
-            following=self.following,
-        )
