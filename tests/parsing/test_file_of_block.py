@@ -11,7 +11,7 @@ from support.responses import block
 
 from editblocks import EditBlock, Problem, parse_response
 from editblocks.parsing.file_of_block import LEAD_INS
-from editblocks.parsing.info_string import path_in_info
+from editblocks.parsing.path_line import path_in_info
 
 BLOCK = block("x\n", "y\n", "")
 TICKS = "```"

@@ -134,7 +134,7 @@ _LIKE_END_TAG = re.compile(r"(?i)</bolt(?:action|file|edit)?\b")
 _OPENER_AT_END = re.compile(
     r"(`{3,}[^`]*?|[^`]*?)(?:(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z|<boltAction[ \t])"
 )
-_COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
+_INSIDE = re.compile(r"<!--|-->|<{5}|«{3}|</?boltA|`(?:git (?:rm|mv)|mkdir -p|rm -rf) ")
 _LOUD = re.compile(
     r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d])[ \t]*(?:<{3}|-{5,9} SEARCH|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:|\*\*\* Begin Patch"
     r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|@@|\+{3} |diff --git "
@@ -152,33 +152,37 @@ _NEAR = re.compile(
 _WORDS = ("SEARCH", "ORIGINAL", "EDIT", "NEW_FILE")
 
 
-def _literals() -> dict[str, tuple[Kind, int, str]]:
-    """Return a table of every literal marker line, without white space: kind, length, word."""
-    table = {
-        "««« EDIT": (Kind.OPEN_V3, 3, "EDIT"),
-        "═══════ REPL": (Kind.MID_V3, 3, "REPL"),
-        "»»» EDIT END": (Kind.END_V3, 3, "EDIT END"),
-        "*** Begin Patch": (Kind.OPEN_PATCH, 3, ""),
-        "*** End Patch": (Kind.END_PATCH, 3, ""),
-        "🟧🟧🟧 EDIT": (Kind.OPEN_OTHER, 3, "🟧🟧🟧 EDIT"),
+_FIXED = {
+    "««« EDIT": (Kind.OPEN_V3, 3, "EDIT"),
+    "═══════ REPL": (Kind.MID_V3, 3, "REPL"),
+    "»»» EDIT END": (Kind.END_V3, 3, "EDIT END"),
+    "*** Begin Patch": (Kind.OPEN_PATCH, 3, ""),
+    "*** End Patch": (Kind.END_PATCH, 3, ""),
+    "🟧🟧🟧 EDIT": (Kind.OPEN_OTHER, 3, ""),
+}
+_SIZED = {
+    ("<", " SEARCH"): Kind.OPEN_SR,
+    ("<", " SEARCH>"): Kind.OPEN_SR,
+    ("<", " ORIGINAL"): Kind.OPEN_SR,
+    (">", " REPLACE"): Kind.END_SR,
+    (">", " UPDATED"): Kind.END_SR,
+    ("<", " EDIT"): Kind.OPEN_V2,
+    (">", ""): Kind.END_V2,
+    ("<", " NEW_FILE"): Kind.OPEN_NEW,
+    (">", " NEW_FILE"): Kind.END_NEW,
+    ("<", ""): Kind.CONFLICT_START,
+    ("=", ""): Kind.DIV,
+    ("-", ""): Kind.DASH,
+    ("-", " SEARCH"): Kind.OPEN_OTHER,
+}
+_LITERALS = (
+    _FIXED
+    | {  # every literal marker line, without white space: kind, length, word
+        sign * size + word: (kind, size, word[1:])
+        for size in range(SHORTEST, LONGEST + 1)
+        for (sign, word), kind in _SIZED.items()
     }
-    for size in range(SHORTEST, LONGEST + 1):
-        for word in ("SEARCH", "SEARCH>", "ORIGINAL"):
-            table["<" * size + " " + word] = (Kind.OPEN_SR, size, word)
-        for word in ("REPLACE", "UPDATED"):
-            table[">" * size + " " + word] = (Kind.END_SR, size, word)
-        table["<" * size + " EDIT"] = (Kind.OPEN_V2, size, "EDIT")
-        table["<" * size + " NEW_FILE"] = (Kind.OPEN_NEW, size, "NEW_FILE")
-        table[">" * size + " NEW_FILE"] = (Kind.END_NEW, size, "NEW_FILE")
-        table[">" * size] = (Kind.END_V2, size, "")
-        table["<" * size] = (Kind.CONFLICT_START, size, "")
-        table["=" * size] = (Kind.DIV, size, "")
-        table["-" * size] = (Kind.DASH, size, "")
-        table["-" * size + " SEARCH"] = (Kind.OPEN_OTHER, size, "-" * size + " SEARCH")
-    return table
-
-
-_LITERALS = _literals()
+)
 _PATCH_LINES = {"@@": Kind.HUNK, "++": Kind.NEW_NAME, "di": Kind.GIT_DIFF}  # by their first two characters
 
 
@@ -215,37 +219,28 @@ def scan(chunk: str, first_line: int) -> list[Token]:
 
 def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
     """Find what matters inside a line: comments, openers after other words, commands in back-ticks."""
-    if "<!--" in chunk or "-->" in chunk:
-        for number, line in enumerate(chunk.split("\n"), first_line):
-            if "<!--" in line or "-->" in line:
-                yield Token(Kind.COMMENT, number, word=line)
-    if "<<<<<" in chunk or "«««" in chunk or "<boltA" in chunk:
-        yield from _prefixed_openers(chunk, first_line)
-    if "</boltAction>" in chunk:
-        for number, line in enumerate(chunk.split("\n"), first_line):
-            if "</boltAction>" in line and line.strip(" \t")[:12] not in ("</boltAction", "<boltAction "):
-                yield Token(Kind.NEAR_END, number, word=Kind.END_BOLT.value)
-    if any(command in chunk for command in _COMMANDS):
-        for number, line in enumerate(chunk.split("\n"), first_line):
-            if "`" in line and not line.lstrip(" \t").startswith(">"):
-                matches = islice(_COMMAND.finditer(line), _MOST_COMMANDS)
-                yield from (Token(Kind.COMMAND, number, word=match[1]) for match in matches)
+    number, counted, stop = first_line, 0, -1
+    for match in _INSIDE.finditer(chunk):
+        if match.start() < stop:
+            continue  # the same line
+        start, stop = chunk.rfind("\n", 0, match.start()) + 1, chunk.find("\n", match.start())
+        number, counted, line = number + chunk.count("\n", counted, start), start, chunk[start:stop]
+        if "<!--" in line or "-->" in line:
+            yield Token(Kind.COMMENT, number, word=line)
+        if before := _before_opener(line):
+            yield Token(Kind.PREFIXED, number, word=before)
+        if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
+            yield Token(Kind.NEAR_END, number, word=END)
+        if "`" in line and not line.lstrip(" \t").startswith(">"):
+            commands = islice(_COMMAND.finditer(line), _MOST_COMMANDS)
+            yield from (Token(Kind.COMMAND, number, word=command[1]) for command in commands)
 
 
-def _prefixed_openers(chunk: str, first_line: int) -> Iterator[Token]:
-    """Find lines that end in an opener but begin with something else, as in transcripts and listings."""
-    for sign in ("<<<<<", "«««", "<boltA"):
-        line, counted = first_line, 0
-        position = chunk.find(sign)
-        while position >= 0:
-            start, stop = chunk.rfind("\n", 0, position) + 1, chunk.find("\n", position)
-            match = _OPENER_AT_END.match(chunk[start:stop]) if start < position else None
-            before = "" if match is None else match[1].strip(" \t")
-            if before and (before[0] not in "><«`" or before.startswith("```")):
-                line += chunk.count("\n", counted, start)
-                counted = start
-                yield Token(Kind.PREFIXED, line, word=before)
-            position = chunk.find(sign, stop)
+def _before_opener(line: str) -> str:
+    """What stands before an opener that ends a line, as in transcripts and listings."""
+    match = _OPENER_AT_END.match(line)
+    before = "" if match is None else match[1].strip(" \t")
+    return "" if before[:1] in (*"><«`",) and not before.startswith("```") else before
 
 
 def classify(text: str, line: int) -> Token | None:

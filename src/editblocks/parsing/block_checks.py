@@ -136,30 +136,34 @@ def _ends_with_its_fence(old: str, new: str, container: Container | None) -> boo
     """Whether the closer was put behind the end of the fence: then that line is the last of the new text."""
     if container is None or container.mark not in ("`", "~"):
         return False
-    fences = [_fences(text, container) for text in (new, old)]
-    filled = [line.strip(" \t") for line in section_lines(new) if line.strip(" \t")]
-    is_bare = bool(filled) and set(filled[-1]) == {container.mark} and len(filled[-1]) >= container.length
-    return is_bare and (fences[0] - fences[1]) % 2 == 1
+    last = _last_line(new)
+    is_bare = set(last) == {container.mark} and len(last) >= container.length
+    return is_bare and (_fences(new, container) - _fences(old, container)) % 2 == 1
+
+
+def _last_line(text: str) -> str:
+    """The last line that is not blank, without white space."""
+    return text.rstrip(" \t\n").rpartition("\n")[2].strip(" \t")
 
 
 def _fences(text: str, container: Container) -> int:
     """How many lines of `text` open or close a fence like `container`."""
-    if container.mark * 3 not in text:
-        return 0
-    tokens = (token for token in scan(text, 0) if token.kind is Kind.FENCE)
-    return sum(token.word[0] == container.mark and token.length >= container.length for token in tokens)
+    tokens = scan(text, 0) if container.mark * 3 in text else ()
+    return sum(
+        token.kind is Kind.FENCE and token.word[0] == container.mark and token.length >= container.length
+        for token in tokens
+    )
 
 
 def _rule_at_the_end(split: Split, frame: Frame) -> Fault | None:
     """Whether the new text ends in a second divider of nearly the right length."""
-    if not any(token.kind is Kind.DIV for token in frame.separators):
+    last = _last_line(split.new_lines)
+    has_divider = any(token.kind is Kind.DIV for token in frame.separators)
+    if not has_divider or set(last) != {"="} or last in split.old_lines:
         return None
-    filled = [line.strip(" \t") for line in section_lines(split.new_lines) if line.strip(" \t")]
-    if not filled or set(filled[-1]) != {"="} or filled[-1] in split.old_lines:
+    if abs(len(last) - frame.opener.length) > _NEAR_LENGTH:
         return None
-    if abs(len(filled[-1]) - frame.opener.length) > _NEAR_LENGTH:
-        return None
-    message = f"the new text ends with `{filled[-1]}`, which looks like a divider"
+    message = f"the new text ends with `{last}`, which looks like a divider"
     return Fault(ReasonCode.MALFORMED, message, "leave it out, or send the block with longer markers")
 
 
@@ -197,23 +201,14 @@ def _path_of(token: Token, lines: Sequence[str]) -> str | None:
 
 def _without_fence(split: Split) -> Split:
     """A new file without the fence that was put around all of it."""
-    lines = section_lines(split.new_lines)
-    within = _within_fence(lines)
-    if within is None:
+    body = split.new_lines.strip(" \t\n") + "\n"
+    lines = section_lines(body)
+    fences = [token for token in scan(body, 0) if token.kind is Kind.FENCE] if body[:3] in ("```", "~~~") else []
+    if len(fences) < 2 or fences[0].line:
         return split
-    note = Note("fence-removed", "a fence around the whole file was taken off")
-    return replace(split, new_lines=join(lines[within[0] : within[1]]), notes=(*split.notes, note))
-
-
-def _within_fence(lines: Sequence[str]) -> tuple[int, int] | None:
-    """The lines within a fence that wraps all of `lines`, or None."""
-    filled = [number for number, line in enumerate(lines) if line.strip(" \t")]
-    if not filled or not lines[filled[0]].lstrip(" \t").startswith(("```", "~~~")):
-        return None
-    first, last = filled[0], filled[-1]
-    fences = [token for token in scan(join(lines[first : last + 1]), first) if token.kind is Kind.FENCE]
-    if len(fences) < 2 or fences[0].line != first:
-        return None
     mark, length = fences[0].word[0], fences[0].length
     ending = next((token.line for token in fences[1:] if token.word == mark and token.length >= length), None)
-    return (first + 1, last) if ending == last else None
+    if ending != len(lines) - 1:
+        return split
+    note = Note("fence-removed", "a fence around the whole file was taken off")
+    return replace(split, new_lines=join(lines[1:-1]), notes=(*split.notes, note))

@@ -14,13 +14,13 @@ from editblocks.core.model import Note
 from editblocks.formats.grammar import Fault, Located
 from editblocks.formats.markers import BoltTag, Kind, Token, read_tag
 from editblocks.parsing.containers import Container, Containers, is_transparent
-from editblocks.parsing.info_string import is_one_word, path_in_info
 from editblocks.parsing.path_line import (
     LONGEST_PATH_LINE,
     PathLine,
     find_path,
     is_file_like,
     is_item,
+    path_in_info,
     paths_within,
 )
 
@@ -39,70 +39,64 @@ _FULL_PATH = "write the full path on the line above"
 
 def locate(containers: Containers, opener: Token) -> Located | Fault:
     """Find the file of the block that `opener` begins."""
-    return _of_tag(opener) if opener.kind is Kind.OPEN_FILE else _Search(containers, opener.line).find()
+    if opener.kind is Kind.OPEN_FILE:
+        tag = read_tag(opener.word)
+        if tag is None or not tag.file_path:
+            advice = 'write `<boltAction type="file" filePath="path">`'
+            return Fault(ReasonCode.NO_PATH, "the action names no file", advice)
+        return _to_located(_plain_path_line(tag.file_path), "P1")
+    innermost = containers.innermost
+    fence = innermost if innermost is not None and innermost.mark else None
+    located = _Search(containers, opener.line, fence).find()
+    if isinstance(located, Fault) or containers.action is None:
+        return located
+    return located._replace(in_action=True)
 
 
 def path_of_fence(containers: Containers, fence: Container) -> str | None:
     """The file that the lines around a fence name plainly (P3, P4, P5, P8), for what names none itself."""
-    search = _Search(containers, fence.line)
-    for _, path_line in search.around(fence):
-        if not path_line.weak:
-            return path_line.path
-    thread = None if containers.thread_path is None else search.thread(containers.thread_path, fence)
-    return thread.path if isinstance(thread, Located) else None
-
-
-def _of_tag(opener: Token) -> Located | Fault:
-    tag = read_tag(opener.word)
-    if tag is None or not tag.file_path:
-        advice = 'write `<boltAction type="file" filePath="path">`'
-        return Fault(ReasonCode.NO_PATH, "the action names no file", advice)
-    return _to_located(_plain_path_line(tag.file_path), "P1")
+    search = _Search(containers, fence.line, fence)
+    plain = next((path_line.path for _, path_line in search.around() if not path_line.weak), None)
+    thread = search.thread() if plain is None else None
+    return thread.path if isinstance(thread, Located) else plain
 
 
 class _Search:
-    """The search for the file of a block whose opener, or of a patch whose fence, is line `opener`."""
+    """The search for the file of a block at line `opener`, in `fence` or in none."""
 
-    def __init__(self, containers: Containers, opener: int) -> None:
-        self.containers = containers
-        self.lines = containers.lines
-        self.opener = opener
-        self.action = containers.action
-
-    @property
-    def start(self) -> int:
-        """The first line that may name the file of the block: of its action, or of the text."""
-        return 0 if self.action is None else self.action.line + 1
+    def __init__(self, containers: Containers, opener: int, fence: Container | None) -> None:
+        self._containers = containers
+        self._lines = containers.lines
+        self._opener = opener
+        self._fence = fence
+        self._action = containers.action
+        # The lines above the fence that may speak of it: an action that opened before it ends the view.
+        self._below = opener if fence is None else fence.line
+        self._action_start = 0 if self._action is None else self._action.line + 1
+        self._start = self._action_start if self._action_start <= self._below else 0
 
     def find(self) -> Located | Fault:
-        located = self._find()
-        if isinstance(located, Fault) or self.action is None:
-            return located
-        return located._replace(in_action=True)
-
-    def _find(self) -> Located | Fault:
-        innermost = self.containers.innermost
-        fence = innermost if innermost is not None and innermost.mark else None
-        lines_above = list(self._p2(fence))
+        fence = self._fence
+        lines_above = list(self._p2())
         p2 = next((path_line for path_line in lines_above if not path_line.weak), None)
         if named := list(self._p1()):
-            return self._from_names(named, p2, fence)
+            return self._from_names(named, p2)
         if p2 is not None:
-            return self._from_line(p2, fence)
+            return self._from_line(p2)
         weak = [("P2", path_line) for path_line in lines_above[:1]]
         if fence is None or not fence.names_inside:
-            for source, path_line in self.around(fence):
+            for source, path_line in self.around():
                 if not path_line.weak:
-                    other = self._contradiction(source, path_line.path, fence)
+                    other = self._contradiction(source, path_line.path)
                     return _two_names(path_line.path, other) if other else _to_located(path_line, source)
                 weak.append((source, path_line))
-        elif isinstance(clash := self._clash(), Fault):
-            return clash
+        elif (heading := self._containers.section) is not None and self._containers.carried is not None:
+            named_above, carried_path = _of_heading(heading).path, self._containers.carried.path
+            if named_above != carried_path:
+                return _two_names(named_above, carried_path)
         if (carried := self._p6() or self._p7()) is not None:
             return carried
-        last = (
-            self._nowhere() if self.containers.thread_path is None else self.thread(self.containers.thread_path, fence)
-        )
+        last = self.thread()
         if weak:
             source, path_line = weak[0]
             located = _to_located(path_line, source, inside=source == "P2" and fence is not None)
@@ -111,156 +105,142 @@ class _Search:
 
     def _p1(self) -> Iterator[str]:
         """What the containers around the block name: the info string of a fence, the tag of an action."""
-        if self.action is not None and (name := _named_by(self.action.tag)):
+        if self._action is not None and (name := _named_by(self._action.tag)):
             yield name
-        for fence in self.containers.fences:
+        for fence in self._containers.fences:
             if fence.info.startswith("edit:"):
                 yield fence.info.removeprefix("edit:").strip(" \t")
 
-    def _from_names(self, named: Sequence[str], p2: PathLine | None, fence: Container | None) -> Located | Fault:
+    def _from_names(self, named: Sequence[str], p2: PathLine | None) -> Located | Fault:
         if not all(named):
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file", "write `edit:path`")
         names = [_plain_path_line(name) for name in named]
-        is_inner = fence is not None and not fence.info.startswith("edit:")
-        named_inside = self.around(fence) if is_inner else ()
+        is_inner = self._fence is not None and not self._fence.info.startswith("edit:")
+        named_inside = self.around() if is_inner else ()
         inner = [p2, *(other for source, other in named_inside if source != "P5")]
         clear = [each.path for each in inner if each is not None and not each.weak and is_file_like(each.path)]
         wanted = list(dict.fromkeys(each.path for each in names))
-        name = wanted[0].rpartition("/")[2]
-        others = [*wanted[1:], *(path for path in clear if path.rpartition("/")[2] != name)]
-        if others:
-            return _two_names(wanted[0], others[0])
+        if other := next(iter(wanted[1:]), None) or _other_file(wanted[0], clear):
+            return _two_names(wanted[0], other)
         return _to_located(names[-1], "P1")
 
-    def _p2(self, fence: Container | None) -> Iterator[PathLine]:
+    def _p2(self) -> Iterator[PathLine]:
         """Lines above the opener that name a file, nearest first: three inside a fence or action, one in text."""
-        if fence is None and self.action is None:
-            line, heading = self._nearest_above(self.opener, self.containers.row_stop), self.containers.heading
-            path_line = self._path(line) if line is not None else None
-            if path_line is not None and (heading is None or line != self.lines[heading.line]):
+        fence, row_stop = self._fence, self._containers.row_stop
+        if fence is None and self._action is None:
+            line, heading = self._nearest_above(self._opener, row_stop), self._containers.heading
+            path_line = self._path(line)
+            if path_line is not None and (heading is None or line != self._lines[heading.line]):
                 yield path_line
             return
-        start = self.start if fence is None else fence.line + 1
+        start = self._action_start if fence is None else fence.line + 1
         left = LINES_ABOVE_IN_FENCE
-        for number in range(self.opener - 1, max(start, self.containers.row_stop) - 1, -1):
-            line = self.lines[number]
-            if not line.strip(" \t"):
+        for number in range(self._opener - 1, max(start, row_stop) - 1, -1):
+            if not self._lines[number].strip(" \t"):
                 continue
             if fence is not None and fence.heading is not None and fence.heading.line == number:
-                return  # it names all blocks below, not only the next one
-            if (path_line := self._path(line)) is not None:
+                return  # a heading names all blocks below, not only the next one
+            if (path_line := self._path(self._lines[number])) is not None:
                 yield path_line
             left -= 1
             if not left:
                 return
 
-    def _path(self, line: str) -> PathLine | None:
-        return None if self._leads_in(line) else find_path(line)
+    def _path(self, line: str | None) -> PathLine | None:
+        return None if line is None or self._leads_in(line) else find_path(line)
 
     def _leads_in(self, line: str) -> bool:
         """Whether a line is a word like `Fixed`: there is a thread's file to fall back on, and no other so far."""
-        carried = self.containers.carried
-        is_clear = self.containers.thread_path is not None and (
-            carried is None or carried.path == self.containers.thread_path
-        )
+        carried, thread_path = self._containers.carried, self._containers.thread_path
+        is_clear = thread_path is not None and (carried is None or carried.path == thread_path)
         return is_clear and _LEAD_IN.fullmatch(line.strip(" \t*")) is not None
 
-    def _from_line(self, path_line: PathLine, fence: Container | None) -> Located:
-        located = _to_located(path_line, "P2", inside=fence is not None)
-        if fence is not None:
-            fence.names_inside = True
-        elif (heading := self.containers.heading) is not None and _file_word(heading.word) != path_line.path:
-            self.containers.heading = None  # the text has moved on to another file
-        if self.action is not None:
-            self.action.located = located
+    def _from_line(self, path_line: PathLine) -> Located:
+        located = _to_located(path_line, "P2", inside=self._fence is not None)
+        if self._fence is not None:
+            self._fence.names_inside = True
+        elif (heading := self._containers.heading) is not None and _of_heading(heading).path != path_line.path:
+            self._containers.heading = None  # the text has moved on to another file
+        if self._action is not None:
+            self._action.located = located
         return located
 
     def _p6(self) -> Located | None:
         """The path line of an earlier block in the same action."""
-        used = None if self.action is None else self.action.located
+        used = None if self._action is None else self._action.located
         return None if used is None else used._replace(source="P6", origin=used.origin or used.source, notes=())
 
-    def around(self, fence: Container | None) -> Iterator[tuple[str, PathLine]]:
+    def around(self) -> Iterator[tuple[str, PathLine]]:
         """P3 to P5."""
-        if fence is not None and fence.heading is not None:
-            yield "P5", _of_heading(fence.heading.word)
-        if fence is not None:
+        if (fence := self._fence) is not None:
+            if fence.heading is not None:
+                yield "P5", _of_heading(fence.heading)
             info = path_in_info(fence.info)
             if info is not None and "/" in info.path:
                 yield "P3", info
-            line = self._nearest_above(fence.line, self._start_above(fence))
-            if line is not None and (path_line := self._path(line)) is not None:
+            if (path_line := self._path(self._nearest())) is not None:
                 yield "P4", path_line
             if info is not None:
                 yield "P3", info
-        if (heading := self.containers.section) is not None:
-            yield "P5", _of_heading(heading.word)
+        if (heading := self._containers.section) is not None:
+            yield "P5", _of_heading(heading)
 
-    def _start_above(self, fence: Container) -> int:
-        """The first line that may speak of a fence: an action that opened before it ends the view."""
-        return self.start if self.start <= fence.line else 0
-
-    def _contradiction(self, source: str, path: str, fence: Container | None) -> str | None:
+    def _contradiction(self, source: str, path: str) -> str | None:
         """Another file that is named just as clearly, so that none is chosen.
 
         For a path from the info string or the line above the fence, the other of the two; for that of a
         heading, one that the line nearest to the block speaks of.
         """
-        below, start = (self.opener, self.start) if fence is None else (fence.line, self._start_above(fence))
-        above = self._nearest_above(below, start)
+        above = self._nearest() or ""
         if source == "P5":
-            others = [] if above is None else paths_within(above)
-            if (used := self._p6()) is not None:
-                others.append(used.path)
-        else:
-            line = find_path(above) if above is not None else None
-            info = None if fence is None or is_one_word(fence.info) else path_in_info(fence.info)
-            others = [path_line.path for path_line in (line, info) if path_line is not None and not path_line.weak]
-        name = path.rpartition("/")[2]
-        return next((other for other in others if other.rpartition("/")[2] != name), None)
+            used = self._p6()
+            return _other_file(path, [*paths_within(above), *([] if used is None else [used.path])])
+        # A language alone gives way to a path above the fence.
+        is_one_word = self._fence is None or not set(self._fence.info) & set(" \t:=/")
+        info = None if self._fence is None or is_one_word else path_in_info(self._fence.info)
+        return _other_file(path, [each.path for each in (find_path(above), info) if each is not None and not each.weak])
 
     def _p7(self) -> Located | None:
         """The path of the row before, if only blank, fence or `...` lines lie between."""
-        carried = self.containers.carried
+        carried, containers = self._containers.carried, self._containers
         if carried is None:
             return None
         crosses_fence = False
-        for number in range(self.opener - 1, self.containers.row_stop - 1, -1):
-            if self.containers.is_fence_line(number):
+        for number in range(self._opener - 1, containers.row_stop - 1, -1):
+            if containers.is_fence_line(number):
                 crosses_fence = True
-            elif self.lines[number].strip(" \t") not in ("", "..."):
+            elif self._lines[number].strip(" \t") not in ("", "..."):
                 return None
         message = f"no line names its file, so it belongs to {carried.path} like the block before"
         notes = (Note("path-carried", message),) if crosses_fence else ()
         return carried._replace(source="P7", origin=carried.origin or carried.source, notes=notes, in_action=False)
 
-    def thread(self, path: str, fence: Container | None) -> Located | Fault:
+    def thread(self) -> Located | Fault:
         """P8: the file of the thread, unless the text above speaks of another one: one reading or none."""
-        others = (name for name in self._named_above(fence) if name != path and not path.endswith(f"/{name}"))
+        path = self._containers.thread_path
+        if path is None:
+            return Fault(ReasonCode.NO_PATH, "no line names its file", _FULL_PATH)
+        others = (name for name in self._named_above() if name != path and not path.endswith(f"/{name}"))
         if (other := next(others, None)) is not None:
             return Fault(ReasonCode.NO_PATH, f"the thread is about {path}, and {other} is named above", _FULL_PATH)
         return Located(path, "P8", notes=(Note("path-from-thread", f"the thread is about {path}"),))
 
-    def _named_above(self, fence: Container | None) -> Iterator[str]:
+    def _named_above(self) -> Iterator[str]:
         """The file of the block before, and those that a line since then names or leads over to."""
-        if self.containers.carried is not None:
-            yield self.containers.carried.path
-        below, start = (self.opener, self.start) if fence is None else (fence.line, self._start_above(fence))
-        nearest = self._nearest_above(below, start)
-        number = below - 1
-        while number >= max(start, self.containers.row_stop, below - FARTHEST):
-            line = self.lines[number]
+        if self._containers.carried is not None:
+            yield self._containers.carried.path
+        nearest = self._nearest()
+        number = self._below - 1
+        while number >= max(self._start, self._containers.row_stop, self._below - FARTHEST):
+            line = self._lines[number]
             if (path_line := find_path(line)) is not None and not path_line.weak:
                 yield path_line.path
             elif (line == nearest or line.rstrip(" \t*").endswith(":")) and not line.lstrip(" \t").startswith(">"):
                 yield from paths_within(line)
-            number = self.containers.closings.get(number, number) - 1
+            number = self._containers.closings.get(number, number) - 1
 
-    def _clash(self) -> Fault | None:
-        heading, carried = self.containers.section, self.containers.carried
-        if heading is None or carried is None or _file_word(heading.word) == carried.path:
-            return None
-        return _two_names(_file_word(heading.word), carried.path)
+    def _nearest(self) -> str | None:
+        return self._nearest_above(self._below, self._start)
 
     def _nearest_above(self, line: int, boundary: int) -> str | None:
         """The nearest line above with text in it, at most two blank lines up; fence lines and `Fixed` are stepped over.
@@ -269,15 +249,15 @@ class _Search:
         """
         blanks, opening = 0, None
         for number in range(line - 1, max(boundary, line - FARTHEST) - 1, -1):
-            text = self.lines[number]
+            text = self._lines[number]
             if len(text) > 2 * LONGEST_PATH_LINE:
                 return text  # too long for a path, and to be looked at for every block
             if not text.strip(" \t"):
                 blanks += 1
                 if blanks > BLANKS_ABOVE:
                     return None
-            elif self.containers.is_fence_line(number):
-                opening = self.containers.closings.get(number)
+            elif self._containers.is_fence_line(number):
+                opening = self._containers.closings.get(number)
             elif opening is None and self._leads_in(text):
                 blanks = 0
             elif not is_transparent(text):
@@ -287,19 +267,16 @@ class _Search:
 
     def _is_one_of_several(self, line: int) -> bool:
         """Whether the line is the last of several files in a list, or below each other: which of them is meant?"""
-        text, above = self.lines[line], self.lines[line - 1] if line else ""
+        text, above = self._lines[line], self._lines[line - 1] if line else ""
         if is_item(text) and not above.strip(" \t"):
-            above = self.lines[line - 2] if line > 1 else ""
+            above = self._lines[line - 2] if line > 1 else ""
         named, own = find_path(above), find_path(text)
         if named is None or own is None or is_item(above) != is_item(text):
             return False
         return is_item(above) or (not named.weak and above.strip() == named.path and named.path != own.path)
 
     def _is_alone(self, line: int, opening: int) -> bool:
-        return line - opening <= FARTHEST and not any(text.strip(" \t") for text in self.lines[opening + 1 : line])
-
-    def _nowhere(self) -> Fault:
-        return Fault(ReasonCode.NO_PATH, "no line names its file", _FULL_PATH)
+        return line - opening <= FARTHEST and not any(text.strip(" \t") for text in self._lines[opening + 1 : line])
 
 
 def _named_by(tag: BoltTag | None) -> str | None:
@@ -315,20 +292,21 @@ def _plain_path_line(text: str) -> PathLine:
     return (find_path(text) or PathLine(text))._replace(weak=False)
 
 
-def _of_heading(text: str) -> PathLine:
+def _of_heading(heading: Token) -> PathLine:
     """The path of a `File:` heading; one of several words may be a sentence, and must exist."""
-    path_line = find_path(text) or PathLine(text, weak=True)
+    path_line = find_path(heading.word) or PathLine(heading.word, weak=True)
     return path_line._replace(weak=path_line.weak and " " in path_line.path)
 
 
-def _to_located(path_line: PathLine, source: str, inside: bool = False) -> Located:
+def _to_located(path_line: PathLine, source: str, *, inside: bool = False) -> Located:
     notes = (Note("path-cleaned", f"the path was read as {path_line.path}"),) if path_line.cleaned else ()
     return Located(path_line.path, source, path_line.weak, inside, notes)
 
 
-def _file_word(text: str) -> str:
-    path_line = find_path(text)
-    return path_line.path if path_line else text
+def _other_file(path: str, others: Sequence[str]) -> str | None:
+    """The first of `others` that has another name than `path`."""
+    name = path.rpartition("/")[2]
+    return next((other for other in others if other.rpartition("/")[2] != name), None)
 
 
 def _two_names(one: str, other: str) -> Fault:

@@ -7,28 +7,16 @@ git leaves of a conflict is git's to find: neither is a block. Page: docs/refere
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
-from editblocks.formats.grammar import Grammar
 from editblocks.formats.markers import Kind, Token, read_tag, scan
 from editblocks.parsing.parse import FORMATS
 
 PRAGMA = "editblocks: allow-markers"
 
 _MOST_NAMED = 6  # lines in a message
-_GRAMMARS: dict[Kind, Grammar] = {grammar.opener: grammar for grammar in FORMATS}
-_CLOSERS: dict[Kind, Kind] = {
-    **{opener: grammar.closer for opener, grammar in _GRAMMARS.items()},
-    Kind.EDIT_ACTION: Kind.END_BOLT,  # it holds blocks of another format
-}
-
-
-@dataclass(slots=True)
-class _Open:
-    """An opener that was seen, and the lines since then that may part its block."""
-
-    token: Token
-    separators: list[int] = field(default_factory=list)
+_SEPARATORS = {grammar.opener: grammar.separators for grammar in FORMATS}
+_CLOSERS = {grammar.opener: grammar.closer for grammar in FORMATS}
+_CLOSERS[Kind.EDIT_ACTION] = Kind.END_BOLT  # it holds blocks of another format
 
 
 def leftovers(text: str) -> tuple[tuple[int, ...], ...]:
@@ -50,26 +38,21 @@ def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[int, ...]]:
     """Pair each closer with the nearest opener above it that it can close."""
-    opened: dict[Kind, _Open] = {}
+    opened: dict[Kind, tuple[Token, list[int]]] = {}  # openers, and the lines since then that may part their blocks
     for token in tokens:
         if token.kind in _CLOSERS:
-            if _ends_here(token):
+            tag = read_tag(token.word)
+            if tag is not None and tag.ends_here:
                 yield (token.line,)
             else:
-                opened[token.kind] = _Open(token)
+                opened[token.kind] = (token, [])
             continue
         for kind in [kind for kind in opened if _CLOSERS[kind] is token.kind]:
-            block = opened.pop(kind)
-            yield (block.token.line, *block.separators, token.line)
-        for kind, block in opened.items():
-            if kind in _GRAMMARS and token.kind in _GRAMMARS[kind].separators and token.length == block.token.length:
-                block.separators.append(token.line)
-
-
-def _ends_here(token: Token) -> bool:
-    """Whether an action is over on the line of its tag."""
-    tag = read_tag(token.word) if token.kind in (Kind.OPEN_FILE, Kind.EDIT_ACTION) else None
-    return tag is not None and tag.ends_here
+            opener, separators = opened.pop(kind)
+            yield (opener.line, *separators, token.line)
+        for kind, (opener, separators) in opened.items():
+            if token.kind in _SEPARATORS.get(kind, ()) and token.length == opener.length:
+                separators.append(token.line)
 
 
 def _is_allowed(whole: str, blocks: Sequence[Sequence[int]]) -> bool:

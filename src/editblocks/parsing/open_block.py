@@ -11,9 +11,9 @@ from editblocks.core.events import BlockProgress
 from editblocks.core.model import EditBlock, Note, Problem
 from editblocks.formats.grammar import CUT_OFF, Fault, Frame, Grammar, Located, is_markup, not_asked_for
 from editblocks.formats.markers import OPENERS, Kind, Token, literal
-from editblocks.parsing import near_markers
 from editblocks.parsing.block_checks import check_readings
 from editblocks.parsing.containers import Container
+from editblocks.parsing.notes import like_divider, say_what_line_is, step
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class OpenBlock:
 
     def take(self, token: Token, index: int) -> Literal["keep", "close", "break"]:
         """Take in a marker line inside the block, and say what it does (docs/reference/formats.md, state table)."""
-        self.held_open += near_markers.step(token, in_tag=self.grammar.closer is Kind.END_BOLT)
+        self.held_open += step(token, in_tag=self.grammar.closer is Kind.END_BOLT)
         if self.held_open < 0:
             self.near_closer, self.held_open = self.near_closer or token, 0
         if token.kind in OPENERS:
@@ -150,13 +150,13 @@ class OpenBlock:
         first = self.opener.line + 1
         message = f"no `{separator}` between lines {first - 1 + self.first_line} and {closer.line + self.first_line}"
         has_own = Kind.DASH in self.grammar.separators or is_markup(path)  # text may hold rows of `=`
-        near = None if has_own else near_markers.divider(self.lines[first : closer.line])
+        near = None if has_own else like_divider(self.lines[first : closer.line])
         if near is None:
             return Fault(ReasonCode.NO_DIVIDER, message, "put it between the old and the new lines")
         return Fault(ReasonCode.NO_DIVIDER, f"{message}: {self._say_what_line_is(first + near, separator)}")
 
     def _say_what_line_is(self, line: int, marker: str) -> str:
-        return near_markers.say_what_line_is(self.lines[line], line + self.first_line, marker)
+        return say_what_line_is(self.lines[line], line + self.first_line, marker)
 
     def cut_off(self, last: int, next_block: int | None) -> Problem:
         """The row of the block if it is cut off at line `last`, or by the opener at `next_block`."""

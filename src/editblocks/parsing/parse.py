@@ -62,22 +62,18 @@ def parse_parts(
         before = len(whole.blocks) + len(whole.problems)
         if whole.is_cut:
             break
-        part_result = parse_response(text, formats, context_path, first_line, most_rows - before)
-        whole = _join_results(whole, part_result, before)
+        part = parse_response(text, formats, context_path, first_line, most_rows - before)
+        whole = ParseResult(
+            blocks=(*whole.blocks, *(replace(block, number=block.number + before) for block in part.blocks)),
+            problems=(*whole.problems, *(replace(each, number=each.number + before) for each in part.problems)),
+            notes=(*whole.notes, *part.notes),
+            shell_suggestions=(*whole.shell_suggestions, *part.shell_suggestions),
+            base=whole.base or part.base,
+            unbalanced="; ".join(filter(None, (whole.unbalanced, part.unbalanced))),
+            is_cut=part.is_cut,
+        )
         first_line += text.count("\n") + 2
     return whole
-
-
-def _join_results(whole: ParseResult, part: ParseResult, before: int) -> ParseResult:
-    return ParseResult(
-        blocks=(*whole.blocks, *(replace(block, number=block.number + before) for block in part.blocks)),
-        problems=(*whole.problems, *(replace(problem, number=problem.number + before) for problem in part.problems)),
-        notes=(*whole.notes, *part.notes),
-        shell_suggestions=(*whole.shell_suggestions, *part.shell_suggestions),
-        base=whole.base or part.base,
-        unbalanced="; ".join(filter(None, (whole.unbalanced, part.unbalanced))),
-        is_cut=whole.is_cut or part.is_cut,
-    )
 
 
 class StreamParser:
@@ -109,10 +105,9 @@ class StreamParser:
         """
         if self._is_closed:
             raise ValueError("the parser is closed; make a new one")
-        rest = chunk[chunk.rfind("\n") + 1 :]
-        if len(rest) < len(chunk):
-            lines = chunk[: len(chunk) - len(rest)]
-            self._take_lines("".join((*self._rest, lines)) if self._rest else lines)
+        lines, newline, rest = chunk.rpartition("\n")
+        if newline:
+            self._take_lines("".join((*self._rest, lines, newline)))
             self._rest = []
         if rest:
             self._rest.append(rest)
@@ -120,9 +115,8 @@ class StreamParser:
 
     def close(self) -> ParseResult:
         """The text is over: break what is open and return everything that was seen."""
-        if rest := "".join(self._rest):
-            self._take_lines(rest + "\n")
-            self._rest = []
+        if self._rest:
+            self._take_lines("".join((*self._rest, "\n")))
         reader = self._reader
         self._is_closed = True
         reader.end()
@@ -144,13 +138,11 @@ class StreamParser:
             self._quiet.append(lines)
             if is_quiet(lines):
                 return
-            lines = "".join(self._quiet) if len(self._quiet) > 1 else lines
-            self._quiet = None
+            lines, self._quiet = "".join(self._quiet), None
         self._reader.take_lines(lines)
 
     def _events(self) -> list[Event]:
         events = self._reader.rows.events
-        if events is None:
-            return []
-        self._reader.rows.events = []
-        return events
+        if events is not None:
+            self._reader.rows.events = []
+        return events or []

@@ -20,7 +20,6 @@ KNOWN_NAMES = frozenset(
 _HEADING = re.compile(r"#{1,6}[ \t]+")
 _BULLET = re.compile(r"(?:[-*]|\d{1,9}[.)])[ \t]+")
 _COMMENT = re.compile(r"(?://|#|--|;)[ \t]+")
-_ENCLOSED = (("/*", "*/"), ("<!--", "-->"))
 _WORDS = r"(?:file[ \t]?path|file[ \t]?name|file|path)"
 _LABEL = re.compile(rf"(?i)(?:(\*{{1,2}}){_WORDS}(?:[ \t]*:[ \t]*\1|\1[ \t]*:)|{_WORDS}[ \t]*:)[ \t]*")
 _LEAD_IN = re.compile(r"[Ii]n[ \t]+`([^`]+)`[ \t]*:\Z")
@@ -42,6 +41,12 @@ _ABBREVIATIONS = frozenset({"e.g", "i.e", "a.k.a", "w.r.t"})
 _EXTENSION = re.compile(r".*[^/]\.[A-Za-z0-9_+-]{1,16}\Z")
 _WORDY_EXTENSION = re.compile(r".*[^/]\.[0-9_+-]*[A-Za-z][A-Za-z0-9_+-]*\Z")  # `v1.2` is a version
 _DOTFILE = re.compile(r"(?:.*/)?\.[A-Za-z0-9_][^/]*\Z")
+# In the info string of a fence: `1:5:`, `title="a.py"`, `highlight=3/4.5`, `py:src/a.py`.
+_POSITION = re.compile(r"\d+:\d+:")
+_KEY = re.compile(r"(?:^|[ \t])(?:title|file|filename|path)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")
+_OTHER_KEY = re.compile(r"[A-Za-z-]+=")
+_LANG = re.compile(r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z")
+_INFO_EXTENSION = re.compile(r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 
@@ -85,7 +90,7 @@ def _peel_once(text: str) -> tuple[str, bool]:
     for pattern in (_HEADING, _BULLET, _COMMENT):
         if match := pattern.match(text):
             return text[match.end() :], False
-    for start, end in _ENCLOSED:
+    for start, end in (("/*", "*/"), ("<!--", "-->")):
         inner = text[len(start) : -len(end)]
         if text.startswith(start) and text.endswith(end) and inner[:1] in (" ", "\t"):
             return inner.strip(" \t"), False
@@ -177,3 +182,22 @@ def paths_within(line: str) -> list[str]:
     words = (word.strip("`*'\"()[]{}:,;.!?") for word in line.split())
     candidates = (find_path(word) for word in words if is_file_like(word))
     return [each.path for each in candidates if each is not None and not each.weak]
+
+
+def path_in_info(info: str) -> PathLine | None:
+    """The path in a fence's info string: `lang:path`, `lang path`, `title=path` and the like, or one word.
+
+    It must hold `/` or an extension with a letter, so that a language tag is never one.
+    """
+    text = _POSITION.sub("", info.strip(" \t"), count=1)
+    if match := _KEY.search(text):
+        text = match[1] or match[2] or match[3]
+    else:
+        match = _LANG.match(text)
+        text = match[1] if match else text
+        if " " in text or "\t" in text or _OTHER_KEY.match(text):
+            return None
+    path = find_path(text)
+    if path is None or not ("/" in path.path or _INFO_EXTENSION.match(path.path)):
+        return None
+    return path._replace(weak=False)

@@ -22,8 +22,7 @@ from editblocks.formats.markers import END, OPENERS, Kind, Token, read_tag, scan
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Container, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
-from editblocks.parsing.near_markers import is_cut_opener
-from editblocks.parsing.notes import Margin
+from editblocks.parsing.notes import Margin, is_cut_opener
 from editblocks.parsing.open_block import OpenBlock
 from editblocks.parsing.page import Page
 from editblocks.parsing.patches import PATCH_LINES, Patches
@@ -35,16 +34,6 @@ _MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.BA
 _ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})
 _CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3})
 _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
-_HIDDEN = (
-    ReasonCode.HIDDEN_BLOCK,
-    "may be hidden on the page, by HTML or a link that is open above them",
-    "put the block in a code fence",
-)
-_IN_RUNNING = (
-    ReasonCode.MALFORMED,
-    "are in an action that runs something",
-    'write `<boltAction type="edit">` around the block',
-)
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
 _MOST_AGAIN = 8  # readings of all lines; then what stands in a broken block is only counted, so that work stays linear
 _PIECE = 32 * 1024  # characters that are scanned at a time, so that what is too much is not
@@ -111,7 +100,7 @@ class Reader:
             self._run(at_end=False)
             start = stop
         if self._open is not None:
-            self._tell_progress(self._open, len(self.lines))
+            self.rows.tell(*self._open.progress(len(self.lines)))
 
     def end(self) -> None:
         """The text is over: break what is open."""
@@ -185,16 +174,16 @@ class Reader:
         elif self._running is not None:
             self._take_in_running(self._running, token)
         elif self._is_hidden(token):
-            self._take_unread(token, _HIDDEN)
+            self._take_unread(token, ReasonCode.HIDDEN_BLOCK)
         elif self._region is None or self._next > self._region.counts_from:
             self._take_in_text(token)
         elif token.kind in CONTAINERS:
             self._enter_or_leave(token)
 
-    def _take_unread(self, token: Token, fault: tuple[ReasonCode, str, str]) -> None:
+    def _take_unread(self, token: Token, code: ReasonCode) -> None:
         """A line where no block is read; what would open one becomes a row."""
         if token.kind in OPENERS:
-            self.rows.start_unread(token.line, *fault)
+            self.rows.start_unread(token.line, code)
         elif token.kind in _CLOSERS:
             self.rows.end_unseen(token.line + 1)
         elif token.kind is Kind.COMMENT and "-->" in token.word:
@@ -250,16 +239,8 @@ class Reader:
             self.patches.take_fence(fence, stop)
         left, self.containers.closed, self.containers.left = self.containers.left, [], []
         for container in left:
-            if container.file_path is not None and container.first_row == self.rows.next_number and not self._regions:
-                self._refuse_empty(container, container.file_path)
-
-    def _refuse_empty(self, container: Container, named: str) -> None:
-        what, advice = f"the fence `edit:{named}`", ""
-        if not container.mark:
-            what, advice = "the edit action", ', or write `type="file"` for a new file'
-        message = f"{what} at line {container.line + self._first_line} holds no block"
-        fault = Fault(ReasonCode.MALFORMED, message, f"put SEARCH/REPLACE blocks in it{advice}")
-        self.rows.add_problem(container.line, fault, named or None)
+            if container.first_row == self.rows.next_number and not self._regions:
+                self.rows.add_empty(container)
 
     def _start_running(self, token: Token) -> None:
         tag = read_tag(token.word)
@@ -275,7 +256,7 @@ class Reader:
                 self._take_in_text(token)
         else:
             self._running_holds_block = self._running_holds_block or token.kind in OPENERS
-            self._take_unread(token, _IN_RUNNING)
+            self._take_unread(token, ReasonCode.MALFORMED)
 
     def _end_running(self, line: int, stop: int) -> None:
         self.rows.end_unseen(stop)
@@ -288,7 +269,7 @@ class Reader:
         if self.containers.fences and is_listing(token.indent, self.containers.innermost):
             self.margin.note_listing(token.line)
         elif token.kind is Kind.OPEN_OTHER:
-            self.rows.add_problem(token.line, unsupported_format(f"`{token.word}`", shown, shown))
+            self.rows.add_problem(token.line, unsupported_format(f"`{self.lines[token.line].strip()}`", shown, shown))
         elif token.kind is Kind.OPEN_PATCH:
             self.patches.begin(token)
         elif token.kind is Kind.BAD_ACTION:
@@ -330,29 +311,22 @@ class Reader:
             self.containers.innermost,
             is_asked_for=token.kind in self._asked_for,
         )
-        if self.rows.events is not None:
-            path = located.path if isinstance(located, Located) else None
-            self.rows.events.append(BlockStarted(block.number, block.format, path, token.line + self._first_line))
+        shown, path = token.line + self._first_line, located.path if isinstance(located, Located) else None
+        self.rows.tell(BlockStarted(block.number, block.format, path, shown))
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
         if self._region is not None and not self._region.is_read:
             self.rows.add(block.problem(token.line, self._part_of(self._region)))
         elif tag is not None and tag.ends_here:
             self._markers[Kind.END_BOLT] += 1
-            self.rows.add(block.problem(token.line, on_its_line(token.line + self._first_line)))
+            self.rows.add(block.problem(token.line, on_its_line(shown)))
         else:
             self._open = block
-
-    def _tell_progress(self, block: OpenBlock, stop: int, *, is_closed: bool = False) -> None:
-        if self.rows.events is not None:
-            self.rows.events.extend(block.progress(stop))
-            if is_closed:
-                self.rows.events.append(BlockProgress(block.number, "closed", ()))
 
     def _close(self, block: OpenBlock, closer: Token) -> None:
         """The closer was found: make a row of the block."""
         self._open = None
         self._markers[closer.kind] += 1
-        self._tell_progress(block, closer.line, is_closed=True)
+        self.rows.tell(*block.progress(closer.line), BlockProgress(block.number, "closed", ()))
         self.containers.pass_block(closer.line + 1)
         row = block.row(closer)
         if isinstance(row, EditBlock) and (region := self._region_around()) is not None:

@@ -27,6 +27,18 @@ _OPENERS = {
 }
 
 
+_UNREAD = {
+    ReasonCode.HIDDEN_BLOCK: (
+        "may be hidden on the page, by HTML or a link that is open above them",
+        "put the block in a code fence",
+    ),
+    ReasonCode.MALFORMED: (
+        "are in an action that runs something",
+        'write `<boltAction type="edit">` around the block',
+    ),
+}
+
+
 class Rows:
     """Blocks and problems so far. Lines are 0-based here; `first_line` is what people call line 0."""
 
@@ -56,7 +68,7 @@ class Rows:
         self.items.append(row)
         self._container, self.closer, self.is_sealed = container, closer, isinstance(row, Problem)
         if isinstance(row, Problem):
-            self._tell(BlockBroken(row))
+            self.tell(BlockBroken(row))
 
     def _is_over(self, shown: int) -> bool:
         """Whether there are as many rows as may be; the first one too many becomes the last."""
@@ -75,22 +87,35 @@ class Rows:
         what = f"{what} stand here, so the rest is not read"
         row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, "split the response")
         self.items.append(row)
-        self._tell(BlockBroken(row))
+        self.tell(BlockBroken(row))
 
-    def _tell(self, event: Event) -> None:
+    def tell(self, *events: Event) -> None:
+        """Keep events for who listens."""
         if self.events is not None:
-            self.events.append(event)
+            self.events.extend(events)
 
     def add_problem(self, line: int, fault: Fault, path: str | None = None) -> None:
         """Take a problem of one line."""
         shown = line + self.first_line
         self.add(Problem(self.next_number, shown, shown, fault.code, fault.what, fault.advice, path))
 
+    def add_empty(self, container: Container) -> None:
+        """Take a fence or an action that asks for an edit, if it does, as it holds no block."""
+        path = container.file_path
+        if path is None:
+            return
+        what, advice = f"the fence `edit:{path}`", ""
+        if not container.mark:
+            what, advice = "the edit action", ', or write `type="file"` for a new file'
+        message = f"{what} at line {container.line + self.first_line} holds no block"
+        fault = Fault(ReasonCode.MALFORMED, message, f"put SEARCH/REPLACE blocks in it{advice}")
+        self.add_problem(container.line, fault, path or None)
+
     def seal(self) -> None:
         """The next row comes: what follows no longer speaks about the last one."""
         row = None if self.is_sealed else self.items[-1]
         if isinstance(row, EditBlock):
-            self._tell(BlockDone(row))
+            self.tell(BlockDone(row))
         self.is_sealed = True
 
     def take_stray_closer(self, token: Token, container: Container | None) -> bool:
@@ -107,7 +132,7 @@ class Rows:
             self.items[-1] = row = _with_closer_after(block, shown, is_doubled)
             if isinstance(row, Problem):
                 self.is_sealed = True
-                self._tell(BlockBroken(row))
+                self.tell(BlockBroken(row))
         if not is_doubled:
             advice = f"the opener must be `{_OPENERS[token.kind].value}`"
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
@@ -135,11 +160,12 @@ class Rows:
             self._finish = finish
             self.items.append(self._open_problem)
 
-    def start_unread(self, line: int, code: ReasonCode, what: str, advice: str) -> None:
-        """An opener where no block is read."""
+    def start_unread(self, line: int, code: ReasonCode) -> None:
+        """An opener where no block is read: the page may hide it, or it is in an action that runs something."""
 
         def finish(row: Problem, stop: int) -> Problem:
             end = max(stop - 1 + self.first_line, row.line_number)
+            what, advice = _UNREAD[code]
             return replace(row, end_line=end, what=f"lines {row.line_number}-{end} {what}", advice=advice)
 
         self.start_unseen(line, code, finish)
@@ -149,7 +175,7 @@ class Rows:
         row, self._open_problem = self._open_problem, None
         if row is not None:
             row = self.items[row.number - 1] = self._finish(row, stop)
-            self._tell(BlockBroken(row))
+            self.tell(BlockBroken(row))
 
 
 def as_problem(block: EditBlock, fault: Fault) -> Problem:
