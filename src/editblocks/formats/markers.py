@@ -63,7 +63,14 @@ class Kind(Enum):
     __hash__ = object.__hash__  # Enum's own is slow, and tokens are looked up in sets
 
 
-OPENERS = frozenset({Kind.OPEN_SR, Kind.OPEN_V2, Kind.OPEN_NEW, Kind.OPEN_V3, Kind.OPEN_FILE})
+CLOSERS = {
+    Kind.OPEN_SR: Kind.END_SR,
+    Kind.OPEN_V2: Kind.END_V2,
+    Kind.OPEN_NEW: Kind.END_NEW,
+    Kind.OPEN_V3: Kind.END_V3,
+    Kind.OPEN_FILE: Kind.END_BOLT,
+}
+OPENERS = frozenset(CLOSERS)
 
 
 class Token(NamedTuple):
@@ -134,7 +141,7 @@ _LIKE_END_TAG = re.compile(r"(?i)</bolt(?:action|file|edit)?\b")
 _OPENER_AT_END = re.compile(
     r"(`{3,}[^`]*?|[^`]*?)(?:(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z|<boltAction[ \t])"
 )
-_INSIDE = re.compile(r"<!--|-->|<{5}|«{3}|</?boltA|`(?:git (?:rm|mv)|mkdir -p|rm -rf) ")
+_INSIDE = ("<!--", "-->", "<<<<<", "«««", "<boltA", END, "`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
 _LOUD = re.compile(
     r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d])[ \t]*(?:<{3}|-{5,9} SEARCH|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:|\*\*\* Begin Patch"
     r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|@@|\+{3} |diff --git "
@@ -219,12 +226,16 @@ def scan(chunk: str, first_line: int) -> list[Token]:
 
 def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
     """Find what matters inside a line: comments, openers after other words, commands in back-ticks."""
-    number, counted, stop = first_line, 0, -1
-    for match in _INSIDE.finditer(chunk):
-        if match.start() < stop:
-            continue  # the same line
-        start, stop = chunk.rfind("\n", 0, match.start()) + 1, chunk.find("\n", match.start())
-        number, counted, line = number + chunk.count("\n", counted, start), start, chunk[start:stop]
+    starts = set()
+    for sign in _INSIDE:
+        position = chunk.find(sign)
+        while position >= 0:
+            starts.add(chunk.rfind("\n", 0, position) + 1)
+            position = chunk.find(sign, chunk.find("\n", position))
+    number, counted = first_line, 0
+    for start in sorted(starts):
+        line = chunk[start : chunk.find("\n", start)]
+        number, counted = number + chunk.count("\n", counted, start), start
         if "<!--" in line or "-->" in line:
             yield Token(Kind.COMMENT, number, word=line)
         if before := _before_opener(line):

@@ -15,23 +15,18 @@ from dataclasses import replace
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Note, Split, section_lines
 from editblocks.formats.grammar import SEND_BOTH, Fault, Frame, is_markup, join
-from editblocks.formats.markers import END, OPENERS, Kind, Token, read_tag, scan
+from editblocks.formats.markers import CLOSERS, END, OPENERS, Kind, Token, read_tag, scan
 from editblocks.parsing.containers import Container
 from editblocks.parsing.path_line import find_path
 
-_CLOSERS = {
-    Kind.OPEN_SR: Kind.END_SR,
-    Kind.OPEN_V2: Kind.END_V2,
-    Kind.OPEN_NEW: Kind.END_NEW,
-    Kind.OPEN_V3: Kind.END_V3,
-    Kind.OPEN_FILE: Kind.END_BOLT,
+_CLOSERS = CLOSERS | {
     Kind.EDIT_ACTION: Kind.END_BOLT,
     Kind.OTHER_ACTION: Kind.END_BOLT,
     Kind.BAD_ACTION: Kind.END_BOLT,
     Kind.CONFLICT_START: Kind.CONFLICT_END,
     Kind.QUOTED: Kind.LIKE_END,
 }
-_STARTS = frozenset(_CLOSERS) | OPENERS | {Kind.NEAR, Kind.QUOTED, Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.PREFIXED}
+_STARTS = frozenset(_CLOSERS) | {Kind.NEAR, Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.PREFIXED}
 _ENDS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT, Kind.CONFLICT_END, Kind.NEAR_END})
 _SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH")
 _DRESSED = re.compile(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from editblocks.formats.markers import Kind, Token, read_tag, scan
+from editblocks.formats.markers import CLOSERS, Kind, Token, read_tag, scan
 from editblocks.parsing.parse import FORMATS
 
 PRAGMA = "editblocks: allow-markers"
 
 _MOST_NAMED = 6  # lines in a message
 _SEPARATORS = {grammar.opener: grammar.separators for grammar in FORMATS}
-_CLOSERS = {grammar.opener: grammar.closer for grammar in FORMATS}
-_CLOSERS[Kind.EDIT_ACTION] = Kind.END_BOLT  # it holds blocks of another format
+_CLOSERS = CLOSERS | {Kind.EDIT_ACTION: Kind.END_BOLT}  # it holds blocks of another format
 
 
 def leftovers(text: str) -> tuple[tuple[int, ...], ...]:

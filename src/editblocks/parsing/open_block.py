@@ -9,7 +9,7 @@ from typing import Literal
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress
 from editblocks.core.model import EditBlock, Note, Problem
-from editblocks.formats.grammar import CUT_OFF, Fault, Frame, Grammar, Located, is_markup, not_asked_for
+from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Frame, Grammar, Located, is_markup, not_asked_for
 from editblocks.formats.markers import OPENERS, Kind, Token, literal
 from editblocks.parsing.block_checks import check_readings
 from editblocks.parsing.containers import Container
@@ -41,6 +41,8 @@ class OpenBlock:
     holds_quote: bool = False  # a quoted block, whose closer looks like a longer one of ours
     odd_closer: int | None = None  # index of the first closer of another length
     before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
+    stop: int = 0  # of a block that is cut off, whose lines are read again: the token that cut it off
+    is_read: bool = True  # whether the blocks in those lines are read, rather than counted
     lines_reported: int = 0  # lines that were told of, counted from the opener
 
     def take(self, token: Token, index: int) -> Literal["keep", "close", "break"]:
@@ -171,6 +173,17 @@ class OpenBlock:
             return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
         named = self._say_what_line_is(self.near_closer.line, closer)
         return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {named}"))
+
+    @property
+    def counts_from(self) -> int:
+        """The token from which on markers count in lines that are read again."""
+        return self.stop if self.other_opener is None else self.other_opener
+
+    @property
+    def may_hold_it(self) -> Fault:
+        """Why a block is not read, if this one is cut off and may go on there."""
+        shown = self.opener.line + self.first_line
+        return Fault(ReasonCode.MALFORMED, f"it may be part of the unclosed block at line {shown}", SEND_BOTH)
 
     @property
     def format(self) -> str | None:

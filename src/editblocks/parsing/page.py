@@ -68,10 +68,11 @@ class Page:
         self._in_doubt = self._is_loose = False  # up to the end of the paragraph; a back-tick is open in it
         self._is_raw, self._pending = False, ""  # in raw HTML, up to a blank line; the tag that is open in it
         self._in_comment = False  # that began at the margin
-        self._is_unsure = self._is_lost = False  # for good: whether there may be code; hidden
+        self._is_unsure = self._is_lost = False  # for good: whether there may be code; all is hidden
+        self._is_hidden = False  # the next line, as far as is known
 
     def announce(self, text: str) -> None:
-        """Look whether the next whole lines hold what can hide lines below them; most texts do not."""
+        """Look whether the next whole lines hold what can hide others; most texts do not."""
         self.is_clear = self.is_clear and _MAY_HIDE.search("\n" + text) is None
 
     def hides(self, line: int) -> bool:
@@ -80,15 +81,11 @@ class Page:
             self._hidden_lines.append(max(self._take(part.expandtabs(4)) for part in text.split("\r")))
         return bool(self._hidden_lines[line])
 
-    @property
-    def _hides(self) -> bool:
-        return bool(self._is_lost or self._in_doubt or self._in_comment or self._pending)
-
     def _take(self, line: str) -> bool:
         """Read a line without tabs, and say whether it may be hidden: where it begins or where it ends."""
         if self._is_lost or (self._fence and self._is_code(line)):
             return self._is_lost
-        hidden, rest = self._hides, _patterns().before_text.sub("", line, count=1)
+        was_hidden, rest = self._is_hidden, _patterns().before_text.sub("", line, count=1)
         if self._in_comment:
             self._take_comment(line)
         elif not line.strip(" "):
@@ -104,7 +101,8 @@ class Page:
             self._is_lost = self._is_lost or line.startswith(("<!-->", "<!--->"))
         else:
             self._take_text(line, rest)
-        return hidden or self._hides
+        self._is_hidden = bool(self._is_lost or self._in_doubt or self._in_comment or self._pending)
+        return was_hidden or self._is_hidden
 
     def _is_code(self, line: str) -> bool:
         """Whether a line belongs to the fence that is open. One that could end it, but for a list, makes all unsure."""

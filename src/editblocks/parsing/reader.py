@@ -12,15 +12,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted
 from editblocks.core.model import EditBlock, Note
-from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Grammar, Located, unsupported_format
+from editblocks.formats.grammar import CUT_OFF, Fault, Grammar, Located, unsupported_format
 from editblocks.formats.markers import END, OPENERS, Kind, Token, read_tag, scan
 from editblocks.formats.whole_file import on_its_line
-from editblocks.parsing.containers import CONTAINERS, Container, Containers, is_listing
+from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import Margin, is_cut_opener
 from editblocks.parsing.open_block import OpenBlock
@@ -37,17 +36,6 @@ _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
 _MOST_AGAIN = 8  # readings of all lines; then what stands in a broken block is only counted, so that work stays linear
 _PIECE = 32 * 1024  # characters that are scanned at a time, so that what is too much is not
-
-
-@dataclass(frozen=True, slots=True)
-class _Region:
-    """A broken block's lines, read again: tokens up to `stop`, markers only from `counts_from` on."""
-
-    stop: int
-    counts_from: int
-    line: int
-    container: Container | None
-    is_read: bool  # whether blocks in it are read, rather than counted
 
 
 class Reader:
@@ -71,8 +59,8 @@ class Reader:
         self._next = 0
         self._steps = 0
         self._open: OpenBlock | None = None
-        self._regions: list[_Region] = []  # the broken blocks around the current line
-        self._doubt: _Region | None = None  # the last broken block whose text may still go on
+        self._regions: list[OpenBlock] = []  # the broken blocks around the current line
+        self._doubt: OpenBlock | None = None  # the last broken block whose text may still go on
         self._again = 0  # tokens that were taken once more
         self._running: int | None = None  # the line of an open action that runs something
         self._running_holds_block = False
@@ -100,7 +88,7 @@ class Reader:
             self._run(at_end=False)
             start = stop
         if self._open is not None:
-            self.rows.tell(*self._open.progress(len(self.lines)))
+            self.rows.tell(self._open.progress(len(self.lines)))
 
     def end(self) -> None:
         """The text is over: break what is open."""
@@ -141,7 +129,7 @@ class Reader:
         yield from self.patches.notes(self._first_line, has_rows=has_rows)
 
     @property
-    def _region(self) -> _Region | None:
+    def _region(self) -> OpenBlock | None:
         """The broken block whose lines are read now."""
         return self._regions[-1] if self._regions else None
 
@@ -312,10 +300,10 @@ class Reader:
             is_asked_for=token.kind in self._asked_for,
         )
         shown, path = token.line + self._first_line, located.path if isinstance(located, Located) else None
-        self.rows.tell(BlockStarted(block.number, block.format, path, shown))
+        self.rows.tell([BlockStarted(block.number, block.format, path, shown)])
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
         if self._region is not None and not self._region.is_read:
-            self.rows.add(block.problem(token.line, self._part_of(self._region)))
+            self.rows.add(block.problem(token.line, self._region.may_hold_it))
         elif tag is not None and tag.ends_here:
             self._markers[Kind.END_BOLT] += 1
             self.rows.add(block.problem(token.line, on_its_line(shown)))
@@ -326,17 +314,18 @@ class Reader:
         """The closer was found: make a row of the block."""
         self._open = None
         self._markers[closer.kind] += 1
-        self.rows.tell(*block.progress(closer.line), BlockProgress(block.number, "closed", ()))
+        self.rows.tell(block.progress(closer.line))
+        self.rows.tell([BlockProgress(block.number, "closed", ())])
         self.containers.pass_block(closer.line + 1)
         row = block.row(closer)
         if isinstance(row, EditBlock) and (region := self._region_around()) is not None:
-            row = as_problem(row, self._part_of(region))
+            row = as_problem(row, region.may_hold_it)
         # An action names the file of its own lines only, so nothing is handed on from it.
         located = None if block.opener.kind is Kind.OPEN_FILE else block.located
         self.containers.end_row(closer.line + 1, located if isinstance(located, Located) else None)
         self.rows.add(row, block.container, closer.kind)
 
-    def _region_around(self) -> _Region | None:
+    def _region_around(self) -> OpenBlock | None:
         """The broken block that the block which ends now may belong to: its fence was not closed before it.
 
         Of a broken block outside of any container that is doubted of the next block only.
@@ -348,10 +337,6 @@ class Reader:
                 self._doubt = self._doubt if self._regions else None
                 return region
         return None
-
-    def _part_of(self, region: _Region) -> Fault:
-        shown = region.line + self._first_line
-        return Fault(ReasonCode.MALFORMED, f"it may be part of the unclosed block at line {shown}", SEND_BOTH)
 
     def _break(self, block: OpenBlock, stop: int) -> None:
         """The block is cut off by token `stop`, or by the end: close it where it may be meant, or give it up."""
@@ -366,8 +351,7 @@ class Reader:
         last = (len(self.lines) if next_block is None else next_block) - 1
         self.rows.add(block.cut_off(last, next_block))
         self.containers.end_row(self.containers.row_stop)
-        counts_from = stop if block.other_opener is None else block.other_opener
-        region = _Region(stop, counts_from, block.opener.line, block.container, is_read)
-        self._doubt = self._doubt if self._regions else region
-        self._regions.append(region)
+        block.stop, block.is_read = stop, is_read
+        self._doubt = self._doubt if self._regions else block
+        self._regions.append(block)
         self._next = block.index + 1

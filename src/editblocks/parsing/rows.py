@@ -6,27 +6,18 @@ its fence, says that it may have been cut (docs/reference/formats.md, stray clos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockBroken, BlockDone, Event
 from editblocks.core.model import EditBlock, Note, Problem
 from editblocks.formats.grammar import Fault, is_markup
-from editblocks.formats.markers import Kind, Token
+from editblocks.formats.markers import CLOSERS, Kind, Token
 from editblocks.parsing.containers import Container
 
 Finish = Callable[[Problem, int], Problem]  # the row, and the line behind its last one
-_OPENERS = {
-    Kind.END_SR: Kind.OPEN_SR,
-    Kind.END_NEW: Kind.OPEN_NEW,
-    Kind.MID_V3: Kind.OPEN_V3,
-    Kind.END_V3: Kind.OPEN_V3,
-    Kind.END_V2: Kind.OPEN_V2,
-    Kind.END_BOLT: Kind.OPEN_FILE,
-}
-
-
+_OPENERS = {closer: opener for opener, closer in CLOSERS.items()} | {Kind.MID_V3: Kind.OPEN_V3}
 _UNREAD = {
     ReasonCode.HIDDEN_BLOCK: (
         "may be hidden on the page, by HTML or a link that is open above them",
@@ -68,7 +59,7 @@ class Rows:
         self.items.append(row)
         self._container, self.closer, self.is_sealed = container, closer, isinstance(row, Problem)
         if isinstance(row, Problem):
-            self.tell(BlockBroken(row))
+            self.tell([BlockBroken(row)])
 
     def _is_over(self, shown: int) -> bool:
         """Whether there are as many rows as may be; the first one too many becomes the last."""
@@ -87,9 +78,9 @@ class Rows:
         what = f"{what} stand here, so the rest is not read"
         row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, "split the response")
         self.items.append(row)
-        self.tell(BlockBroken(row))
+        self.tell([BlockBroken(row)])
 
-    def tell(self, *events: Event) -> None:
+    def tell(self, events: Iterable[Event]) -> None:
         """Keep events for who listens."""
         if self.events is not None:
             self.events.extend(events)
@@ -115,7 +106,7 @@ class Rows:
         """The next row comes: what follows no longer speaks about the last one."""
         row = None if self.is_sealed else self.items[-1]
         if isinstance(row, EditBlock):
-            self.tell(BlockDone(row))
+            self.tell([BlockDone(row)])
         self.is_sealed = True
 
     def take_stray_closer(self, token: Token, container: Container | None) -> bool:
@@ -132,7 +123,7 @@ class Rows:
             self.items[-1] = row = _with_closer_after(block, shown, is_doubled)
             if isinstance(row, Problem):
                 self.is_sealed = True
-                self.tell(BlockBroken(row))
+                self.tell([BlockBroken(row)])
         if not is_doubled:
             advice = f"the opener must be `{_OPENERS[token.kind].value}`"
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
@@ -175,7 +166,7 @@ class Rows:
         row, self._open_problem = self._open_problem, None
         if row is not None:
             row = self.items[row.number - 1] = self._finish(row, stop)
-            self.tell(BlockBroken(row))
+            self.tell([BlockBroken(row)])
 
 
 def as_problem(block: EditBlock, fault: Fault) -> Problem:
