@@ -94,7 +94,7 @@ def test_the_first_file_brings_the_others_along(branch: Branch) -> None:
     read = repo.at(branch.before)
     assert read is not None
     assert [read(name) for name in NAMES] == [b"one\n"] * 60
-    assert branch.names() == [COMPARE, OBJECTS, OBJECTS]
+    assert branch.names() == [COMPARE, OBJECTS]
     assert read("docs/a b.md") == b"same\n"  # nobody said that it would be wanted
     assert branch.names() == [OBJECTS]
 

@@ -32,8 +32,8 @@ def tall(h: Hub, count: int) -> tuple[PullRequest, str]:
 SIZES: list[tuple[str, Make, int, int]] = [
     ("one block", wide, 1, OWN + 1),
     ("fifty files", wide, 50, OWN + 1),
-    ("fifty-one files", wide, 51, OWN + 2),
-    ("two hundred files", wide, 200, OWN + 4),
+    ("fifty-one files", wide, 51, OWN + 1),
+    ("two hundred files", wide, 200, OWN + 3),
     ("two hundred blocks in one file", tall, 200, OWN + 1),
 ]
 

@@ -166,34 +166,6 @@ def test_a_file_that_is_kept_is_named_without_a_mark(tmp_path: Path) -> None:
         assert (done.summary.strip(), marked(done)) == (summed_up(said, made), [])
 
 
-PATCH = "```diff\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n```\n"
-UNREAD = "line {}, which is not read"
-MATTER = "---\ntitle: x\n---\n"
-WRITTEN = f"delete it once {UNREAD}, is written as blocks in another file"
-ENDS: dict[str, tuple[str, bytes, str]] = {
-    "applied": ("", b"", f"and is not applied twice; {WRITTEN}, or change it to have it read anew"),
-    "with front matter": (MATTER, b"", f"and is not applied twice; {WRITTEN}, or change it to have it read anew"),
-    "kept": ("", KEEP, "and is not applied twice; change it to have it read anew"),
-    "undone": ("/undo", b"", f"to apply it again, or {WRITTEN}"),
-}
-
-
-@pytest.mark.parametrize(("more", "policy", "said"), ENDS.values(), ids=ENDS)
-@pytest.mark.long
-def test_a_patch_in_the_file_is_said_each_time(tmp_path: Path, more: str, policy: bytes, said: str) -> None:
-    text = f"{more}{FITS}\n" if more == MATTER else f"{FITS}\n"
-    with hub() as h:
-        if policy:
-            h.world.commit({".editblocks.yml": policy}, "Policy")
-        pull = pull_request(h, {**FILES, A: f"{text}{PATCH}".encode()})
-        act(h, h.pull_event(pull), tmp_path)
-        if more == "/undo":
-            act(h, h.comment(pull, "octocat", more), tmp_path)
-        for _ in range(2):
-            done = push(h, pull, tmp_path)
-            assert f"{said.format(text.count(chr(10)) + 1)}\n" in done.log, done.log
-
-
 def test_beside_a_file_that_is_applied(tmp_path: Path) -> None:
     with hub() as h:
         pull, made = opened(h, tmp_path)

@@ -218,12 +218,7 @@ class GitHubHost:
     # cases
 
     def open_case(
-        self,
-        request: ApplyRequest,
-        *,
-        thread: int | None = None,
-        since: str | None = None,
-        is_allowed: bool = False,
+        self, request: ApplyRequest, *, thread: int | None = None, since: str | None = None, is_allowed: bool = False
     ) -> Case:
         """Start work on a source: find its status."""
         context, status = self.context, GitHubStatus(self.pull, request.response.source.id, thread, since)

@@ -75,7 +75,7 @@ def _publish(host: GitHubHost, case: Case, outcome: Outcome) -> None:
         return  # no pull request to write to, or a short answer is posted instead
     if host.only_reads:
         host.warnings.append("no status: the token of a pull request from a fork only reads; see the job summary")
-    elif _is_quiet(host, case, outcome) or _is_reported(host, case, outcome):
+    elif _is_reported(host, case, outcome):
         host.reactions.forget()
     else:
         _write(host, case, outcome)
@@ -98,37 +98,29 @@ def _write(host: GitHubHost, case: Case, outcome: Outcome) -> None:
         host.warnings.append("the check run could not be written; give the job checks: write")
 
 
-def _is_quiet(host: GitHubHost, case: Case, outcome: Outcome) -> bool:
-    """Whether another run reports the same request, so that this one must not write the status again."""
-    if outcome.unresolved is not None or outcome.state is State.UNDONE:
-        return False
-    if case.is_rewound:
-        return True
+def _is_reported(host: GitHubHost, case: Case, outcome: Outcome) -> bool:
+    """Whether another run reports the same request, so that this one must not write a status as well."""
+    is_file, is_new = host.task.comment is None, case.status.id is None
+    is_sure = outcome.unresolved is not None or outcome.state is State.UNDONE
     # if a push changed the response file, the run of that push reports on it
-    is_of_another = host.task.comment is None and _code(outcome) is ReasonCode.SOURCE_EDITED
-    if case.unreported is None and (outcome.written or host.rounds < 2):
-        return is_of_another
+    is_of_another = case.is_rewound or (is_file and _code(outcome) is ReasonCode.SOURCE_EDITED)
+    if is_of_another and not is_sure:
+        return True
+    has_lost_race = host.rounds > 1 and not outcome.written and not is_sure
+    # a second review could not be deleted; of a response file, GitHub's first answer may have lacked the status
+    if case.unreported is None and not has_lost_race and not (is_new and (is_file or not outcome.written)):
+        return False
     if case.unreported is not None:  # the run that made it was killed, or is about to report it
         host.api.rest(MOMENT)
-    context = host.pull.look()
-    in_status = done_by_status(case.status.find(context), case.request, host.task, context)
-    if case.unreported is not None:
-        return in_status is not None
-    made = commit_made_for(case.request, host.task, context.bot_commits)
-    case.known_commit = in_status or (made.commit if made else None)
-    return case.known_commit is not None or is_of_another
-
-
-def _is_reported(host: GitHubHost, case: Case, outcome: Outcome) -> bool:
-    """Whether a parallel run has just reported the commit in a status; a second review could not be deleted."""
-    if (outcome.written and host.task.comment is not None) or case.status.id is not None:
-        return False  # not for a response file: GitHub's first answer may have lacked its status
     try:
-        in_status = done_by_status(case.status.look(), case.request, host.task, host.context)
+        context = host.pull.look()
+        in_status = done_by_status(case.status.find(context), case.request, host.task, context)
     except ApiError:
         return False  # two statuses are better than none
-    case.known_commit = in_status or case.known_commit
-    return in_status is not None
+    made = commit_made_for(case.request, host.task, context.bot_commits) if has_lost_race else None
+    if case.unreported is None:
+        case.known_commit = in_status or (made.commit if made else None)
+    return in_status is not None or made is not None
 
 
 def _code(outcome: Outcome) -> ReasonCode | None:

@@ -17,8 +17,6 @@ from editblocks.hosts.github.context import Head, newest_statuses
 from editblocks.hosts.github.exactly_once import not_reverted, revert_of
 from editblocks.hosts.github.host import Case, GitHubHost, SkippedFile
 from editblocks.hosts.github.publishing import carry_out, report
-from editblocks.parsing.notes import UNREAD
-from editblocks.parsing.parse import parse_response
 from editblocks.paths import check_syntax
 from editblocks.paths.attributes import is_lfs_pointer
 from editblocks.paths.response_files import is_read_as_response
@@ -137,28 +135,17 @@ def _report_deleted(host: GitHubHost, there: set[str]) -> None:
 def _skipped_file(host: GitHubHost, case: Case, known: str) -> SkippedFile:
     """Explain why a file is skipped: else who pushes it again would not learn why nothing happens."""
     response, post, is_kept = case.request.response, case.post, host.settings.after_apply == "keep"
-    path, commit, away, anew = response.source.path or "", known[:7], "delete it", "change it to have it read anew"
-    shown = cut_middle(path, _PATH_LIMIT)
-    if (unread := _unread_line(response)) is not None:
-        away += f" once line {unread}, which is not read, is written as blocks in another file"
-    advice = anew if is_kept else f"{away}, or {anew}"
+    path, commit, anew = response.source.path or "", known[:7], "change it to have it read anew"
+    shown, advice = cut_middle(path, _PATH_LIMIT), anew if is_kept else f"delete it, or {anew}"
     is_undone = post is not None and post.is_untouched and post.state is State.UNDONE
     if is_undone and host.command_prefix:
-        advice = f"reply `{host.command_prefix}apply of {case.status.id}` to apply it again, or {away}"
+        advice = f"reply `{host.command_prefix}apply of {case.status.id}` to apply it again, or delete it"
     if is_undone or revert_of(response, host.context.bot_commits) is not None:
         what = f"was undone in {commit}" if is_undone else f"was applied in {commit} and undone since"
         return SkippedFile(path, State.UNDONE.value, f"{shown} {what}, so nothing was done; {advice}")
     where = f"{commit}, which is no commit of this pull request any more" if host.context.has_lost(known) else commit
     what = f"{shown} was applied already, in {where}, and is not applied twice"
     return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}", is_kept)
-
-
-def _unread_line(response: Response) -> int | None:
-    """The line of a part of the file that is not read as blocks and would be lost with the file."""
-    front = response.front
-    length, lines = (0, 0) if front is None else (front.length, front.lines)
-    notes = parse_response(response.text[length:], first_line=lines + 1).notes
-    return next((note.line_number for note in notes if note.code in UNREAD), None)
 
 
 # what a commit holds

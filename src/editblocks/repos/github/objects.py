@@ -7,7 +7,7 @@ lies is kept under a name nobody asks for, and the object is fetched again, one 
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from editblocks.core.codes import ReasonCode
@@ -18,8 +18,8 @@ from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.github.queries import objects
 
 ATTRIBUTES = ".gitattributes"
-FILES_A_QUERY, OBJECTS_A_QUERY = 50, 150
-MAX_QUERIES = 15  # so that three rounds stay within the requests of a run
+A_QUERY = 100
+MAX_OBJECTS = 15 * A_QUERY  # so that three rounds stay within the requests of a run
 
 
 class GitHubObjects:
@@ -34,31 +34,31 @@ class GitHubObjects:
         self._sizes: dict[str, int] = {}
 
     def fetch(self, commit: str, tree: str, paths: Iterable[str]) -> None:
-        """Load files, the directories on the way to them and their attributes, 50 files a request.
+        """Load files, the directories on the way to them and their attributes, 100 a request.
 
         A query that fails is no error: whatever is missing afterwards is read by its id. Raises `Refused` if
         there are too many to ask for; nothing is sent then. Raises `RepoError` if the root of `commit` is not `tree`.
         """
-        portions = list(_portions(_on_the_way(paths)))
-        if len(portions) > MAX_QUERIES:
-            count, most = sum(map(len, portions)), f"the limit is {MAX_QUERIES * OBJECTS_A_QUERY:,}"
-            reason = f"the paths lead through {count:,} files and directories, {most}; send fewer at once"
+        names = _on_the_way(paths)
+        if len(names) > MAX_OBJECTS:
+            most = f"the limit is {MAX_OBJECTS:,}"
+            reason = f"the paths lead through {len(names):,} files and directories, {most}; send fewer at once"
             raise Refused(reason, ReasonCode.TOO_LARGE)
-        for names in portions:
+        for start in range(0, len(names), A_QUERY):
             try:
-                root = self._query([f"{commit}:{path}" for path in names])
+                root = self._query([f"{commit}:{path}" for path in names[start : start + A_QUERY]])
             except ApiError:
                 return
-            if names[0] == "" and root not in {tree, None}:
+            if start == 0 and root not in {tree, None}:
                 reason = f"GitHub names two root directories for commit {commit[:7]}; nothing was written, run again"
                 raise RepoError(reason)
 
     def fetch_ids(self, oids: Iterable[str]) -> None:
-        """Load files and directories by their ids, those that are not known yet, 50 a request; as `fetch`."""
+        """Load files and directories by their ids, those that are not known yet, 100 a request; as `fetch`."""
         wanted = [oid for oid in dict.fromkeys(oids) if oid not in self._trees and oid not in self._sizes]
-        for start in range(0, len(wanted), FILES_A_QUERY):
+        for start in range(0, len(wanted), A_QUERY):
             try:
-                self._query(wanted[start : start + FILES_A_QUERY])
+                self._query(wanted[start : start + A_QUERY])
             except ApiError:
                 return
 
@@ -171,29 +171,15 @@ def _blob_by_rest(answer: Any) -> bytes:
     return b64decode(answer["content"])
 
 
-def _on_the_way(paths: Iterable[str]) -> dict[str, bool]:
-    """Every object to ask for, directories first, each once; True for the files that were named."""
-    wanted: dict[str, bool] = {"": False, ATTRIBUTES: False}
+def _on_the_way(paths: Iterable[str]) -> list[str]:
+    """Every object to ask for, each once: the files, the directories on the way to them and their attributes."""
+    wanted = ["", ATTRIBUTES]
     for path in paths:
         try:
             *parents, leaf = prefixes(path)
         except UnreadableFile:
             continue  # whoever reads it is told
         for parent in parents:
-            wanted.setdefault(parent, False)
-            wanted.setdefault(f"{parent}/{ATTRIBUTES}", False)
-        wanted[leaf] = True
-    return wanted
-
-
-def _portions(wanted: dict[str, bool]) -> Iterator[list[str]]:
-    """Cut into queries: never more than ⌈objects/50⌉, and ⌈files/50⌉ as long as they share directories."""
-    portion: list[str] = []
-    for path in wanted:
-        files = sum(wanted[name] for name in portion)
-        if files == FILES_A_QUERY or len(portion) == OBJECTS_A_QUERY:
-            yield portion
-            portion = []
-        portion.append(path)
-    if portion:
-        yield portion
+            wanted += (parent, f"{parent}/{ATTRIBUTES}")
+        wanted.append(leaf)
+    return list(dict.fromkeys(wanted))
