@@ -143,7 +143,7 @@ def test_many_files_of_few_folders_take_few_requests() -> None:
     with hub() as h:
         branch = Branch(h, dict.fromkeys(names, (FILE, b"new\n")))
         assert changed(branch, most=120) == dict.fromkeys(sorted(names))
-        assert branch.names() == [COMPARE, *[OBJECTS] * 2, *[OBJECTS] * 4]
+        assert branch.names() == [COMPARE, *[OBJECTS] * 7]
 
 
 @pytest.mark.parametrize("most", [0, 1, 4])

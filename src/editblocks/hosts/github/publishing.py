@@ -102,11 +102,11 @@ def _is_reported(host: GitHubHost, case: Case, outcome: Outcome) -> bool:
     """Whether another run reports the same request, so that this one must not write a status as well."""
     is_file, is_new = host.task.comment is None, case.status.id is None
     is_sure = outcome.unresolved is not None or outcome.state is State.UNDONE
-    # if a push changed the response file, the run of that push reports on it
-    is_of_another = case.is_rewound or (is_file and _code(outcome) is ReasonCode.SOURCE_EDITED)
-    if is_of_another and not is_sure:
-        return True
     has_lost_race = host.rounds > 1 and not outcome.written and not is_sure
+    # if a push changed the response file, the run of that push reports on it
+    is_of_another = is_file and _code(outcome) is ReasonCode.SOURCE_EDITED and not is_sure
+    if (case.is_rewound and not is_sure) or (is_of_another and not has_lost_race):
+        return True
     # a second review could not be deleted; of a response file, GitHub's first answer may have lacked the status
     if case.unreported is None and not has_lost_race and not (is_new and (is_file or not outcome.written)):
         return False
@@ -116,11 +116,11 @@ def _is_reported(host: GitHubHost, case: Case, outcome: Outcome) -> bool:
         context = host.pull.look()
         in_status = done_by_status(case.status.find(context), case.request, host.task, context)
     except ApiError:
-        return False  # two statuses are better than none
+        return is_of_another  # two statuses are better than none
     made = commit_made_for(case.request, host.task, context.bot_commits) if has_lost_race else None
     if case.unreported is None:
         case.known_commit = in_status or (made.commit if made else None)
-    return in_status is not None or made is not None
+    return in_status is not None or made is not None or is_of_another
 
 
 def _code(outcome: Outcome) -> ReasonCode | None:
