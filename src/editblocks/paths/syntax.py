@@ -89,11 +89,7 @@ def check_syntax(path: str, op: Operation) -> PathError | None:
     if len(path) <= MAX_COMPONENT_BYTES and path.count("/") < MAX_COMPONENTS and _PLAIN.fullmatch(path):
         return None
     rules = (*_ALWAYS, *_WHEN_CREATED) if op == "create" else _ALWAYS
-    for rule in rules:
-        error = rule(path)
-        if error:
-            return error
-    return None
+    return next(filter(None, (rule(path) for rule in rules)), None)
 
 
 def is_safe_path(path: str) -> bool:
@@ -133,14 +129,10 @@ def _characters(path: str) -> PathError | None:
         return _bad_character("E_CTRL", path, control[0], "a control character")
     if path.isascii():
         return None
-    for rule, test, what in (
-        ("E_INVIS", is_invisible, "which is invisible"),
-        ("E_PRIVATE", is_private, "which has no meaning of its own"),
-    ):
-        character = next(filter(test, path), None)
-        if character:
-            return _bad_character(rule, path, character, what)
-    return None
+    if invisible := next(filter(is_invisible, path), None):
+        return _bad_character("E_INVIS", path, invisible, "which is invisible")
+    private = next(filter(is_private, path), None)
+    return _bad_character("E_PRIVATE", path, private, "which has no meaning of its own") if private else None
 
 
 def _shape(path: str) -> PathError | None:
@@ -149,7 +141,7 @@ def _shape(path: str) -> PathError | None:
         meant = path.replace("\\", "/")
         near = (meant,) if is_safe_path(meant) else ()
         advice = f"write {meant}" if near else "write the path with /"
-        return PathError("E_BACKSLASH", f"{_span(path)} holds U+005C, a backslash", f"{advice}", near)
+        return PathError("E_BACKSLASH", f"{_span(path)} holds U+005C, a backslash", advice, near)
     if _ABSOLUTE.match(path):
         return PathError("E_ABS", f"{_span(path)} does not begin in the repository", "write the path from its root")
     if path.startswith("-"):
@@ -159,9 +151,8 @@ def _shape(path: str) -> PathError | None:
     if not {"", ".", ".."}.isdisjoint(names):
         return _dots(path, names)
     if any(name != name.strip(" ") for name in names):
-        return PathError(
-            "E_EDGE_SPACE", f"{_span(path)} has U+0020 at the edge of a name", "write it without the space"
-        )
+        what = f"{_span(path)} has U+0020 at the edge of a name"
+        return PathError("E_EDGE_SPACE", what, "write it without the space")
     return None
 
 
@@ -183,30 +174,23 @@ def _windows_names(path: str) -> PathError | None:
     if _DEVICE.search(path):
         return PathError("E_RESERVED", f"{_span(path)} has a name that Windows keeps for a device", _ANOTHER_NAME)
     if _TRAILING_DOT.search(path):
-        return PathError(
-            "E_TRAILDOT", f"{_span(path)} has U+002E at the end of a name, where Windows drops it", "leave it out"
-        )
+        what = f"{_span(path)} has U+002E at the end of a name, where Windows drops it"
+        return PathError("E_TRAILDOT", what, "leave it out")
     if _SHORT.search(path):
-        return PathError(
-            "E_SHORTNAME",
-            f"{_span(path)} has a name that may be short for another one on Windows",
-            "choose another name",
-        )
+        what = f"{_span(path)} has a name that may be short for another one on Windows"
+        return PathError("E_SHORTNAME", what, _ANOTHER_NAME)
     return None
 
 
 def _composition(path: str) -> PathError | None:
-    if path.isascii():
-        return None
-
-    if is_normalized("NFC", path):
+    if path.isascii() or is_normalized("NFC", path):
         return None
     meant = normalize("NFC", path)
     differs = len(commonprefix([path, meant]))
     odd = next((char for char in path[differs:] if not char.isascii()), path[-1])
     near = (meant,) if is_safe_path(meant) else ()
     advice = f"write {meant}" if near else _ANOTHER_NAME
-    return PathError("E_NFC", f"{_span(path)} is not in NFC because of {code_point(odd)}", f"{advice}", near)
+    return PathError("E_NFC", f"{_span(path)} is not in NFC because of {code_point(odd)}", advice, near)
 
 
 def _alphabets(path: str) -> PathError | None:
@@ -218,7 +202,7 @@ def _alphabets(path: str) -> PathError | None:
 
 
 def _bad_character(rule: str, path: str, char: str, what: str, advice: str = "write the path without it") -> PathError:
-    return PathError(rule, f"{_span(path)} holds {code_point(char)}, {what}", f"{advice}")
+    return PathError(rule, f"{_span(path)} holds {code_point(char)}, {what}", advice)
 
 
 def _span(path: str) -> str:

@@ -15,6 +15,12 @@ from editblocks.paths.syntax import Operation, PathError
 SUBMODULE = "160000"
 SPECIAL = "000000"  # a FIFO, a socket or a device: git has no mode for it; the rule is that of a submodule
 
+_LINK = "a symbolic link"
+_ODD_MODES = {
+    SUBMODULE: ("E_GITLINK", "a submodule", "edit it in its own repository"),
+    SPECIAL: ("E_GITLINK", "no regular file", "name one"),
+}
+
 
 def check_tree(path: str, op: Operation, entries: Entries) -> PathError | None:
     """Return the first rule of steps 6 to 8 that `op` breaks in the tree, or None. `path` has passed `check_syntax`."""
@@ -63,7 +69,7 @@ class Overlay:
         if error is None or error.rule not in ("E_ISDIR", "E_PARENT_FILE"):
             return error
         levels = ((directory, name) for directory, name in _levels(path) if self.entries(directory)[name] in REGULAR)
-        directory, name = next(levels) if error.rule == "E_PARENT_FILE" else _split(path)
+        directory, name = next(levels) if error.rule == "E_PARENT_FILE" else list(_levels(path))[-1]
         if name not in self._changes.get(directory, ()):
             return error
         return _batch_clash(path, join(directory, name))
@@ -72,20 +78,15 @@ class Overlay:
         """Add what a block did to the view. What `check` refuses changes nothing."""
         if op == "edit" or self.check(path, op) is not None:
             return
+        levels = list(_levels(path))
         if op == "create":
-            self._create(path)
-        else:
-            self._delete(path)
-
-    def _create(self, path: str) -> None:
-        for directory, name in _levels(path):
-            if name not in self.entries(directory):
-                mode = "100644" if join(directory, name) == path else DIRECTORY
-                self._changes.setdefault(directory, {})[name] = mode
-
-    def _delete(self, path: str) -> None:
+            for directory, name in levels:
+                if name not in self.entries(directory):
+                    mode = "100644" if join(directory, name) == path else DIRECTORY
+                    self._changes.setdefault(directory, {})[name] = mode
+            return
         # git keeps no empty directories: one that loses its last name is deleted as well.
-        for directory, name in reversed(list(_levels(path))):
+        for directory, name in reversed(levels):
             self._changes.setdefault(directory, {})[name] = None
             if self.entries(directory):
                 return
@@ -99,38 +100,27 @@ def _levels(path: str) -> Iterator[tuple[str, str]]:
         directory = join(directory, name)
 
 
-def _split(path: str) -> tuple[str, str]:
-    directory, _, name = path.rpartition("/")
-    return directory, name
-
-
 def _batch_clash(path: str, created: str) -> PathError:
     if created == path:
         what = f"an earlier block makes {show_text(path)} a directory, so it cannot be a file"
     else:
         what = f"an earlier block makes {show_text(created)} a file, so {show_text(path)} cannot be below it"
-    return PathError("E_BATCH_FD", f"{what}", "choose another path")
+    return PathError("E_BATCH_FD", what, "choose another path")
 
 
 def _not_a_directory(path: str, here: str, mode: str) -> PathError:
     if mode in REGULAR:
         what = f"{show_text(here)} is a file, so {show_text(path)} cannot be below it"
         return PathError("E_PARENT_FILE", what, "choose another path")
-    if mode == SUBMODULE:
-        return PathError("E_GITLINK", f"{show_text(here)} is a submodule", "edit it in its own repository")
-    if mode == SPECIAL:
-        return PathError("E_GITLINK", f"{show_text(here)} is no regular file", "name one")
-    return PathError("E_SYMLINK_PARENT", f"{show_text(here)} is a symbolic link", "name the file by its own path")
+    rule, what, advice = _ODD_MODES.get(mode, ("E_SYMLINK_PARENT", _LINK, "name the file by its own path"))
+    return PathError(rule, f"{show_text(here)} is {what}", advice)
 
 
 def _not_a_file(path: str, mode: str) -> PathError:
     if mode == DIRECTORY:
         return PathError("E_ISDIR", f"{show_text(path)} is a directory", "name a file in it, or choose another path")
-    if mode == SUBMODULE:
-        return PathError("E_GITLINK", f"{show_text(path)} is a submodule", "edit it in its own repository")
-    if mode == SPECIAL:
-        return PathError("E_GITLINK", f"{show_text(path)} is no regular file", "name one")
-    return PathError("E_SYMLINK_LEAF", f"{show_text(path)} is a symbolic link", "edit its target")
+    rule, what, advice = _ODD_MODES.get(mode, ("E_SYMLINK_LEAF", _LINK, "edit its target"))
+    return PathError(rule, f"{show_text(path)} is {what}", advice)
 
 
 def _fold(path: str, entries: Entries) -> PathError | None:
@@ -146,5 +136,5 @@ def _twin_error(path: str, there: str, entries: Entries) -> PathError:
     near = () if meant is None else (meant,)
     advice = "choose another path" if meant is None else f"write {show_text(meant)}"
     return PathError(
-        "E_FOLD", f"{show_text(path)} differs from {show_text(there)} by case or composition alone", f"{advice}", near
+        "E_FOLD", f"{show_text(path)} differs from {show_text(there)} by case or composition alone", advice, near
     )

@@ -137,16 +137,13 @@ def summary(view: OutcomeView) -> str:
 
 def short_summary(view: OutcomeView) -> str:
     """The last line of the short form: `.edits/cart.md: 3 ready, 1 skipped, 2 failed`."""
-    if not view.result.rows:
-        return f"{visible(source_name(view.outcome.response.source))}: {_no_blocks(view)}"
-    return f"{visible(source_name(view.outcome.response.source))}: {_tally(view)}"
+    name = visible(source_name(view.outcome.response.source))
+    return f"{name}: {_tally(view) if view.result.rows else _no_blocks(view)}"
 
 
 def total(views: Sequence[OutcomeView]) -> str:
     """The last line of a call with several responses: `3 responses: 5 applied, 1 failed`."""
-    counts: Counter[str] = Counter()
-    for view in views:
-        counts.update(view.counts)
+    counts = sum((Counter(view.counts) for view in views), Counter[str]())
     counts_text = count_words({word: counts[word] for word in COUNTED if counts[word]})
     return f"{plural(len(views), 'response')}: {counts_text or 'no edit block'}"
 
@@ -166,22 +163,17 @@ def verdict(view: OutcomeView) -> str:
         return f"nothing to do: what {plural(count, 'block')} would change is there already"
     if view.result.ok:
         return f"nothing written: {summary(view)}"
-    return _not_written(view)
+    return f"nothing written: {_failed_line(view, 'writes')}"
 
 
 def _written_line(view: OutcomeView) -> str:
-    (files, added, removed), total = view.change, len(view.result.rows)
-    count = view.counts.get(APPLIED, 0)
-    what = plural(count, "block") if view.outcome.state is State.APPLIED else f"{count} of {plural(total, 'block')}"
+    files, added, removed = view.change
+    total, count = plural(len(view.result.rows), "block"), view.counts.get(APPLIED, 0)
+    what = plural(count, "block") if view.outcome.state is State.APPLIED else f"{count} of {total}"
     commit = f" as {view.outcome.commit[:7]}" if view.outcome.commit else ""
-    left_out = view.left_out_by_code
-    tail = f"; left out: {left_out}" if left_out else ""
-    change_text = f"{plural(files, 'file')}, +{added} -{removed}{commit}"
-    return f"applied {what} to {change_text}{tail}{_offer(view, 'writes')}"
-
-
-def _not_written(view: OutcomeView) -> str:
-    return f"nothing written: {_failed_line(view, 'writes')}"
+    tail = f"; left out: {view.left_out_by_code}" if view.left_out_by_code else ""
+    change = f"{plural(files, 'file')}, +{added} -{removed}{commit}"
+    return f"applied {what} to {change}{tail}{_offer(view, 'writes')}"
 
 
 def no_patch(view: OutcomeView) -> str:
@@ -190,11 +182,8 @@ def no_patch(view: OutcomeView) -> str:
 
 
 def _failed_line(view: OutcomeView, verb: str) -> str:
-    counts = view.counts
-    total = plural(len(view.result.rows), "block")
-    failed = counts.get(FAILED, 0)
-    codes = view.failures_by_code
-    what = f"{failed} of {total} failed ({codes})" if failed else f"{view.counts_text} of {total}"
+    total, failed = plural(len(view.result.rows), "block"), view.counts.get(FAILED, 0)
+    what = f"{failed} of {total} failed ({view.failures_by_code})" if failed else f"{view.counts_text} of {total}"
     return f"{what}{_offer(view, verb)}"
 
 
@@ -216,20 +205,13 @@ def _no_blocks(view: OutcomeView) -> str:
 
 def why_no_blocks(view: OutcomeView) -> str:
     """What a response without blocks is instead, or what comes closest to a block in it."""
-    text = view.outcome.response.text
+    text, note = view.outcome.response.text, _closest(view)
     count = text.count("\n") + bool(text and not text.endswith("\n"))
-    return visible(f"{plural(count, 'line')} read, no edit block; {_instead_of_blocks(_closest(view), text)}")
-
-
-def _instead_of_blocks(note: Note | None, text: str) -> str:
-    if note is None:
-        return kind_of(text)
-    return f"{note.message} (`> ` at line {note.line_number})" if note.code == "quoted-block" else note.message
+    instead = kind_of(text) if note is None else note.message
+    where = f" (`> ` at line {note.line_number})" if note is not None and note.code == "quoted-block" else ""
+    return visible(f"{plural(count, 'line')} read, no edit block; {instead}{where}")
 
 
 def _closest(view: OutcomeView) -> Note | None:
     """What comes closest to a block that was read: a line that is nearly a marker, else a block in a quote."""
-    near_notes = sorted(
-        (note for note in view.result.notes if note.code in _NEARLY), key=lambda n: _NEARLY.index(n.code)
-    )
-    return near_notes[0] if near_notes else None
+    return next((note for code in _NEARLY for note in view.result.notes if note.code == code), None)
