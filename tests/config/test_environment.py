@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from editblocks.config.environment import values_from, values_from_environment
+from editblocks.config.environment import values_from_environment
 from editblocks.config.table import INPUTS as KEYS
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import Settings
@@ -185,7 +185,7 @@ def test_the_token_is_never_shown() -> None:
     with pytest.raises(ConfigError) as caught:
         _settings_of({"EDITBLOCKS_TOKEN": "secret\x00"})
     assert "secret" not in caught.value.message
-    assert "secret" not in repr(Settings(**values_from({"token": "secret"})))
+    assert "secret" not in repr(_settings_of({"EDITBLOCKS_TOKEN": "secret"}))
 
 
 def test_every_field_is_a_key() -> None:
@@ -200,5 +200,5 @@ def test_only_what_is_set_is_given() -> None:
 
 def test_keys_of_a_file_are_named_as_they_were_written() -> None:
     with pytest.raises(ConfigError) as caught:
-        values_from({"mod": "check"}, lambda key: f"key `{key}`")
+        values_from_environment({"EDITBLOCKS_MOD": "check"}, lambda key: f"key `{key}`")
     assert caught.value.message == "key `mod` is no setting; did you mean key `mode`?"

@@ -15,7 +15,7 @@ import yaml
 from support.project import ROOT
 from support.settings import CHOICES
 
-from editblocks.config.environment import values_from
+from editblocks.config.environment import values_from_environment, variable
 from editblocks.config.table import INPUTS as KEYS
 from editblocks.core.codes import State
 
@@ -45,7 +45,7 @@ def test_an_input_that_is_left_out_says_nothing(key: str) -> None:
         assert default == "${{ github.token }}"
     else:
         assert default == ""
-        assert values_from({key: default}) == {}
+        assert values_from_environment({variable(key): default}) == {}
 
 
 @pytest.mark.parametrize("key", sorted(CHOICES))

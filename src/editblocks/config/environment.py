@@ -70,28 +70,20 @@ def values_from_environment(
     `shown` returns the name of a key for messages, by default the variable's. `raises`: whether limits may be above
     their defaults; an input may not, as a stranger's comment would cost more.
     """
-    named = {_key(name): value for name, value in environ.items() if name.startswith(PREFIX)}
-    values = {key: value for key, value in named.items() if key not in NO_SETTINGS}
-    return values_from(values, shown or variable, raises=raises)
-
-
-def values_from(
-    values: Mapping[str, str], shown: Callable[[str], str] = str, *, raises: bool = False
-) -> dict[str, Any]:
-    """Return only the fields of `Settings` that `values` sets; parameters as in `values_from_environment`."""
-    chosen: dict[str, Any] = {}
-    for key, text in values.items():
-        name = shown(key)
+    shown, chosen = shown or variable, dict[str, Any]()
+    for key, text in ((_key(name), value) for name, value in environ.items() if name.startswith(PREFIX)):
+        if key in NO_SETTINGS:
+            continue
         if key not in BY_KEY:
             near = get_close_matches(key, (*INPUTS, *NO_SETTINGS), 1)
             advice = f"did you mean {shown(near[0])}?" if near else "`editblocks init --print` shows them all"
-            raise ConfigError(f"{show_text(name)} is no setting; {advice}")
+            raise ConfigError(f"{show_text(shown(key))} is no setting; {advice}")
         setting = BY_KEY[key]
         if setting.counts == "file":
-            raise ConfigError(f"{name} is no input; name the paths in .editblocks.yml on the default branch")
+            raise ConfigError(f"{shown(key)} is no input; name the paths in .editblocks.yml on the default branch")
         if text:
             check = Number(1, setting.default) if setting.name in CEILINGS and not raises else setting.check
-            chosen[setting.name] = check(_value(setting, text), name)
+            chosen[setting.name] = check(_value(setting, text), shown(key))
     return chosen
 
 

@@ -87,7 +87,10 @@ class Items:
         if len(value) < self.least:
             advice = "leave it out, or set mode: check"
             raise ConfigError(f"{shown} is empty, so that no file could be edited; {advice}")
-        return tuple(dict.fromkeys(self._item(_item_text(item, shown), shown) for item in value))
+        wrong = next((item for item in value if not isinstance(item, str)), None)
+        if wrong is not None:
+            raise ConfigError(f"{shown} has {_as_yaml(wrong)}, which is no text; put it in quotes")
+        return tuple(dict.fromkeys(self._item(item, shown) for item in value))
 
 
 def flag(value: object, shown: str) -> bool:
@@ -104,17 +107,9 @@ def _text(value: object, shown: str) -> str:
     return value
 
 
-def _item_text(value: object, shown: str) -> str:
-    if not isinstance(value, str):
-        raise ConfigError(f"{shown} has {_as_yaml(value)}, which is no text; put it in quotes")
-    return value
-
-
 def _as_yaml(value: object) -> str:
     """A value for a message, in the form that people write."""
-    if isinstance(value, (list, dict)):
-        return "a list" if isinstance(value, list) else "a map"
-    return quote(str(value).lower() if isinstance(value, bool) else str(value))
+    return "a list" if isinstance(value, list) else quote(str(value).lower() if isinstance(value, bool) else str(value))
 
 
 def _format(text: str, shown: str) -> str:

@@ -18,29 +18,11 @@ _REASON_LIMIT = 300
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9_.@+-][A-Za-z0-9_./@+-]{0,119}")
 
 # A rule, the kind of file, or a fault of editblocks itself is the reason: no other block would succeed.
-_HOPELESS = frozenset(
-    {
-        ReasonCode.UNSAFE_PATH,
-        ReasonCode.NOT_ALLOWED,
-        ReasonCode.NOT_A_FILE,
-        ReasonCode.BINARY,
-        ReasonCode.ENCODING,
-        ReasonCode.FILTERED,
-        ReasonCode.TOO_LARGE,
-        ReasonCode.SELF_CHECK,
-        ReasonCode.UNAVAILABLE,
-        ReasonCode.INTERNAL,
-    }
+_HOPELESS_CODES = (
+    "unsafe-path not-allowed not-a-file binary encoding filtered too-large self-check unavailable internal"
 )
-_TOLD_BETTER = frozenset(
-    {
-        ReasonCode.UNCLOSED,
-        ReasonCode.UNSUPPORTED_FORMAT,
-        ReasonCode.HIDDEN_BLOCK,
-        ReasonCode.HIDDEN_TEXT,
-        ReasonCode.NOT_ALLOWED,
-    }
-)
+_HOPELESS = frozenset(map(ReasonCode, _HOPELESS_CODES.split()))
+_TOLD_BETTER = frozenset(map(ReasonCode, "unclosed unsupported-format hidden-block hidden-text not-allowed".split()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +96,7 @@ class Failure:
     @property
     def leaves_lines_out(self) -> bool:
         """Whether the new text has a placeholder for lines that it leaves out."""
-        is_refused = self.code is ReasonCode.PLACEHOLDER
-        return is_refused or (self.result is not None and _leaves_lines_out(self.result))
+        return self.code is ReasonCode.PLACEHOLDER or (self.result is not None and _leaves_lines_out(self.result))
 
 
 def shown_path(path: str) -> str:

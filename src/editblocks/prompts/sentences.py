@@ -21,10 +21,7 @@ _AS_BLOCKS = "it again as SEARCH/REPLACE blocks, each below the full path of its
 _FULL_PATH = "write its full path, as shown to you, alone on its line."
 _LINES_OUT = "Your replacement leaves lines out. Write every line."
 _AGAIN: dict[ReasonCode | None, str] = {
-    ReasonCode.UNCLOSED: "that block again, complete.",
-    ReasonCode.NO_DIVIDER: "that block again, complete.",
-    ReasonCode.MALFORMED: "that block again, complete.",
-    ReasonCode.STRAY_MARKER: "that block again, complete.",
+    **dict.fromkeys(_UNREAD, "that block again, complete."),
     ReasonCode.UNSUPPORTED_FORMAT: "it again in a form that was asked for.",
     ReasonCode.HIDDEN_BLOCK: "it again outside of HTML comments and tags.",
     ReasonCode.HIDDEN_TEXT: "it again without that character, or with it written as an escape.",
@@ -56,7 +53,7 @@ def problem(failure: Failure) -> str:
         case ReasonCode.STALE if failure.candidates:
             return f"{head}. The file changed since you saw it."
         case ReasonCode.AMBIGUOUS if not fits_by_tolerance(failure):
-            return f"{head}: its {_old_text(failure)} is at lines {_places(failure)}."
+            return f"{head}: its {_parts(failure)[0]} is at lines {_places(failure)}."
         case ReasonCode.NO_MATCH:
             return _nowhere(failure)
     return f"{head}: {failure.says}."
@@ -64,7 +61,7 @@ def problem(failure: Failure) -> str:
 
 def _nowhere(failure: Failure) -> str:
     """Say what may explain a text that is not in the file; the excerpt below shows the closest place."""
-    sentences = [] if failure.candidates else [f"nothing like its {_old_text(failure)} is in the file"]
+    sentences = [] if failure.candidates else [f"nothing like its {_parts(failure)[0]} is in the file"]
     sentences += [_hint(each) for each in failure.hints]
     return f"{_head(failure)}: {shown_reason('; '.join(sentences))}." if sentences else f"{_head(failure)}."
 
@@ -120,12 +117,12 @@ def _under_the_other_path(failure: Failure, there: Hint) -> str:
     more = ", with two or three more lines above or below" if there.more else ""
     if failure.may_be_done:
         return f"{what}{more}."
-    other = f"with {_old_part(failure)} copied from {_around(failure)}" if failure.candidates else "leave it out"
+    other = f"with {_parts(failure)[1]} copied from {_around(failure)}" if failure.candidates else "leave it out"
     return f"{what}{more and f'{more},'} if that is the file that you mean; if not, {other}."
 
 
 def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:
-    old, new = _old_part(failure), _new_part(failure)
+    _, old, new = _parts(failure)
     if is_empty:
         return f"The file is empty now: {failure.verb.lower()} it again with nothing in {old}."
     if failure.asks:
@@ -159,20 +156,11 @@ def fits_by_tolerance(failure: Failure) -> bool:
     return mismatch is not None and mismatch.duplicate is not None
 
 
-def _has_search(failure: Failure) -> bool:
-    return failure.result is None or failure.result.block.format not in ("edit-v2", "edit-v3")
-
-
-def _old_text(failure: Failure) -> str:
-    return "SEARCH text" if _has_search(failure) else "old text"
-
-
-def _old_part(failure: Failure) -> str:
-    return "SEARCH" if _has_search(failure) else "the old text"
-
-
-def _new_part(failure: Failure) -> str:
-    return "REPLACE" if _has_search(failure) else "the new text"
+def _parts(failure: Failure) -> tuple[str, str, str]:
+    """What the format calls the text to be found, its part of the block, and that of the new text."""
+    if failure.result is not None and failure.result.block.format in ("edit-v2", "edit-v3"):
+        return "old text", "the old text", "the new text"
+    return "SEARCH text", "SEARCH", "REPLACE"
 
 
 def several(alike: Sequence[Failure]) -> str:

@@ -139,7 +139,9 @@ def render(reports: Sequence[Report]) -> str:
 def _marks_of(report: Report) -> Iterator[Annotation]:
     for _, code, reason in refusals([report]):
         yield _at_origin(report, ERROR, code, reason, 1)
-    view = _with_file_name(report)
+    outcome = report.chosen.outcome  # with the name that the repository has for the file, if it is one there
+    source = replace(outcome.response.source, path=report.name)
+    view = OutcomeView(replace(outcome, response=replace(outcome.response, source=source)))
     all_findings, shown = findings(report), marks(view, typed=True)
     if report.path is None:
         yield from (_mark(finding, report) for finding in all_findings)
@@ -147,20 +149,9 @@ def _marks_of(report: Report) -> Iterator[Annotation]:
         return
     yield from shown
     for finding in all_findings:
-        if finding.level == WARNING or not _is_marked(finding, view):
+        has_lines = finding.place is not None and finding.place[1] is not None
+        if finding.level == WARNING or not (view.result.rows and has_lines):  # the others are among `shown`
             yield _mark(finding, report)
-
-
-def _with_file_name(report: Report) -> OutcomeView:
-    """The view with its response named as the repository names it, if it is a file there."""
-    outcome = report.chosen.outcome
-    response = outcome.response
-    return OutcomeView(replace(outcome, response=replace(response, source=replace(response.source, path=report.name))))
-
-
-def _is_marked(finding: Finding, view: OutcomeView) -> bool:
-    """Whether `marks` has it, which needs a line of a file."""
-    return bool(view.result.rows) and finding.place is not None and finding.place[1] is not None
 
 
 def _mark(finding: Finding, report: Report) -> Annotation:
@@ -180,14 +171,10 @@ def _at_origin(report: Report, level: str, code: str, message: str, line: int) -
 def check_run(view: OutcomeView) -> CheckRun:
     """The check run of an outcome. Only response files make it succeed or fail; for a comment it is neutral."""
     errors_first = sorted(marks(view), key=lambda mark: mark.level != ERROR)
-    title = view.counts_text or "no edit block"
-    return CheckRun(title, _summary(view), _conclusion(view), tuple(errors_first[:MOST]))
-
-
-def _conclusion(view: OutcomeView) -> str:
-    if view.outcome.response.source.kind != "file" or not view.result.rows:
-        return "neutral"
-    return "success" if view.outcome.ok and view.is_open else "failure"
+    is_judged = view.outcome.response.source.kind == "file" and view.result.rows
+    verdict = "success" if view.outcome.ok and view.is_open else "failure"
+    conclusion = verdict if is_judged else "neutral"
+    return CheckRun(view.counts_text or "no edit block", _summary(view), conclusion, tuple(errors_first[:MOST]))
 
 
 def _summary(view: OutcomeView) -> str:

@@ -6,7 +6,8 @@ one, the block is planned there, alone, and what that changes in the file is the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
@@ -45,23 +46,13 @@ def fixes(view: OutcomeView, plan: Callable[[Selection], ApplyResult]) -> dict[i
     `plan` plans the same response on the same files as before, of which only some blocks are taken. What it raises
     (`EditBlocksError`) leaves a block without a fix.
     """
-    by_number = {}
-    for number, path, selection in islice(_single_places(view), MOST):
-        try:
-            result = plan(selection)
-        except EditBlocksError:
-            continue
-        fix = _fix(number, path, result)
-        if fix is not None:
-            by_number[number] = fix
-    return by_number
-
-
-def _single_places(view: OutcomeView) -> Iterator[tuple[int, str, Selection]]:
-    for row in view.rows:
-        pick = None if row.number in view.outcome.not_selected else _single_place(row)
-        if pick is not None and row.path is not None:
-            yield row.number, row.path, Selection.read(pick)
+    asked = (row for row in view.rows if row.number not in view.outcome.not_selected)
+    places = ((row.number, row.path, pick) for row in asked if (pick := _single_place(row)) is not None)
+    found: dict[int, Fix | None] = {}
+    for number, path, pick in islice(places, MOST):
+        with suppress(EditBlocksError):
+            found[number] = _fix(number, path or "", plan(Selection.read(pick)))
+    return {number: fix for number, fix in found.items() if fix is not None}
 
 
 def _single_place(row: Row) -> str | None:

@@ -57,27 +57,22 @@ def _rule(rule: str) -> Json:
 def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) -> Json:
     """How the run as a whole ended: what stopped a response is no finding in a file."""
     code = max((report.exit_code for report in reports), default=FINE)
-    notifications = [
-        _notification(ERROR, f"{visible(report.name)}: {reason}") | {"associatedRule": _reference(rule, rules)}
+    notifications: list[Json] = [
+        {
+            "level": ERROR,
+            "message": _message(f"{visible(report.name)}: {reason}"),
+            "associatedRule": {"id": rule, "index": rules.index(rule)},
+        }
         for report, rule, reason in refusals(reports)
     ]
     if left_out:
-        notifications.append(
-            _notification(WARNING, f"{plural(left_out, 'more result')} left out; text and jsonl have them all")
-        )
+        words = f"{plural(left_out, 'more result')} left out; text and jsonl have them all"
+        notifications.append({"level": WARNING, "message": _message(words)})
     return {
         "executionSuccessful": code != BROKEN,
         "exitCode": code,
         **({"toolExecutionNotifications": notifications} if notifications else {}),
     }
-
-
-def _notification(level: str, message: str) -> Json:
-    return {"level": level, "message": _message(message)}
-
-
-def _reference(rule: str, rules: Sequence[str]) -> Json:
-    return {"id": rule, "index": rules.index(rule)}
 
 
 def _result(finding: Finding, rules: Sequence[str]) -> Json:
