@@ -37,11 +37,9 @@ def policy_from(
     if branch != default_branch:
         of_default = {} if default is None else read_policy(default, default_branch)
         in_file = _as_far_as(in_file, of_default, notes)
-        # anyone who can push can point a pull request at a branch of their own (docs/internals/security.md)
-        guards = {
-            setting: of_default[setting.name] for setting in TABLE if setting.guards and setting.name in of_default
-        }
-        in_file |= {each.name: _both(each, in_file.get(each.name, value), value) for each, value in guards.items()}
+        for setting in TABLE:
+            if setting.guards and (value := of_default.get(setting.name)) is not None:
+                in_file[setting.name] = _both(setting, in_file.get(setting.name, value), value)
     asked = dict(inputs)
     for setting in _LETS_THROUGH:
         if asked.get(setting.name) == setting.loose != in_file.get(setting.name):
@@ -88,12 +86,12 @@ def _merge(in_file: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, An
     merged: dict[str, Any] = {}
     for setting in TABLE:
         name = setting.name
-        if name == "paths" and name in in_file and name in asked:
-            merged[name], merged["input_paths"] = in_file[name], asked[name]
-        elif name in in_file and name in asked:
+        if name in in_file and name in asked:
             merged[name] = _both(setting, in_file[name], asked[name])
+            if name == "paths":
+                merged["input_paths"] = asked[name]
         elif name in in_file or name in asked:
-            merged[name] = in_file[name] if name in in_file else asked[name]
+            merged[name] = in_file.get(name, asked.get(name))
     return merged
 
 

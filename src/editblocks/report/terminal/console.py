@@ -6,7 +6,7 @@ Everything from outside goes through `visible`; colour codes are only our own. L
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from editblocks.core.codes import ReasonCode
@@ -56,8 +56,9 @@ def report(
             paragraphs += _paragraph(row, more.get(row.number, ()), offer, width)
     if paragraphs:
         lines += ["", *paragraphs]
-    last = (_wrap(summary(view), width), *_suggestions(view))
-    return f"{_end_lines(lines)}{_wrap(notes(view), width)}{_end_lines(last)}"
+    rows = "\n".join(lines)
+    last = "\n".join((_wrap(summary(view), width), *_suggestions(view)))
+    return f"{rows}\n{_wrap(notes(view), width)}{last}\n"
 
 
 def _wrap(text: str, width: int | None) -> str:
@@ -77,10 +78,6 @@ def _pieces(line: str, width: int) -> Iterator[str]:
             longer = f"     {word}"
         piece = longer
     yield piece
-
-
-def _end_lines(lines: Iterable[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
 
 
 def _table(shown: Sequence[Row], source: str, width: int | None, *, unicode: bool, color: bool) -> list[str]:

@@ -129,11 +129,7 @@ def _problem(problem: Problem, source: str) -> dict[str, object]:
         "format": problem.format,
         "operation": None,
         "reason": problem.message,
-        "strategy": None,
-        "confidence": None,
-        "similarity": None,
-        "estimated_line": None,
-        "location": None,
+        **dict.fromkeys(("strategy", "confidence", "similarity", "estimated_line", "location")),
         "candidates": [],
         "first_difference": None,
         "source": _span(source, problem.line_number, problem.end_line),
@@ -162,7 +158,7 @@ def _result(result: EditResult, source: str, written: bool) -> dict[str, object]
         "chosen": result.chosen,
         "similarity": result.similarity,
         "estimated_line": result.estimated_line,
-        "location": _location(result.span),
+        "location": None if result.span is None else {"start_line": result.span[0] + 1, "end_line": result.span[1]},
         "candidates": [_candidate(candidate) for candidate in result.candidates[:CANDIDATES]],
         "candidates_total": max(result.candidates_total, len(result.candidates)),
         "first_difference": _difference(result.first_difference),
@@ -178,10 +174,6 @@ def _result(result: EditResult, source: str, written: bool) -> dict[str, object]
 
 def _span(source: str, first: int, last: int) -> dict[str, object]:
     return {"id": source, "start_line": first, "end_line": last}
-
-
-def _location(span: tuple[int, int] | None) -> dict[str, int] | None:
-    return None if span is None else {"start_line": span[0] + 1, "end_line": span[1]}
 
 
 def _candidate(candidate: Candidate) -> dict[str, object]:

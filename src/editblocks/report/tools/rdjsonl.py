@@ -40,7 +40,8 @@ def _diagnostic(finding: Finding) -> Json:
     fix, place = _usable(finding.fix), _markable(finding.place)
     whose = "" if place is not None and place is finding.origin else f" ({finding.at})"
     return {
-        "message": _message(f"{finding.rule}: {finding.message}{whose}"),
+        # it becomes a comment in Markdown, so that names in it must not call anybody
+        "message": text(f"{finding.rule}: {finding.message}{whose}", limit=_MOST),
         **_location(finding, place, fix),
         "severity": finding.level.upper(),
         "source": _SOURCE,
@@ -54,18 +55,13 @@ def _refusal_row(report: Report, code: str, reason: str) -> Json:
     name, place = visible(report.name), _markable(None if report.path is None else (report.path, None))
     location: Json = {} if place is None else {"location": {"path": place[0], "range": {"start": {"line": 1}}}}
     return {
-        "message": _message(f"{code}: {reason}" if location else f"{code}: {reason} ({name})"),
+        "message": text(f"{code}: {reason}" if location else f"{code}: {reason} ({name})", limit=_MOST),
         **location,
         "severity": "ERROR",
         "source": _SOURCE,
         "code": {"value": code},
         "original_output": cut_middle(f"{name}: {code}: {reason}", _MOST),
     }
-
-
-def _message(words: str) -> str:
-    """It becomes a comment in Markdown, so that names in it must not call anybody."""
-    return text(words, limit=_MOST)
 
 
 def _markable(place: Place | None) -> Place | None:
@@ -80,9 +76,7 @@ def _is_unicode(path: str) -> bool:
 def _location(finding: Finding, place: Place | None, fix: Fix | None) -> Json:
     if fix is not None:
         return {"location": {"path": fix.path, "range": _lines_of(fix)}}
-    if place is None:
-        return {}
-    return {"location": {"path": place[0], **_range(finding, place)}}
+    return {} if place is None else {"location": {"path": place[0], **_range(finding, place)}}
 
 
 def _range(finding: Finding, place: Place) -> Json:
@@ -90,9 +84,7 @@ def _range(finding: Finding, place: Place) -> Json:
     difference = finding.difference
     if place is finding.target and difference is not None and difference.actual is not None:
         return {"range": {"start": {"line": difference.line, **_column(difference)}}}
-    if place[1] is None:
-        return {}
-    return {"range": {"start": {"line": place[1][0]}, "end": {"line": place[1][1]}}}
+    return {} if place[1] is None else {"range": {"start": {"line": place[1][0]}, "end": {"line": place[1][1]}}}
 
 
 def _column(difference: Difference) -> Json:
