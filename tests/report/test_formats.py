@@ -15,12 +15,10 @@ from support.json_outcomes import OUTCOMES, VALIDATOR
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import Note
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
-from editblocks.report.next_commands import typed_next
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.formats import FIXED, SINGLE, TOOLS
 from editblocks.report.tools.rules import LOW_CONFIDENCE, RULES, advice
 from editblocks.report.tools.tool_report import Report
-from editblocks.report.view import OutcomeView
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -222,18 +220,17 @@ NEXT: tuple[tuple[Outcome, list[str], str], ...] = (
     (outcomes.fine(), ["editblocks apply a.md"], "`editblocks apply a.md`."),
     (outcomes.nothing_left(), [], ""),
     (outcomes.outcome(outcomes.ambiguous(1, "a.py")), ["editblocks retry -"],
-     "`editblocks retry -`. `--only 1@12` puts block 1 at that line."),
+     "`editblocks retry -`."),
     (outcomes.mockup(), ["editblocks apply - --only 1-3", "editblocks retry -"],
-     "`editblocks apply - --only 1-3` or `editblocks retry -`. `--only 4@12,5@30` puts blocks 4 and 5 at these lines."),
+     "`editblocks apply - --only 1-3` or `editblocks retry -`."),
     (replace(outcomes.mockup(), not_selected=frozenset({4})), ["editblocks retry -"],
-     "`editblocks retry -`. `--only 5@30` puts block 5 at that line."),
+     "`editblocks retry -`."),
     (outcomes.fine(), ["editblocks apply 'a`b.md'"], "``editblocks apply 'a`b.md'``."),
 )  # fmt: skip
 
 
 @pytest.mark.parametrize(("outcome", "following", "words"), NEXT)
 def test_what_a_person_types_next(outcome: Outcome, following: list[str], words: str) -> None:
-    assert typed_next(OutcomeView(outcome), following) == words
     text = TOOLS["markdown"]([replace(formatkit.of(outcome), following=following)])
     assert (f"**Next:** {words}\n" in text, "**Next:**" in text) == (bool(words), bool(words))
 

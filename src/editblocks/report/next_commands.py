@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editblocks.core.phrases import blocks, ranges
-from editblocks.report.escape import code_span, shell_line
+from editblocks.core.phrases import ranges
+from editblocks.report.escape import shell_line
 from editblocks.report.view import OutcomeView, Row, is_placed, selector
-
-_PLACES = 10  # that are offered
-_LONGEST = 10_000  # characters of a command: a part of one would be another
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +54,6 @@ def retry_command(view: OutcomeView, kept: CallOptions = NONE_KEPT) -> str:
     asked = [row.number for row in view.rows if not row.ok and row.number in view.outcome.retry_blocks]
     only = ["--only", ranges(asked)] if asked and (view.is_written or view.outcome.not_selected) else []
     return shell_line(["editblocks", "retry", source, *kept.options, *kept.reading, *only])
-
-
-def typed_next(view: OutcomeView, following: Sequence[str]) -> str:
-    """The same commands in a sentence of Markdown, with the places that may be chosen; empty if there are none."""
-    shown = [row for row in view.rows if row.number not in view.outcome.not_selected]
-    places = [(row.number, place.pick) for row in shown if (place := row.choice) is not None][:_PLACES]
-    commands = " or ".join(code_span(command, limit=_LONGEST) for command in following)
-    if not commands or not places:
-        return commands and f"{commands}."
-    only = code_span(f"--only {','.join(filter(None, (pick for _, pick in places)))}")
-    where = "that line" if len(places) == 1 else "these lines"
-    return f"{commands}. {only} puts {blocks([number for number, _ in places])} at {where}."
 
 
 def by_hand(view: OutcomeView) -> str:

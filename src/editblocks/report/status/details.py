@@ -69,16 +69,12 @@ def _before(result: EditResult, difference: Difference) -> list[str]:
     return searched[max(0, index - CONTEXT) : index]
 
 
-def preview(view: OutcomeView, command: str | None = None) -> str | None:
-    """What would be committed, by which command if one would; None if there is nothing or it is done.
-
-    Each file is cut by its number of blocks. `command` is one of ours, and in our own words.
-    """
+def preview(view: OutcomeView) -> str | None:
+    """What would be committed, each file cut by its number of blocks; None if there is nothing or it is done."""
     if view.is_written or not view.result.contents:
         return None
     files = [_file(path, view) for path in view.result.contents]
-    what = "what would be committed" if command is None else f"what <code>{command}</code> would commit"
-    return fold(f"Preview: {what} ({view.change_text})", *files)
+    return fold(f"Preview: what would be committed ({view.change_text})", *files)
 
 
 def prompt(view: OutcomeView) -> str:

@@ -9,16 +9,17 @@ from __future__ import annotations
 from editblocks.core.model import EditResult
 from editblocks.core.phrases import plural
 from editblocks.report.command_risk import is_destructive
-from editblocks.report.next_commands import typed_next
+from editblocks.report.escape import code_span
 from editblocks.report.status import details
 from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.links import Links, Page, marker
-from editblocks.report.status.next_step import main_command, next_step, usable_prefix
+from editblocks.report.status.next_step import next_step, usable_prefix
 from editblocks.report.status.table import table
-from editblocks.report.view import READY, OutcomeView, selector
+from editblocks.report.view import OutcomeView
 
 LIMIT = 60_000  # GitHub refuses 65,536
 _DETAILS = 5
+_COMMAND = 10_000  # characters of a command: a part of one would be another
 _CHECKS = "> Checks on this commit may wait for a click in the merge box: it was made with the workflow's own token."
 _START = "How to start them at once"
 
@@ -49,13 +50,14 @@ def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
 
 def _render(view: OutcomeView, page: Page, rung: int) -> str:
     patch = details.patch(view) if rung < _NO_DIFF else None
-    preview = details.preview(view, _command_of_preview(view, page.reply)) if rung < _NO_DIFF and not patch else None
+    preview = details.preview(view) if rung < _NO_DIFF and not patch else None
     has_prompt = rung < _NO_PROMPT and view.is_asked_for
     where = "below" if has_prompt else "in the job summary" if view.is_asked_for and page.links is not None else ""
     if page.following is None:
         step = next_step(view, prompt=where, reply=page.reply, role=page.role)
     else:
-        step = typed_next(view, page.following)
+        step = " or ".join(code_span(command, limit=_COMMAND) for command in page.following)
+        step = f"{step}." if step else ""
     parts = [
         f"### {headline(view, page.reply)}",
         lead(view, page, patch=patch is not None),
@@ -70,15 +72,6 @@ def _render(view: OutcomeView, page: Page, rung: int) -> str:
     ]
     text = "\n\n".join(part for part in parts if part)
     return text if page.links is None else f"{marker(view, page.done)}\n{text}"
-
-
-def _command_of_preview(view: OutcomeView, reply: str | None) -> str | None:
-    """The command that would commit what the preview shows."""
-    if reply is None or not view.is_open or READY not in view.counts:
-        return None
-    if any(row.fits_alone for row in view.rows):  # the main command commits these as well
-        return f"{reply}apply {selector([row for row in view.rows if row.word == READY])}"
-    return main_command(view, reply)
 
 
 def _checks(links: Links | None) -> str:

@@ -201,18 +201,22 @@ def main_command(view: OutcomeView, reply: str) -> str | None:
 def _commands(view: OutcomeView, reply: str) -> tuple[str, str] | None:
     """The main command; and what it does, with the others that are worth a word."""
     fitting, picks, rest = _fitting(view), _picks(view), _not_asked_for(view)
+    failed = [row.number for row in view.rows if row.word == FAILED]
+    skip = [f"`{reply}skip {number}` drops block {number}" for number in failed[-1:]]
+    more = [f"`{reply}apply {place.pick}` {_does(row, place)}" for row, place in picks]
     if fitting:
         line, does = _apply_fitting(view, fitting, reply), f"commits {_name(fitting)}"
-        more = _beside_fitting(view, reply, fitting, picks)
+        more = [] if view.outcome.ok else [*more, *skip]
     elif picks:
-        line, does = f"{reply}apply {picks[0][1].pick}", _does(*picks[0])
-        more = [f"`{reply}apply {place.pick}` {_does(row, place)}" for row, place in picks[1:]]
-    else:
-        line, more = f"{reply}apply {ranges(row.number for row in rest)}", []
+        line, does, more = f"{reply}apply {picks[0][1].pick}", _does(*picks[0]), more[1:]
+    elif rest:
+        line = f"{reply}apply {ranges(row.number for row in rest)}"
         does = f"commits {_name(rest)}, if {'it fits' if len(rest) == 1 else 'they fit'}"
+    else:
+        return None
     if rest and (fitting or picks):
         more.append(f"`{reply}retry` checks what was left out, too")
-    if len(line) > LINE or not (fitting or picks or rest):
+    if len(line) > LINE:
         return None
     return line, " ".join((f"That {does}.", *([f"{', '.join(more)}."] if more else []), _HELP))
 
@@ -241,28 +245,6 @@ def _apply_fitting(view: OutcomeView, fitting: Sequence[Row], reply: str) -> str
     if is_placed(fitting) or _not_asked_for(view) or any(row.fits_alone for row in fitting):
         return f"{reply}apply {selector(fitting)}"
     return f"{reply}apply" if view.outcome.ok else f"{reply}apply ready"
-
-
-def _beside_fitting(
-    view: OutcomeView, reply: str, fitting: Sequence[Row], picks: Sequence[tuple[Row, Candidate]]
-) -> list[str]:
-    if view.outcome.ok:
-        first = f"`{reply}apply {selector(fitting[:1])}` takes block {fitting[0].number} alone"
-        return [first] if len(fitting) > 1 else []
-    offers = [_offer(row, place, reply, fitting) for row, place in picks]
-    failed = [row.number for row in view.rows if row.word == FAILED]
-    if failed:
-        is_named = picks and picks[-1][0].number == failed[-1]
-        offers.append(f"`{reply}skip {failed[-1]}` drops {'it' if is_named else f'block {failed[-1]}'}")
-    return offers
-
-
-def _offer(row: Row, place: Candidate, reply: str, fitting: Sequence[Row]) -> str:
-    """A place that a block may be put at; together with the blocks that fit if it is one of several."""
-    together = f"{reply}apply {selector(fitting, place.pick or '')}"
-    if row.code is ReasonCode.AMBIGUOUS and len(together) <= LINE:
-        return f"`{together}` also {_does(row, place)}"
-    return f"`{reply}apply {place.pick}` {_does(row, place)}"
 
 
 def _does(row: Row, place: Candidate) -> str:
