@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from editblocks.text.line_index import MOST_STARTS
 from editblocks.text.line_origins import LineMap
-from editblocks.text.source_text import Form, SourceText
+from editblocks.text.source_text import SourceText, right_stripped, stripped
 
 LINE = st.sampled_from(["", " ", "a", "b", " a", "a ", "\tb", "c"])
 TEXT = st.lists(LINE, max_size=10)
@@ -53,9 +53,9 @@ def test_places_with_an_index_are_places_without(
     assert indexed.lines == plain.lines
     assert plain.text_in() == "".join(f"\n{line}" for line in plain.lines) + "\n"
     for form, wanted in (
-        (Form.WHOLE, search),
-        (Form.RIGHT_STRIPPED, [line.rstrip(" \t") for line in search]),
-        (Form.STRIPPED, [line.strip(" \t") for line in search]),
+        (None, search),
+        (right_stripped, [line.rstrip(" \t") for line in search]),
+        (stripped, [line.strip(" \t") for line in search]),
     ):
         assert list(indexed.places(wanted, form)) == list(plain.places(wanted, form))
     assert [indexed.origins.head(line) for line in range(len(origins))] == origins

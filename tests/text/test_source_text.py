@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from editblocks import ReasonCode, UnreadableFile
 from editblocks.core.model import section_lines
 from editblocks.text.line_origins import LineMap
-from editblocks.text.source_text import Form, SourceText
+from editblocks.text.source_text import SourceText, right_stripped, stripped
 
 BOM = "\ufeff".encode()
 
@@ -166,8 +166,8 @@ def test_the_commonest_end(data: bytes, commonest: str, mixed: bool) -> None:
 def test_the_texts_that_are_searched_have_a_newline_around_each_line() -> None:
     source = SourceText.of(" a \t\n\tb")
     assert source.text_in() == "\n a \t\n\tb\n"
-    assert source.text_in(Form.RIGHT_STRIPPED) == "\n a\n\tb\n"
-    assert source.text_in(Form.STRIPPED) == "\na\nb\n"
+    assert source.text_in(right_stripped) == "\n a\n\tb\n"
+    assert source.text_in(stripped) == "\na\nb\n"
     assert SourceText().text_in() == "\n"
 
 

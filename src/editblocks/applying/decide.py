@@ -57,15 +57,15 @@ def _at_the_match(
     if options.chosen_line is not None:
         return _at_the_chosen_line(block, reading, source, notes, options)
     if match is None:
-        places = [(each.start, each.stop) for each in matches.matches]
-        return mismatches.ambiguous(block, source, places, matches.count)
+        return _ambiguous(block, source, matches.matches, matches.count)
     if matches.strategy != "exact":
-        place = match.start, match.stop
         if not _is_blank(reading.replace):
             if duplicate := _duplicate_place(block, reading, match, source, options):
                 return duplicate
         elif matches.strategy == "indentation" or not is_long(reading.search):
-            return mismatches.unsure_deletion(block, source, matches.strategy, place)
+            # The lines may be others like those to delete, which are gone already: nothing would show it.
+            unsure = mismatches.at_places(block, source, [(match.start, match.stop)], ReasonCode.NO_MATCH)
+            return replace(unsure, strategy=matches.strategy)
     return _land_at(reading, match, source, notes)
 
 
@@ -82,11 +82,15 @@ def _at_the_chosen_line(
     new = list(reading.replace)
     if line is not None and not _is_blank(new) and source.lines[line : line + len(new)] == new:
         return _there_already(block, line, source)
-    places = [(match.start, match.stop) for match in reading.matches.matches]
-    if reading.matches.count > 1:
-        several = mismatches.ambiguous(block, source, places, reading.matches.count)
-        return replace(several, chosen_line=options.chosen_line)
-    return mismatches.elsewhere(block, source, places[0], options.chosen_line)
+    several = _ambiguous(block, source, reading.matches.matches, reading.matches.count)
+    code = several.code if reading.matches.count > 1 else ReasonCode.NO_MATCH
+    return replace(several, code=code, chosen_line=options.chosen_line)
+
+
+def _ambiguous(block: EditBlock, source: SourceText, places: Sequence[Match | Placement], count: int) -> Mismatch:
+    """SEARCH fits `count` places; `places` are the first of them."""
+    spans = [(place.start, place.stop) for place in places]
+    return replace(mismatches.at_places(block, source, spans, ReasonCode.AMBIGUOUS), candidates_total=count)
 
 
 def _is_blank(lines: Sequence[str]) -> bool:
@@ -99,7 +103,7 @@ def _is_chosen(line: int, source: SourceText, options: PlacementOptions) -> bool
 
 
 def _there_already(block: EditBlock, line: int, source: SourceText) -> NothingToDo:
-    where = mismatches.place_label(block, source, line, line + len(section_lines(block.replace)))
+    where = mismatches.label(source, line, line + len(section_lines(block.replace)), block.file_path)
     return NothingToDo(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already", line)
 
 
@@ -123,7 +127,9 @@ def _where_it_does_not_stand(
             merged = _merged_with_base(block, source, options, base, placement)
             if options.chosen_line is None or not isinstance(merged, Placement):
                 return merged
-            return mismatches.elsewhere(block, source, (merged.start, merged.stop), options.chosen_line)
+            place = merged.start, merged.stop
+            elsewhere = mismatches.at_places(block, source, [place], ReasonCode.NO_MATCH)
+            return replace(elsewhere, chosen_line=options.chosen_line)
     if present:
         return present
     outcome: Outcome | None = None
@@ -169,8 +175,7 @@ def _loosely(
         # Nowhere; or the new lines are in the file already, and this place only resembles the one that was changed.
         return None
     if len(places) > 1:
-        spans = [(place.start, place.stop) for place in places]
-        return mismatches.ambiguous(block, source, spans, len(places), places[0].strategy)
+        return replace(_ambiguous(block, source, places, len(places)), strategy=places[0].strategy)
     return places[0]
 
 
@@ -195,7 +200,7 @@ def _merged_with_base(
     theirs.splice(placement.start, placement.stop, placement.new)
     merged = merge(base.lines, source.lines, theirs.lines)
     if isinstance(merged, MergeConflict):
-        return mismatches.stale(block, source, base, placement.start, merged, commit=options.commit)
+        return replace(mismatches.stale(block, source, base, placement.start, merged), base=options.commit)
     count = len(source.lines)
     start = next((index for index, line in enumerate(merged) if line != index), len(merged))
     below = 0  # lines that stay at the end
@@ -217,7 +222,7 @@ def _without_a_file(block: EditBlock, options: PlacementOptions) -> Placement | 
     if len(created) != 1 or not block.splits:
         base = options.base()
         if base is not None and isinstance(place_block(block, base, PlacementOptions(options.strategies)), Placement):
-            return mismatches.gone(options)
+            return Mismatch(ReasonCode.STALE, base=options.commit)
         return Mismatch(ReasonCode.FILE_NOT_FOUND)
     if created[0].is_doubtful:
         return doubtful(block)
@@ -259,7 +264,7 @@ def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[No
     offset = _insertion_offset(reading, wanted, match, source)
     if offset is not None:
         line = match.start - offset
-        where = mismatches.line_label(source, line, line + len(wanted))
+        where = mismatches.label(source, line, line + len(wanted))
         return NothingToDo(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already", line)
     new = keep(reading.search, reading.replace, match.start, wanted)
     if source.has_mixed_ends:
@@ -295,16 +300,24 @@ def _duplicate_place(
     for strategy in options.strategies:
         is_exact = strategy.name == "exact"
         for duplicate in strategy.find(reading.replace, reading.replace, source):
-            there = duplicate.start, duplicate.stop
-            if is_exact and there == place:
+            span = duplicate.start, duplicate.stop
+            if is_exact and span == place:
                 return NothingToDo(ReasonCode.NO_OP, "the file holds exactly this already")
-            if there != place and duplicate.start <= match.start and match.stop <= duplicate.stop:
+            if span != place and duplicate.start <= match.start and match.stop <= duplicate.stop:
                 return _there_already(block, duplicate.start, source)
             if is_exact:
-                elsewhere = elsewhere or there
+                elsewhere = elsewhere or span
     if elsewhere is None:
         return None
-    return mismatches.tolerant_duplicate(block, source, reading.matches.strategy, place, elsewhere)
+    here, there = (mismatches.candidate(block, source, each) for each in (place, elsewhere))
+    there = replace(there, pick=None)
+    return Mismatch(
+        ReasonCode.AMBIGUOUS,
+        candidates=tuple(sorted((here, there), key=lambda each: each.start_line)),
+        candidates_total=2,
+        strategy=reading.matches.strategy,
+        duplicate=there,
+    )
 
 
 def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementOptions) -> bool:

@@ -29,51 +29,22 @@ _SHOWN = 200  # characters of a line in a difference
 Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
 
 
-def ambiguous(block: EditBlock, source: SourceText, places: Sequence[Place], count: int, how: str = "") -> Mismatch:
-    """The block fits `count` places; `places` are the first of them, found by the loose level `how` if one is named."""
+def at_places(block: EditBlock, source: SourceText, places: Sequence[Place], code: ReasonCode) -> Mismatch:
+    """The block fits these places, and that is not enough: several, only by tolerance, or none that was chosen."""
     candidates = tuple(candidate(block, source, place) for place in places)
-    return Mismatch(ReasonCode.AMBIGUOUS, candidates=candidates, candidates_total=count, strategy=how)
+    return Mismatch(code, candidates=candidates, candidates_total=len(candidates))
 
 
-def elsewhere(block: EditBlock, source: SourceText, place: Place, pick: int | None) -> Mismatch:
-    """The block fits one place, but not line `pick`, which a person chose."""
-    candidates = (candidate(block, source, place),)
-    return Mismatch(ReasonCode.NO_MATCH, candidates=candidates, candidates_total=1, chosen_line=pick)
-
-
-def tolerant_duplicate(block: EditBlock, source: SourceText, strategy: str, place: Place, duplicate: Place) -> Mismatch:
-    """SEARCH fits one place only by tolerance, and REPLACE stands at another place already."""
-    other = replace(candidate(block, source, duplicate), pick=None)
-    candidates = tuple(sorted((candidate(block, source, place), other), key=lambda each: each.start_line))
-    return Mismatch(ReasonCode.AMBIGUOUS, candidates=candidates, candidates_total=2, strategy=strategy, duplicate=other)
-
-
-def unsure_deletion(block: EditBlock, source: SourceText, strategy: str, place: Place) -> Mismatch:
-    """The text to delete is there only by tolerance: it may be another one like it, and the right one is gone already.
-
-    A deletion leaves nothing in the file that would show a second run that it was done.
-    """
-    candidates = (candidate(block, source, place),)
-    return Mismatch(ReasonCode.NO_MATCH, candidates=candidates, candidates_total=1, strategy=strategy)
-
-
-def stale(
-    block: EditBlock, source: SourceText, base: SourceText, start: int, conflict: MergeConflict, *, commit: str
-) -> Mismatch:
+def stale(block: EditBlock, source: SourceText, base: SourceText, start: int, conflict: MergeConflict) -> Mismatch:
     """The file has changed since the base version, in the lines that the block changes or next to them.
 
     `start` is where the block's own lines begin in the base: what changed above them too is not shown.
     """
     first, line = _first_change(base, source, start, conflict)
     after = source.after(min(conflict.ours[0], line), max(conflict.ours[1], line + 1))
-    expected = base.lines[first] if first < len(base.lines) else ""
+    difference = _difference(base.lines[first] if first < len(base.lines) else "", source, line, after)
     place = replace(candidate(block, source, conflict.ours, after=after), pick=None)
-    return Mismatch(
-        ReasonCode.STALE,
-        candidates=(place,),
-        first_difference=_difference(expected, source, line, after),
-        base=commit,
-    )
+    return Mismatch(ReasonCode.STALE, candidates=(place,), first_difference=difference)
 
 
 def _difference(expected: str, source: SourceText, line: int, after: tuple[int, ...]) -> Difference:
@@ -111,11 +82,6 @@ def _first_change(base: SourceText, source: SourceText, start: int, conflict: Me
     return conflict.base[0] + above, conflict.ours[0] + before
 
 
-def gone(options: PlacementOptions) -> Mismatch:
-    """The file existed in the base version, and the block fitted it there."""
-    return Mismatch(ReasonCode.STALE, base=options.commit)
-
-
 def candidate(
     block: EditBlock, source: SourceText, place: Place, similarity: float = 1.0, after: tuple[int, ...] | None = None
 ) -> Candidate:
@@ -130,18 +96,13 @@ def candidate(
     return Candidate(first, max(first, last), round(similarity, 2), pick, after)
 
 
-def line_label(source: SourceText, start: int, stop: int) -> str:
-    """The first of lines `start:stop`, for people: `line 5`, or `line 8 after block 1`."""
-    after = source.after(start, stop)
-    line = f"line {_number(source, start, after)}"
-    return f"{line} {after_blocks(after)}" if after else line
-
-
-def place_label(block: EditBlock, source: SourceText, start: int, stop: int) -> str:
-    """As `line_label`, with the file: `src/cart.py:5`, or `line 8 of src/cart.py after block 1`."""
+def label(source: SourceText, start: int, stop: int, path: str = "") -> str:
+    """The first of lines `start:stop`, for people: `line 5`, or `line 8 after block 1`; `src/cart.py:5` with a path."""
     after = source.after(start, stop)
     line = _number(source, start, after)
-    return f"line {line} of {block.file_path} {after_blocks(after)}" if after else f"{block.file_path}:{line}"
+    if after:
+        return f"line {line}{path and f' of {path}'} {after_blocks(after)}"
+    return f"{path}:{line}" if path else f"line {line}"
 
 
 def _number(source: SourceText, line: int, after: Sequence[int]) -> int:
@@ -152,22 +113,24 @@ def _number(source: SourceText, line: int, after: Sequence[int]) -> int:
 def no_match(block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions) -> Mismatch:
     """SEARCH is not in the file: where something similar stands, what differs first, and what may explain it."""
     places = closest(reading.search, source, options.budget)
-    all_hints = _hints(block, reading, source, places, options)
+    nothing = Mismatch(
+        ReasonCode.NO_MATCH,
+        hints=_hints(block, reading, source, places, options),
+        after=tuple(source.applied),
+        chosen_line=options.chosen_line,
+    )
     if not places:
-        after = tuple(source.applied)
-        return Mismatch(ReasonCode.NO_MATCH, hints=all_hints, after=after, chosen_line=options.chosen_line)
+        return nothing
     first = _first_difference(block, reading, source, places[0])
     best = _closest(block, reading, source, places[0], None if first is None else first.after)
     candidates = (best, *(_closest(block, reading, source, place) for place in places[1:]))
-    return Mismatch(
-        ReasonCode.NO_MATCH,
+    return replace(
+        nothing,
         candidates=candidates,
         candidates_total=len(candidates),
         first_difference=first,
         similarity=best.similarity,
-        hints=all_hints,
         after=source.after(places[0].start, places[0].stop),
-        chosen_line=options.chosen_line,
     )
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.model import Match, Note
 from editblocks.core.phrases import plural
 from editblocks.matching.align import kept_lines
-from editblocks.text.line_index import MOST_STARTS, find_lines
-from editblocks.text.source_text import Form, SourceText, indentation_steps
+from editblocks.text.line_index import MOST_STARTS, find_in
+from editblocks.text.source_text import SourceText, common_prefix, stripped
 
 
 def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
@@ -20,12 +20,16 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
 
     A place counts only if every line of `replace` can be shifted alike and `replace` is indented like `search`.
     """
-    stripped = [line.strip(" \t") for line in search]
-    first = next((index for index, line in enumerate(stripped) if line), None)
+    bare = list(map(stripped, search))
+    first = next((index for index, line in enumerate(bare) if line), None)
     if first is None or not is_written_alike(search, replace):
         return
-    is_first_alone, follows = _may_have_lost_at_start(search, replace), dict[str, bool]()
-    for start in _uniform_places(search, stripped, first, source):
+    # Only the single line of `search` may have lost its indentation, as the first line of the text: then the new lines
+    # below it are indented as in the file. Not so if they include the searched line: that is then indented as they are.
+    old, new = _filled_lines(search), _filled_lines(replace)
+    is_first_alone = len(old) == 1 and len(new) > 1 and not any(place for place, _, _ in _kept_lines(old, new))
+    follows: dict[str, bool] = {}
+    for start in _uniform_places(search, bare, first, source):
         indent, outdent = shift_between(search[first], source.lines[start + first])
         if outdent not in follows:
             follows[outdent] = shift_lines(replace, "", outdent) is not None
@@ -47,16 +51,6 @@ def is_written_alike(search: Sequence[str], replace: Sequence[str]) -> bool:
     return least[0] == least[1] and all(indent_of(one) == indent_of(other) for one, other in (pairs[0], pairs[-1]))
 
 
-def _may_have_lost_at_start(search: Sequence[str], replace: Sequence[str]) -> bool:
-    """Whether only the single line of `search` may have lost its indentation, as the first line of the text.
-
-    Then the new lines below it have the file's indentation and must not be shifted. That is not so if they include
-    the searched line: it is then indented as they are.
-    """
-    old, new = _filled_lines(search), _filled_lines(replace)
-    return len(old) == 1 and len(new) > 1 and not any(place for place, _, _ in _kept_lines(old, new))
-
-
 def _filled_lines(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if line.strip(" \t")]
 
@@ -68,27 +62,40 @@ def _kept_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, str, 
     return [pair for pair in pairs if any(map(str.isalnum, pair[1]))]
 
 
-def _uniform_places(search: Sequence[str], stripped: Sequence[str], first: int, source: SourceText) -> Iterator[int]:
+def _uniform_places(search: Sequence[str], bare: Sequence[str], first: int, source: SourceText) -> Iterator[int]:
     """Yield where the lines are, each indented relative to the line before as in `search`.
 
     `first` is the index of the first line with text. If there are many places, one search over the steps of indentation
     finds all shifts; a search for each shift would be quadratic in a file that is indented deeper and deeper.
     """
     steps = _steps(search[first:])
-    places = list(source.places(stripped, Form.STRIPPED))
+    places = list(source.places(bare, stripped))
     if len(places) <= MOST_STARTS:
         yield from (at for at in places if _steps(source.lines[at + first : at + len(search)]) == steps)
         return
     starts = set(places)
-    for line in find_lines(steps, source.steps()):
+    # Two lines for each line: its step, and its text. They stay the same if lines are shifted as a whole.
+    for line in find_in(steps, ["", *_steps(source.lines)]):
         start, is_text = divmod(line, 2)
         if is_text and start - first in starts:
             yield start - first
 
 
 def _steps(lines: Sequence[str]) -> list[str]:
-    """Return the indentation steps and texts of lines, without the first line's own indentation."""
-    return [part for step in indentation_steps(lines) for part in step][1:]
+    """Return for each line its step of indentation and its text, without the first line's own indentation.
+
+    A step is what to take off the indentation of the last line with text and what to add to it, as `old|new`.
+    """
+    steps, before = [], ""
+    for line in lines:
+        text, indent = stripped(line), indent_of(line)
+        if text:
+            common = common_prefix(before, indent)
+            steps += [f"{before[common:]}|{indent[common:]}", text]
+            before = indent
+        else:
+            steps += ["", ""]
+    return steps[1:]
 
 
 def shift_of(indent: str, outdent: str) -> tuple[int, str] | None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from editblocks.core.model import Match
 from editblocks.matching import indentation
-from editblocks.text.source_text import Form, SourceText
+from editblocks.text.source_text import SourceText, right_stripped
 
 MOST_KEPT = 50
 _DISTINCTIVE_LINES, _DISTINCTIVE_CHARACTERS = 3, 40
@@ -35,7 +35,7 @@ def find_exact(search: Sequence[str], _replace: Sequence[str], source: SourceTex
 
 def find_trailing_space(search: Sequence[str], _replace: Sequence[str], source: SourceText) -> Iterator[Match]:
     """Yield where SEARCH is in the file apart from spaces and tabs at line ends."""
-    for start in source.places([line.rstrip(" \t") for line in search], Form.RIGHT_STRIPPED):
+    for start in source.places(list(map(right_stripped, search)), right_stripped):
         yield Match(start, start + len(search))
 
 

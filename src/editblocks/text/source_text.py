@@ -6,8 +6,7 @@ at form feed, U+0085 and U+2028, which are ordinary characters of source files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from enum import Enum
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from editblocks.core.codes import ReasonCode
@@ -19,19 +18,17 @@ BOM = "\ufeff"
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
 
 
-class Form(Enum):
-    """Which part of a line counts in a search."""
-
-    WHOLE = "all of it"
-    RIGHT_STRIPPED = "no spaces and tabs at its end"
-    STRIPPED = "no spaces and tabs at either end"
+Form = Callable[[str], str] | None  # which part of a line counts in a search; None: all of it
 
 
-_IN_FORM: dict[Form, Callable[[str], str] | None] = {
-    Form.WHOLE: None,
-    Form.RIGHT_STRIPPED: lambda line: line.rstrip(" \t"),
-    Form.STRIPPED: lambda line: line.strip(" \t"),
-}
+def right_stripped(line: str) -> str:
+    """Return a line without the spaces and tabs at its end."""
+    return line.rstrip(" \t")
+
+
+def stripped(line: str) -> str:
+    """Return a line without the spaces and tabs at both ends."""
+    return line.strip(" \t")
 
 
 class SourceText:
@@ -43,7 +40,7 @@ class SourceText:
     def __init__(self, lines: Sequence[str] = (), ends: Sequence[str] = (), bom: str = "") -> None:
         self.lines, self.ends, self.bom = list(lines), list(ends), bom
         self._index: LineIndex | None = None
-        self._text_by_form: dict[Form | None, str] = {}
+        self._text_by_form: dict[Form, str] = {}
         self._last, self._is_unended = len(self.lines) - 1, bool(self.ends) and not self.ends[-1]
         self._known = (0, 0)  # a line, and the offset in `text_in()` of the newline before it
         self.applied: list[int] = []  # the blocks whose changes it holds
@@ -133,44 +130,32 @@ class SourceText:
             self._index = LineIndex(self.lines, self.origins)
         return self._index
 
-    def places(self, search: Sequence[str], form: Form = Form.WHOLE) -> Iterator[int]:
+    def places(self, search: Sequence[str], form: Form = None) -> Iterator[int]:
         """Yield each line at which the lines of `search` begin, overlapping places too, from the top.
 
         `search` has at least one line, and its lines are in that form already. Whole lines are found fast without an
         index; for other forms all lines must be stripped first, which is most of the work of building an index.
         """
-        is_indexed = self._index is not None or form is not Form.WHOLE
-        starts = self.index.starts([line.strip(" \t") for line in search]) if is_indexed else None
+        is_indexed = self._index is not None or form is not None
+        starts = self.index.starts(list(map(stripped, search))) if is_indexed else None
         if starts is not None:
-            size, wanted, change = len(search), list(search), _IN_FORM[form]
+            size, wanted = len(search), list(search)
             for start in starts:
                 lines = self.lines[start : start + size]
-                if (lines if change is None else list(map(change, lines))) == wanted:
+                if (lines if form is None else list(map(form, lines))) == wanted:
                     yield start
-        elif form is Form.WHOLE:
+        elif form is None:
             for place in find_places(search, self.text_in(), self._known):
                 self._known = place
                 yield place[0]
         else:
             yield from find_lines(search, self.text_in(form))
 
-    def text_in(self, form: Form = Form.WHOLE) -> str:
+    def text_in(self, form: Form = None) -> str:
         """Return all lines in a form, each with one `\\n` before and after it, so that `find` finds a run of lines."""
         if form not in self._text_by_form:
-            change = _IN_FORM[form]
-            lines: Iterable[str] = self.lines if change is None else map(change, self.lines)
-            self._text_by_form[form] = "\n".join(("", *lines, ""))
+            self._text_by_form[form] = "\n".join(("", *(self.lines if form is None else map(form, self.lines)), ""))
         return self._text_by_form[form]
-
-    def steps(self) -> str:
-        """Return two lines for each line, joined with `\\n`: its indentation step from the line before, and its text.
-
-        A run of lines has the same steps wherever it is, even if it is shifted as a whole.
-        """
-        if None not in self._text_by_form:
-            steps = (f"{step}\n{text}\n" for step, text in indentation_steps(self.lines))
-            self._text_by_form[None] = "\n" + "".join(steps)
-        return self._text_by_form[None]
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
         """Replace lines `start:stop` (0-based, half-open), keep every other byte, and return whether any byte changed.
@@ -202,13 +187,13 @@ class SourceText:
 
     def _join_anew(self, start: int, stop: int, lines: Sequence[str]) -> None:
         """Update the joined text when `lines` replace lines `start:stop`, if that is cheap; else drop it."""
-        joined, (line, position) = self._text_by_form.get(Form.WHOLE), self._known
+        joined, (line, position) = self._text_by_form.get(None), self._known
         self._text_by_form.clear()
         if joined is None or line != start:
             self._known = (0, 0)
             return
         end = position + sum(map(len, self.lines[start:stop])) + stop - start
-        self._text_by_form[Form.WHOLE] = joined[:position] + "".join(f"\n{line}" for line in lines) + joined[end:]
+        self._text_by_form[None] = joined[:position] + "".join(f"\n{line}" for line in lines) + joined[end:]
 
     def end_last_line(self) -> bool:
         """Add the commonest end to a last line that has none; return whether that was necessary."""
@@ -227,23 +212,6 @@ class SourceText:
         is_unended = is_unended and (isinstance(new[-1], str) or not ends[-1])
         ends = [end or self.commonest_end for end in ends]
         return [*ends[:-1], ""] if is_unended else ends
-
-
-def indentation_steps(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield for each line its step of indentation and its text.
-
-    A step is what to take off the indentation of the last line with text and what to add to it, as `old|new`.
-    """
-    before = ""
-    for line in lines:
-        text = line.strip(" \t")
-        if not text:
-            yield "", ""
-            continue
-        indent = line[: line.index(text)]
-        common = common_prefix(before, indent)
-        yield f"{before[common:]}|{indent[common:]}", text
-        before = indent
 
 
 def common_prefix(one: str, other: str) -> int:
