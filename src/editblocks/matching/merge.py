@@ -5,15 +5,15 @@ counts as kept only if every longest common subsequence pairs it with the same l
 (one of several blank lines, one of two blocks that changed places) belongs to the change: where two diffs could
 disagree, a merge must not depend on the choice. So this merge may conflict where git does not.
 
-To find the changes, the common prefix and suffix are split off. If more than `MOST_PAIRS` pairs of lines remain, they
-are split at lines that are unique in both texts. Each rest is compared, or counts as changed if it is too large.
+Texts with more than `MOST_PAIRS` pairs of lines are split at lines that are unique in both. Each part is compared, or
+counts as changed if it is too large.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -82,46 +82,54 @@ def _regions(ours: Sequence[Change], theirs: Sequence[Change]) -> Iterator[Merge
 
 def changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     """List the regions that differ, from the top; at least one kept line lies between two of them."""
-    gaps = list(_gaps(old, new, Change(0, len(old), 0, len(new)), _DEEPEST))
-    tops = [0, *(gap.stop for gap in gaps)]
-    bottoms = [*(gap.start for gap in gaps[1:]), len(old)]
-    united: list[Change] = []
-    for change in sorted(
-        change
-        for gap, top, bottom in zip(gaps, tops, bottoms, strict=False)
-        for change in _settle_gap(old, new, gap, gap.start - top, bottom - gap.stop)
-    ):
-        if united and change.start <= united[-1].stop:  # two gaps may both extend into the lines between them
-            above = united.pop()
-            stop, new_stop = max(above.stop, change.stop), max(above.new_stop, change.new_stop)
-            united.append(Change(above.start, stop, above.new_start, new_stop))
-        else:
-            united.append(change)
-    return united
+    return list(_changes(old, new, Change(0, len(old), 0, len(new)), _DEEPEST, MOST_PAIRS))
 
 
 def readable_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     """List what differs, for people to read: split wherever a line is unique in both texts, in n log n steps."""
-    return list(_gaps(old, new, Change(0, len(old), 0, len(new)), _DEEPEST, most=0))
+    return list(_changes(old, new, Change(0, len(old), 0, len(new)), _DEEPEST, 0))
 
 
-def _gaps(old: Sequence[str], new: Sequence[str], span: Change, depth: int, most: int = MOST_PAIRS) -> Iterator[Change]:
-    """Yield the parts of `span` left after taking off equal lines at both ends; a part that is too large is split.
-
-    It is split at lines that are unique in both texts, if it has more than `most` pairs of lines.
-    """
+def _changes(old: Sequence[str], new: Sequence[str], span: Change, depth: int, most: int) -> Iterator[Change]:
+    """Yield the changes within `span`: by comparing its lines or, if they are too many, its parts between anchors."""
     start, stop, new_start, new_stop = span
-    while start < stop and new_start < new_stop and old[start] == new[new_start]:
-        start, new_start = start + 1, new_start + 1
-    while start < stop and new_start < new_stop and old[stop - 1] == new[new_stop - 1]:
-        stop, new_stop = stop - 1, new_stop - 1
-    gap = Change(start, stop, new_start, new_stop)
-    is_large = (stop - start) * (new_stop - new_start) > most
-    if anchors := _anchors(old, new, gap) if depth and is_large else []:
-        for part in _between(gap, anchors):
-            yield from _gaps(old, new, part, depth - 1, most)
-    elif start < stop or new_start < new_stop:
-        yield gap
+    places, new_places = _unique(old[start:stop]), _unique(new[new_start:new_stop])
+    both = places.keys() & new_places.keys()
+    # Every longest common subsequence keeps the equal lines at an end up to the innermost that is unique in both texts.
+    inner = _strip(old, new, span, both)
+    kept = _surely_kept(old[inner.start : inner.stop], new[inner.new_start : inner.new_stop], most)
+    pairs = [(start + places[line], new_start + index) for line, index in new_places.items() if line in both]
+    if kept is not None:
+        yield from _between(inner, [(inner.start + one, inner.new_start + other) for one, other in kept])
+    elif anchors := _rising(pairs) if depth else []:
+        for part in _between(span, anchors):
+            yield from _changes(old, new, part, depth - 1, most)
+    else:
+        yield from _between(_strip(old, new, inner, None), [])
+
+
+def _unique(lines: Sequence[str]) -> dict[str, int]:
+    """Map each line that occurs once to its index, from the top."""
+    counts = Counter(lines)
+    return {line: index for index, line in enumerate(lines) if counts[line] == 1}
+
+
+def _strip(old: Sequence[str], new: Sequence[str], span: Change, unique: Collection[str] | None) -> Change:
+    """Take equal lines off both ends of a span, all of them or as far as the innermost that is unique."""
+    start, stop, new_start, new_stop = span
+    above = _common_start(old[start:stop], new[new_start:new_stop], unique)
+    start, new_start = start + above, new_start + above
+    below = _common_start(old[start:stop][::-1], new[new_start:new_stop][::-1], unique)
+    return Change(start, stop - below, new_start, new_stop - below)
+
+
+def _common_start(old: Sequence[str], new: Sequence[str], unique: Collection[str] | None) -> int:
+    common = 0
+    for count, (one, other) in enumerate(zip(old, new, strict=False), 1):
+        if one != other:
+            break
+        common = count if unique is None or one in unique else common
+    return common
 
 
 def _between(span: Change, pairs: Sequence[Span]) -> list[Change]:
@@ -131,12 +139,12 @@ def _between(span: Change, pairs: Sequence[Span]) -> list[Change]:
     return [part for part in parts if part.start < part.stop or part.new_start < part.new_stop]
 
 
-def _anchors(old: Sequence[str], new: Sequence[str], gap: Change) -> list[Span]:
-    """Return pairs of equal lines that are unique on both sides: the most that stand in the same order."""
-    places, new_places = _unique(old, gap.start, gap.stop), _unique(new, gap.new_start, gap.new_stop)
-    pairs = [(places[line], index) for line, index in new_places.items() if line in places]
-    # A longest rising run of old places, after Fredman, "On computing the length of longest increasing
-    # subsequences" (1975): `lowest[k]` is the lowest place at the end of a run of length k + 1, `ends[k]` its pair.
+def _rising(pairs: Sequence[Span]) -> list[Span]:
+    """Return a longest run of pairs in which both places rise; the second ones do already.
+
+    After Fredman, "On computing the length of longest increasing subsequences" (1975): `lowest[k]` is the lowest place
+    at the end of a run of length k + 1, `ends[k]` its pair.
+    """
     lowest: list[int] = []
     ends: list[int] = []
     before: list[int] = []
@@ -152,43 +160,14 @@ def _anchors(old: Sequence[str], new: Sequence[str], gap: Change) -> list[Span]:
     return run[::-1]
 
 
-def _unique(lines: Sequence[str], start: int, stop: int) -> dict[str, int]:
-    """Map each line that occurs once in `start:stop` to its index, from the top."""
-    counts = Counter(lines[start:stop])
-    return {line: index for index, line in enumerate(lines[start:stop], start) if counts[line] == 1}
-
-
-def _settle_gap(old: Sequence[str], new: Sequence[str], gap: Change, above: int, below: int) -> list[Change]:
-    """Return the regions of a gap that may have changed, with as many equal lines around it as that may involve.
-
-    `above` and `below` are the numbers of equal lines around it. If the outermost line that was compared is certainly
-    kept, so is every line further out.
-    """
-    changed, context = [gap], 1
-    while True:
-        up, down = min(context, above), min(context, below)
-        window = Change(gap.start - up, gap.stop + down, gap.new_start - up, gap.new_stop + down)
-        kept = _surely_kept(old[window.start : window.stop], new[window.new_start : window.new_stop])
-        if kept is None:  # too many pairs to compare, so the last window may have changed as a whole
-            return changed
-        pairs = [(window.start + one, window.new_start + other) for one, other in kept]
-        if pairs[:1] == [(window.start, window.new_start)]:
-            above = up
-        if pairs[-1:] == [(window.stop - 1, window.new_stop - 1)]:
-            below = down
-        if context >= max(above, below):
-            return _between(window, pairs)
-        changed, context = [window], context * 4
-
-
-def _surely_kept(old: Sequence[str], new: Sequence[str]) -> list[Span] | None:
+def _surely_kept(old: Sequence[str], new: Sequence[str], most: int) -> list[Span] | None:
     """Return the pairs of lines in every longest common subsequence; None if there are too many to compare."""
     if len(new) > len(old):  # the shorter one becomes the bits of a row
-        kept = _surely_kept(new, old)
+        kept = _surely_kept(new, old, most)
         return None if kept is None else [(one, other) for other, one in kept]
     common = set(old) & set(new)
     places, new_places = ([index for index, line in enumerate(lines) if line in common] for lines in (old, new))
-    if len(places) * len(new_places) > MOST_PAIRS:
+    if len(places) * len(new_places) > most:
         return None
     one, other = [old[index] for index in places], [new[index] for index in new_places]
     last = {(len(one) - 1 - row, len(other) - 1 - column) for row, column in _highest(one[::-1], other[::-1])}

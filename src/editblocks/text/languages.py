@@ -133,7 +133,8 @@ class SyntaxReader:
 
         try:
             return self._parser.parse(lambda offset, _point: data[offset:], progress_callback=stop)
-        except ValueError:  # tree-sitter raises it when a parse is stopped
+        except ValueError:  # tree-sitter raises it when a parse is stopped, and would go on with it
+            self._parser.reset()
             raise TooHard from None
         finally:
             self.left -= min(rounds, allowed)
