@@ -19,7 +19,7 @@ from editblocks.core.errors import ConfigError, RepoError, UnreadableFile
 from editblocks.core.model import Mismatch
 from editblocks.core.selection import Selection
 from editblocks.matching import indentation
-from editblocks.matching.placement import Budget, Placement
+from editblocks.matching.ladder import Budget, Placement
 from editblocks.text.line_index import MOST_STARTS
 from editblocks.text.source_text import SourceText
 

@@ -25,7 +25,7 @@ from editblocks.applying.file_plan import FilePlan
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import row_number
 from editblocks.parsing.parse import StreamParser
-from editblocks.text.line_origins import LineMap
+from editblocks.text.line_index import LineMap
 from editblocks.text.source_text import SourceText
 
 

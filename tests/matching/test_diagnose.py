@@ -10,7 +10,7 @@ from support.responses import block
 from editblocks import Difference, apply_response
 from editblocks.core.settings import Settings
 from editblocks.matching.diagnose import closest
-from editblocks.matching.placement import Budget
+from editblocks.matching.ladder import Budget
 from editblocks.text.source_text import SourceText
 
 TEN = [f"line {word} of ten" for word in "zero one two three four five six seven eight nine".split()]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editblocks.matching.elided import MOST_ELISIONS, propose
-from editblocks.matching.placement import Budget, Placement
+from editblocks.matching.ladder import Budget, Placement
 from editblocks.text.source_text import SourceText
 
 

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from editblocks.matching.align import common_length
 from editblocks.matching.diagnose import closest
-from editblocks.matching.fuzzy import propose
+from editblocks.matching.fuzzy import most_alike, propose, steps_needed
+from editblocks.matching.ladder import Budget, Placement
 from editblocks.matching.merge import changes
-from editblocks.matching.placement import Budget, Placement
-from editblocks.matching.similarity_bound import most_alike, steps_needed
 from editblocks.text.source_text import SourceText
 
 HEAD = """\

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from editblocks.core.errors import LevelUnavailable
-from editblocks.matching.placement import STEPS_A_BLOCK, Budget, Placement
+from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement
 from editblocks.matching.syntax import propose
 from editblocks.text.languages import GRAMMARS, SourceLanguage, SyntaxReader, TooHard, is_too_nested
 from editblocks.text.source_text import SourceText

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from editblocks.text.line_index import MOST_STARTS
-from editblocks.text.line_origins import LineMap
+from editblocks.text.line_index import MOST_STARTS, LineMap
 from editblocks.text.source_text import SourceText, right_stripped, stripped
 
 LINE = st.sampled_from(["", " ", "a", "b", " a", "a ", "\tb", "c"])

@@ -22,8 +22,7 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
 from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
 from editblocks.core.settings import Settings
-from editblocks.matching.ladder import EXACT, STRATEGIES, Strategy
-from editblocks.matching.placement import Budget, Placement
+from editblocks.matching.ladder import EXACT, STRATEGIES, Budget, Placement, Strategy
 from editblocks.paths import Operation, Overlay, PathError, check_policy, check_syntax
 from editblocks.paths.case_twins import MOST_LISTINGS
 from editblocks.text.source_text import SourceText

@@ -14,8 +14,7 @@ from editblocks.applying.reading import Read, TextFiles
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditBlock, Mismatch
 from editblocks.core.settings import Settings
-from editblocks.matching.ladder import Strategy
-from editblocks.matching.placement import Placement
+from editblocks.matching.ladder import Placement, Strategy
 from editblocks.text.source_text import SourceText
 
 _OID_DIGITS = (40, 64)  # SHA-1 and SHA-256

@@ -15,8 +15,8 @@ from editblocks.applying.reading import OTHER_MEANS, too_large
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.core.settings import Settings
+from editblocks.matching.ladder import Placement
 from editblocks.matching.placeholder_lines import cut, stands_for_others
-from editblocks.matching.placement import Placement
 from editblocks.text.invisible import find_added, reason
 from editblocks.text.source_text import SourceText
 

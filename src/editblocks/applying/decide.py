@@ -21,9 +21,8 @@ from editblocks.matching.block_readings import Reading, choice_notes, doubtful, 
 from editblocks.matching.diagnose import closest
 from editblocks.matching.fuzzy import merge_at
 from editblocks.matching.indentation import shift_lines, shift_note, shift_of
-from editblocks.matching.ladder import MOST_KEPT, find_exact, is_distinctive, is_long, locate
+from editblocks.matching.ladder import MOST_KEPT, Placement, find_exact, is_distinctive, is_long, locate
 from editblocks.matching.merge import MergeConflict, merge
-from editblocks.matching.placement import Placement
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from editblocks.core.codes import ReasonCode
-from editblocks.matching.ladder import STRATEGIES, Strategy
-from editblocks.matching.placement import Budget, Placement
+from editblocks.matching.ladder import STRATEGIES, Budget, Placement, Strategy
 from editblocks.text.source_text import SourceText
 
 # Takes SEARCH, REPLACE, the file, its path and the budget; yields every change that the texts may mean.

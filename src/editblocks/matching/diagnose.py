@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from editblocks.matching.align import common_length, kept_lines
-from editblocks.matching.placement import STEPS_A_BLOCK, Budget
+from editblocks.matching.ladder import STEPS_A_BLOCK, Budget
 from editblocks.text.source_text import SourceText
 
 MOST_CANDIDATES = 3

@@ -13,9 +13,8 @@ from itertools import islice, pairwise
 
 from editblocks.core.model import Match
 from editblocks.matching.align import keep
-from editblocks.matching.ladder import find_exact
+from editblocks.matching.ladder import Budget, Placement, find_exact
 from editblocks.matching.placeholder_lines import elision
-from editblocks.matching.placement import Budget, Placement
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 

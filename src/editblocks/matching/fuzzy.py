@@ -1,8 +1,10 @@
 """`fuzzy`: SEARCH is nearly in the file, and the change is merged into the one place that resembles it.
 
 The merge only replaces lines that are in the file exactly as in SEARCH. Lines of the file that SEARCH does not have
-stay; if that is impossible, nothing is proposed. New lines must be indented as the file is (`units`). A place counts
-as the only one if every other place is proven less similar: diagnosis alone is no proof, as it compares only a few.
+stay; if that is impossible, nothing is proposed. New lines must be indented as the file is. A place counts as the only
+one if every other place is proven less similar. Diagnosis alone is no proof, as it compares only a few: so it is
+measured how much each line of the text has in common with each line of the file, and the best pairs are added up in
+order. No way to pair the lines gives a similarity above that bound.
 """
 
 from __future__ import annotations
@@ -10,13 +12,14 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
+from operator import add
 
 from editblocks.matching.align import kept_lines
 from editblocks.matching.diagnose import Closest, closest
+from editblocks.matching.indentation import is_like_the_file, own_unit
+from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement
 from editblocks.matching.merge import MergeConflict, changes, merge
-from editblocks.matching.placement import STEPS_A_BLOCK, Budget, Placement
-from editblocks.matching.similarity_bound import most_alike, steps_needed
-from editblocks.matching.units import is_like_the_file, own_unit
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 
@@ -100,3 +103,67 @@ def _is_anchored(
         any(counts[search[index].strip(" \t")] == 1 for index in kept.intersection(range(start - 1, stop + 1)))
         for start, stop, _, _ in changes(search, replace)
     )
+
+
+# Bytes of a large integer that one step of a `Budget` pays for, and the steps that pairing two lines costs.
+_CHARACTERS_A_STEP, _STEPS_A_PAIR = 2048, 4
+
+
+def steps_needed(search: Sequence[str], lines: Sequence[str]) -> int:
+    """Return the cost of `most_alike` in steps of a `Budget`."""
+    size = sum(map(len, lines)) + len(lines)
+    return sum(map(len, search)) * (size // _CHARACTERS_A_STEP + 1) + _STEPS_A_PAIR * len(search) * len(lines)
+
+
+def most_alike(search: Sequence[str], lines: Sequence[str], size: int) -> float:
+    """Return an upper bound on the similarity of `search` to any `size` lines in a row of `lines`.
+
+    Similarity is that of diagnosis. Lines are stripped, and `search` has a line that is not blank.
+    """
+    if not lines:
+        return 0.0
+    weights = list(_weights([line for line in search if line], lines))
+    best = 0.0
+    for start in range(0, len(lines), size):  # every run of `size` lines lies in one of these windows
+        sums = [0.0] * (min(2 * size, len(lines) - start) + 1)
+        for alike in weights:
+            paired = map(add, sums, alike[start : start + 2 * size])
+            sums = list(accumulate(map(max, sums[1:], paired), max, initial=0.0))
+        best = max(best, sums[-1])
+    return best / sum(map(len, search))
+
+
+def _weights(search: Sequence[str], lines: Sequence[str]) -> Iterator[list[float]]:
+    """Yield, for each searched line, what each line of the file would add to the similarity if paired with it."""
+    # Characters beyond Latin-1 all become the same one, which can only make lines more similar.
+    data = "".join("\n" + line for line in lines).encode("latin-1", "replace")
+    ends = accumulate((len(line) + 1 for line in lines), initial=0)
+    spans = [(end + 1, following) for end, following in pairwise(ends)]
+    where: dict[int, int] = {}
+    for line in search:
+        text = line.encode("latin-1", "replace")
+        for byte in {*text, 0x0A} - where.keys():
+            where[byte] = _places(data, byte)
+        count, size = _common(text, where, len(data)).count, len(text)
+        yield [2 * size * count("0", start, stop) / (size + stop - start) for start, stop in spans]
+
+
+def _places(data: bytes, byte: int) -> int:
+    """Return an integer with one bit for each byte of `data`, the first byte highest; 1 if the byte is `byte`."""
+    table = bytearray(b"0" * 256)
+    table[byte] = ord("1")
+    return int(data.translate(table), 2)
+
+
+def _common(text: bytes, where: dict[int, int], size: int) -> str:
+    """Return one binary digit for each byte of the file; the zeros in a line count its common subsequence with `text`.
+
+    The rows of bits are those of `align.rows`, with all lines in one integer: the bit of a line end absorbs the carry.
+    """
+    ends = where[0x0A]
+    full = (1 << size) - 1 - ends
+    row = full
+    for byte in reversed(text):
+        hits = row & where[byte]
+        row = (row + hits | row - hits) & full
+    return f"{row:0{size}b}"

@@ -11,18 +11,71 @@ docs/reference/formats.md, "loose levels".
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
+from typing import NamedTuple
 
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.model import Note
 from editblocks.matching.align import keep
-from editblocks.matching.indentation import indent_of, is_written_alike, shift_between, shift_lines, shift_note
-from editblocks.matching.placement import STEPS_A_BLOCK, Budget, Placement
-from editblocks.matching.squeezed import SqueezedText, blanks
-from editblocks.matching.units import conversion_note, in_unit, own_unit, possible_units
+from editblocks.matching.indentation import (
+    conversion_note,
+    in_unit,
+    indent_of,
+    is_written_alike,
+    own_unit,
+    possible_units,
+    shift_between,
+    shift_lines,
+    shift_note,
+)
+from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement
 from editblocks.text.languages import MOST_BYTES, Parsed, SyntaxReader, TooHard, grammar_for, is_same
 from editblocks.text.source_text import SourceText
+
+MOST_TRIES = 2_000
+_BLANK = str.maketrans("", "", " \t\r\n\f\v")
+
+
+def blanks(lines: Sequence[str]) -> int:
+    """Count the blank lines at the start."""
+    return next((index for index, line in enumerate(lines) if line.translate(_BLANK)), len(lines))
+
+
+class SqueezedText(NamedTuple):
+    """Lines without white space, in one string. `starts`: the offset of each line, and the end of the last."""
+
+    text: str
+    starts: Sequence[int]
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> SqueezedText:
+        """Remove ASCII white space from `lines`; any other space counts as text."""
+        dense = [line.translate(_BLANK) for line in lines]
+        return cls("".join(dense), list(accumulate(map(len, dense), initial=0)))
+
+    def whole_lines(self, start: int, stop: int) -> tuple[int, int] | None:
+        """Return the lines `first, last` that hold exactly characters `start:stop`, without blank lines at both ends.
+
+        None if these characters begin or end inside a line.
+        """
+        first, last = bisect_right(self.starts, start) - 1, bisect_left(self.starts, stop)
+        return (first, last) if self.starts[first] == start and self.starts[last] == stop else None
+
+    def windows(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield every run of whole lines that equals `text`, also overlapping. Raises `TooHard` after 2,000 tries."""
+        start, tries = self.text.find(text), 0
+        while start >= 0:
+            tries += 1
+            if tries > MOST_TRIES:
+                raise TooHard
+            window = self.whole_lines(start, start + len(text))
+            if window is not None:
+                yield window
+            following = self.starts[bisect_right(self.starts, start)]  # a window begins at the start of a line
+            start = self.text.find(text, following)
+
 
 STEPS_A_ROUND = 200  # steps of the budget that a round of the parser costs
 MOST_PLACES = 20  # windows that are compared; more would be ambiguous anyway

@@ -11,8 +11,7 @@ from functools import cached_property
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
-from editblocks.text.line_index import LineIndex, find_lines, find_places
-from editblocks.text.line_origins import LineMap
+from editblocks.text.line_index import LineIndex, LineMap, find_lines, find_places
 
 BOM = "\ufeff"
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
