@@ -39,7 +39,6 @@ def of(number: int, command: str = "/apply", state: str = "every block is ready"
     return f"- `{command} of {number}`: [comment]({PULL}#issuecomment-{number}), {state}"
 
 
-SPAN = f"{'`' * 21} {'`' * 19}…{'`' * 20} {'`' * 21}"
 TEXTS: list[tuple[str, str]] = [
     (
         answers.bad_command(TO, "`/apply 4@x` needs a line number after `@`, as in `4@48`"),
@@ -100,21 +99,6 @@ TEXTS: list[tuple[str, str]] = [
         answer(TO, "nothing-to-undo"),
         "there is nothing to undo here; if a commit of edit blocks still stands further back, `git revert` undoes it",
     ),
-    (
-        answers.undo_conflict(TO, outcomes.COMMIT, ["src/cart.py"]),
-        "stale: lines of `src/cart.py` changed after `9d0c2aa`, nothing was undone;"
-        " run `git revert 9d0c2aa` on the branch and settle them there",
-    ),
-    (
-        answers.undo_conflict(TO, outcomes.COMMIT, ["a", "b", "@c", "d", "e"]),
-        "stale: lines of `a`, `b`, `@c` and 2 more changed after `9d0c2aa`, nothing was undone;"
-        " run `git revert 9d0c2aa` on the branch and settle them there",
-    ),
-    (
-        answers.undo_conflict(TO, outcomes.COMMIT, ["`" * 60] * 5),
-        f"stale: lines of {SPAN}, {SPAN}, {SPAN} and 2 more changed after `9d0c2aa`, nothing was undone;"
-        " run `git revert 9d0c2aa` on the branch and settle them there",
-    ),
     (answer(TO, "merged"), "closed: the pull request is merged, nothing was done"),
     (answer(TO, "closed"), "closed: the pull request is closed, nothing was done"),
     (
@@ -149,7 +133,6 @@ FOREIGN = st.text(alphabet=st.sampled_from("`@#<>[]()!*_~|\\:/.1a \t\n\r\u202e\U
 WITH_FOREIGN_TEXT: tuple[Callable[[str], str], ...] = (
     lambda text: answers.bad_command(TO, text),
     lambda text: answers.answer_refused(TO, Refusal(ReasonCode.PUBLISH_FAILED, text)),
-    lambda text: answers.undo_conflict(TO, outcomes.COMMIT, [text] * 5),
     lambda text: answers.listing(TO, "several-open", f"/apply {text[:190]}", [(2**63 - 1, FAR, State.PARTIAL)] * 9),
     lambda text: refused_line("/apply", text, text, text),
 )

@@ -22,7 +22,6 @@ LIMIT = 600
 BODY_LIMIT = 65_536  # what GitHub takes
 REFUSED_LINES = 3
 _SOURCES_SHOWN = 5
-_PATHS_SHOWN = 3
 _PATH_LIMIT = 40
 _PLACES_SHOWN = 5
 _ADDRESS_LIMIT = 300
@@ -66,7 +65,6 @@ _SENTENCES = {
     "source-edited": "source-edited: the source was edited after the check; it was checked again, look at {status},"
     " then `{words}` again",
     "undone-before": "`{commit}` undid the last commit after you asked; send `/undo` again to undo one more",
-    "undone-meanwhile": "`{commit}` was undone after you asked; send `/undo` again to undo the one before it",
 }
 # What stands above a list of sources.
 _LEADS = {
@@ -119,13 +117,6 @@ def no_such_place(to: str, words: str, line: int, row: EditResult) -> str:
         f"line{'s' * (len(picks) > 1)} {_with_rest(starts, row.candidates_total if len(picks) > len(starts) else 0)}"
     )
     return _answer(to, f"{missed}; it can go to {lines}, as in `{_check_words(words)} {picks[0].pick}`")
-
-
-def undo_conflict(to: str, commit: str, paths: Sequence[str]) -> str:
-    """Answer `/undo` of a commit whose lines were changed again since, in these files."""
-    lines = f"lines of {_with_rest([_path(path) for path in paths[:_PATHS_SHOWN]], len(paths))}"
-    oid, what = commit[:7], "on the branch and settle them there"
-    return _answer(to, f"stale: {lines} changed after `{oid}`, nothing was undone; run `git revert {oid}` {what}")
 
 
 def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], number: int = 0) -> str:
