@@ -140,12 +140,13 @@ class Patches:
         """The line behind the last one of a patch; in no fence, it ends by what its lines look like."""
         stop = limit
         if not (is_fenced or self._lines[limit - 1].strip(" \t") == "*** End Patch"):
-            for stop in range(start, limit + 1):
-                text = self._lines[stop].lstrip(" \t") if stop < limit else ""
+            stop = start
+            while stop < limit and (text := self._lines[stop].lstrip(" \t")):
                 is_header = text.startswith(("@@", "*** "))
-                if not text or (in_hunk and not is_header and self._lines[stop][:1] not in _SIGNS):
+                if in_hunk and not is_header and self._lines[stop][:1] not in _SIGNS:
                     break
                 in_hunk = in_hunk or is_header
+                stop += 1
         while stop > start + 1 and not self._lines[stop - 1].strip(" \t"):
             stop -= 1
         return stop

@@ -19,7 +19,7 @@ from editblocks.core.model import EditBlock, Note
 from editblocks.formats.grammar import CUT_OFF, Fault, Grammar, Located, unsupported_format
 from editblocks.formats.markers import END, OPENERS, Kind, Token, read_tag, scan
 from editblocks.formats.whole_file import on_its_line
-from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
+from editblocks.parsing.containers import CONTAINERS, Container, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import Margin, is_cut_opener
 from editblocks.parsing.open_block import OpenBlock
@@ -62,8 +62,7 @@ class Reader:
         self._regions: list[OpenBlock] = []  # the broken blocks around the current line
         self._doubt: OpenBlock | None = None  # the last broken block whose text may still go on
         self._again = 0  # tokens that were taken once more
-        self._running: int | None = None  # the line of an open action that runs something
-        self._running_holds_block = False
+        self._running: Container | None = None  # an open action that runs something
         self._markers: Counter[Kind] = Counter()  # openers and closers that were read
         self.lines: list[str] = []
         self.rows = Rows(self.lines, first_line, most_rows)
@@ -115,12 +114,12 @@ class Reader:
 
     def marker_counts(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
-        parts = []
-        for kind, grammar in self._grammars.items():
-            openers, closers = self._markers[kind], self._markers[grammar.closer]
-            if openers != closers:
-                parts.append(f"{openers} {grammar.words[0]}, {closers} {grammar.words[1]}")
-        return ", ".join(parts)
+        counts = [(self._markers[each.opener], self._markers[each.closer], each) for each in self._grammars.values()]
+        return ", ".join(
+            f"{openers} {grammar.words[0]}, {closers} {grammar.words[1]}"
+            for openers, closers, grammar in counts
+            if openers != closers
+        )
 
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows; what belongs to blocks only if there are any."""
@@ -233,23 +232,23 @@ class Reader:
     def _start_running(self, token: Token) -> None:
         tag = read_tag(token.word)
         if tag is None or not tag.ends_here:
-            self._running, self._running_holds_block = token.line, False
+            self._running = Container(token.line, 0)
         if tag is not None and tag.rest:
             self.suggestions.add_lines(token.line, [tag.rest.partition(END)[0]])
 
-    def _take_in_running(self, line: int, token: Token) -> None:
+    def _take_in_running(self, running: Container, token: Token) -> None:
         if token.kind in _ACTIONS or token.kind in (Kind.END_BOLT, Kind.END_ARTIFACT):
-            self._end_running(line, token.line)
+            self._end_running(running, token.line)
             if token.kind in _ACTIONS:
                 self._take_in_text(token)
         else:
-            self._running_holds_block = self._running_holds_block or token.kind in OPENERS
+            running.holds_block = running.holds_block or token.kind in OPENERS
             self._take_unread(token, ReasonCode.MALFORMED)
 
-    def _end_running(self, line: int, stop: int) -> None:
+    def _end_running(self, running: Container, stop: int) -> None:
         self.rows.end_unseen(stop)
-        if not self._running_holds_block:
-            self.suggestions.add_lines(line, self.lines[line + 1 : stop])
+        if not running.holds_block:
+            self.suggestions.add_lines(running.line, self.lines[running.line + 1 : stop])
         self._running = None
 
     def _take_marker(self, token: Token) -> None:
@@ -288,16 +287,10 @@ class Reader:
         self._markers[token.kind] += 1
         for open_fence in self.containers.fences:
             open_fence.holds_block = True
+        grammar, is_asked_for = self._grammars[token.kind], token.kind in self._asked_for
+        number, container = self.rows.next_number, self.containers.innermost
         block = OpenBlock(
-            self.lines,
-            self._first_line,
-            self._grammars[token.kind],
-            token,
-            self._next - 1,
-            self.rows.next_number,
-            located,
-            self.containers.innermost,
-            is_asked_for=token.kind in self._asked_for,
+            self.lines, self._first_line, grammar, token, self._next - 1, number, located, container, is_asked_for
         )
         shown, path = token.line + self._first_line, located.path if isinstance(located, Located) else None
         self.rows.tell([BlockStarted(block.number, block.format, path, shown)])

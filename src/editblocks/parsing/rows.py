@@ -64,17 +64,14 @@ class Rows:
     def _is_over(self, shown: int) -> bool:
         """Whether there are as many rows as may be; the first one too many becomes the last."""
         if len(self.items) == self._most:
-            self._stop(shown, f"more than {self._most:,} blocks")
+            self.stop(shown - self.first_line, f"more than {self._most:,} blocks")
         return self.is_full
 
     def stop(self, line: int, what: str) -> None:
         """Take no more rows: from this line on nothing is read, as there is more than may be of `what`."""
         self.end_unseen(line)
         self.seal()
-        self._stop(line + self.first_line, what)
-
-    def _stop(self, shown: int, what: str) -> None:
-        self.is_full = True
+        self.is_full, shown = True, line + self.first_line
         what = f"{what} stand here, so the rest is not read"
         row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, "split the response")
         self.items.append(row)
