@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.repos.stores.memory import Commit, MemoryRepo
+from editblocks.repos.stores.memory import MemoryRepo
 
 
 def test_every_write_is_kept() -> None:
     repo = MemoryRepo({"a": b"1\n", "b": b"2\n"})
     assert repo.write({"a": b"one\n", "b": b"2\n", "c": None}, "first") is None
-    assert repo.commits == [Commit({"a": b"one\n"}, "first", None)]
+    assert repo.commits == [({"a": b"one\n"}, "first", None)]
     assert repo.head is None
 
 
@@ -18,7 +18,7 @@ def test_ids_depend_on_everything_before() -> None:
     ids = set()
     for head, message, data in [("0", "m", b"1"), ("1", "m", b"1"), ("0", "n", b"1"), ("0", "m", b"2")]:
         repo = MemoryRepo({}, head=head * 40)
-        assert repo.write({"a": data}, message) == repo.head == repo.commits[-1].id
+        assert repo.write({"a": data}, message) == repo.head == repo.commits[-1][2]
         assert len(repo.head or "") == 40
         ids.add(repo.head)
     assert len(ids) == 4

@@ -127,8 +127,8 @@ def test_serve_writes_once_and_says_so() -> None:
     outcomes = serve(host, lambda: files, Settings(commit_prefix="fix: "), sleep=no_sleep)
     assert outcomes == host.outcomes
     assert (outcomes[0].state, outcomes[0].head, outcomes[0].written) == (State.APPLIED, HEAD, True)
-    assert (outcomes[0].commit, files.files) == (files.commits[0].id, {"app.py": APP_NEW})
-    message = files.commits[0].message
+    assert (outcomes[0].commit, files.files) == (files.commits[0][2], {"app.py": APP_NEW})
+    message = files.commits[0][1]
     assert message.startswith("fix: Apply 1 edit block\n\n")
     assert f"Edit-Blocks-Source: {URL}1\n" in message
     assert f"Edit-Blocks-Base: {HEAD}\n" in message

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.report.escape import shell_line
 from editblocks.repos.git.command import ANY_STATUS, SECONDS, Git, Launch, Mode, is_object_id, printable, start, words
 
 LOCK_SECONDS = 10.0
@@ -49,12 +48,6 @@ class Repository:
     def null_id(self) -> str:
         """The id that stands for nothing."""
         return "0" * (64 if self.object_format == "sha256" else 40)
-
-    def command_line(self, *words: str) -> str:
-        """A git command at the top of this repository, to be pasted into a shell in the current directory."""
-        top = self.top or self.git_dir
-        place = () if top.samefile(os.curdir) else ("-C", str(top))
-        return shell_line(["git", *place, *words])
 
 
 def open_repository(

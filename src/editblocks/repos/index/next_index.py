@@ -81,8 +81,7 @@ class NextIndex:
             if is_there and path not in staged:
                 raise _dirty(f"{path} is not tracked by git, so {untracked}")
             if path in staged and staged[path][0] == SKIPPED:
-                command = self._repository.command_line("update-index", "--no-skip-worktree", path)
-                raise _dirty(f"{path} has the skip-worktree bit; clear it with: {command}")
+                raise _dirty(f"{path} has the skip-worktree bit; clear it with git update-index --no-skip-worktree")
         plain = [f"{mode} {oid}\t{path}\0" for path, (_, mode, oid, stage) in staged.items() if stage == "0"]
         self._git.ask("update-index", "-z", "--index-info", stdin=to_bytes("".join(plain)), options=_PLAIN)
         yield from statuses(self._git, list(on_disk))

@@ -8,7 +8,6 @@ or made anew: `git add` refuses it too. Git is asked about it only where one was
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -20,8 +19,6 @@ from editblocks.repos.files.tree_modes import DIRECTORY, SUBMODULE, is_inside, l
 from editblocks.repos.git.repository import Repository, git_folder, repository_at
 from editblocks.repos.git.trees import chunks, rows
 from editblocks.repos.index.staged_files import SKIPPED, staged_submodules
-
-_SPECIAL, _ESCAPED = re.compile(r"[*?\[\]\\]"), r"\\\g<0>"  # characters of patterns (gitignore)
 
 
 class IndexView:
@@ -74,7 +71,8 @@ class IndexView:
             self._left_out.update(name for head, name in listed if head[0] == SKIPPED)
         self._known.update(others, [path])
         if path in self._left_out:
-            raise _left_out(self.repository, path)
+            what = f"{path} is left out of this working tree by git sparse-checkout"
+            raise UnreadableFile(ReasonCode.NOT_A_FILE, what, "bring it in with git sparse-checkout add")
         if any(name.startswith(f"{path}/") for name in self._left_out):
             raise obstacle(path, path, DIRECTORY)
 
@@ -86,16 +84,3 @@ class IndexView:
     def _is_sparse(self) -> bool:
         # a linked working tree has patterns of its own
         return self.repository is not None and os.path.lexists(self.repository.git_dir / "info/sparse-checkout")
-
-
-def _left_out(repository: Repository, path: str) -> UnreadableFile:
-    """Why no file can be edited or made at `path`, with the command that brings it in."""
-    asked = repository.git.run("config", "--type=bool", "--get", "core.sparseCheckoutCone", ok_statuses=(0, 1))
-    if asked.output != b"true\n":
-        wanted = [f"/{_SPECIAL.sub(_ESCAPED, path)}"]
-    else:  # a sparse checkout of folders; such a name could be a pattern, so git wants to be sure
-        folder = path.rpartition("/")[0]
-        wanted = ["--skip-checks", folder] if _SPECIAL.search(folder) else [folder]
-    command = repository.command_line("sparse-checkout", "add", *wanted)
-    what = f"{path} is left out of this working tree by git sparse-checkout"
-    return UnreadableFile(ReasonCode.NOT_A_FILE, what, f"bring it in with: {command}")

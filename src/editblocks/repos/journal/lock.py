@@ -99,6 +99,5 @@ def _take(descriptor: int, name: str, seconds: float) -> None:
 def _owner(descriptor: int, name: str) -> str:
     os.lseek(descriptor, 0, os.SEEK_SET)
     owner = os.read(descriptor, 20).strip()
-    age = max(0.0, time.time() - os.fstat(descriptor).st_mtime)
     process = f"process {int(owner)}" if owner.isdigit() else "another process"
-    return f"{name} is held by {process} since {age:.0f} s; wait until it has ended"
+    return f"{name} is held by {process}; wait until it has ended"

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha1
 
 from editblocks.core.errors import HeadMoved
 from editblocks.repos.files.tree_modes import DIRECTORY, FILE, MODES, file_mode, list_directory, modes_for
 from editblocks.repos.git.object_ids import id_digits
 
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """One write: its new bytes (None deletes), message and id (None where the store has no head)."""
-
-    contents: Mapping[str, bytes | None]
-    message: str
-    id: str | None
+# One write: its new bytes (None deletes), message and id (None where the store has no head)
+Commit = tuple[Mapping[str, "bytes | None"], str, "str | None"]
 
 
 class MemoryRepo:
@@ -82,7 +75,7 @@ class MemoryRepo:
         if not changes:
             return None
         self._change(changes, message)
-        self.commits.append(Commit(changes, message, self.head))
+        self.commits.append((changes, message, self.head))
         return self.head
 
     def push(self, contents: Mapping[str, bytes | None]) -> None:
