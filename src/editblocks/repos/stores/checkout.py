@@ -21,7 +21,7 @@ from editblocks.repos.git.commits import Identity, make_commit, move_ref, people
 from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles, earlier_files
-from editblocks.repos.index.next_index import NextIndex, next_index, statuses
+from editblocks.repos.index.next_index import next_index, statuses
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.records import FileChange, Records, Step
 from editblocks.repos.stores.worktree import DISK, Disk, WorktreeRepo
@@ -62,21 +62,20 @@ class IndexedRepo(WorktreeRepo):
         return earlier_files(self._repository, commit, self.head, self._limit)
 
     @contextmanager
-    def _index_for(self, changes: Sequence[FileChange]) -> Iterator[NextIndex | None]:
-        with next_index(self._repository, "--index") as index:
-            index.refuse_unstaged({change.path: change.old is not None for change in changes})
-            yield index
+    def _prepared(self, changes: Sequence[FileChange]) -> Iterator[None]:
+        with next_index(self._repository, "--index") as self._next:
+            self._next.refuse_unstaged({change.path: change.old is not None for change in changes})
+            yield
 
-    def _follow(self, index: NextIndex | None, changes: Sequence[FileChange], message: str) -> str | None:
+    def _follow(self, changes: Sequence[FileChange], message: str) -> str | None:
         """Stage what is on disk now."""
         del message
-        if index is not None:
-            index.stage({change.path: change.new and change.new[1] for change in changes})
-            index.install()
+        self._next.stage({change.path: change.new and change.new[1] for change in changes})
+        self._next.install()
         return None
 
-    def _stands(self, index: NextIndex | None) -> bool:
-        return index is not None and index.is_installed
+    def _stands(self) -> bool:
+        return self._next.is_installed
 
     def _finish(self, records: Records | None) -> None:
         with suppress(RepoError):  # else whoever comes next sees that all is done
@@ -124,40 +123,38 @@ class CheckoutRepo(IndexedRepo):
         return super().write(contents, message)
 
     @contextmanager
-    def _index_for(self, changes: Sequence[FileChange]) -> Iterator[NextIndex | None]:
-        with next_index(self._repository, "--commit") as index:
+    def _prepared(self, changes: Sequence[FileChange]) -> Iterator[None]:
+        with next_index(self._repository, "--commit") as self._next:
             self._refuse_moved()
             for name, what in _UNFINISHED.items():  # the commit would become part of it
                 if (self._repository.git_dir / name).exists():
                     reason = f"{what} is not finished in this repository; finish or abort it first"
                     raise Refused(reason, ReasonCode.BRANCH_REFUSED)
             people(self._repository.git, self._identity)  # before anything is changed; making the commit asks again
-            index.refuse_unclean({change.path: change.old is not None for change in changes})
-            yield index
+            self._next.refuse_unclean({change.path: change.old is not None for change in changes})
+            yield
 
-    def _follow(self, index: NextIndex | None, changes: Sequence[FileChange], message: str) -> str | None:
+    def _follow(self, changes: Sequence[FileChange], message: str) -> str | None:
         """Commit what is on disk now and move the branch; without a difference to HEAD there is no commit to make."""
         self._new_commit = None
-        if index is None or self._ref is None:
-            return None
-        staged = index.stage({change.path: change.new and change.new[1] for change in changes})
+        staged = self._next.stage({change.path: change.new and change.new[1] for change in changes})
         files = {path: new for path, new in staged.items() if self._committed.entry(path) != self._entry(new)}
-        if files:
+        if files and self._ref:
             self._new_commit = make_commit(self._repository, self.head, files, message, self._identity)
             try:
                 move_ref(self._repository, self._ref, self._new_commit, self.head, self._identity)
             except RepoError:
                 if not self._has_moved():  # a git that was stopped too late has done its work all the same
                     raise
-        index.install()
+        self._next.install()
         return self._new_commit
 
-    def _stands(self, index: NextIndex | None) -> bool:
+    def _stands(self) -> bool:
         """Whether the branch has moved; the index follows it then."""
         if not self._has_moved():
-            return index is not None and index.is_installed
-        if index is not None and not index.is_installed:
-            index.install()
+            return self._next.is_installed
+        if not self._next.is_installed:
+            self._next.install()
         return True
 
     def _has_moved(self) -> bool:

@@ -111,7 +111,7 @@ class ObjectsRepo:
         Git is told to move it to where it is, which changes nothing, and refuses as it would for a person.
         """
         tip, why = ref_value(self._repository, ref), ""
-        if tip is not None:
+        if tip is not None and ref.startswith("refs/heads/"):
             command = ("branch", "--quiet", "--no-track", "--force", ref.removeprefix("refs/heads/"), tip)
             answer = self._repository.git.run(*command, options=lock_options(self._repository), ok_statuses=ANY_STATUS)
             why = words(answer) if answer.status else ""

@@ -40,7 +40,6 @@ from editblocks.repos.files.tree_modes import (
 )
 from editblocks.repos.git.repository import Repository, git_folder
 from editblocks.repos.git.trees import earlier_files
-from editblocks.repos.index.next_index import NextIndex
 from editblocks.repos.index.view import IndexView
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing
 from editblocks.repos.journal.lock import is_unfinished, locked_records
@@ -143,17 +142,17 @@ class WorktreeRepo:
             changes = list(_changes(contents, present))
             if not changes:
                 return None
-            with self._index_for(changes) as index:
+            with self._prepared(changes):
                 staging = Staging(top, self._disk.before_effect)
                 try:
                     if records:
                         records.begin(changes, self.kind, self._disk.clock())
                     staging.put(changes, present)
-                    commit = self._follow(index, changes, message)
+                    commit = self._follow(changes, message)
                     staging.prune()
                     self._finish(records)
                 except BaseException as error:
-                    if self._stands(index):
+                    if self._stands():
                         self._finish(records)
                     else:
                         staging.undo(error)
@@ -173,19 +172,18 @@ class WorktreeRepo:
                 self._recover(top, records)
 
     @contextmanager
-    def _index_for(self, changes: Sequence[FileChange]) -> Iterator[NextIndex | None]:
-        """What goes with the files, and whether it may: nothing here."""
+    def _prepared(self, changes: Sequence[FileChange]) -> Iterator[None]:
+        """Prepare what goes with the files, and refuse where it may not: nothing here."""
         del changes
-        yield None
+        yield
 
-    def _follow(self, index: NextIndex | None, changes: Sequence[FileChange], message: str) -> str | None:
+    def _follow(self, changes: Sequence[FileChange], message: str) -> str | None:
         """Let what goes with the files follow, which are new now; gives the commit, if one was made."""
-        del index, changes, message
+        del changes, message
         return None
 
-    def _stands(self, index: NextIndex | None) -> bool:
+    def _stands(self) -> bool:
         """Whether what goes with the files has changed, so that they stay whatever is raised."""
-        del index
         return False
 
     def _finish(self, records: Records | None) -> None:
