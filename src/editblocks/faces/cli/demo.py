@@ -67,7 +67,7 @@ def main(_: argparse.Namespace) -> int:
         "octocat says": COMMENT,
         "editblocks answers": answer,
         "What to tell the model of block 2 (retry prompt)": outcome.retry_prompt,
-        "The message of the commit": repo.commits[0].message,
+        "The message of the commit": repo.commits[0][1],
         "What the commit changes": unified_diff(outcome.result).decode(),
     }
     with printing():
