@@ -154,9 +154,10 @@ def test_a_folder_that_others_share_is_left_alone(
     for command in ("install", "uninstall"):
         assert cli.main(["hook", command]) == 1
         out, warned = capfd.readouterr()
-        assert warned.startswith(f"editblocks: {why} that others may share, so nothing was ")
+        assert warned.startswith(f"editblocks: {why} that others may share\neditblocks: ")
+        assert warned.count(" is not ours, so it was left alone; ") == 2
         assert out == (LINE + PUSH_LINE if command == "install" else "")
     assert cli.main(["hook", "status", "--stage=pre-push"]) == 1
     next_step = "editblocks hook install --stage pre-push"
-    assert capfd.readouterr().out == f"pre-push: not installed; next: {next_step}\n"
+    assert capfd.readouterr().out.endswith(f"/pre-push; next: {next_step}\n")
     assert list((checkout.parent / "shared").iterdir()) == []

@@ -26,10 +26,7 @@ from editblocks.run.flow import ApplyRequest, Repo, settle
 
 
 def main(options: argparse.Namespace) -> int:
-    """Carry out check, diff or apply: plan each response, write it if that was asked for, and print what happened.
-
-    All are read before the first is planned. Returns the worst exit code; raises `ConfigError` and `RepoError`.
-    """
+    """Carry out check, diff or apply; the worst exit code. All responses are read before the first is planned."""
     if options.command == "check" and options.paths:
         return list_paths(options)
     if options.format == "json" and len(options.sources) > 1:

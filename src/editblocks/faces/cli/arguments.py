@@ -62,7 +62,6 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
 
 
 def _check_first(word: str) -> None:
-    """Raise `UsageError` if no command line begins with `word`."""
     if not word:
         raise UsageError(f"no command is given; use one of {', '.join(COMMANDS)}, or --help")
     name = word.partition("=")[0]
@@ -73,7 +72,7 @@ def _check_first(word: str) -> None:
 
 
 def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Operands, and options that are not known: what argparse leaves over, which takes operands at one place alone."""
+    """Operands, and unknown options: what argparse leaves over, which takes operands at one place alone."""
     stop = rest.index("--") if "--" in rest else len(rest)
     options = [word for word in rest[:stop] if word.startswith("-") and word != "-"]
     return [word for word in rest[:stop] if word not in options] + [*rest[stop + 1 :]], options

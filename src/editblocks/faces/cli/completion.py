@@ -13,11 +13,7 @@ from editblocks.faces.hooks.main import FOR_PEOPLE
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the script for `options.shell_name`, made from `options.parser` and the parsers of its commands.
-
-    The parser is told what its values are and is good for nothing else afterwards. Raises `ConfigError` for a
-    shell that is not known, and where shtab is not installed.
-    """
+    """Print the script for `options.shell_name`, made from `options.parser`, which is of no use afterwards."""
     try:
         import shtab
     except ModuleNotFoundError as error:

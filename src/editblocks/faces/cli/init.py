@@ -33,10 +33,7 @@ _POLICY_HEAD = """\
 
 
 def main(options: argparse.Namespace) -> int:
-    """Write what is missing at the top of the repository, or with `options.print` only show all of it.
-
-    Raises `ConfigError` where there is no repository, and `RepoError` if a file cannot be written; then nothing is.
-    """
+    """Write what is missing at the top of the repository, or with `options.print` only show all of it."""
     with printing():
         if options.print:
             show("\n".join(f"{path}:\n\n{text}" for path, text in texts().items()))
@@ -71,7 +68,6 @@ def _top(root: str | None) -> Path:
 
 
 def _write_files(top: Path) -> Iterator[str]:
-    """Write the files, and say what happened to each and what to do now."""
     wanted, repo = texts(), WorktreeRepo(top)
     folders = {path: path.rpartition("/") for path in (WORKFLOW, POLICY)}
     created = [path for path, (folder, _, name) in folders.items() if name not in repo.entries(folder)]

@@ -64,7 +64,6 @@ class Output:
         say(self._long_form(view, sys.stderr))
 
     def _verdict(self, view: OutcomeView, receipt: str | None, branch: str | None) -> list[str]:
-        """What was written, and how to undo it."""
         removed, commit = view.outcome.written and view.outcome.removed_file, view.outcome.commit
         return [
             short.verdict(view),

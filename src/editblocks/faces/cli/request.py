@@ -147,9 +147,6 @@ class Request:
         return open_files
 
     def checked_out(self) -> str | None:
-        """The branch that is checked out now, if a commit is to be made there; None where HEAD is on no branch.
-
-        Raises `RepoError` where no repository can be used.
-        """
+        """The branch that is checked out now, if a commit is to be made there; None where HEAD is on no branch."""
         ref = symbolic_ref(open_repository(self.root), "HEAD") if self.commit else None
         return None if ref is None else ref.removeprefix("refs/heads/")

@@ -33,10 +33,7 @@ def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes
 def settings_from_data(
     data: bytes | None, environ: Mapping[str, str] = os.environ, branch: str = "", *, writes: bool = False
 ) -> Settings:
-    """What holds for a hook with these bytes of `.editblocks.yml`; None: there is no such file.
-
-    `branch` is where it was found, for messages. Raises `ConfigError`.
-    """
+    """What holds for a hook with these bytes of `.editblocks.yml`, None without; `branch` is where they were found."""
     if data is None and not any(name.startswith(PREFIX) for name in environ):
         return Settings(mode="apply" if writes else "check")
     from editblocks.faces.common.settings import merged_settings

@@ -59,7 +59,6 @@ def _merge(flags: Layer, environ: Mapping[str, str], in_file: Layer, *, writes: 
 
 
 def _flags(options: argparse.Namespace) -> Layer:
-    """The options that are settings, by their names."""
     given = [(setting, value) for setting in TABLE if (value := getattr(options, setting.name, None))]
     values = {setting.name: setting.check(value, f"--{setting.key}") for setting, value in given}
     workflow = next(filter(is_workflow, values.get("allow_protected", ())), None)

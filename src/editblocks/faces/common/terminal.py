@@ -127,10 +127,7 @@ def say(text: str) -> None:
 
 @contextmanager
 def printing() -> Iterator[None]:
-    """Flush standard output at the end; a reader that has gone is no error.
-
-    Raises `RepoError` if stdout cannot take it otherwise.
-    """
+    """Flush standard output at the end; a reader that has gone is no error, a full disk is a `RepoError`."""
     try:
         try:
             yield

@@ -29,10 +29,7 @@ _MOST_NAMED = 5  # files in the command that stages them
 
 
 def main(named: Sequence[str]) -> int:
-    """Apply the response files that are named, or all that the commit adds or changes; the exit code.
-
-    Raises `ConfigError` for configuration, and `RepoError` for git.
-    """
+    """Apply the response files that are named, or all that the commit adds or changes; the exit code."""
     root = find_root(here())
     repository = open_repository(root, Mode.HOOK)
     settings = hook_settings(root, writes=True)

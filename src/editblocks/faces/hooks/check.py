@@ -62,10 +62,7 @@ _REPAIRS = {  # of a response file, where the advice of an error is about one to
 
 
 def pre_commit(named: Sequence[str]) -> int:
-    """Check the response files that are named, or all that the commit adds or changes; the exit code.
-
-    Raises `ConfigError` and `RepoError`.
-    """
+    """Check the response files that are named, or all that the commit adds or changes; the exit code."""
     root = find_root(here())
     settings = hook_settings(root)
     ours = responses_named(named, settings, "checked")
@@ -115,10 +112,7 @@ def check(
     *,
     quiet: bool = False,
 ) -> int:
-    """Plan these response files in `repo` and print what is not fine; how many cannot be applied.
-
-    `quiet`: not a line about those that fit.
-    """
+    """Plan response files and print what is not fine, and if not `quiet` what is; how many cannot be applied."""
     repo.prefetch(paths)
     failed = 0
     for path in paths:

@@ -45,37 +45,23 @@ END
 
 def install(argv: Sequence[str]) -> int:
     """Put the hooks of these stages in place; 1 if something else is there. Raises `ConfigError` and `RepoError`."""
-    places, outside = _hooks(argv)
-    python = _python()
-    start = f"{shlex.quote(python[0])} -I -m editblocks" if python[0] else "editblocks"
-    if outside:
-        message(f"{outside}, so nothing was installed; add this to the hooks there, near their tops")
-        show("".join(advice(place.name, start) for place in places))
-        return NOT_OK
-    exit_code = FINE
-    for place in places:
-        if _state(place) == FOREIGN:
+    states, python = _states(argv), _python()
+    for place, state in states.items():
+        if state == FOREIGN:
             message(f"{place} is not ours, so it was left alone; add this to it, near its top")
-            show(advice(place.name, start))
-            exit_code = NOT_OK
+            show(advice(place.name, f"{shlex.quote(python[0])} -I -m editblocks" if python[0] else "editblocks"))
         else:
             _put(place, _script(place.name, *python))
             show(f"{place.name}: installed at {visible(str(place))}\n")
-    return exit_code
+    return NOT_OK if FOREIGN in states.values() else FINE
 
 
 def uninstall(argv: Sequence[str]) -> int:
     """Remove the hooks of these stages that are ours; 1 if something else is there. Raises as `install` does."""
-    places, outside = _hooks(argv)
-    if outside:
-        message(f"{outside}, so nothing was removed; take our lines out of the hooks there yourself")
-        return NOT_OK
-    exit_code = FINE
-    for place in places:
-        state = _state(place)
+    states = _states(argv)
+    for place, state in states.items():
         if state == FOREIGN:
             message(f"{place} is not ours, so it was left alone; take our lines out yourself")
-            exit_code = NOT_OK
             continue
         if state == INSTALLED:
             try:
@@ -83,12 +69,12 @@ def uninstall(argv: Sequence[str]) -> int:
             except OSError as error:
                 raise _trouble(place, "removed", error) from error
         show(f"{place.name}: {'removed' if state == INSTALLED else state}\n")
-    return exit_code
+    return NOT_OK if FOREIGN in states.values() else FINE
 
 
 def status(argv: Sequence[str]) -> int:
     """A line for each stage; 0 if all of them are installed, else 1. Raises as `install` does."""
-    states = {place: _state(place) for place in _hooks(argv)[0]}
+    states = _states(argv)
     for place, state in states.items():
         where = "" if state == ABSENT else f" at {visible(str(place))}"
         next_step = "" if state == INSTALLED else f"; next: editblocks hook install --stage {place.name}"
@@ -154,8 +140,8 @@ def _trouble(place: Path, what: str, error: OSError) -> RepoError:
     return RepoError(f"{place} cannot be {what}: {reason_of(error)}; see to its permissions")
 
 
-def _hooks(argv: Sequence[str]) -> tuple[list[Path], str]:
-    """The places of the hooks that are asked for, in git's order, and why their folder is not ours, if it is not."""
+def _states(argv: Sequence[str]) -> dict[Path, str]:
+    """The places of the hooks that are asked for, in git's order, and what is there: in a shared folder nothing of ours."""
     named = set(_stages(argv))
     root = find_root(here())
     if not ((root / ".git").exists() or is_git_folder(root)):
@@ -170,8 +156,10 @@ def _hooks(argv: Sequence[str]) -> tuple[list[Path], str]:
         folder, why = (repository.top or repository.git_dir) / value, f"core.hooksPath ({scope}) is {value}"
     tops = {top.resolve() for top in (repository.top, repository.git_dir, repository.common_dir) if top is not None}
     is_inside = not tops.isdisjoint((folder.resolve(), *folder.resolve().parents))
-    outside = f"{why}, which leads to a folder outside this repository that others may share"
-    return [folder / stage for stage in usual if stage in (named or usual)], "" if is_inside else outside
+    if not is_inside:
+        message(f"{why}, which leads to a folder outside this repository that others may share")
+    places = [folder / stage for stage in usual if stage in (named or usual)]
+    return {place: _state(place) if is_inside else FOREIGN for place in places}
 
 
 def _hooks_path(repository: Repository) -> tuple[str, str]:

@@ -32,10 +32,7 @@ _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the fir
 
 
 def main(named: Sequence[str]) -> int:
-    """Look through the files that are named, or all that the commit adds or changes; the exit code.
-
-    Raises `ConfigError` for configuration and `RepoError` for git.
-    """
+    """Look through the files that are named, or all that the commit adds or changes; the exit code."""
     root = find_root(here())
     git = open_repository(root, Mode.HOOK).git
     if named:

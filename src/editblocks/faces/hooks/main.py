@@ -53,10 +53,7 @@ examples:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run what `argv` names (what follows `editblocks hook`) and return the exit code.
-
-    Raises `ConfigError` for usage and configuration and `RepoError` for git; the command line turns them into 2.
-    """
+    """Run what `argv` names, which is what follows `editblocks hook`, and return the exit code."""
     name, rest = argv[0] if argv else "", argv[1:]
     if name in ("-h", "--help") or (name in _STAGES and list(rest) in (["-h"], ["--help"])):
         show(_HELP)

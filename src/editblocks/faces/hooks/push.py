@@ -48,11 +48,7 @@ class Push(NamedTuple):
 
 
 def pre_push(operands: Sequence[str]) -> int:
-    """Check what is about to be pushed, by the lines of standard input; the exit code.
-
-    `operands` are what git says of the remote, which makes no difference: what any remote has is not new. Raises
-    `ConfigError` and `RepoError`.
-    """
+    """Check what is about to be pushed; the exit code. Whichever the remote is, what any remote has is not new."""
     if len(operands) > _OPERANDS:
         raise UsageError("pre-push takes the name of a remote and its address; let git start it")
     # name here, new id, name there, old id; from the right: the first is as it was typed, such as `HEAD@{1 day ago}`
@@ -65,10 +61,7 @@ def pre_push(operands: Sequence[str]) -> int:
 
 
 def pre_receive(operands: Sequence[str]) -> int:
-    """Check what a server is about to take, by the lines of standard input; the exit code.
-
-    Raises `ConfigError` and `RepoError`, by which the push is refused as well.
-    """
+    """Check what a server is about to take; the exit code. What this raises refuses the push as well."""
     if operands:
         raise UsageError(f"pre-receive takes no `{operands[0]}`; let git start it")
     pushes = [_push(number, row.split(" "), (2, 1, 0)) for number, row in _rows("pre-receive")]  # old id, new id, name
@@ -127,7 +120,6 @@ def _commits(repository: Repository, ids: Sequence[str]) -> dict[str, str]:
 
 
 def _files(repository: Repository, commit: str, patterns: Sequence[str]) -> list[str]:
-    """The response files in the tree of a commit, in name order."""
     files = CommitFiles(repository.git, commit, MAX_FILE_BYTES)
     names = [
         f"{folder}/{name}"
@@ -174,7 +166,6 @@ def _refuse_foreign_quarantine(repository: Repository) -> None:
 
 
 def _rows(stage: str) -> Iterator[tuple[int, str]]:
-    """The lines of standard input with their numbers. Raises `ConfigError` and `RepoError`."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError(f"{stage} reads the lines that git writes to it; let git start it")
     try:

@@ -65,10 +65,7 @@ class Choices:
         self._picks[question.row.number] = place.start_line
 
     def chosen(self, open_repo: Callable[[], Repo]) -> ApplyRequest:
-        """The request for the blocks that were taken. It is refused if a file has changed since it was shown.
-
-        Raises what opening the files once more raises.
-        """
+        """The request for the blocks that were taken. It is refused if a file has changed since it was shown."""
         select = replace(self._select(self.taken), skip=frozenset(self.numbers) - self.taken)
         request = replace(self._request, select=select, allow_partial=True, chosen_at=self._repo.head)
         paths = {row.file_path for row in self._whole.results if row.block.number in self.taken}
@@ -95,7 +92,6 @@ class Choices:
         return before.contents.get(row.path, original), plan.contents.get(row.path, original)
 
     def _text(self, number: int) -> str:
-        """The lines of a response between the opener of a block and its closer, both included."""
         row = self._rows[number]
         place = row if isinstance(row, Problem) else row.block
         lines = self._request.response.text.split("\n")[place.line_number - 1 : place.end_line]

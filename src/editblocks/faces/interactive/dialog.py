@@ -118,7 +118,6 @@ class Dialog:
         return question
 
     def _pick(self, question: Question) -> bool:
-        """Let a person choose the place, and say whether they did."""
         self._asker.show(list_places(question))
         places = {str(number): place for number, place in enumerate(question.places[:MOST_PLACES], 1)}
         answer = self._asker.ask(f"at which place [1-{len(places)}]?" if len(places) > 1 else "at place [1]?")
