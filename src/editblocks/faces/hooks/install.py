@@ -141,7 +141,7 @@ def _trouble(place: Path, what: str, error: OSError) -> RepoError:
 
 
 def _states(argv: Sequence[str]) -> dict[Path, str]:
-    """The places of the hooks that are asked for, in git's order, and what is there: in a shared folder nothing of ours."""
+    """The places of the hooks that are asked for and what is there, in git's order; in a shared folder none is ours."""
     named = set(_stages(argv))
     root = find_root(here())
     if not ((root / ".git").exists() or is_git_folder(root)):
