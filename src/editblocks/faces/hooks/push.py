@@ -12,7 +12,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile, UsageError, reason_of
 from editblocks.core.phrases import plural
@@ -36,15 +35,8 @@ _MOST_BYTES = 64 * 1024 * 1024  # of standard input: some 400,000 refs in one pu
 _OPERANDS = 2  # git names the remote and its address
 _SHORT = 12  # hex digits of a commit in a command: seven are not enough in a large repository
 
+Push = tuple[str, str | None, str | None]  # a ref on the other side, its ids after and before; None for nothing
 Tip = tuple[str, str, list[str]]  # a ref, the commit that it is to have, and paths of response files in it
-
-
-class Push(NamedTuple):
-    """One ref: its name on the other side, and its ids after and before; None for nothing."""
-
-    ref: str
-    new: str | None
-    old: str | None
 
 
 def pre_push(operands: Sequence[str]) -> int:
@@ -99,16 +91,16 @@ def _tips(repository: Repository, pushes: Sequence[Push], patterns: Sequence[str
 
     Refs that are deleted and tags of no commit have none. Raises `RepoError`.
     """
-    commits = _commits(repository, [push.new for push in pushes if push.new])
+    commits = _commits(repository, [new for _, new, _ in pushes if new])
     files = {commit: _files(repository, commit, patterns) for commit in set(commits.values())}
-    for push in pushes:
-        commit = commits.get(push.new or "", "")
+    for ref, pushed, old in pushes:
+        commit = commits.get(pushed or "", "")
         if files.get(commit):
-            new = _changed_paths(repository, commit, push.old, folders_of(patterns))
+            new = _changed_paths(repository, commit, old, folders_of(patterns))
             paths = [path for path in files[commit] if path in new]
             files[commit] = [path for path in files[commit] if path not in new]
             if paths:
-                yield push.ref, commit, paths
+                yield ref, commit, paths
 
 
 def _commits(repository: Repository, ids: Sequence[str]) -> dict[str, str]:
@@ -183,4 +175,4 @@ def _push(number: int, fields: Sequence[str], order: tuple[int, int, int]) -> Pu
         row = printable(" ".join(fields))
         raise ConfigError(f"line {number} of standard input is `{row}`, which names no ref with its ids; git writes it")
     ref, new, old = (fields[at] for at in order)
-    return Push(ref, new if new.strip("0") else None, old if old.strip("0") else None)
+    return ref, new if new.strip("0") else None, old if old.strip("0") else None
