@@ -153,7 +153,7 @@ RUNGS = (
     (_big(4), LIMIT, "", 4),
     (_big(60), LIMIT, "the diff", 60),
     (_big(300), LIMIT, f"{PLAIN}, details after the first 5", 300),
-    (_big(300), 20_000, f"{PLAIN}, details, {SUMMARY}", 300),
+    (_big(300), 24_000, f"{PLAIN}, details, {SUMMARY}", 300),
     (_big(500, LONG), 5000, f"the diff, details, the table, {SUMMARY}", 0),
 )
 
