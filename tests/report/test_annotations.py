@@ -13,7 +13,8 @@ from support.report_outcomes import with_facts
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult, Note, Problem
 from editblocks.core.outcome import Outcome, Refusal, Source
-from editblocks.report.tools.annotations import MOST, Annotation, check_run, marks, workflow_commands
+from editblocks.report.tools.annotations import MOST, Mark, check_marks, conclusion, marks, summary, workflow_commands
+from editblocks.report.tools.findings import Finding
 from editblocks.report.view import OutcomeView
 
 FILE = ".edits/cart.md"
@@ -36,13 +37,14 @@ READS: tuple[tuple[str, Outcome, list[str]], ...] = (
     ("all fine", _of(outcomes.applied(1, "a.py"), outcomes.created(2, "b.py")), []),
     ("no block", _of(), []),
     ("close", _of(outcomes.no_match(4, "d.py")), [
-        f"{FILE}:44-44 error no-match: block 4: {NEAR}", f"d.py:30-36 error no-match: block 4 of {FILE}: {NEAR}"]),
+        f"{FILE}:44-44 error no-match: block 4: {NEAR}", f"d.py:30-36 error no-match: block 4: {NEAR} ({FILE}:44)"]),
     ("two places", _of(outcomes.ambiguous(3, "c.py")), [
-        f"{FILE}:34-34 error ambiguous: block 3: {TWO}", f"c.py:12-13 error ambiguous: block 3 of {FILE}: {TWO}"]),
+        f"{FILE}:34-34 error ambiguous: block 3: {TWO}", f"c.py:12-13 error ambiguous: block 3: {TWO} ({FILE}:34)"]),
     ("cut off", _of(outcomes.problem(2)), [f"{FILE}:31-31 error unclosed: block 2: {CUT}"]),
     ("no such file", _of(outcomes.failed(1, "x.py", ReasonCode.FILE_NOT_FOUND, "no x.py")), [
         f"{FILE}:14-14 error file-not-found: block 1: no x.py"]),
-    ("skipped after it", _of(outcomes.skipped(1, "x.py", ReasonCode.EARLIER_FAILURE, "not tried")), []),
+    ("skipped after it", _of(outcomes.skipped(1, "x.py", ReasonCode.EARLIER_FAILURE, "not tried")), [
+        f"{FILE}:14-14 warning earlier-failure: block 1: not tried"]),
     ("notes", _of(
         _noted(outcomes.applied(1, "a.py"), PLACEHOLDER, Note("fuzzy", "look", 17)),
         replace(outcomes.problem(2), notes=(Note("near-marker", "a hint", 33),)),
@@ -52,14 +54,15 @@ READS: tuple[tuple[str, Outcome, list[str]], ...] = (
         f"{FILE}:14-14 warning placeholder: block 1: write it out", f"{FILE}:17-17 warning fuzzy: block 1: look",
         f"{FILE}:33-33 warning near-marker: block 2: a hint"]),
     ("a comment", _of(outcomes.no_match(4, "d.py"), outcomes.problem(5), source=outcomes.COMMENT,
-                      notes=(PLACEHOLDER,)), [f"d.py:30-36 error no-match: block 4: {NEAR}"]),
+                      notes=(PLACEHOLDER,)), [f"d.py:30-36 error no-match: block 4: {NEAR} (comment:44)"]),
     ("what nobody sees", _of(outcomes.failed(1, "x.py", ReasonCode.HIDDEN_TEXT, "a\u202eb\nc")), [
         f"{FILE}:14-14 error hidden-text: block 1: a\\u202eb\\nc"]),
 )  # fmt: skip
 
 
-def _shown(mark: Annotation) -> str:
-    return f"{mark.path}:{mark.line}-{mark.end_line} {mark.level} {mark.title}: {mark.message}"
+def _shown(mark: Mark) -> str:
+    finding, (path, (first, last)) = mark
+    return f"{path}:{first}-{last} {finding.level} {finding.rule}: {finding.message_at(mark[1])}"
 
 
 @pytest.mark.parametrize(("outcome", "expected"), [read[1:] for read in READS], ids=[read[0] for read in READS])
@@ -70,11 +73,12 @@ def test_marks(outcome: Outcome, expected: list[str]) -> None:
 def test_a_file_that_was_written_has_other_lines_now() -> None:
     rows = (outcomes.applied(1, "a.py"), outcomes.ambiguous(2, "a.py"), outcomes.ambiguous(3, "c.py"))
     written = replace(_of(*rows), state=State.PARTIAL, commit=outcomes.COMMIT)
-    assert [mark.path for mark in marks(OutcomeView(written))] == [FILE, FILE, "c.py"]
+    assert [path for _, (path, _) in marks(OutcomeView(written))] == [FILE, FILE, "c.py"]
 
 
-def _mark(path: str = FILE, level: str = "error", title: str = "no-match", message: str = "m") -> Annotation:
-    return Annotation(path, 82, 84, level, title, message)
+def _mark(path: str = FILE, level: str = "error", title: str = "no-match", message: str = "m") -> Mark:
+    place = path, (82, 84)
+    return Finding(title, level, message, place), place
 
 
 COMMANDS = (
@@ -92,7 +96,7 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize(("mark", "command"), COMMANDS)
-def test_a_command_for_the_runner(mark: Annotation, command: str) -> None:
+def test_a_command_for_the_runner(mark: Mark, command: str) -> None:
     assert workflow_commands([mark]) == [command]
 
 
@@ -134,21 +138,21 @@ RUNS = (
     (_of(*FINE), "2 ready", "success"),
     (_of(*FINE, source=outcomes.REVIEW), "2 ready", "neutral"),
     (replace(_of(*FINE), state=State.APPLIED, commit=outcomes.COMMIT), "2 applied", "success"),
-    (_of(), "no edit block", "neutral"),
+    (_of(), "", "neutral"),
     (_refused(ReasonCode.FORK), "2 ready", "success"),
     (_refused(ReasonCode.BRANCH_REFUSED), "2 ready", "failure"),
     (_refused(ReasonCode.HEAD_MOVED), "2 ready", "failure"),
 )
 
 
-@pytest.mark.parametrize(("outcome", "title", "conclusion"), RUNS)
-def test_only_a_response_file_turns_a_check_red(outcome: Outcome, title: str, conclusion: str) -> None:
-    run = check_run(OutcomeView(outcome))
-    assert (run.title, run.conclusion) == (title, conclusion)
+@pytest.mark.parametrize(("outcome", "title", "expected"), RUNS)
+def test_only_a_response_file_turns_a_check_red(outcome: Outcome, title: str, expected: str) -> None:
+    view = OutcomeView(outcome)
+    assert (view.counts_text, conclusion(view)) == (title, expected)
 
 
 def test_the_summary_has_headline_lead_and_table() -> None:
-    assert check_run(OutcomeView(_of(*BAD))).summary.split("\n")[:6] == [
+    assert summary(OutcomeView(_of(*BAD))).split("\n")[:6] == [
         "**Nothing committed: 1 of 4 edit blocks failed**",
         "",
         f"`{FILE}` against `4be1d02`: 2 ready, 1 skipped, 1 failed.",
@@ -156,18 +160,17 @@ def test_the_summary_has_headline_lead_and_table() -> None:
         "| # | Where | Result | How it matched | Lines |",
         "|--:|:--|:--|:--|--:|",
     ]
-    assert "|" not in check_run(OutcomeView(_of())).summary
+    assert "|" not in summary(OutcomeView(_of()))
 
 
 def test_a_check_run_stays_within_what_is_taken() -> None:
     notes = tuple(Note("placeholder", f"{number}") for number in range(50))
     rows = [outcomes.no_match(number, f"{'x' * 100}/{number}.py") for number in range(1, 501)]
-    run = check_run(OutcomeView(_of(*rows, notes=notes)))
-    assert len(run.annotations) == MOST
-    assert {mark.level for mark in run.annotations} == {"error"}
-    assert len(run.summary) < 65_535
+    view = OutcomeView(_of(*rows, notes=notes))
+    assert [finding.level for finding, _ in check_marks(view)] == ["error"] * MOST
+    assert len(summary(view)) < 65_535
     huge = [replace(with_facts(row, what="@ " * 150), block=replace(row.block, file_path=f"{'|`' * 60}{n}"))
             for n, row in enumerate(rows)]  # fmt: skip
-    assert len(check_run(OutcomeView(_of(*huge))).summary) < 65_535
-    few = check_run(OutcomeView(_of(*rows[:10], notes=notes)))
-    assert [mark.level for mark in few.annotations] == ["error"] * 20 + ["warning"] * 50
+    assert len(summary(OutcomeView(_of(*huge)))) < 65_535
+    few = check_marks(OutcomeView(_of(*rows[:10], notes=notes)))
+    assert [finding.level for finding, _ in few] == ["error"] * 20 + ["warning"] * 50

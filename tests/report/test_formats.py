@@ -182,7 +182,7 @@ NOTED = replace(outcomes.applied(1, "a.py"), notes=(Note("placeholder", "write i
     ("path", "expected"),
     [
         (formatkit.PATH, "::warning file=.edits/cart.md,line=14,endLine=14,title=placeholder::block 1: write it\\nout"),
-        (None, "::warning title=placeholder::.edits/cart.md:14: block 1: write it\\nout"),
+        (None, "::warning title=placeholder::block 1: write it\\nout (.edits/cart.md:14)"),
     ],
 )
 def test_notes_are_warnings(path: str | None, expected: str) -> None:

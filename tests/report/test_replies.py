@@ -346,7 +346,7 @@ def test_front_matter_is_corrected_by_hand(source: Source, reply: str | None) ->
     text = status(OutcomeView(replace(shown, retry_prompt="", retry_blocks=())), Page("1", reply=reply))
     assert f"\n**Next:** correct line 2 of the {'file' if source is outcomes.EDITS else 'comment'}.\n" in text
     assert "### Nothing committed: the front matter cannot be used\n" in text
-    marked = [(mark.path, mark.message) for mark in marks(OutcomeView(shown))]
+    marked = [(path, finding.message) for finding, (path, _) in marks(OutcomeView(shown))]
     assert marked == ([(".edits/cart.md", reason)] if source is outcomes.EDITS else [])
 
 

@@ -173,19 +173,14 @@ class OutcomeView:
         return ", ".join(f"block{'s' * (len(own) > 1)} {ranges(own)} {code}" for code, own in numbers.items())
 
     @cached_property
-    def notes(self) -> tuple[tuple[str, Note], ...]:
-        """The notes, each once, with its block (`block 2: `, or nothing if it is about the response)."""
-        of_rows = [
-            (f"block {row_number(row)}: ", row.notes if isinstance(row, Problem) else (*row.block.notes, *row.notes))
-            for row in self.result.rows
-        ]
-        shown = {
-            (whose, note.message): (whose, note)
-            for whose, notes in [("", self.result.notes), *of_rows]
-            for note in notes
-            if note.code not in _IN_THE_ROW
-        }
-        return tuple(shown.values())
+    def notes(self) -> tuple[tuple[str, Note, int], ...]:
+        """The notes, each once, with its block (`block 2: `, or nothing if it is about the response) and its line."""
+        notes = [("", note, note.line_number or 1) for note in self.result.notes]
+        for shown, row in zip(self.rows, self.result.rows, strict=True):
+            own = row.notes if isinstance(row, Problem) else (*row.block.notes, *row.notes)
+            notes += [(f"block {shown.number}: ", note, note.line_number or shown.line_number) for note in own]
+        once = {(whose, note.message): (whose, note, line) for whose, note, line in notes}
+        return tuple(each for each in once.values() if each[1].code not in _IN_THE_ROW)
 
     @cached_property
     def change(self) -> tuple[int, int, int]:

@@ -22,8 +22,8 @@ from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, cut_middle, text, visible
 from editblocks.report.next_commands import next_commands
 from editblocks.report.status.details import prompt, suggestions
-from editblocks.report.tools.annotations import PER_STEP, Annotation, marks, workflow_commands
-from editblocks.report.tools.findings import WARNING
+from editblocks.report.tools.annotations import PER_STEP, marks, workflow_commands
+from editblocks.report.tools.findings import WARNING, Finding
 from editblocks.report.tools.json import document, dumps
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import FAILED, OutcomeView
@@ -111,11 +111,10 @@ class Reporter:
             self._runner.log(line)
         if self._task.event in _ON_LINES:
             all_marks = [mark for view in self._views for mark in marks(view)]
-            all_marks += [
-                Annotation(file.path, 1, 1, WARNING, file.code, visible(file.explanation))
-                for file in self._host.skipped_files
-                if not file.is_kept
-            ]
+            for file in self._host.skipped_files:
+                if not file.is_kept:
+                    place = file.path, (1, 1)
+                    all_marks.append((Finding(file.code, WARNING, visible(file.explanation), place), place))
             for command in workflow_commands(all_marks, PER_STEP - min(len(faults), MOST_FAULTS)):
                 self._runner.command(command)
         return BROKEN if faults else FINE

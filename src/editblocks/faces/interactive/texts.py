@@ -81,7 +81,9 @@ def body(question: Question, *, color: bool) -> str:
         return ""
     lines = _changed_lines(question, color) if question.is_ready else _block_lines(question)
     whose = f"block {row.number}: "
-    notes = (visible(f"note: {note.message}") for owner, note in OutcomeView(question.outcome).notes if owner == whose)
+    notes = (
+        visible(f"note: {note.message}") for owner, note, _ in OutcomeView(question.outcome).notes if owner == whose
+    )
     return "".join(f"{line}\n" for line in (*lines, *notes))
 
 

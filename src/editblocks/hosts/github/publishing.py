@@ -17,7 +17,7 @@ from editblocks.hosts.github.inline_comments import InlineComments
 from editblocks.report.status.answers import refused_lines, with_refused_line
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status
-from editblocks.report.tools.annotations import Annotation, check_run
+from editblocks.report.tools.annotations import Mark, check_marks, conclusion, summary
 from editblocks.report.view import OutcomeView
 
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
@@ -132,18 +132,19 @@ def _write_check_run(host: GitHubHost, outcome: Outcome) -> bool:
     head = outcome.commit or outcome.head
     if head is None:
         return False
-    run, verb, path = check_run(OutcomeView(outcome)), "POST", f"/repos/{host.task.repository}/check-runs"
+    view, verb, path = OutcomeView(outcome), "POST", f"/repos/{host.task.repository}/check-runs"
     fields: dict[str, object] = {
         "name": "editblocks",
         "head_sha": head,
         "external_id": outcome.response.source.id,
         "status": "completed",
-        "conclusion": run.conclusion,
+        "conclusion": conclusion(view),
     }
-    marks = [_mark(mark) for mark in run.annotations]
+    texts = {"title": view.counts_text or "no edit block", "summary": summary(view)}
+    marks = list(map(_mark, check_marks(view)))
     try:
         for start in range(0, max(1, len(marks)), MARKS_A_REQUEST):
-            output = {"title": run.title, "summary": run.summary, "annotations": marks[start : start + MARKS_A_REQUEST]}
+            output = {**texts, "annotations": marks[start : start + MARKS_A_REQUEST]}
             number = host.api.send(
                 verb, path, {**fields, "output": output}, "writing the check run", lambda answer: int(answer["id"])
             )
@@ -153,12 +154,13 @@ def _write_check_run(host: GitHubHost, outcome: Outcome) -> bool:
     return True
 
 
-def _mark(mark: Annotation) -> dict[str, object]:
+def _mark(mark: Mark) -> dict[str, object]:
+    finding, (path, (first, last)) = mark
     return {
-        "path": mark.path,
-        "start_line": mark.line,
-        "end_line": mark.end_line,
-        "annotation_level": _LEVELS[mark.level],
-        "title": mark.title,
-        "message": "\n".join((mark.message, *mark.more)),
+        "path": path,
+        "start_line": first,
+        "end_line": last,
+        "annotation_level": _LEVELS[finding.level],
+        "title": finding.rule,
+        "message": "\n".join((finding.message_at(mark[1]), *finding.two_lines)),
     }

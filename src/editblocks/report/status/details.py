@@ -121,7 +121,7 @@ def notes(view: OutcomeView) -> str:
     ]
     balance = view.balance_text
     unbalanced = [f"- {text(balance)}"] if balance else []
-    lines = [*unbalanced, *reviewed, *(f"- {whose}{text(note.message)}" for whose, note in view.notes)]
+    lines = [*unbalanced, *reviewed, *(f"- {whose}{text(note.message)}" for whose, note, _ in view.notes)]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"- and {len(lines) - NOTES + 1} more notes"]
     return "\n".join(lines)

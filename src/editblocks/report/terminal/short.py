@@ -114,7 +114,7 @@ def notes(view: OutcomeView) -> str:
     What the sum says of a response without blocks is not said twice.
     """
     closest = _closest(view) if not view.result.rows else None
-    lines = [visible(f"note: {whose}{note.message}") for whose, note in view.notes if note != closest]
+    lines = [visible(f"note: {whose}{note.message}") for whose, note, _ in view.notes if note != closest]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"note: and {len(lines) - NOTES + 1} more notes"]
     return "".join(f"{line}\n" for line in lines)

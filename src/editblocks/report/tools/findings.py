@@ -24,8 +24,6 @@ from editblocks.text.line_index import LineStarts
 
 ERROR, WARNING = "error", "warning"
 _MOST = 1000  # characters of a message
-
-
 Place = tuple[str, "tuple[int, int] | None"]  # a file, and lines of it, 1-based and inclusive; None: the file itself
 
 
@@ -33,21 +31,19 @@ Place = tuple[str, "tuple[int, int] | None"]  # a file, and lines of it, 1-based
 class Finding:
     """`rule` is one of `rules.RULES`, `level` `error` or `warning`, `message` one line without hidden characters.
 
-    `target` is what the block is about, `line` where it begins in the response, `origin` that line of the response
-    file if it is one; `at` is where the block begins in words, such as `stdin:14`, for what is shown elsewhere.
-    `plain` is the row as a terminal shows it. `digest` stays the same when the block or its place moves to another
-    line.
+    `origin` is the line of the response file at which the block begins, if it is one, `target` what the block is about;
+    `at` is where it begins in words, such as `stdin:14`, for what is shown elsewhere. `plain` is the row as a terminal
+    shows it. `digest` stays the same when the block or its place moves to another line.
     """
 
     rule: str
     level: str
     message: str
-    target: Place | None
-    line: int
     origin: Place | None
-    at: str
-    plain: str
-    digest: str
+    target: Place | None = None
+    at: str = ""
+    plain: str = ""
+    digest: str = ""
     places: tuple[Candidate, ...] = ()
     difference: Difference | None = None
     two_lines: tuple[str, ...] = ()
@@ -60,74 +56,84 @@ class Finding:
             return self.origin
         return self.target
 
+    def message_at(self, place: Place | None) -> str:
+        """The message, which names the block where it is not shown at the block."""
+        return self.message if place is not None and place == self.origin else f"{self.message} ({self.at})"
 
-def findings(report: Report) -> list[Finding]:
-    """All findings of a response, in reading order; one alone if it holds no block and was not refused."""
+
+def findings(report: Report, *, typed: bool = True) -> list[Finding]:
+    """All findings of a response, in reading order; one alone if it holds no block and was not refused.
+
+    `typed`: whoever sees them may type the option that chooses a place, so that it is named.
+    """
     view = report.chosen
+    text = view.outcome.response.text
     if not view.result.rows:
-        return [] if view.outcome.refusal is not None else [_no_blocks(report)]
+        rule, message = ReasonCode.NO_BLOCKS.value, shown_message(why_no_blocks(view))
+        found = _whole(report, rule, message, short_summary(view))
+        return [] if view.outcome.refusal is not None else [replace(found, digest=_digest(rule, "", text))]
     shown = short_rows(view).split("\n")
-    lines = LineStarts(view.outcome.response.text)
+    lines = LineStarts(text)
     together = zip(view.rows, view.result.rows, shown, strict=False)  # the last text is empty
-    all_findings = (_finding(row, _known_by(known, lines), plain, report) for row, known, plain in together)
+    all_findings = (_finding(row, _known_by(known, lines), plain, report, typed) for row, known, plain in together)
     return list(_count_twins(finding for finding in all_findings if finding is not None))
 
 
-def refusals(reports: Sequence[Report]) -> Iterator[tuple[Report, str, str]]:
-    """The refusals of whole responses: the report, the code, and the sentence."""
-    for report in reports:
-        refusal = report.view.outcome.refusal
-        if refusal is not None:
-            yield report, refusal.code.value, shown_message(refusal.reason)
+def refusals(reports: Sequence[Report]) -> list[Finding]:
+    """What stopped whole responses."""
+    refused = [(report, report.view.outcome.refusal) for report in reports]
+    reasons = [(report, no.code.value, shown_message(no.reason)) for report, no in refused if no is not None]
+    return [_whole(report, code, why, f"{visible(report.name)}: {code}: {why}") for report, code, why in reasons]
 
 
-def _no_blocks(report: Report) -> Finding:
-    view, rule = report.view, ReasonCode.NO_BLOCKS.value
-    plain, at = short_summary(view), visible(report.name)
-    message = shown_message(why_no_blocks(view))
+def _whole(report: Report, rule: str, message: str, plain: str) -> Finding:
+    """A finding about a whole response."""
     origin = None if report.path is None else (report.path, (1, 1))
-    return Finding(rule, ERROR, message, None, 1, origin, at, plain, _digest(rule, "", view.outcome.response.text))
+    return Finding(rule, ERROR, message, origin, at=visible(report.name), plain=plain)
 
 
-def _finding(row: Row, known_by: str, plain: str, report: Report) -> Finding | None:
-    verdict = _verdict(row)
+def notes(report: Report) -> Iterator[Finding]:
+    """The notes on the blocks and on the response, as warnings; no format but that of marks shows them."""
+    for whose, note, line in report.chosen.notes:
+        origin = None if report.path is None else (report.path, (line, line))
+        at = visible(f"{report.name}:{line}")
+        yield Finding(note.code, WARNING, shown_message(f"{whose}{note.message}"), origin, at=at)
+
+
+def _finding(row: Row, known_by: str, plain: str, report: Report, typed: bool) -> Finding | None:
+    verdict = _verdict(row, typed)
     if verdict is None:
         return None
     rule, level, reason = verdict
-    result = row.result
-    origin = None if report.path is None else (report.path, (row.line_number, row.line_number))
-    lines = row.target
+    result, lines = row.result, row.target
+    whose = "" if row.code is ReasonCode.BAD_CONFIG else f"block {row.number}: "  # it is the front matter
     return Finding(
         rule,
         level,
-        shown_message(f"block {row.number}: {reason}"),
+        shown_message(f"{whose}{reason}"),
+        None if report.path is None else (report.path, (row.line_number, row.line_number)),
         (row.path, lines) if row.path and (lines is not None or is_safe_path(row.path)) else None,
-        row.line_number,
-        origin,
         visible(f"{report.name}:{row.line_number}"),
         plain,
         _digest(rule, row.path or "", known_by),
         result.candidates_in_file if result is not None and row.code is ReasonCode.AMBIGUOUS and lines else (),
         None if result is None or lines is None else result.first_difference,
-        the_two_lines(row),
+        _two_lines(row),
         report.fixes.get(row.number),
     )
 
 
-def the_two_lines(row: Row) -> tuple[str, ...]:
+def _two_lines(row: Row) -> tuple[str, ...]:
     """The texts of a failed block and of its file where they part, each in a line; none where they are not known."""
     lines = () if row.result is None or row.ok else tuple(differing(row.result))
     return tuple(cut_middle(line.strip(), _MOST) for line in lines[:2])
 
 
-def _verdict(row: Row) -> tuple[str, str, str] | None:
+def _verdict(row: Row, typed: bool) -> tuple[str, str, str] | None:
     """Rule, level and reason of a row; None if there is nothing to be said."""
     if row.code is not None and not row.ok and row.code is not ReasonCode.NOT_SELECTED:
-        return (
-            row.code.value,
-            ERROR if row.word == FAILED else WARNING,
-            row.typed_reason,
-        )
+        level = ERROR if row.word == FAILED else WARNING
+        return row.code.value, level, row.typed_reason if typed else row.reason
     if row.result is not None and row.result.confidence == "low":
         return LOW_CONFIDENCE, WARNING, f"matched by {strategy_text(row.result)}; look at the place"
     return None
@@ -135,9 +141,7 @@ def _verdict(row: Row) -> tuple[str, str, str] | None:
 
 def _known_by(row: EditResult | Problem, lines: LineStarts) -> str:
     """The identity of a block, wherever it stands: the digest of what it asks for, or its lines of the response."""
-    if isinstance(row, EditResult):
-        return row.block.digest
-    return lines.between(row.line_number, row.end_line)
+    return row.block.digest if isinstance(row, EditResult) else lines.between(row.line_number, row.end_line)
 
 
 def shown_message(message: str) -> str:

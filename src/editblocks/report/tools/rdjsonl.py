@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editblocks.core.model import Difference
-from editblocks.report.escape import cut_middle, text, visible
+from editblocks.report.escape import cut_middle, text
 from editblocks.report.tools.findings import Finding, Place, findings, refusals
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.json import dumps_line
@@ -23,9 +23,8 @@ Json = dict[str, object]
 
 def render(reports: Sequence[Report]) -> str:
     """A line a finding, and one for what stopped a response; empty if all is fine."""
-    lines = [_diagnostic(finding) for report in reports for finding in findings(report)]
-    stopped = [_refusal_row(report, code, reason) for report, code, reason in refusals(reports)]
-    return "".join(map(_line, (*lines, *stopped)))
+    shown = [*(finding for report in reports for finding in findings(report)), *refusals(reports)]
+    return "".join(_line(_diagnostic(finding)) for finding in shown)
 
 
 def _line(diagnostic: Json) -> str:
@@ -38,29 +37,15 @@ def _line(diagnostic: Json) -> str:
 
 def _diagnostic(finding: Finding) -> Json:
     fix, place = _usable(finding.fix), _markable(finding.place)
-    whose = "" if place is not None and place is finding.origin else f" ({finding.at})"
     return {
         # it becomes a comment in Markdown, so that names in it must not call anybody
-        "message": text(f"{finding.rule}: {finding.message}{whose}", limit=_MOST),
+        "message": text(f"{finding.rule}: {finding.message_at(place)}", limit=_MOST),
         **_location(finding, place, fix),
         "severity": finding.level.upper(),
         "source": _SOURCE,
         "code": {"value": finding.rule},
         **({} if fix is None else {"suggestions": [{"range": _lines_of(fix), "text": _replacement(fix)}]}),
         "original_output": cut_middle(finding.plain, _MOST),
-    }
-
-
-def _refusal_row(report: Report, code: str, reason: str) -> Json:
-    name, place = visible(report.name), _markable(None if report.path is None else (report.path, None))
-    location: Json = {} if place is None else {"location": {"path": place[0], "range": {"start": {"line": 1}}}}
-    return {
-        "message": text(f"{code}: {reason}" if location else f"{code}: {reason} ({name})", limit=_MOST),
-        **location,
-        "severity": "ERROR",
-        "source": _SOURCE,
-        "code": {"value": code},
-        "original_output": cut_middle(f"{name}: {code}: {reason}", _MOST),
     }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from editblocks.core.model import Difference
 from editblocks.core.phrases import plural
-from editblocks.report.escape import url_path, visible
+from editblocks.report.escape import url_path
 from editblocks.report.tools.findings import ERROR, WARNING, Finding, Place, findings, refusals
 from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.json import dumps
@@ -31,7 +31,7 @@ def render(reports: Sequence[Report]) -> str:
     if len(results) > MOST:
         results.sort(key=lambda finding: finding.level != ERROR)
     shown = results[:MOST]
-    used = {*(finding.rule for finding in shown), *(rule for _, rule, _ in refusals(reports))}
+    used = {finding.rule for finding in (*shown, *refusals(reports))}
     rules = [rule for rule in RULES if rule in used]
     run = {
         "tool": {"driver": _driver(reports, rules)},
@@ -60,10 +60,10 @@ def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) 
     notifications: list[Json] = [
         {
             "level": ERROR,
-            "message": _message(f"{visible(report.name)}: {reason}"),
-            "associatedRule": {"id": rule, "index": rules.index(rule)},
+            "message": _message(f"{refusal.at}: {refusal.message}"),
+            "associatedRule": {"id": refusal.rule, "index": rules.index(refusal.rule)},
         }
-        for report, rule, reason in refusals(reports)
+        for refusal in refusals(reports)
     ]
     if left_out:
         words = f"{plural(left_out, 'more result')} left out; text and jsonl have them all"

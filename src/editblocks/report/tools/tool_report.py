@@ -22,10 +22,10 @@ class Report:
     """
 
     view: OutcomeView
-    command: str
-    mode: str
-    target: Mapping[str, object]
-    version: str
+    command: str = "check"
+    mode: str = "all-or-nothing"
+    target: Mapping[str, object] = field(default_factory=dict)
+    version: str = ""
     following: Sequence[str] = ()
     path: str | None = None
     fixes: Mapping[int, Fix] = field(default_factory=dict)
