@@ -12,7 +12,7 @@ from support.trees import FILE, LINK, MODULE, tree_of
 from editblocks.applying.similar_paths import nearest
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.model import EditBlock, EditResult, Mismatch
-from editblocks.paths.case_twins import MOST_LISTINGS
+from editblocks.paths.tree import MOST_LISTINGS
 
 SHOP = "README.md docs/usage.md src/api.py src/cart.py src/order_lines.py src/web/index.ts tests/test_cart.py".split()
 

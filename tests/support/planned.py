@@ -12,7 +12,7 @@ from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.formats.grammar import Grammar
 from editblocks.parsing.parse import FORMATS
-from editblocks.paths.case_twins import MOST_LISTINGS
+from editblocks.paths.tree import MOST_LISTINGS
 
 Read = Callable[[str], "bytes | None"]
 

@@ -24,7 +24,7 @@ from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import EXACT, STRATEGIES, Budget, Placement, Strategy
 from editblocks.paths import Operation, Overlay, PathError, check_policy, check_syntax
-from editblocks.paths.case_twins import MOST_LISTINGS
+from editblocks.paths.tree import MOST_LISTINGS
 from editblocks.text.source_text import SourceText
 
 _BLOCK_BYTES = 256 * 1024

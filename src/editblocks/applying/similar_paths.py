@@ -12,7 +12,7 @@ from itertools import islice
 
 from editblocks.core.characters import fold_key
 from editblocks.matching.align import common_length
-from editblocks.paths.case_twins import DIRECTORY, MOST_LISTINGS, REGULAR, Entries, join, same_kind
+from editblocks.paths.tree import DIRECTORY, MOST_LISTINGS, REGULAR, Entries, join, same_kind
 
 MAX_NEAR = 3
 MOST_COMPARED = 40_000  # characters of the name: 2,000 names if it has 20

@@ -6,10 +6,9 @@
 
 from __future__ import annotations
 
-from editblocks.paths.case_twins import Entries
 from editblocks.paths.policy import check_policy, is_protected, is_response_file, is_workflow, needs_review
 from editblocks.paths.syntax import Operation, PathError, check_syntax, is_safe_path
-from editblocks.paths.tree import Overlay, check_tree
+from editblocks.paths.tree import Entries, Overlay, check_tree
 
 __all__ = [
     "Entries",

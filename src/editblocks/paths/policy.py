@@ -74,6 +74,19 @@ def is_response_file(path: str, patterns: Sequence[str] = ()) -> bool:
     return any(matches("/".join(_names_as_opened(pattern)), "/".join(names)) for pattern in patterns)
 
 
+def is_read_as_response(path: str, patterns: Sequence[str]) -> bool:
+    """Whether a pattern of the setting `response-files` matches `path`; its star stands for at least one character.
+
+    Blocks may not write even more paths, see `paths.is_response_file`: every spelling that some system takes for one.
+    """
+    return any(matches(pattern, path) and len(path) >= len(pattern) for pattern in patterns)
+
+
+def folders_of(patterns: Sequence[str]) -> list[str]:
+    """Return the folders that hold response files, each once: a pattern names a folder and the form of a name."""
+    return list(dict.fromkeys(pattern.rpartition("/")[0] for pattern in patterns))
+
+
 def check_policy(path: str, settings: Settings = _DEFAULTS) -> PathError | None:
     """Check step 10: `E_PROTECTED` for a tier 0 path or a response file, `E_DENIED` if a setting rules the path out."""
     if is_response_file(path, settings.response_files):

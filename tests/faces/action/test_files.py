@@ -121,7 +121,7 @@ def test_the_second_of_two_fails(tmp_path: Path) -> None:
         assert content(h, pull)[B] == FAILS.encode()
         assert done.errors == [f"no-match: {B}: 1 failed, nothing was committed; repair the file and push it again"]
         assert f"::error file={B},line=3,endLine=3,title=no-match::block 1: " in done.log
-        assert f"::error file=app.py,line=3,endLine=3,title=no-match::block 1: " in done.log
+        assert "::error file=app.py,line=3,endLine=3,title=no-match::block 1: " in done.log
         assert f" ({B}:3)" in done.log
 
 

@@ -16,7 +16,7 @@ from support.project import ROOT
 
 from editblocks.core.settings import Settings
 from editblocks.faces.cli import main as cli
-from editblocks.paths.response_files import is_read_as_response
+from editblocks.paths.policy import is_read_as_response
 
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
 SCHEMA = json.loads(ROOT.joinpath("tests/data/pre_commit_hooks.schema.json").read_text("utf-8"))

@@ -17,7 +17,7 @@ from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.progress import show_progress
 from editblocks.faces.common.terminal import message, printing
 from editblocks.faces.interactive.dialog import choose
-from editblocks.paths.response_files import is_read_as_response
+from editblocks.paths.policy import is_read_as_response
 from editblocks.report.terminal.short import verdict
 from editblocks.report.view import OutcomeView, source_name
 from editblocks.repos.stores.commit_repo import ObjectsRepo

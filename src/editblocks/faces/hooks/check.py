@@ -25,7 +25,7 @@ from editblocks.faces.common.hook_settings import hook_settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.read_response import front_matter
 from editblocks.faces.common.terminal import message, show
-from editblocks.paths.response_files import is_read_as_response
+from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import shell_word
 from editblocks.report.terminal.short import log_rows, short_summary
 from editblocks.report.view import OutcomeView

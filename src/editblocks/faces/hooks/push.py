@@ -21,7 +21,7 @@ from editblocks.faces.common.hook_settings import FILE, hook_settings, settings_
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.terminal import show
 from editblocks.faces.hooks.check import Advice, check
-from editblocks.paths.response_files import folders_of, is_read_as_response
+from editblocks.paths.policy import folders_of, is_read_as_response
 from editblocks.report.escape import visible
 from editblocks.repos.files.names import to_text
 from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES

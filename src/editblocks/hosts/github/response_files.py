@@ -19,7 +19,7 @@ from editblocks.hosts.github.host import Case, GitHubHost, SkippedFile
 from editblocks.hosts.github.publishing import carry_out, report
 from editblocks.paths import check_syntax
 from editblocks.paths.attributes import is_lfs_pointer
-from editblocks.paths.response_files import is_read_as_response
+from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import cut_middle
 from editblocks.repos.files.tree_modes import DIRECTORY
 from editblocks.repos.github.client import MAX_REQUESTS
