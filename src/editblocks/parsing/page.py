@@ -10,50 +10,42 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 
 # Without any of these up to a line, nothing hides it: raw HTML, and where images, targets and labels begin.
 _MAY_HIDE = re.compile(r"<[!?/A-Za-z]|!\[|\]\(|\]\[|\n[ \t\r>*+0-9.)-]*\[|\r[ \t]*\[|(?:://|www\.)[^\s<`]*`")
 _LONGEST = 32  # lines of a tag; a longer one is read as one that never ends, so that reading stays linear
 
 
-class _Patterns:
-    """What stands in a line; compiled only for texts that may hide something, as a hook waits for it."""
-
-    def __init__(self) -> None:
-        attribute = r"""\s+[A-Za-z_:][A-Za-z0-9_.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^'<`]*'|"[^"<`]*"))?"""
-        tag = rf"<[A-Za-z][A-Za-z0-9-]*(?:{attribute})*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>"
-        comment = r"<!--(?!-?>)(?:-?[^-`])*-->"  # in the strictest version of the rules
-        link = r"""!\[[^\[\]<`\\]*(?=\][(\[])|\]\([ ]*[^\s()<>"'`\\]*(?:[ ]+"[^"<`\\]*")?[ ]*\)|\]\[[^\[\]<`\\]*\]"""
-        address = r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\x00-\x20`]*>|<[\w.!#$%&'*+/=?^{|}~-]+@[A-Za-z0-9.-]+>"
-        # What hides nothing: of two that overlap the first one counts. A cell of a table may end code.
-        self.whole = re.compile(rf"{address}|{tag}|{comment}|<![A-Z][^<>]*>|{link}")
-        code = r"\\[!-/:-@\[-`{-~]|(?<!`)(`{1,80})(?!`)[^|]*?(?<!`)\1(?!`)"
-        self.whole_or_code = re.compile(rf"{code}|{self.whole.pattern}")
-        self.url = re.compile(r"(?:://|www\.)[^\s<`]*`")  # whether the back-tick belongs to the link is not said
-        self.any_sign = re.compile(r"<[!?/A-Za-z]|!\[|\]\(|\]\[")
-        self.sign = re.compile(r"<(?:[!?]|/?[A-Za-z][A-Za-z0-9-]*(?=[\s/>]|\Z))|!\[|\]\(|\]\[")  # in a paragraph
-        self.label = re.compile(r"\[(?![ xX]\][ ])(?![^\[\]<`\\]*\](?!:))")
-        self.before_text = re.compile(r"(?:[ ]*(?:>|[-+*](?=[ ]|\Z)|\d{1,9}[.)](?=[ ]|\Z)))*[ ]*")  # quotes, items
-        self.fence = re.compile(r"`{3,}(?=[^`]*\Z)|~{3,}")
-        self.literal = re.compile(r"(?i)<(?:script|pre|style|textarea)(?=[\s>]|\Z)")  # no blank line ends it
-        # A tag that is alone, or begins raw HTML wherever it stands in any version of CommonMark.
-        self.html = re.compile(
-            r"""</?[A-Za-z][A-Za-z0-9-]*(?=[\s/>])(?:[^<"']|"[^"]*"|'[^']*')*>\s*\Z"""
-            r"|(?i:</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup"
-            r"|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header"
-            r"|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section"
-            r"|source|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[\s>]|/>|\Z))"
-        )
-        # To a browser: a tag, a comment that no parser ends elsewhere, and what else begins with `<!` or `<?`.
-        name, value = r"[^\s/>][^\s/>=]*(?=[\s/>=])", r"""(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*(?=[\s>])|(?=>))"""
-        self.raw = re.compile(
-            rf"</?[A-Za-z][^\s/>]*(?:[\s/]+|{name}(?:(?!\s*=)|\s*=\s*{value}))*>"
-            r"|<!--(?!-?>)(?:(?!--!?>)[^-]|-)*?-->|</>|<(?:!(?!--)|\?)[^>]*>"
-        )
-
-
-_patterns = cache(_Patterns)
+# What stands in a line. These are text, as `re` compiles them for those that may hide something: a hook waits for it.
+_ATTRIBUTE = r"""\s+[A-Za-z_:][A-Za-z0-9_.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^'<`]*'|"[^"<`]*"))?"""
+_TAG = rf"<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>"
+_COMMENT = r"<!--(?!-?>)(?:-?[^-`])*-->"  # in the strictest version of the rules
+_LINK = r"""!\[[^\[\]<`\\]*(?=\][(\[])|\]\([ ]*[^\s()<>"'`\\]*(?:[ ]+"[^"<`\\]*")?[ ]*\)|\]\[[^\[\]<`\\]*\]"""
+_ADDRESS = r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\x00-\x20`]*>|<[\w.!#$%&'*+/=?^{|}~-]+@[A-Za-z0-9.-]+>"
+# What hides nothing: of two that overlap the first one counts. A cell of a table may end code.
+_WHOLE = rf"{_ADDRESS}|{_TAG}|{_COMMENT}|<![A-Z][^<>]*>|{_LINK}"
+_WHOLE_OR_CODE = rf"\\[!-/:-@\[-`{{-~]|(?<!`)(`{{1,80}})(?!`)[^|]*?(?<!`)\1(?!`)|{_WHOLE}"
+_URL = r"(?:://|www\.)[^\s<`]*`"  # whether the back-tick belongs to the link is not said
+_ANY_SIGN = r"<[!?/A-Za-z]|!\[|\]\(|\]\["
+_SIGN = r"<(?:[!?]|/?[A-Za-z][A-Za-z0-9-]*(?=[\s/>]|\Z))|!\[|\]\(|\]\["  # in a paragraph
+_LABEL = r"\[(?![ xX]\][ ])(?![^\[\]<`\\]*\](?!:))"
+_BEFORE_TEXT = r"(?:[ ]*(?:>|[-+*](?=[ ]|\Z)|\d{1,9}[.)](?=[ ]|\Z)))*[ ]*"  # signs of quotes and items
+_FENCE = r"`{3,}(?=[^`]*\Z)|~{3,}"
+_LITERAL = r"(?i)<(?:script|pre|style|textarea)(?=[\s>]|\Z)"  # no blank line ends it
+# A tag that is alone, or begins raw HTML wherever it stands in any version of CommonMark.
+_HTML = (
+    r"""</?[A-Za-z][A-Za-z0-9-]*(?=[\s/>])(?:[^<"']|"[^"]*"|'[^']*')*>\s*\Z"""
+    r"|(?i:</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir"
+    r"|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link"
+    r"|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|source|summary|table|tbody|td|tfoot|th"
+    r"|thead|title|tr|track|ul)(?=[\s>]|/>|\Z))"
+)
+# To a browser: a tag, a comment that no parser ends elsewhere, what else begins so; or the beginning of one.
+_NAME, _VALUE = r"[^\s/>][^\s/>=]*(?=[\s/>=])", r"""(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*(?=[\s>])|(?=>))"""
+_RAW_OR_SIGN = (
+    rf"</?[A-Za-z][^\s/>]*(?:[\s/]+|{_NAME}(?:(?!\s*=)|\s*=\s*{_VALUE}))*>"
+    r"|<!--(?!-?>)(?:[^-]|-(?!-!?>))*-->|</>|<(?:!(?!--)|\?)[^>]*>|<[!?/A-Za-z]"
+)
 
 
 class Page:
@@ -85,20 +77,19 @@ class Page:
         """Read a line without tabs, and say whether it may be hidden: where it begins or where it ends."""
         if self._is_lost or (self._fence and self._is_code(line)):
             return self._is_lost
-        was_hidden, rest = self._is_hidden, _patterns().before_text.sub("", line, count=1)
-        if self._in_comment:
-            self._take_comment(line)
+        was_hidden, rest = self._is_hidden, re.sub(_BEFORE_TEXT, "", line, count=1)
+        if self._in_comment or (line.startswith("<!--") and not (self._in_doubt or self._is_raw or self._is_unsure)):
+            inside, end, behind = line.partition("-->")
+            self._take_raw(behind)
+            self._in_comment = not end
+            self._is_lost = bool("--!>" in inside or inside in ("<!", "<!-") or self._pending)
         elif not line.strip(" "):
             self._is_lost, self._is_fresh = bool(self._pending), True
             self._in_doubt = self._is_loose = self._is_raw = False
         elif self._is_unsure:
             self._is_lost = _may_be_open(line, rest)
-        elif match := _patterns().fence.match(rest):
+        elif match := re.match(_FENCE, rest):
             self._open_fence(line, rest, match[0])
-        elif line.startswith("<!--") and not (self._in_doubt or self._is_raw):
-            self._in_comment = self._is_fresh = True
-            self._take_comment(line[4:])
-            self._is_lost = self._is_lost or line.startswith(("<!-->", "<!--->"))
         else:
             self._take_text(line, rest)
         self._is_hidden = bool(self._is_lost or self._in_doubt or self._in_comment or self._pending)
@@ -123,47 +114,36 @@ class Page:
         else:
             self._fence, self._fence_indent, self._in_doubt, self._is_loose = mark, indent, False, False
 
-    def _take_comment(self, line: str) -> None:
-        inside, end, behind = line.partition("-->")
-        self._in_comment = not end
-        self._take_raw(behind)
-        self._is_lost = "--!>" in inside or bool(self._pending)
-
     def _take_raw(self, line: str) -> None:
         """Read a line as a browser does."""
-        text, start = f"{self._pending}{line}\n", 0
-        self._pending = ""
-        while not self._pending and (match := _patterns().any_sign.search(text, start)):
-            whole = _patterns().raw.match(text, match.start()) if match[0][0] == "<" else match
-            start = match.start() if whole is None else whole.end()
-            self._pending = text[start:] if whole is None else ""
+        text = f"{self._pending}{line}\n"
+        begun = (match.start() for match in re.finditer(_RAW_OR_SIGN, text) if match[0][-1] != ">")
+        self._pending = text[next(begun, len(text)) :]
         self._is_lost = self._is_lost or self._pending.count("\n") > _LONGEST
 
     def _take_text(self, line: str, rest: str) -> None:
-        patterns = _patterns()
         self._is_fresh = False
-        if (self._in_doubt and patterns.any_sign.match(rest)) or rest.startswith("[^"):
+        if (self._in_doubt and re.match(_ANY_SIGN, rest)) or rest.startswith("[^"):
             self._is_lost = True
         elif rest.startswith(("<!", "<?")):
             self._is_lost = _may_be_open(line, rest)
-        elif patterns.literal.match(rest) or (line != rest and patterns.html.match(rest)):
+        elif re.match(_LITERAL, rest) or (line != rest and re.match(_HTML, rest)):
             self._is_unsure, self._is_lost = True, _may_be_open(line, rest)
         else:
-            self._is_raw = self._is_raw or patterns.html.match(rest) is not None
+            self._is_raw = self._is_raw or re.match(_HTML, rest) is not None
             if self._is_raw:
                 self._take_raw(line)
             left = _left(line, may_shield=not self._is_loose)
-            self._in_doubt = bool(self._in_doubt or patterns.sign.search(left) or patterns.label.match(rest))
+            self._in_doubt = bool(self._in_doubt or re.search(_SIGN, left) or re.match(_LABEL, rest))
             self._is_loose = self._is_loose or "`" in left
 
 
 def _left(line: str, *, may_shield: bool) -> str:
     """What is left of a line without what hides nothing; `may_shield`: whether code is, and what is in it."""
-    patterns = _patterns()
-    left = (patterns.whole_or_code if may_shield and not patterns.url.search(line) else patterns.whole).sub("\0", line)
+    left = re.sub(_WHOLE_OR_CODE if may_shield and not re.search(_URL, line) else _WHOLE, "\0", line)
     return line if "`" in left else left  # with a back-tick that is open, what it shields is not said
 
 
 def _may_be_open(line: str, rest: str) -> bool:
     """Whether a line, be it text, raw HTML or code, may hide what stands below it."""
-    return bool(_patterns().any_sign.search(_left(line, may_shield=False)) or _patterns().label.match(rest))
+    return bool(re.search(_ANY_SIGN, _left(line, may_shield=False)) or re.match(_LABEL, rest))
