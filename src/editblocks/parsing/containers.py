@@ -39,7 +39,7 @@ class Container:
     names_inside: bool = False  # a block in it took its path from a line inside
     holds_block: bool = False
     holds_section: bool = False  # a patch in it is a row
-    shows_patch: bool = False  # one in it is none, and is noted
+    shows_patch: bool = False  # one in it is noted
     first_row: int = 0  # the number that the first row in it has
 
     @property

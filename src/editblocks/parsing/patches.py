@@ -20,110 +20,75 @@ from editblocks.parsing.path_line import KNOWN_NAMES, find_path
 from editblocks.parsing.rows import Rows
 
 UNIFIED, V4A = "unified", "v4a"  # names of formats
-PATCH_LINES = frozenset({Kind.GIT_DIFF, Kind.NEW_NAME, Kind.HUNK, Kind.END_PATCH})
+PATCH_LINES = frozenset({Kind.GIT_DIFF, Kind.NEW_NAME, Kind.HUNK, Kind.OPEN_PATCH, Kind.END_PATCH})
 _DIFF_WORDS = frozenset({"diff", "git-diff", "patch", "udiff"})
-_DIFF, _SUGGESTION = "unified diff", "suggestion"
 # The language of a fence, in `{.diff .numberLines}`, `diff:src/app.py`, `suggestion:-0+1`.
 _WORD = re.compile(r"(?:\{ *\.?)?([a-z-]*)(?![a-z0-9_.])")
-_SIGNS = frozenset("-+ \\")
-_OPERATION = re.compile(
-    r"[ \t]*(?:(?:rename|copy) (?:from|to)|(?:new file|deleted file|old|new) mode|Binary files|GIT binary patch)\b"
-)
-_V4A_FILE = re.compile(r"[ \t]*\*\*\* (?:Add|Update|Delete) File: *(.*)")
-_V4A_MOVE = re.compile(r"[ \t]*\*\*\* Move to: ")
-_OLD_SIDES, _NEW_SIDES = frozenset({"a", "c", "i", "o"}), frozenset({"b", "w", "i", "o"})  # that git puts before names
+_V4A_NAME = re.compile(r"[ \t]*\*\*\* (?:(?:Add|Update|Delete) File|Move to): *(.*)")
+_SIDE = re.compile(r"\A[abciow]/")  # what git puts before names
 _NONE = "/dev/null"
-_LINES_ABOVE = 20  # blank ones, below the opening line of a fence that is a diff without saying so
-_PLACES = 3  # named in a note
 
 
 class Patches:
-    """The beginning of a possible section: a line `diff --git`, or a pair of names in a diff fence."""
+    """What was seen of patches so far."""
 
     def __init__(self, containers: Containers, rows: Rows, margin: Margin) -> None:
         self._lines = containers.lines
         self._containers = containers
         self._rows = rows
         self._margin = margin
-        self._git: int | None = None  # a line `diff --git`, until an empty line or a hunk
-        self._seen = 0  # the line up to which those below it were looked at
-        self._is_row = False  # whether the section of `_git` is a row already
-        self._pair: int | None = None  # a pair in a diff fence, until the line below is known
-        self._shown: list[tuple[str, int, int, Container | None]] = []  # places, and the fence around
+        self._header: int | None = None  # the last line `diff --git`, until its pair of names or a hunk
+        self._shown: list[tuple[int, Container | None]] = []  # lines, and the fence around the fence
         self._first: int | None = None  # a line that begins a hunk or a suggestion
 
-    def forget(self) -> None:
-        """Forget a section that may have begun: something else stands here."""
-        self._git = self._pair = None
-
-    def begin(self, token: Token) -> None:
-        """Take `*** Begin Patch`."""
-        self._add(token.line, V4A, None)
-
     def take(self, token: Token) -> None:
-        """Take in a line of a patch, after `settle`."""
+        """Take in a line of a patch."""
+        line, header = token.line, self._header
         if self._rows.open_patch == V4A:
             if token.kind is Kind.END_PATCH:
-                self._rows.end_unseen(token.line + 1)
+                self._rows.end_unseen(line + 1)
+        elif token.kind is Kind.OPEN_PATCH:
+            self._add(line, V4A, None)
         elif token.kind is Kind.GIT_DIFF:
-            self._git, self._seen, self._is_row = token.line, token.line + 1, False
+            self._header = line
+            self._begin(line, _names_of_git(self._lines[line]))
         elif token.kind is Kind.HUNK:
-            self._take_hunk(token.line)
-        elif self._in_diff_fence and self._names(token.line - 1):
-            self._pair = token.line - 1
-
-    def settle(self, stop: int) -> None:
-        """Look at the lines up to `stop`, or at the one where it stands, for what makes a section of a header."""
-        if self._pair is not None:  # without a header, a line of a hunk below it makes it a section
-            pair, self._pair = self._pair, None
-            below, indent = "".join(self._lines[pair + 2 : pair + 3]), _indent(self._lines[pair])
-            if not below.startswith(f"{indent}@@"):
-                is_hunk = below.startswith(indent) and below[len(indent) : len(indent) + 1] in _SIGNS
-                self._begin(pair, pair) if is_hunk else self._show(pair)
-        while self._git is not None and self._seen < stop:
-            line = self._lines[self._seen]
-            if not self._is_row and _OPERATION.match(line):
-                self._is_row = True
-                self._begin(self._git, None)
-            self._git = self._git if line.strip(" \t") else None
-            self._seen += 1
+            self._header = None
+            self._take_hunk(line)
+        elif (names := self._names(line - 1)) is not None:
+            self._header = None
+            is_of_git = header is not None and all(text.strip(" \t") for text in self._lines[header:line])
+            if not (is_of_git and self._rows.open_patch):
+                self._begin(line - 1, names, is_sure=any(_is_file(name) for name in names))
 
     def _take_hunk(self, line: int) -> None:
+        """A hunk; the first of a fence, below no names, may be of a file that the lines around name."""
         if self._lines[line].lstrip(" \t").startswith("@@ -"):
             self._note_first(line)
-        git, self._git = self._git, None
         fence = self._containers.fence
-        if git is not None and self._is_row:
+        if fence is None or fence.holds_section or fence.shows_patch:
             return
-        if self._names(line - 2) and _indent(self._lines[line]) == _indent(self._lines[line - 2]):
-            self._begin(line - 2 if git is None else git, line - 2)
-        elif git is not None:
-            self._begin(git, None)
-        elif fence is not None and not (fence.holds_section or fence.shows_patch):
-            # The first hunk of a fence, below no names: the lines around may name its file.
-            path = path_of_fence(self._containers, fence) if self._in_diff_fence else None
-            if path is not None:
-                self._add(line, UNIFIED, path)
-            elif self._in_diff_fence or (not fence.info and self._is_first(fence, line)):
-                self._show(line)
+        path = path_of_fence(self._containers, fence) if _is_diff(fence) else None
+        if path is not None:
+            self._add(line, UNIFIED, path)
+        elif _is_diff(fence) or not fence.info:
+            self._show(line)
 
-    def _begin(self, start: int, pair: int | None) -> None:
-        """A section from line `start` on, unless it only shows something; `pair`: the line of its names."""
-        fence = self._containers.fence
-        names = self._names(start if pair is None else pair)
-        is_own = fence is None or fence.holds_section or self._in_diff_fence or self._is_first(fence, start)
-        if fence is not None and is_listing(_indent(self._lines[start]), self._containers.innermost):
+    def _begin(self, start: int, names: tuple[str, str] | None, *, is_sure: bool = True) -> None:
+        """A section from line `start` on, unless it only shows something."""
+        fence, text = self._containers.fence, self._lines[start]
+        if fence is not None and is_listing(_indent(text), self._containers.innermost):
             self._margin.note_listing(start)
-        elif is_own and (pair is None or any("/" in name or "." in name or name in KNOWN_NAMES for name in names)):
-            self._add(start, UNIFIED, _path(*names) if names else None)
+        elif is_sure and (fence is None or fence.holds_section or _is_diff(fence) or self._is_first(fence, start)):
+            self._add(start, UNIFIED, None if names is None else _path(*names))
         else:
             self._show(start)
 
     def _add(self, start: int, name: str, path: str | None) -> None:
         is_fenced = bool(self._containers.fences)
 
-        def finish(row: Problem, stop: int) -> Problem:
-            stop = self._stop(start, stop, is_fenced=is_fenced, in_hunk=name == V4A)
+        def finish(row: Problem, limit: int) -> Problem:
+            stop = _stop(self._lines, start, limit, is_fenced=is_fenced)
             what, file_path = "the unified diff", path
             if name == V4A:
                 what, file_path = "`*** Begin Patch`", _v4a_path(self._lines[start:stop])
@@ -136,92 +101,59 @@ class Patches:
             fence.holds_block = True
             fence.holds_section = fence.holds_section or fence is self._containers.fence
 
-    def _stop(self, start: int, limit: int, *, is_fenced: bool, in_hunk: bool = False) -> int:
-        """The line behind the last one of a patch; in no fence, it ends by what its lines look like."""
-        stop = limit
-        if not (is_fenced or self._lines[limit - 1].strip(" \t") == "*** End Patch"):
-            stop = start
-            while stop < limit and (text := self._lines[stop].lstrip(" \t")):
-                is_header = text.startswith(("@@", "*** "))
-                if in_hunk and not is_header and self._lines[stop][:1] not in _SIGNS:
-                    break
-                in_hunk = in_hunk or is_header
-                stop += 1
-        while stop > start + 1 and not self._lines[stop - 1].strip(" \t"):
-            stop -= 1
-        return stop
-
     def _show(self, line: int) -> None:
-        """A patch that may only show something."""
-        if (fence := self._containers.fence) is not None:
-            fence.shows_patch = True
-        else:
-            self._shown.append((_DIFF, line, -1, None))
+        """A patch that may only show something; one of a fence is enough."""
+        fences = self._containers.fences
+        if not (fences and fences[-1].shows_patch):
+            self._shown.append((line, fences[0] if len(fences) > 1 else None))
+        if fences:
+            fences[-1].shows_patch = True
 
-    def _names(self, line: int) -> tuple[str, ...]:
-        """The two names of a pair, or of a line `diff --git`, at this line."""
-        text = self._lines[line] if line >= 0 else ""
-        if text.lstrip(" \t").startswith("diff --git "):
-            both = text.lstrip(" \t").removeprefix("diff --git ").strip(" \t")
-            half = len(both) // 2
-            return (both[:half], both[half + 1 :]) if both[half : half + 1] == " " else ()
-        pair = self._lines[line : line + 2] if line >= 0 else ()
-        starts = (_indent(text) + "--- ", _indent(text) + "+++ ")
-        if len(pair) < 2 or not all(map(str.startswith, pair, starts)):
-            return ()
-        names = tuple(each.lstrip(" \t")[4:].partition("\t")[0].strip(" \t") for each in pair)
-        return names if all(names) else ()
+    def _names(self, line: int) -> tuple[str, str] | None:
+        """The two names of a pair at this line and the next."""
+        old, new = self._lines[max(line, 0)], self._lines[line + 1]
+        if not (old.startswith(f"{_indent(new)}--- ") and new.strip(" \t+") and old.strip(" \t-")):
+            return None
+        old, new = (text.lstrip(" \t")[4:].partition("\t")[0].strip(" \t") for text in (old, new))
+        return old, new
 
     def _is_first(self, fence: Container, line: int) -> bool:
-        first = fence.line + 1
-        return line <= first + _LINES_ABOVE and not any(text.strip(" \t") for text in self._lines[first:line])
+        """Whether a patch begins a fence, which is a diff then without saying so."""
+        return line <= fence.line + 20 and not "".join(self._lines[fence.line + 1 : line]).strip(" \t")
 
-    @property
-    def _in_diff_fence(self) -> bool:
-        fence = self._containers.fence
-        return fence is not None and _word(fence) in _DIFF_WORDS
-
-    def take_fence(self, fence: Container, stop: int) -> None:
-        """Take in a fence that was closed at line `stop`."""
-        name = ""
-        if _word(fence) == _SUGGESTION:
+    def take_fence(self, fence: Container) -> None:
+        """Take in a fence that was closed: a suggestion, or a picture of a change below a line that names a file."""
+        if fence.holds_block or fence.shows_patch:
+            return
+        named = find_path("".join(self._lines[fence.line - 1 : fence.line]))
+        is_suggestion = _word(fence) == "suggestion"
+        if is_suggestion:
             self._note_first(fence.line)
-            name = "" if fence.holds_block else _SUGGESTION
-        elif (fence.shows_patch and not fence.holds_section) or self._is_named_picture(fence, stop):
-            name = _DIFF
-        if name:
-            outer = next(iter(self._containers.fences), None)
-            self._shown.append((name, fence.line, min(stop + 1, len(self._lines)), outer))
-
-    def _is_named_picture(self, fence: Container, stop: int) -> bool:
-        """Whether lines with `+` and `-` alone stand in a diff fence below a line that names a file."""
-        if _word(fence) not in _DIFF_WORDS or fence.holds_block or not fence.line:
-            return False
-        named = find_path(self._lines[fence.line - 1])
-        inside = self._lines[fence.line + 1 : stop]
-        return named is not None and not named.weak and any(line.lstrip(" \t")[:1] in ("+", "-") for line in inside)
+        if is_suggestion or (_is_diff(fence) and named is not None and not named.weak):
+            self._shown.append((fence.line, next(iter(self._containers.fences), None)))
 
     def _note_first(self, line: int) -> None:
         self._first = line if self._first is None else min(line, self._first)
 
     def notes(self, first_line: int, *, has_rows: bool) -> Iterator[Note]:
-        """A note for each kind of patch, but for those in a fence without a block, which shows them."""
-        if not has_rows and self._first is not None:
-            shown = self._first + first_line
-            yield Note(NEAR_MARKER, f"line {shown} begins a patch, which is not read; {OTHER_FORM}", shown)
-        for name in (_DIFF, _SUGGESTION) if has_rows else ():
-            places = sorted(
-                (start, self._stop(start, len(self._lines), is_fenced=False) if stop < 0 else stop)
-                for kind, start, stop, outer in self._shown
-                if kind == name and (outer is None or outer.holds_block)
-            )
-            if places:
-                are = f"are a {name}, which is" if len(places) == 1 else f"are {name}s, which are"
-                named = [f"{start + first_line}-{stop - 1 + first_line}" for start, stop in places[:_PLACES]]
-                left = len(places) - len(named)
-                last = f"{left:,} more place{'s' if left > 1 else ''}" if left else named.pop()
-                message = f"lines {' and '.join(filter(None, (', '.join(named), last)))} {are} not read; {OTHER_FORM}"
-                yield Note(UNREAD_PATCH, message, places[0][0] + first_line)
+        """Notes of patches, but for those in a fence around fences that holds no block, and shows them."""
+        lines = sorted(line for line, outer in self._shown if outer is None or outer.holds_block)
+        if not has_rows:
+            lines = [] if self._first is None else [self._first]
+        if lines:
+            what = "a patch, which is" if len(lines) == 1 else f"the first of {len(lines):,} patches, which are"
+            shown = lines[0] + first_line
+            code = UNREAD_PATCH if has_rows else NEAR_MARKER
+            yield Note(code, f"line {shown} begins {what} not read; {OTHER_FORM}", shown)
+
+
+def _stop(lines: Sequence[str], start: int, limit: int, *, is_fenced: bool) -> int:
+    """The line behind the last one of a patch; in no fence, an empty line ends it."""
+    if not is_fenced and lines[limit - 1].strip(" \t") != "*** End Patch":
+        return next((number for number in range(start, limit) if not lines[number].strip(" \t")), limit)
+    while not lines[limit - 1].strip(" \t"):
+        limit -= 1
+    return limit
 
 
 def _word(fence: Container) -> str:
@@ -230,25 +162,35 @@ def _word(fence: Container) -> str:
     return match[1] if match else ""
 
 
+def _is_diff(fence: Container) -> bool:
+    return _word(fence) in _DIFF_WORDS
+
+
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
+def _is_file(name: str) -> bool:
+    """Whether a name in a patch is more than a bare word, such as `expected`."""
+    return "/" in name or "." in name or name in KNOWN_NAMES
+
+
+def _names_of_git(line: str) -> tuple[str, str] | None:
+    """The two names of a line `diff --git`, if they are of one length."""
+    both = line.strip(" \t").removeprefix("diff --git ").strip(" \t")
+    half = len(both) // 2
+    return (both[:half], both[half + 1 :]) if both[half : half + 1] == " " else None
+
+
 def _v4a_path(lines: Sequence[str]) -> str | None:
     """The file that a patch of this form names, if it is one alone."""
-    if any(map(_V4A_MOVE.match, lines)):
-        return None
-    paths = {match[1].strip(" \t`\"'").removeprefix("./") for match in map(_V4A_FILE.match, lines) if match}
+    paths = {match[1].strip(" \t`\"'").removeprefix("./") for match in map(_V4A_NAME.match, lines) if match}
     return paths.pop() or None if len(paths) == 1 else None
 
 
 def _path(old: str, new: str) -> str | None:
-    """The one file of two names; what git puts before them is dropped where both have it."""
-    if old.startswith('"') or new.startswith('"'):
-        return None
-    sides = [name.partition("/") for name in (old, new)]
-    if _NONE in (old, new):
-        side, _, rest = sides[old == _NONE]
-        name, known = (new, _NEW_SIDES) if old == _NONE else (old, _OLD_SIDES)
-        return None if name == _NONE else rest if rest and side in known else name
-    return old if old == new else sides[0][2] or None if sides[0][2] == sides[1][2] else None
+    """The one file of two names, if it is one, without what git puts before them where they differ."""
+    names = {old, new} - {_NONE}
+    if old != new:
+        names = {_SIDE.sub("", name, count=1) for name in names}
+    return names.pop() if len(names) == 1 and '"' not in old + new else None

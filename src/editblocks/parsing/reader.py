@@ -93,7 +93,6 @@ class Reader:
         """The text is over: break what is open."""
         self._run(at_end=True)
         self._look_at_last_line()
-        self.patches.settle(len(self.lines))
         self.rows.end_unseen(len(self.lines))
         self.containers.leave_all()
         self._look_at_left()
@@ -188,9 +187,7 @@ class Reader:
 
     def _take_in_text(self, token: Token) -> None:
         self.containers.pass_text(token.line)
-        self.patches.settle(token.line)
         if token.kind in CONTAINERS or token.kind in _MARKERS:
-            self.patches.forget()
             self.rows.end_unseen(token.line)
         if token.kind in CONTAINERS:
             if token.kind is Kind.END_BOLT and self.containers.action is None and self._may_double(token):
@@ -223,7 +220,7 @@ class Reader:
         for fence, stop in self.containers.closed:
             if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:
                 self.suggestions.add_lines(fence.line, self.lines[fence.line + 1 : stop])
-            self.patches.take_fence(fence, stop)
+            self.patches.take_fence(fence)
         left, self.containers.closed, self.containers.left = self.containers.left, [], []
         for container in left:
             if container.first_row == self.rows.next_number and not self._regions:
@@ -258,7 +255,7 @@ class Reader:
         elif token.kind is Kind.OPEN_OTHER:
             self.rows.add_problem(token.line, unsupported_format(f"`{self.lines[token.line].strip()}`", shown, shown))
         elif token.kind is Kind.OPEN_PATCH:
-            self.patches.begin(token)
+            self.patches.take(token)
         elif token.kind is Kind.BAD_ACTION:
             advice = f"write it on one line, as `{Kind.OPEN_FILE.value}`"
             fault = Fault(ReasonCode.MALFORMED, f"the tag at line {shown} cannot be read", advice)
