@@ -6,7 +6,7 @@ import pytest
 from support.responses import block, verdicts
 
 from editblocks import EditBlock, Problem, Settings, apply_block, apply_response, parse_response
-from editblocks.core.events import BlockBroken, Event
+from editblocks.core.events import Event
 from editblocks.parsing.parse import StreamParser, parse_parts
 
 MIB = 1024 * 1024
@@ -91,7 +91,7 @@ def test_reading_ends_at_the_limit() -> None:
     for start in range(0, len(text), 5000):
         events.extend(parser.feed(text[start : start + 5000]))
     assert parser.close() == parsed
-    assert [event.problem for event in events if isinstance(event, BlockBroken)] == list(parsed.problems)
+    assert [event for event in events if isinstance(event, Problem)] == list(parsed.problems)
 
 
 @pytest.mark.parametrize("lines", ["```\n", "```diff\n@@ -1 +1 @@\n", "</boltAction>\n", " ======= \n"])

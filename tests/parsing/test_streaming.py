@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from support import golden
 from support.responses import block
 
-from editblocks import ParseResult, parse_response
-from editblocks.core.events import BlockBroken, BlockDone, BlockProgress, BlockStarted, Event
+from editblocks import EditBlock, ParseResult, Problem, parse_response
+from editblocks.core.events import BlockProgress, BlockStarted, Event
 from editblocks.parsing.parse import StreamParser
 
 CASES = golden.all_cases()
@@ -33,10 +33,10 @@ def shown(event: Event) -> str:
             return f"start {event.number} {event.format} {event.path}:{event.line_number}"
         case BlockProgress():
             return " ".join(("on", str(event.number), event.section, *event.lines))
-        case BlockDone():
-            return f"done {event.block.number}"
-        case BlockBroken():
-            return f"broken {event.problem.number} {event.problem.code.value}"
+        case EditBlock():
+            return f"done {event.number}"
+        case Problem():
+            return f"broken {event.number} {event.code.value}"
 
 
 STORIES = {
@@ -135,8 +135,8 @@ def check(chunks: list[str]) -> None:
     told, result = fed(chunks)
     assert result == parse_response("".join(chunks))
     events = [event for chunk in told for event in chunk]
-    done = [event.block for event in events if isinstance(event, BlockDone)]
-    broken = [event.problem for event in events if isinstance(event, BlockBroken)]
+    done = [event for event in events if isinstance(event, EditBlock)]
+    broken = [event for event in events if isinstance(event, Problem)]
     assert sorted(done, key=lambda row: row.number) == list(result.blocks)
     assert sorted(broken, key=lambda row: row.number) == list(result.problems)
     begun: set[int] = set()

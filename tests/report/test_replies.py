@@ -54,12 +54,12 @@ STEPS = (
     ("all are ready", _of(FINE, NEW), "/apply", f"{READY} {REST}"),
     ("one is ready", _of(FINE), "/apply", f"That commits block 1. {REST}"),
     ("one fits twice", _of(FINE, NEW, TWO), "/apply ready",
-     f"{READY} `/apply 3@12` puts block 3 at line 12, `/skip 3` drops block 3. {REST}"),
+     f"{READY} `/apply 1-2,3@12` also puts block 3 at line 12, `/skip 3` drops block 3. {REST}"),
     ("one is nearly there", _of(FINE, NEW, NEAR), "/apply ready",
      f"{READY} `/apply 4@30` merges block 4 into lines 30-36, `/skip 4` drops block 4. {REST}"),
     ("one is nowhere", _of(FINE, NEW, NOWHERE), "/apply ready", f"{READY} `/skip 5` drops block 5. {REST}"),
     ("two failed", _of(FINE, TWO, NOWHERE), "/apply ready",
-     f"That commits block 1. `/apply 3@12` puts block 3 at line 12, `/skip 5` drops block 5. {REST}"),
+     f"That commits block 1. `/apply 1,3@12` also puts block 3 at line 12, `/skip 5` drops block 5. {REST}"),
     ("nothing is ready", _of(TWO, NEAR), "/apply 3@12",
      f"That puts block 3 at line 12. `/apply 4@30` merges block 4 into lines 30-36. {REST}"),
     ("nothing is ready, one is near", _of(NEAR), "/apply 4@30", f"That merges block 4 into lines 30-36. {REST}"),
@@ -90,9 +90,9 @@ STEPS = (
     ("skipped after a failure", _of(FINE, outcomes.skipped(2, "x.py", ReasonCode.EARLIER_FAILURE, "not tried")),
      "/apply ready", f"That commits block 1. {REST}"),
     ("one fits without a failed one", _of(FINE, TWO, BEHIND), "/apply 1,6",
-     f"That commits blocks 1 and 6. `/apply 3@12` puts block 3 at line 12, `/skip 3` drops block 3. {REST}"),
+     f"That commits blocks 1 and 6. `/apply 1,6,3@12` also puts block 3 at line 12, `/skip 3` drops block 3. {REST}"),
     ("only that fits", _of(TWO, BEHIND), "/apply 6",
-     f"That commits block 6. `/apply 3@12` puts block 3 at line 12, `/skip 3` drops block 3. {REST}"),
+     f"That commits block 6. `/apply 6,3@12` also puts block 3 at line 12, `/skip 3` drops block 3. {REST}"),
     ("cut off", _of(FINE, CUT), "/apply ready", f"That commits block 1. `/skip 3` drops block 3. {REST} The answer was"
      " probably cut off; ask for block 3 again with the prompt below and post the answer as a new comment."),
     ("a protected file", _of(FINE, outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")), "/apply ready",
@@ -426,8 +426,8 @@ def test_each_line_that_is_offered_does_what_is_said_of_it() -> None:
     response, repo = Response(CODE, outcomes.COMMENT), MemoryRepo({"app.py": APP.encode(), "b.py": APP.encode()})
     checked = Outcome(response, run(response, repo, Settings()), State.FAILED, outcomes.HEAD)
     shown = status(OutcomeView(checked), Page("1", reply="/"))
-    assert "`/apply 2@4` puts block 2 at line 4, `/apply 3@9` merges block 3 into lines 9-12" in shown
-    for words, numbers in (("ready", [1]), ("2@4", [2]), ("3@9", [3])):
+    assert "`/apply 1,2@4` also puts block 2 at line 4, `/apply 3@9` merges block 3 into lines 9-12" in shown
+    for words, numbers in (("ready", [1]), ("1,2@4", [1, 2]), ("3@9", [3])):
         assert f"/apply {words}" in shown
         rows = run(response, repo, Settings(), Selection.read(words)).results
         assert [row.block.number for row in rows if row.status is EditStatus.APPLIED] == numbers

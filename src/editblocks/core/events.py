@@ -1,6 +1,6 @@
 """The events that `StreamParser.feed` returns while a response arrives: enough to show a block as it is written.
 
-Only the block of a `BlockDone` may be applied. Until then it may still turn out to be cut off.
+An `EditBlock` is complete and may be applied, a `Problem` cannot be. Until then a block may turn out to be cut off.
 """
 
 from __future__ import annotations
@@ -34,18 +34,4 @@ class BlockProgress:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BlockDone:
-    """The block is complete: the next one has begun, or the text is over."""
-
-    block: EditBlock
-
-
-@dataclass(frozen=True, slots=True)
-class BlockBroken:
-    """A block cannot be read, or there is a marker outside a block."""
-
-    problem: Problem
-
-
-Event: TypeAlias = BlockStarted | BlockProgress | BlockDone | BlockBroken
+Event: TypeAlias = BlockStarted | BlockProgress | EditBlock | Problem

@@ -87,7 +87,7 @@ class Reader:
             self._run(at_end=False)
             start = stop
         if self._open is not None:
-            self.rows.tell(self._open.progress(len(self.lines)))
+            self.rows.tell(*self._open.progress(len(self.lines)))
 
     def end(self) -> None:
         """The text is over: break what is open."""
@@ -290,7 +290,7 @@ class Reader:
             self.lines, self._first_line, grammar, token, self._next - 1, number, located, container, is_asked_for
         )
         shown, path = token.line + self._first_line, located.path if isinstance(located, Located) else None
-        self.rows.tell([BlockStarted(block.number, block.format, path, shown)])
+        self.rows.tell(BlockStarted(block.number, block.format, path, shown))
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
         if self._region is not None and not self._region.is_read:
             self.rows.add(block.problem(token.line, self._region.may_hold_it))
@@ -304,8 +304,8 @@ class Reader:
         """The closer was found: make a row of the block."""
         self._open = None
         self._markers[closer.kind] += 1
-        self.rows.tell(block.progress(closer.line))
-        self.rows.tell([BlockProgress(block.number, "closed", ())])
+        self.rows.tell(*block.progress(closer.line))
+        self.rows.tell(BlockProgress(block.number, "closed", ()))
         self.containers.pass_block(closer.line + 1)
         row = block.row(closer)
         if isinstance(row, EditBlock) and (region := self._region_around()) is not None:

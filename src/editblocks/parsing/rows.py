@@ -6,11 +6,11 @@ its fence, says that it may have been cut (docs/reference/formats.md, stray clos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockBroken, BlockDone, Event
+from editblocks.core.events import Event
 from editblocks.core.model import EditBlock, Note, Problem
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import CLOSERS, Kind, Token
@@ -59,7 +59,7 @@ class Rows:
         self.items.append(row)
         self._container, self.closer, self.is_sealed = container, closer, isinstance(row, Problem)
         if isinstance(row, Problem):
-            self.tell([BlockBroken(row)])
+            self.tell(row)
 
     def _is_over(self, shown: int) -> bool:
         """Whether there are as many rows as may be; the first one too many becomes the last."""
@@ -75,9 +75,9 @@ class Rows:
         what = f"{what} stand here, so the rest is not read"
         row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, "split the response")
         self.items.append(row)
-        self.tell([BlockBroken(row)])
+        self.tell(row)
 
-    def tell(self, events: Iterable[Event]) -> None:
+    def tell(self, *events: Event) -> None:
         """Keep events for who listens."""
         if self.events is not None:
             self.events.extend(events)
@@ -103,7 +103,7 @@ class Rows:
         """The next row comes: what follows no longer speaks about the last one."""
         row = None if self.is_sealed else self.items[-1]
         if isinstance(row, EditBlock):
-            self.tell([BlockDone(row)])
+            self.tell(row)
         self.is_sealed = True
 
     def take_stray_closer(self, token: Token, container: Container | None) -> bool:
@@ -120,7 +120,7 @@ class Rows:
             self.items[-1] = row = _with_closer_after(block, shown, is_doubled)
             if isinstance(row, Problem):
                 self.is_sealed = True
-                self.tell([BlockBroken(row)])
+                self.tell(row)
         if not is_doubled:
             advice = f"the opener must be `{_OPENERS[token.kind].value}`"
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
@@ -163,7 +163,7 @@ class Rows:
         row, self._open_problem = self._open_problem, None
         if row is not None:
             row = self.items[row.number - 1] = self._finish(row, stop)
-            self.tell([BlockBroken(row)])
+            self.tell(row)
 
 
 def as_problem(block: EditBlock, fault: Fault) -> Problem:

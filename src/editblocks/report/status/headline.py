@@ -149,7 +149,7 @@ def _undone(view: OutcomeView, page: Page) -> str:
     by = f" by {_commit(commit, page.links)}{_on(page)}" if commit is not None else ""
     counts = f" Checked again: {view.counts_text}." if view.result.rows else ""
     command = main_command(view, page.reply) if page.reply is not None and view.outcome.ok else None
-    return f"was undone{by}.{counts}{f' `{command}` works again.' if command is not None else ''} {_PULL}"
+    return f"was undone{by}.{counts}{f' `{command[0]}` works again.' if command is not None else ''} {_PULL}"
 
 
 def _why(view: OutcomeView, page: Page, *, patch: bool) -> list[str]:

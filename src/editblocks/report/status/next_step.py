@@ -50,7 +50,7 @@ def next_step(view: OutcomeView, *, prompt: str = "", reply: str | None = None, 
     if refusal is not None and (not view.is_open or (reply is None and view.is_edited)):
         return _after_a_stop(view, refusal, reply, role)
     if not view.result.rows:
-        return "" if view.outcome.state is State.UNDONE else _with_blocks(view)
+        return "" if view.outcome.state is State.UNDONE else f"{_send(view, 'edit blocks')}."
     if repair := _repair_of_source(view):
         return repair
     return _on_the_branch(view, prompt, role) if reply is None else _in_a_comment(view, prompt, reply, role)
@@ -71,16 +71,11 @@ def _after_a_stop(view: OutcomeView, refusal: Refusal, reply: str | None, role: 
     is_lost = code is ReasonCode.STALE or (code is ReasonCode.HEAD_MOVED and is_placed(view.rows))
     main = None if is_lost else main_command(view, reply)
     after = "That checks the blocks again." if main is None else "The blocks are checked again first."
-    return _command_paragraph(before, main or f"{reply}retry", after)
+    return _command_paragraph(before, f"{reply}retry" if main is None else main[0], after)
 
 
 def _command_paragraph(before: str, command: str, after: str) -> str:
     return "\n\n".join((before, fence(command), after))
-
-
-def _with_blocks(view: OutcomeView) -> str:
-    is_file = view.outcome.response.source.path is not None
-    return "write edit blocks into the file." if is_file else f"post edit blocks {_place(view)}."
 
 
 def _repair_of_source(view: OutcomeView) -> str:
@@ -109,16 +104,15 @@ def _by_hand(bad: Sequence[Row]) -> str:
 
 def _on_the_branch(view: OutcomeView, prompt: str, role: str) -> str:
     refusal, fitting = view.outcome.refusal, view.fitting
-    command = by_hand(view)
+    command, noun = by_hand(view), source_noun(view.outcome.response.source)
     if view.outcome.ok:
         is_done = view.is_written or view.outcome.state is State.UNDONE or READY not in view.counts
         if is_done or (refusal is not None and refusal.code is ReasonCode.FORK):
             return ""
-        copy = f"the {source_noun(view.outcome.response.source)} and"
         if refusal is None:
-            return f"copy {copy} run `{command}` on the branch."
-        own = "posts these blocks as a comment of their own"
-        return f"someone with {role} access {own}, or copies {copy} runs `{command}` on the branch."
+            return f"copy the {noun} and run `{command}` on the branch."
+        own = f"someone with {role} access posts these blocks as a comment of their own"
+        return f"{own}, or copies the {noun} and runs `{command}` on the branch."
     those = "the one that fits" if len(fitting) == 1 else f"the {len(fitting)} that fit"
     if _is_hopeless(view):
         return f"{_by_hand(_bad(view))}{f', and post {those} {_place(view)}' if fitting else ''}."
@@ -136,7 +130,7 @@ def _in_a_comment(view: OutcomeView, prompt: str, reply: str, role: str) -> str:
     is_committed = view.is_written and not _not_asked_for(view)
     if outcome.ok and (outcome.state is State.UNDONE or view.is_there or is_committed):
         return ""
-    commands = _commands(view, reply)
+    commands = main_command(view, reply)
     if commands is not None:
         return _command_paragraph(before, commands[0], f"{commands[1]}{_besides(view, bad, prompt)}")
     if not bad:
@@ -170,10 +164,14 @@ def _is_cut_off(bad: Sequence[Row]) -> bool:
 def _ask(view: OutcomeView, prompt: str) -> str:
     bad = _bad(view)
     numbers = view.outcome.retry_blocks or tuple(row.number for row in bad)
-    is_file = view.outcome.response.source.path is not None
-    post = "put the answer into the file" if is_file else f"post the answer {_place(view)}"
     why = "the answer was probably cut off; " if _is_cut_off(bad) else ""
-    return f"{why}ask for {blocks(numbers)} again{f' with the prompt {prompt}' if prompt else ''} and {post}"
+    by = f" with the prompt {prompt}" if prompt else ""
+    return f"{why}ask for {blocks(numbers)} again{by} and {_send(view, 'the answer')}"
+
+
+def _send(view: OutcomeView, what: str) -> str:
+    is_file = view.outcome.response.source.path is not None
+    return f"put {what} into the file" if is_file else f"post {what} {_place(view)}"
 
 
 def _place(view: OutcomeView) -> str:
@@ -189,21 +187,15 @@ def usable_prefix(view: OutcomeView, reply: str | None) -> str | None:
     return None if view.outcome.refusal is not None and view.outcome.refusal.code in _DISOBEYED else reply
 
 
-def main_command(view: OutcomeView, reply: str) -> str | None:
+def main_command(view: OutcomeView, reply: str) -> tuple[str, str] | None:
     """The line that commits what is ready; else one that puts a block at a place, else takes those left out.
 
-    None where no command would commit anything.
+    With it comes what it does, and the other commands that are worth a word. None: nothing would be committed.
     """
-    commands = _commands(view, reply)
-    return None if commands is None else commands[0]
-
-
-def _commands(view: OutcomeView, reply: str) -> tuple[str, str] | None:
-    """The main command; and what it does, with the others that are worth a word."""
     fitting, picks, rest = _fitting(view), _picks(view), _not_asked_for(view)
     failed = [row.number for row in view.rows if row.word == FAILED]
     skip = [f"`{reply}skip {number}` drops block {number}" for number in failed[-1:]]
-    more = [f"`{reply}apply {place.pick}` {_does(row, place)}" for row, place in picks]
+    more = [_offer(row, place, reply, [] if view.outcome.ok else fitting) for row, place in picks]
     if fitting:
         line, does = _apply_fitting(view, fitting, reply), f"commits {_name(fitting)}"
         more = [] if view.outcome.ok else [*more, *skip]
@@ -245,6 +237,14 @@ def _apply_fitting(view: OutcomeView, fitting: Sequence[Row], reply: str) -> str
     if is_placed(fitting) or _not_asked_for(view) or any(row.fits_alone for row in fitting):
         return f"{reply}apply {selector(fitting)}"
     return f"{reply}apply" if view.outcome.ok else f"{reply}apply ready"
+
+
+def _offer(row: Row, place: Candidate, reply: str, fitting: Sequence[Row]) -> str:
+    """A place that a block may be put at; if it is one of several, together with the blocks that fit."""
+    together = f"{reply}apply {selector(fitting, place.pick or '')}"
+    if fitting and row.code is ReasonCode.AMBIGUOUS and len(together) <= LINE:
+        return f"`{together}` also {_does(row, place)}"
+    return f"`{reply}apply {place.pick}` {_does(row, place)}"
 
 
 def _does(row: Row, place: Candidate) -> str:
