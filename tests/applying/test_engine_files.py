@@ -60,8 +60,7 @@ def test_what_a_result_tells() -> None:
     assert (first.strategy, first.confidence, first.similarity, first.ok) == ("exact", "high", 1.0, True)
     assert (second.estimated_line, second.span, second.lines_added, second.lines_removed) == (5, (4, 5), 0, 1)
     assert (third.estimated_line, third.span) == (None, None)
-    assert (first.anchor_preview, first.old_preview, first.new_preview) == ("", "b", "b")
-    assert result.files_modified == ("a.py",)
+    assert list(result.contents) == ["a.py"]
     assert result.counts == {"total": 3, "ok": 3, "applied": 3, "failed": 0, "skipped": 0}
     assert result.contents == {"a.py": b"a\nb\nBB\nd\n"}
 

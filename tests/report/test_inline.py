@@ -17,7 +17,6 @@ from editblocks.core.model import Candidate, EditResult, Problem
 from editblocks.core.outcome import Outcome, Refusal, Source
 from editblocks.report.status.inline_comments import (
     LIMIT,
-    InlineComment,
     fixed_inline,
     hunks_of,
     inline_comments,
@@ -86,7 +85,7 @@ def test_a_comment_is_made_only_within_one_hunk(
     row: EditResult | Problem, hunks: Mapping[str, Sequence[range]], lines: tuple[int, int | None] | None
 ) -> None:
     made = inline_comments(OutcomeView(outcomes.outcome(row)), hunks, reply="/")
-    assert [(comment.line, comment.start_line) for comment in made] == ([] if lines is None else [lines])
+    assert [(comment["line"], comment.get("start_line")) for comment in made] == ([] if lines is None else [lines])
 
 
 ANYWHERE = {path: [range(1, 1000)] for path in ("src/api.py", "tests/test_cart.py", "src/cart.py")}
@@ -104,27 +103,29 @@ BODIES = (
 @pytest.mark.parametrize(("row", "reply", "body"), BODIES)
 def test_the_text_of_a_comment(row: EditResult, reply: str | None, body: str) -> None:
     [made] = inline_comments(OutcomeView(outcomes.outcome(row)), ANYWHERE, reply=reply)
-    assert made.body == body
-    assert read_inline(made.body) == ("issuecomment-2048812345", row.block.number)
+    assert made["body"] == body
+    assert read_inline(made["body"]) == ("issuecomment-2048812345", row.block.number)
 
 
 def test_a_place_that_cannot_be_chosen_is_not_offered() -> None:
     first, *others = TWO.candidates
     row = with_facts(TWO, candidates=(replace(first, pick=None), *others))
     hunks = {"src/api.py": [range(10, 20)]}
-    assert "/apply" not in inline_comments(OutcomeView(outcomes.outcome(row)), hunks, reply="/")[0].body
+    assert "/apply" not in inline_comments(OutcomeView(outcomes.outcome(row)), hunks, reply="/")[0]["body"]
     assert (
         "`/apply 4@48`"
-        in inline_comments(OutcomeView(outcomes.outcome(row)), {"src/api.py": [range(40, 99)]}, reply="/")[0].body
+        in inline_comments(OutcomeView(outcomes.outcome(row)), {"src/api.py": [range(40, 99)]}, reply="/")[0]["body"]
     )
     fork = replace(outcomes.outcome(TWO), refusal=Refusal(ReasonCode.FORK, "x"))
-    assert "/apply" not in inline_comments(OutcomeView(fork), hunks, reply="/")[0].body
+    assert "/apply" not in inline_comments(OutcomeView(fork), hunks, reply="/")[0]["body"]
 
 
 def test_a_file_that_was_written_has_other_lines_now() -> None:
     rows = (outcomes.applied(1, "src/api.py"), TWO, NEAR)
     written = outcomes.outcome(*rows, state=State.PARTIAL, commit=outcomes.COMMIT)
-    assert [made.path for made in inline_comments(OutcomeView(written), ANYWHERE, reply="/")] == ["tests/test_cart.py"]
+    assert [made["path"] for made in inline_comments(OutcomeView(written), ANYWHERE, reply="/")] == [
+        "tests/test_cart.py"
+    ]
     assert len(inline_comments(OutcomeView(outcomes.outcome(*rows)), ANYWHERE, reply="/")) == 2
 
 
@@ -132,7 +133,7 @@ def test_a_file_that_was_written_has_other_lines_now() -> None:
 def test_there_are_no_more_than_asked_for(most: int, count: int) -> None:
     many = outcomes.outcome(*(outcomes.ambiguous(number, "src/api.py") for number in range(1, 31)))
     made = inline_comments(OutcomeView(many), ANYWHERE, reply="/", most=most)
-    assert [read_inline(comment.body) for comment in made] == [
+    assert [read_inline(comment["body"]) for comment in made] == [
         ("issuecomment-2048812345", number) for number in range(1, count + 1)
     ]
 
@@ -159,11 +160,10 @@ def _missed(path: str, reason: str) -> Outcome:
 @example(path="a.py", reason="``` " * 75)
 def test_nothing_foreign_is_active_and_a_body_is_short(path: str, reason: str) -> None:
     [made] = inline_comments(OutcomeView(_missed(path, reason)), {path: [range(1, 99)]}, reply="/")
-    assert isinstance(made, InlineComment)
-    assert len(made.body) <= LIMIT
-    rest = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", made.body.split("\n", 1)[1])
+    assert len(made["body"]) <= LIMIT
+    rest = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", made["body"].split("\n", 1)[1])
     assert re.search(r"[@#<>\[\u202e]|://", rest) is None
-    assert made.body.count("\n") == 3
+    assert made["body"].count("\n") == 3
 
 
 FOREIGN = ("", "x", f" {MARKER.format(1)}", MARKER.format(0), MARKER.format("x"), f"> {MARKER.format(1)}")

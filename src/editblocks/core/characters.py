@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from unicodedata import category, normalize
 
-SHOWN_LENGTH = 120
-_QUOTED = 60
+SHOWN_LENGTH, _QUOTED = 120, 60
 
 # Invisible, although Unicode files them under letters, marks or symbols; the rest goes by category.
 _BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]")
@@ -113,17 +112,13 @@ def code_point(char: str) -> str:
     return f"U+{ord(char):04X}"
 
 
-def show_text(text: str) -> str:
+def show_text(text: str, limit: int = SHOWN_LENGTH) -> str:
     """Return `text` on one line, invisible characters as code points, cut in the middle if it is long."""
     if not (text.isascii() and text.isprintable()):
         text = "".join(code_point(char) if is_hidden(char) else char for char in text)
-    if len(text) <= SHOWN_LENGTH:
-        return text
-    half = SHOWN_LENGTH // 2
-    return f"{text[: half - 1]}…{text[-half:]}"
+    return text if len(text) <= limit else f"{text[: limit // 2 - 1]}…{text[-(limit // 2) :]}"
 
 
 def quote(text: str) -> str:
-    """A wrong value on one line, with nothing invisible in it, cut."""
-    text = show_text(text[: _QUOTED + 1])
-    return f"`{text if len(text) <= _QUOTED else f'{text[: _QUOTED - 3]}...'}`"
+    """A wrong value in back-ticks, as `show_text` shows it."""
+    return f"`{show_text(text, _QUOTED)}`"

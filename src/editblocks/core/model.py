@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 
-PREVIEW_LENGTH = 50
-
 
 @dataclass(frozen=True, slots=True)
 class Note:
@@ -315,21 +313,6 @@ class EditResult:
         """The places that exist without other blocks being applied first."""
         return tuple(place for place in self.candidates if not place.after)
 
-    @property
-    def anchor_preview(self) -> str:
-        """First line of the leading anchor, cut."""
-        return _first_line(self.block.anchor)
-
-    @property
-    def old_preview(self) -> str:
-        """First line of the text to be replaced, cut."""
-        return _first_line(self.block.old_lines)
-
-    @property
-    def new_preview(self) -> str:
-        """First line of the new text, cut."""
-        return _first_line(self.block.new_lines)
-
 
 @dataclass(frozen=True, slots=True)
 class ApplyResult:
@@ -348,11 +331,6 @@ class ApplyResult:
     def rows(self) -> tuple[EditResult | Problem, ...]:
         """Results and problems together, in reading order."""
         return tuple(sorted((*self.results, *self.problems), key=row_number))
-
-    @property
-    def files_modified(self) -> tuple[str, ...]:
-        """Paths whose bytes change, in the order of their first change."""
-        return tuple(self.contents)
 
     @property
     def ok(self) -> bool:
@@ -380,7 +358,3 @@ def row_number(row: EditResult | Problem) -> int:
 def section_lines(section: str) -> list[str]:
     """Return the lines of a section string: `""` has none, `"\\n"` has one blank line."""
     return section[:-1].split("\n") if section else []
-
-
-def _first_line(section: str) -> str:
-    return section.split("\n", 1)[0][:PREVIEW_LENGTH]

@@ -22,7 +22,7 @@ SUBJECT_LIMIT = 72
 NO_SIGNATURE = Signature()
 _KEY = "Edit-Blocks-"
 _TITLE_LIMIT = 60
-_TITLE = rf"[A-Za-z0-9 ,.:;()/_+'-]{{1,{_TITLE_LIMIT}}}"
+_TITLE = rf"(?![ -])[A-Za-z0-9 ,.:;()/_+'-]{{1,{_TITLE_LIMIT}}}(?<! )"
 _PREFIX = r"[a-z0-9()!:/ -]{0,20}"
 _SOURCE = (
     r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+/pull/[0-9]+"
@@ -58,7 +58,7 @@ _FROM = rf"(?:Edit-Blocks-Source: (?:{_SOURCE}|{_LOCAL_SOURCE})\n)?"
 _ON = rf"(?:Edit-Blocks-Base: {_OID}\n)?"
 _BY = rf"(?:Edit-Blocks-Applied-By: {_LOGIN}\n)?"
 PATTERN = re.compile(
-    rf"{_HEAD}(?:{_TITLE})(?<! )\n"
+    rf"{_HEAD}{_TITLE}\n"
     r"\n"
     rf"(?:{_APPLIED}|{_ALREADY})\n"
     r"\n"
@@ -102,19 +102,20 @@ def commit_message(
     title = response.front.title if response.front is not None else None
     subject, body = f"Apply {plural(len(applied), 'edit block')}", _body(result, applied)
     if removes and result.ok and not applied:
-        title, subject, body = None, "Remove 1 response file", _nothing_left(result)
+        title, subject, total = None, "Remove 1 response file", len(result.results)
+        those = "It is" if total == 1 else "All are"
+        body = f"0 of {plural(total, 'edit block')}, {_counts(0, 0, 0)}\n{those} in the branch already."
     prefix = _fit(prefix, subject)
     keys = {
-        "Source": _source(response.source),
-        "Digest": response.digest,
-        "Base": _matching(_OID, head),
-        "Selected": _matching(_SELECTED, _selector_text(result, applied)),
-        "Applied-By": _matching(_LOGIN, signature.applied_by or response.source.author),
+        "Edit-Blocks-Source": _source(response.source),
+        "Edit-Blocks-Digest": response.digest,
+        "Edit-Blocks-Base": _matching(_OID, head),
+        "Edit-Blocks-Selected": _matching(_SELECTED, _selector_text(result, applied)),
+        "Edit-Blocks-Applied-By": _matching(_LOGIN, signature.applied_by or response.source.author),
+        "Co-authored-by": _matching(_CO_AUTHOR, signature.co_author),
     }
-    credit = _matching(_CO_AUTHOR, signature.co_author)
-    more = [*([] if credit is None else [f"Co-authored-by: {credit}"]), *signature.trailers]
     subject = prefix + (title if title is not None and is_plain_title(title, prefix) else subject)
-    return _written(subject, f"{body}{' Removed: 1 response file.' if removes else ''}", keys, more)
+    return _written(subject, f"{body}{' Removed: 1 response file.' if removes else ''}", keys, signature)
 
 
 def undo_message(
@@ -135,24 +136,20 @@ def undo_message(
     if old is None or "digest" not in old:
         raise SelfCheckFailed("the commit to undo has no message of editblocks; undo it with git revert")
     keys = {
-        "Source": old.get("source"),
-        "Undo": old["digest"],
-        "Base": _matching(_OID, head),
-        "Applied-By": _matching(_LOGIN, signature.applied_by),
+        "Edit-Blocks-Source": old.get("source"),
+        "Edit-Blocks-Undo": old["digest"],
+        "Edit-Blocks-Base": _matching(_OID, head),
+        "Edit-Blocks-Applied-By": _matching(_LOGIN, signature.applied_by),
     }
     count = int(undone.split("\n")[2].partition(" ")[0])
     subject = f"Undo {plural(count, 'edit block')}" if count else _UNDO_REMOVAL
-    return _written(_fit(prefix, subject) + subject, _counts(*counts), keys, signature.trailers)
+    return _written(_fit(prefix, subject) + subject, _counts(*counts), keys, signature)
 
 
-def _written(subject: str, body: str, keys: Mapping[str, str | None], more: Sequence[str]) -> str:
-    ours = [f"{_KEY}{key}: {value}" for key, value in keys.items() if value is not None]
-    return check_message("\n".join([subject, "", body, "", *ours, *more, ""]))
-
-
-def check_message(message: str) -> str:
-    """Give the message back if it is one of ours. Raises `SelfCheckFailed` if not."""
-    if not _is_ours(message):
+def _written(subject: str, body: str, keys: Mapping[str, str | None], signature: Signature) -> str:
+    ours = [f"{key}: {value}" for key, value in keys.items() if value is not None]
+    message = "\n".join([subject, "", body, "", *ours, *signature.trailers, ""])
+    if read_trailers(message) is None:
         raise SelfCheckFailed("the commit message is not of the form that editblocks writes; report it with the log")
     return message
 
@@ -164,7 +161,7 @@ def read_trailers(message: str) -> Mapping[str, str] | None:
     `applied-by`, `undo`. A last line end that a server dropped is not missed.
     """
     message = message.removesuffix("\n") + "\n"
-    if not _is_ours(message):
+    if not (PATTERN.fullmatch(message) or UNDO_PATTERN.fullmatch(message)) or _ACTIVE.search(message.split("\n")[0]):
         return None
     lines = (line.removeprefix(_KEY).split(": ", 1) for line in message.split("\n") if line.startswith(_KEY))
     return {key.lower(): value for key, value in lines}
@@ -177,24 +174,16 @@ def is_plain_trailer(line: str) -> bool:
 
 def is_plain_title(title: str, prefix: str = "") -> bool:
     """Whether a title may be the subject of a commit, after this prefix."""
-    subject = prefix + title
-    return (
-        re.fullmatch(_TITLE, title) is not None
-        and title == title.strip(" ")
-        and not title.startswith("-")
-        and len(subject) <= SUBJECT_LIMIT
-        and _ACTIVE.search(subject) is None
-    )
+    return title_fault(title, prefix) is None
 
 
 def title_fault(title: str, prefix: str = "") -> str | None:
     """Why `is_plain_title` refuses a title that a person typed, and what to do; None if it does not."""
-    if is_plain_title(title, prefix):
-        return None
-    room = min(_TITLE_LIMIT, SUBJECT_LIMIT - len(prefix))
-    active = _ACTIVE.search(prefix + title)
-    if active is not None:
+    if active := _ACTIVE.search(prefix + title):
         return f"has `{active[0]}`, which a server may act on; write it otherwise"
+    room = min(_TITLE_LIMIT, SUBJECT_LIMIT - len(prefix))
+    if re.fullmatch(_TITLE, title) and len(title) <= room:
+        return None
     return f"is no plain line; use 1 to {room} letters, digits, blanks and ,.:;()/_+'-, no blank or dash at an end"
 
 
@@ -217,17 +206,6 @@ def _body(result: ApplyResult, applied: Sequence[EditResult]) -> str:
     total = f"{len(applied)} of {plural(counts['total'], 'edit block')}"
     tail = f" Left out: {left_out}." if left_out else ""
     return f"{total}, {_counts(len(result.contents), added, removed)}\nHow: {names}.{tail}"
-
-
-def _nothing_left(result: ApplyResult) -> str:
-    total = result.counts["total"]
-    those = "It is" if total == 1 else "All are"
-    return f"0 of {plural(total, 'edit block')}, {_counts(0, 0, 0)}\n{those} in the branch already."
-
-
-def _is_ours(message: str) -> bool:
-    is_formed = PATTERN.fullmatch(message) is not None or UNDO_PATTERN.fullmatch(message) is not None
-    return is_formed and _ACTIVE.search(message.split("\n", 1)[0]) is None
 
 
 def _selector_text(result: ApplyResult, applied: Sequence[EditResult]) -> str:

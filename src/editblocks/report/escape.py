@@ -16,12 +16,11 @@ from editblocks.core.characters import code_point, is_hidden
 SPAN_LIMIT = 120
 TEXT_LIMIT = 300
 LOG_LIMIT = 200
-LONG_WORD = 60  # characters; a longer one may be cut
-_CUT = "..."
 FENCE_LIMIT = 2000
 FENCE_LINE_LIMIT = 500
 INFO_STRINGS = frozenset({"diff", "text"})
 
+_LINE_ENDS = {"\r": "␍", "\n": "␊"}
 _RUN_OF_TICKS = re.compile("`+")
 
 # What GitHub cannot turn into a link, mention, reference, emoji or commit, in any repository: plain words,
@@ -41,11 +40,8 @@ _COMMAND = re.compile(r"((?:^|[\r\n])[^\S\r\n]*)::|##\[")
 
 def name_hidden(text: str, keep: str = "") -> str:
     """Show hidden characters by their names: `U+202E`; CR and LF as their symbols. `keep` is left alone."""
-    return "".join(_name(char) if char not in keep and is_hidden(char) else char for char in text)
-
-
-def _name(character: str) -> str:
-    return {"\r": "␍", "\n": "␊"}.get(character) or code_point(character)
+    hidden = {char for char in text if char not in keep and is_hidden(char)}
+    return "".join(_LINE_ENDS.get(char) or code_point(char) if char in hidden else char for char in text)
 
 
 def cut_middle(text: str, limit: int) -> str:
@@ -81,14 +77,9 @@ def text(text: str, *, cell: bool = False, limit: int = TEXT_LIMIT) -> str:
     `\\@` and `&#64;`, but never in code. What stands between back-ticks already stays one span.
     """
     line = cut_middle(_BLANKS.sub(" ", text).strip(" "), limit)
-    numbered = _LIST_ITEM.match(line)
-    if numbered is not None:
-        return " ".join((code_span(numbered[0]), *_tokens(line[numbered.end() :], cell=cell)))
-    return " ".join(_tokens(line, cell=cell))
-
-
-def _tokens(line: str, *, cell: bool) -> list[str]:
-    return [_token(*match.groups(), cell=cell) for match in _TOKEN.finditer(line)]
+    first = _LIST_ITEM.match(line)
+    number, start = ([], 0) if first is None else ([code_span(first[0])], first.end())
+    return " ".join([*number, *(_token(*match.groups(), cell=cell) for match in _TOKEN.finditer(line, start))])
 
 
 def _token(opening: str, core: str, closing: str, *, cell: bool) -> str:
@@ -106,14 +97,12 @@ def fence(text: str, info: str = "text", *, limit: int | None = FENCE_LIMIT) -> 
     byte for byte; the caller has made sure that it `survives_copying`.
     """
     lines = text.removesuffix("\n").split("\n")
-    shown = lines if limit is None else _cut_lines([_fence_line(line) for line in lines], limit)
-    body = "\n".join(shown)
+    if limit is not None:
+        named = (name_hidden(line.removesuffix("\r"), keep="\t") for line in lines)
+        lines = _cut_lines([cut_middle(line, FENCE_LINE_LIMIT) for line in named], limit)
+    body = "\n".join(lines)
     ticks = _ticks(body, 3)
     return f"{ticks}{info if info in INFO_STRINGS else 'text'}\n{body}\n{ticks}"
-
-
-def _fence_line(line: str) -> str:
-    return cut_middle(name_hidden(line.removesuffix("\r"), keep="\t"), FENCE_LINE_LIMIT)
 
 
 def _cut_lines(lines: list[str], limit: int) -> list[str]:
@@ -155,6 +144,14 @@ def _bytes(text: str) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
+def first_fitting(texts: Iterable[str], limit: int) -> str:
+    """The first of these texts that has room, else the last."""
+    for text in texts:
+        if len(text) <= limit:
+            break
+    return text
+
+
 def visible(text: str, keep: str = "") -> str:
     """Show control and format characters as `\\x1b` or `\\u202e`: no text can move a terminal's cursor.
 
@@ -182,16 +179,10 @@ def _in_quotes(char: str) -> str:
 
 
 def log_line(text: str) -> str:
-    """Make one line of a workflow log that the runner cannot take for a command: 0x20 to 0x7e, 200 at most.
-
-    A longer one ends in `...`, behind a whole word if the last one is not long.
-    """
+    """Make one line of a workflow log that the runner cannot take for a command: 0x20 to 0x7e, 200 at most."""
     line = "".join(char if " " <= char <= "~" else _ascii(char) for char in text)
     line = line.replace("::", ":\\x3a").replace("##[", "#\\x23[")
-    if len(line) <= LOG_LIMIT:
-        return line
-    blank = line.rfind(" ", LOG_LIMIT - len(_CUT) - LONG_WORD, LOG_LIMIT - len(_CUT))
-    return f"{line[: blank + 1 if blank >= 0 else LOG_LIMIT - len(_CUT)]}{_CUT}"
+    return line if len(line) <= LOG_LIMIT else f"{line[: LOG_LIMIT - 3]}..."
 
 
 def _ascii(character: str) -> str:

@@ -13,7 +13,7 @@ from editblocks.core.errors import ApiError
 from editblocks.core.outcome import Outcome, Part, Response
 from editblocks.hosts.github.context import Post
 from editblocks.hosts.github.status import GitHubStatus
-from editblocks.report.status.inline_comments import InlineComment, fixed_inline, hunks_of, inline_comments, read_inline
+from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inline_comments, read_inline
 from editblocks.report.view import OutcomeView
 
 PAGES, ROWS = 3, 100  # of the files that the pull request changes
@@ -30,21 +30,20 @@ class InlineComments:
         self._reply = reply
         self._most = max(0, most)
 
-    def in_diff(self) -> list[dict[str, object]]:
+    def in_diff(self) -> list[dict[str, Any]]:
         """Return the comments for a new review; none if the diff cannot be read."""
-        wanted = {comment.path for comment, part in self._comments() if part is None}
+        wanted = {comment["path"] for comment, part in self._comments() if part is None}
         if not wanted or self._is_in_thread:
             return []
-        comments = [comment for comment, part in self._comments(self._hunks(wanted)) if part is None]
-        return [_request(comment) for comment in comments[: self._most]]
+        return [comment for comment, part in self._comments(self._hunks(wanted)) if part is None][: self._most]
 
     def reply_in_threads(self, known: Sequence[Post]) -> None:
         """Reply to the inline comments that failed blocks came from, once each; stop at the first reply that fails."""
         posted = {read_inline(post.body) for post in known if post.is_ours}
         for comment, part in self._comments()[: self._most]:
-            if part is None or read_inline(comment.body) in posted:
+            if part is None or read_inline(comment["body"]) in posted:
                 continue
-            if not self._send("POST", self._pull.path("comments", part.id, "replies"), comment.body):
+            if not self._send("POST", self._pull.path("comments", part.id, "replies"), comment["body"]):
                 break
 
     def shorten(self, known: Sequence[Post]) -> None:
@@ -58,7 +57,7 @@ class InlineComments:
             if not self._send("PATCH", path, fixed_inline(outcome.commit)):
                 break
 
-    def _comments(self, hunks: Mapping[str, Sequence[range]] | None = None) -> list[tuple[InlineComment, Part | None]]:
+    def _comments(self, hunks: Mapping[str, Sequence[range]] | None = None) -> list[tuple[dict[str, Any], Part | None]]:
         """Return the comments that fall into these lines of the diff (by default, all).
 
         With each comes the inline comment of the response that the block came from, None if it came from elsewhere.
@@ -69,7 +68,7 @@ class InlineComments:
         hunks = {row.file_path: _ANYWHERE for row in rows} if hunks is None else hunks
         lines = {row.block.number: row.block.line_number for row in rows}
         comments = inline_comments(OutcomeView(self._outcome), hunks, reply=self._reply, most=len(rows))
-        named = [(comment, read_inline(comment.body)) for comment in comments]
+        named = [(comment, read_inline(comment["body"])) for comment in comments]
         return [(comment, _part_at(self._outcome.response, lines[name[1]] if name else 0)) for comment, name in named]
 
     def _hunks(self, wanted: set[str]) -> Mapping[str, Sequence[range]]:
@@ -106,8 +105,3 @@ def _part_at(response: Response, line: int) -> Part | None:
 
 def _patches(answer: Any) -> list[tuple[str, str]]:
     return [(str(row["filename"]), str(row.get("patch") or "")) for row in answer]
-
-
-def _request(comment: InlineComment) -> dict[str, object]:
-    start = {} if comment.start_line is None else {"start_line": comment.start_line, "start_side": "RIGHT"}
-    return {"path": comment.path, "line": comment.line, "side": "RIGHT", "body": comment.body, **start}

@@ -8,14 +8,14 @@ no answer, but a line in the status of the source. Foreign text passes `escape`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
 from editblocks.core.outcome import Refusal
 from editblocks.core.phrases import join_words
-from editblocks.report.escape import code_span, text
+from editblocks.report.escape import code_span, first_fitting, text
 from editblocks.report.status.links import read_marker
 
 LIMIT = 600
@@ -109,13 +109,12 @@ def answer_refused(to: str, refusal: Refusal) -> str:
 def no_such_place(to: str, words: str, line: int, row: EditResult) -> str:
     """Answer a command that gives a block a line where it does not fit; `row` is what became of the block."""
     picks = [place for place in row.candidates if place.pick is not None]
-    missed = f"block {row.block.number} does not fit line {line} of {_path(row.file_path)}"
+    missed = f"block {row.block.number} does not fit line {line} of {code_span(row.file_path, limit=_PATH_LIMIT)}"
     if not picks:
         return _answer(to, f"{missed}, nor any other that can be chosen; the status says why")
     starts = [str(place.start_line) for place in picks[:_PLACES_SHOWN]]
-    lines = (
-        f"line{'s' * (len(picks) > 1)} {_with_rest(starts, row.candidates_total if len(picks) > len(starts) else 0)}"
-    )
+    more = [f"{row.candidates_total - _PLACES_SHOWN} more"] if len(picks) > _PLACES_SHOWN else []
+    lines = f"line{'s' * (len(picks) > 1)} {join_words([*starts, *more])}"
     return _answer(to, f"{missed}; it can go to {lines}, as in `{_check_words(words)} {picks[0].pick}`")
 
 
@@ -126,13 +125,11 @@ def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], num
         return _answer(to, f"{missing}, and none is open; `of` takes the number at the end of a comment's address")
     lead = _LEADS[name].format(count=len(sources), number=f"{number:d}")
     lines = [_ready_line(command, *source) for source in sources]
-    return _first_fitting(
-        to,
-        (
-            "\n".join((f"{lead}:\n", *lines[:shown], *([f"- and {len(lines) - shown} more"] * (shown < len(lines)))))
-            for shown in range(min(len(lines), _SOURCES_SHOWN), -1, -1)
-        ),
+    shorter = (
+        [*lines[:shown], *([f"- and {len(lines) - shown} more"] if shown < len(lines) else [])]
+        for shown in range(min(len(lines), _SOURCES_SHOWN), -1, -1)
     )
+    return first_fitting((_answer(to, "\n".join((f"{lead}:\n", *shown))) for shown in shorter), LIMIT)
 
 
 def _ready_line(command: str, number: int, address: str, state: State) -> str:
@@ -188,15 +185,6 @@ def _link(label: str, address: str) -> str:
     return f"[{label}]({address})" if len(address) <= _ADDRESS_LIMIT and _ADDRESS.fullmatch(address) else label
 
 
-def _path(path: str) -> str:
-    return code_span(path, limit=_PATH_LIMIT)
-
-
-def _with_rest(shown: Sequence[str], total: int) -> str:
-    """`a`, `a and b`, `a, b, c and 2 more`."""
-    return join_words([*shown, *([f"{total - len(shown)} more"] if total > len(shown) else [])])
-
-
 _FACTS: Mapping[str, Callable[[str], str]] = {
     "commit": lambda oid: oid[:7],
     "status": lambda address: _link("the status", address),
@@ -207,12 +195,7 @@ _FACTS: Mapping[str, Callable[[str], str]] = {
 
 def _foreign(to: str, sentence: str, below: str = "") -> str:
     """A sentence with foreign text in it, cut until all of it has room."""
-    return _first_fitting(to, (f"{text(sentence, limit=cut)}{below}" for cut in _CUTS))
-
-
-def _first_fitting(to: str, bodies: Iterable[str]) -> str:
-    answers = [_answer(to, body) for body in bodies]
-    return next((answer for answer in answers if len(answer) <= LIMIT), answers[-1])
+    return first_fitting((_answer(to, f"{text(sentence, limit=cut)}{below}") for cut in _CUTS), LIMIT)
 
 
 def _answer(to: str, body: str) -> str:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate
-from editblocks.report.escape import text
+from editblocks.report.escape import first_fitting, text
 from editblocks.report.status.next_step import usable_prefix
 from editblocks.report.view import FAILED, OutcomeView, Row
 
@@ -20,16 +20,6 @@ LIMIT = 1000
 _CUTS = (300, 150, 60, 0)  # characters of a sentence; what has to be escaped grows
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,[0-9]{1,9})? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@", re.ASCII)
 _MARKER = re.compile(r"<!-- editblocks:inline v1 source=([a-z0-9_-]{1,60}) block=([1-9][0-9]{0,8}) -->", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class InlineComment:
-    """A comment on the new side of a diff; lines are 1-based. `start_line` is above `line`, None for one line."""
-
-    path: str
-    line: int
-    start_line: int | None
-    body: str
 
 
 def hunks_of(patch: str) -> list[range]:
@@ -53,11 +43,11 @@ def hunks_of(patch: str) -> list[range]:
 
 def inline_comments(
     view: OutcomeView, hunks: Mapping[str, Sequence[range]], *, reply: str | None, most: int = 10
-) -> list[InlineComment]:
+) -> list[dict[str, Any]]:
     """A comment for each of the first `most` failed blocks whose place is in the diff; `hunks` are its lines by path.
 
-    `reply` is what commands begin with, None if none would be obeyed. Raises `ValueError` for a source that no
-    marker could name.
+    Each is as GitHub takes it in a review. `reply` is what commands begin with, None if none would be obeyed. Raises
+    `ValueError` for a source that no marker could name.
     """
     comments = (_comment(row, view, hunks.get(row.path or "", ()), usable_prefix(view, reply)) for row in view.rows)
     return [comment for comment in comments if comment is not None][: max(0, most)]
@@ -77,13 +67,14 @@ def read_inline(body: str) -> tuple[str, int] | None:
     return (match[1], int(match[2])) if match is not None else None
 
 
-def _comment(row: Row, view: OutcomeView, hunks: Sequence[range], reply: str | None) -> InlineComment | None:
+def _comment(row: Row, view: OutcomeView, hunks: Sequence[range], reply: str | None) -> dict[str, Any] | None:
     if row.word != FAILED or row.path is None or row.is_changed:
         return None
     for first, last, place in _places(row):
         if any(first in hunk and last in hunk for hunk in hunks):
             body = _body(row, view, "" if reply is None or place is None else _offer(row, place, reply))
-            return InlineComment(row.path, last, first if first < last else None, body)
+            start = {"start_line": first, "start_side": "RIGHT"} if first < last else {}
+            return {"path": row.path, "line": last, "side": "RIGHT", "body": body, **start}
     return None
 
 
@@ -115,5 +106,4 @@ def _body(row: Row, view: OutcomeView, offer: str) -> str:
     code = row.code.value if row.code is not None else FAILED
     sentences = (text(row.reason, limit=cut) if cut else "" for cut in _CUTS)
     lines = (f"❌ Block {row.number}: {': '.join(filter(None, (code, sentence)))}" for sentence in sentences)
-    bodies = ["\n\n".join(filter(None, (f"{marker}\n{words}", offer))) for words in lines]
-    return next((body for body in bodies if len(body) <= LIMIT), bodies[-1])
+    return first_fitting(("\n\n".join(filter(None, (f"{marker}\n{words}", offer))) for words in lines), LIMIT)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from editblocks.core.model import EditResult
 from editblocks.core.phrases import plural
 from editblocks.report.command_risk import is_destructive
-from editblocks.report.escape import code_span
+from editblocks.report.escape import code_span, first_fitting
 from editblocks.report.status import details
 from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.links import Links, Page, marker
@@ -41,11 +41,7 @@ def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
     elsewhere. At most `limit` characters, if `limit` leaves room for the last rung.
     """
     page = page._replace(reply=usable_prefix(view, page.reply))
-    for rung in range(len(_LADDER)):
-        text = _render(view, page, rung)
-        if len(text) <= limit:
-            break
-    return text
+    return first_fitting((_render(view, page, rung) for rung in range(len(_LADDER))), limit)
 
 
 def _render(view: OutcomeView, page: Page, rung: int) -> str:

@@ -18,7 +18,7 @@ from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 
 CANDIDATES = 50
-_LINE_LIMIT = 200
+_LINE_LIMIT, _PREVIEW_LIMIT = 200, 50
 _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -105,7 +105,7 @@ def _summary(view: OutcomeView) -> dict[str, object]:
     return {
         **view.result.counts,
         "by_code": dict(codes),
-        "files_modified": list(view.result.files_modified),
+        "files_modified": list(view.result.contents),
         "lines_added": added,
         "lines_removed": removed,
     }
@@ -163,9 +163,9 @@ def _result(result: EditResult, source: str, written: bool) -> dict[str, object]
         "candidates_total": max(result.candidates_total, len(result.candidates)),
         "first_difference": _difference(result.first_difference),
         "source": _span(source, block.line_number, block.end_line),
-        "anchor_preview": result.anchor_preview,
-        "old_preview": result.old_preview,
-        "new_preview": result.new_preview,
+        "anchor_preview": _preview(block.anchor),
+        "old_preview": _preview(block.old_lines),
+        "new_preview": _preview(block.new_lines),
         "lines_added": result.lines_added,
         "lines_removed": result.lines_removed,
         "notes": [_note(note) for note in result.notes],
@@ -216,3 +216,7 @@ def _readable(value: object) -> object:
     if isinstance(value, Sequence):
         return [_readable(item) for item in value]
     return value
+
+
+def _preview(section: str) -> str:
+    return section.split("\n", 1)[0][:_PREVIEW_LIMIT]
