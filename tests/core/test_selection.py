@@ -79,7 +79,7 @@ WRONG: list[tuple[str, str]] = [
     ("-", "`-` has only one end; write a range as in `1-3,4@48`"),
     ("2001", "`2001` names no block; blocks count up to 2000"),
     ("1-2001", "`1-2001` names no block; blocks count up to 2000"),
-    ("9" * 5000, f"`{'9' * 57}...` names no block; blocks count up to 2000"),
+    ("9" * 5000, f"`{'9' * 29}…{'9' * 30}` names no block; blocks count up to 2000"),
     ("4@x", "`4@x` needs a line number after `@`, as in `4@48`"),
     ("4@", "`4@` needs a line number after `@`, as in `4@48`"),
     ("4@4@8", "`4@4@8` needs a line number after `@`, as in `4@48`"),
@@ -91,7 +91,7 @@ WRONG: list[tuple[str, str]] = [
     ("4@1000000000", "`4@1000000000` names no line; lines count up to 999999999"),
     ("4@48,4@50", "`4@50` and `4@48` give block 4 two places; keep one"),
     ("all,ready", "`all` takes nothing if one block is not fine, `ready` takes the others; keep one of them"),
-    (f"{LONG},", f"`{LONG[:57]}...` has an empty part; name blocks, as in `1-3,4@48`"),
+    (f"{LONG},", f"`{'x' * 29}…{'x' * 29},` has an empty part; name blocks, as in `1-3,4@48`"),
     ("1," * 5001, "the selector has 10,002 characters, the limit is 10,000; name ranges"),
 ]
 
