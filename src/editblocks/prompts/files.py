@@ -147,29 +147,25 @@ class Excerpt:
     def text(self, limit: int) -> str:
         """Return the sentence and the fence with at most `limit` lines; empty if there are no lines to show."""
         start, stop = self.start, self.stop
-        if not limit or start >= stop:
-            return ""
-        if self.is_whole:
-            is_short = stop <= min(limit, WHOLE_FILE)
-            return _quote_lines(self.file.whole(), self.file, start, stop) if is_short else ""
-        if stop - start <= limit:
-            return _quote_lines(self.file.where(start, stop), self.file, start, stop)
         first, last = self.place
-        if last - first <= limit:
-            start = max(start, first - (limit - (last - first)) // 2)
+        longer = ""
+        if not limit or start >= stop or (self.is_whole and stop > min(limit, WHOLE_FILE)):
+            return ""
+        if stop - start > limit:
+            if last - first <= limit:
+                start = max(start, first - (limit - (last - first)) // 2)
+            else:
+                longer = f"The place has {last - first} lines, more than there is room for. "
+                start = min(max(first, self.focus - limit // 2), last - limit)
             stop = min(stop, start + limit)
-            return _quote_lines(self.file.where(start, stop), self.file, start, stop)
-        start = min(max(first, self.focus - limit // 2), last - limit)
-        longer = f"The place has {last - first} lines, more than there is room for."
-        return _quote_lines(f"{longer} {self.file.where(start, start + limit)}", self.file, start, start + limit)
-
-
-def _quote_lines(sentence: str, file: FileText, start: int, stop: int) -> str:
-    lines = file.lines[start:stop]
-    shown = [_cut_line(line) for line in lines]
-    text = "".join(f"{line}\n" for line in shown)
-    warning = f"\nA line that ends in `{_CUT}` is longer than shown; do not copy it." if shown != list(lines) else ""
-    return f"{sentence}\n{fence(text, file.info)}{warning}"
+        sentence = self.file.whole() if self.is_whole else longer + self.file.where(start, stop)
+        lines = self.file.lines[start:stop]
+        shown = [_cut_line(line) for line in lines]
+        text = "".join(f"{line}\n" for line in shown)
+        warning = (
+            f"\nA line that ends in `{_CUT}` is longer than shown; do not copy it." if shown != list(lines) else ""
+        )
+        return f"{sentence}\n{fence(text, self.file.info)}{warning}"
 
 
 def _cut_line(line: str) -> str:

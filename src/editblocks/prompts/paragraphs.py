@@ -77,47 +77,40 @@ class Paragraph:
 def paragraphs(all_failures: Sequence[Failure], files: Files, *, fresh: bool) -> Iterator[Paragraph]:
     """Yield the paragraphs; the first one about a block in another format has an example of a block.
 
-    A model in the same chat still has its answer: no block is repeated, and some failures share one. In a fresh chat it
-    gets the block itself, the reason, and the lines around every place.
+    A model in the same chat still has its answer: no block is repeated, and neighbours that are too large together
+    share one. In a fresh chat it gets the block itself, the reason, and the lines around every place.
     """
     is_told = False
-    for paragraph in (_again(failure, files) for failure in all_failures) if fresh else _same_chat(all_failures, files):
-        if is_told or not paragraph.failures[0].is_other_format:
-            yield paragraph
-            continue
-        is_told = True
-        text = "\n".join(filter(None, (paragraph.advice_without_excerpt, EXAMPLE)))
-        yield replace(paragraph, advice_without_excerpt=text)
-
-
-def _same_chat(all_failures: Sequence[Failure], files: Files) -> Iterator[Paragraph]:
-    for (code, _), run in groupby(all_failures, _alike):
+    for (code, _), run in groupby(all_failures, lambda failure: _alike(failure, fresh)):
         alike = tuple(run)
-        yield Paragraph(alike, several(alike)) if code is ReasonCode.TOO_LARGE else _alone(alike[0], files)
+        if code is ReasonCode.TOO_LARGE and not fresh:
+            yield Paragraph(alike, several(alike))
+            continue
+        paragraph = _paragraph(alike[0], files, fresh)
+        if alike[0].is_other_format and not is_told:
+            text = "\n".join(filter(None, (paragraph.advice_without_excerpt, EXAMPLE)))
+            paragraph, is_told = replace(paragraph, advice_without_excerpt=text), True
+        yield paragraph
 
 
-def _alike(failure: Failure) -> tuple[ReasonCode | None, str | int]:
-    """Return the key that is equal for neighbours that share a paragraph: they are too large together."""
-    return failure.code, failure.what if failure.code is ReasonCode.TOO_LARGE else failure.number
+def _alike(failure: Failure, fresh: bool) -> tuple[ReasonCode | None, str | int]:
+    is_shared = failure.code is ReasonCode.TOO_LARGE and not fresh
+    return failure.code, failure.what if is_shared else failure.number
 
 
-def _alone(failure: Failure, files: Files) -> Paragraph:
+def _paragraph(failure: Failure, files: Files, fresh: bool) -> Paragraph:
+    excerpts, copied, otherwise = _way_out(failure, files, _FRESH_CONTEXT if fresh else _CONTEXT)
+    if fresh:
+        of_file = f", {shown_path(failure.path)}" if failure.path else ""
+        raw = fence(failure.raw) if failure.raw else "Its text is not known here."
+        why = f"It failed, {failure.word}: {failure.says}." if failure.code else "It fits, but not like this."
+        return Paragraph((failure,), f"Block {failure.number}{of_file}:\n{raw}\n{why}", copied, otherwise, excerpts)
     reason = problem(failure)
-    if failure.code is ReasonCode.AMBIGUOUS and not is_copied(failure):
-        return Paragraph((failure,), reason, advice_without_excerpt=advice(failure, copies=False))
-    excerpts, copied, otherwise = _way_out(failure, files, _CONTEXT)
     if is_copied(failure):
         return Paragraph((failure,), reason, copied, otherwise, excerpts)
+    if failure.code is ReasonCode.AMBIGUOUS:  # the lines would not help: the model knows the block
+        return Paragraph((failure,), reason, advice_without_excerpt=otherwise)
     return Paragraph((failure,), " ".join(filter(None, (reason, otherwise))), excerpts=excerpts)
-
-
-def _again(failure: Failure, files: Files) -> Paragraph:
-    of_file = f", {shown_path(failure.path)}" if failure.path else ""
-    raw = fence(failure.raw) if failure.raw else "Its text is not known here."
-    why = f"It failed, {failure.word}: {failure.says}." if failure.code is not None else "It fits, but not like this."
-    excerpts, copied, otherwise = _way_out(failure, files, _FRESH_CONTEXT)
-    reason = f"Block {failure.number}{of_file}:\n{raw}\n{why}"
-    return Paragraph((failure,), reason, copied, otherwise, excerpts)
 
 
 def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerpt, ...], str, str]:
@@ -130,12 +123,8 @@ def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerp
     copied, otherwise = (advice(failure, copies=copies, is_empty=is_empty) for copies in (True, False))
     if file is None:
         return (), copied, otherwise
-    places = (
-        _places(failure, file, context)
-        if failure.candidates
-        else (Excerpt(file, 0, len(file.lines), (0, len(file.lines)), is_whole=True),)
-    )
-    return places, copied, otherwise
+    whole = Excerpt(file, 0, len(file.lines), (0, len(file.lines)), is_whole=True)
+    return _places(failure, file, context) if failure.candidates else (whole,), copied, otherwise
 
 
 def _in_the_other_file(failure: Failure, path: str, files: Files, context: int) -> tuple[Excerpt, ...]:
@@ -148,83 +137,60 @@ def _in_the_other_file(failure: Failure, path: str, files: Files, context: int) 
 
 def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ...]:
     """Return an excerpt around the best place, or around each of several; excerpts that touch are joined."""
-    several_places = failure.code is ReasonCode.AMBIGUOUS
     excerpts: list[Excerpt] = []
-    for candidate in failure.candidates[: _PLACES_SHOWN if several_places else 1]:
+    for candidate in failure.candidates[: _PLACES_SHOWN if failure.code is ReasonCode.AMBIGUOUS else 1]:
         excerpt = around(file, candidate, context, failure.differs_at)
         if excerpts and excerpts[-1].start <= excerpt.start <= excerpts[-1].stop:
-            last = max(excerpts[-1].place[1], excerpt.place[1])
-            excerpts[-1] = replace(
-                excerpts[-1], stop=max(excerpts[-1].stop, excerpt.stop), place=(excerpts[-1].place[0], last)
-            )
-        else:
-            excerpts.append(excerpt)
+            above = excerpts.pop()
+            place = above.place[0], max(above.place[1], excerpt.place[1])
+            excerpt = replace(above, stop=max(above.stop, excerpt.stop), place=place)
+        excerpts.append(excerpt)
     return tuple(excerpts)
 
 
 def fit_into_room(shown: Iterable[Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
-    """Return texts that fit into `room` characters, each with a gap after it. `failures`: those of all paragraphs."""
-    if not failures:
-        return []
-    first = list(islice(shown, room // _SHORTEST + 1))
-    if sum(len(paragraph.failures) for paragraph in first) < len(failures):
-        return _list_the_rest(first, failures, room)
-    return with_files(first, room) or _with_some_files(first, room) or _list_the_rest(first, failures, room)
+    """Return texts that fit into `room` characters, each with a gap after it. `failures`: those of all paragraphs.
 
-
-def with_files(paragraphs: Sequence[Paragraph], room: int) -> list[str] | None:
-    """Return all paragraphs with as many lines of files as fit; None if not even 3 lines around each place fit."""
-    for limit in _LIMITS:
-        texts = [paragraph.text(limit) for paragraph in paragraphs]
-        if _sums(texts)[-1] <= room:
-            return texts
-    return None
-
-
-def _with_some_files(paragraphs: Sequence[Paragraph], room: int) -> list[str] | None:
-    """Return all paragraphs, the first ones with a few lines of files; None if they do not fit without any."""
-    few, bare = ([paragraph.text(limit) for paragraph in paragraphs] for limit in (_LIMITS[-1], 0))
-    head, tail = _sums(few), _sums(bare[::-1])[::-1]
-    for count in range(len(few) - 1, -1, -1):
-        if head[count] + tail[count] <= room:
-            return [*few[:count], *bare[count:]]
-    return None
-
-
-def _list_the_rest(paragraphs: Sequence[Paragraph], failures: Sequence[Failure], room: int) -> list[str]:
-    """Return the first paragraphs without files, and a line that lists the other failures.
-
-    If that does not fit, return one line that lists all failures.
+    If not all fit even without files, the first paragraphs, and a line that lists the other failures; or else one line.
     """
-    bare = [paragraph.text(0) for paragraph in paragraphs]
-    counts = list(accumulate((len(paragraph.failures) for paragraph in paragraphs), initial=0))
+    first = list(islice(shown, room // _SHORTEST + 1))
+    told = list(accumulate((len(paragraph.failures) for paragraph in first), initial=0))
+    if told[-1] == len(failures) and (texts := with_files(first, room, (*_LIMITS, 0))) is not None:
+        return texts
+    bare = [paragraph.text(0) for paragraph in first]
     for count in range(len(bare) - 1, 0, -(len(bare) // _TRIES + 1)):
-        rest = room - _sums(bare[:count])[-1] - GAP
-        line = _sentence(f"Also failed, {_LISTED}", list(_runs(failures[counts[count] :])))
-        if len(line) <= rest:
-            return [*bare[:count], line]
+        texts = [
+            *bare[:count],
+            _sentence(f"Also failed, {_LISTED}", [run for run, _ in _runs(failures[told[count] :])]),
+        ]
+        if _size(texts) <= room:
+            return texts
     return [listing(f"Failed, {_LISTED}", failures, room - GAP)]
 
 
-def _sums(texts: Sequence[str]) -> list[int]:
-    """Return the total length of the first 0, 1, 2 … texts, each with the gap after it."""
-    return list(accumulate((len(text) + GAP for text in texts), initial=0))
+def with_files(paragraphs: Sequence[Paragraph], room: int, limits: Sequence[int] = _LIMITS) -> list[str] | None:
+    """Return all paragraphs with as many lines of files as fit; None if they do not fit with the last of `limits`."""
+    tries = ([paragraph.text(limit) for paragraph in paragraphs] for limit in limits)
+    return next((texts for texts in tries if _size(texts) <= room), None)
+
+
+def _size(texts: Sequence[str]) -> int:
+    return sum(len(text) + GAP for text in texts)
 
 
 def listing(lead: str, failures: Sequence[Failure], room: int) -> str:
     """`Failed: block 4 ambiguous and blocks 5-9 no-match.`; ends in a count of the blocks that do not fit in."""
     items = list(_runs(failures))
-    if len(line := _sentence(lead, items)) <= room:
-        return line
-    for count in range(min(len(items) - 1, room // _RUN), 0, -1):
+    for count in range(min(len(items), room // _RUN), 0, -1):
         left = len(failures) - sum(size for _, size in items[:count])
-        if len(line := _sentence(lead, [*items[:count], (f"{left} more", left)])) <= room:
+        line = _sentence(lead, [*(run for run, _ in items[:count]), *([f"{left} more"] if left else [])])
+        if len(line) <= room:
             return line
     return f"{lead}: {plural(len(failures), 'block')}."
 
 
-def _sentence(lead: str, items: Sequence[tuple[str, int]]) -> str:
-    return f"{lead}: {join_words([item for item, _ in items])}."
+def _sentence(lead: str, items: Sequence[str]) -> str:
+    return f"{lead}: {join_words(items)}."
 
 
 def _runs(failures: Sequence[Failure]) -> Iterator[tuple[str, int]]:
