@@ -52,7 +52,7 @@ def form(key: str) -> dict[str, Any]:
     if isinstance(value, bool):
         return {"type": "boolean"}
     if isinstance(value, int):
-        return {"type": "integer", "minimum": NUMBERS[key].least, "maximum": NUMBERS[key].most}
+        return {"type": "integer", "minimum": NUMBERS[key][0], "maximum": NUMBERS[key][-1]}
     return {"type": "string"}
 
 

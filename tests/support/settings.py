@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from editblocks.config.table import TABLE, Choice, Items, Number
+from editblocks.config.table import TABLE
 
-CHOICES = {setting.key: setting.check.words for setting in TABLE if isinstance(setting.check, Choice)}
-LISTS = {setting.key: setting.check for setting in TABLE if isinstance(setting.check, Items)}
-NUMBERS = {setting.key: setting.check for setting in TABLE if isinstance(setting.check, Number)}
+CHOICES = {setting.key: setting.accepts for setting in TABLE if isinstance(setting.accepts, tuple)}
+LISTS = {setting.key: setting for setting in TABLE if setting.most}
+NUMBERS = {setting.key: setting.accepts for setting in TABLE if isinstance(setting.accepts, range)}

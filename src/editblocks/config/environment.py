@@ -13,7 +13,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
-from editblocks.config.table import BY_KEY, INPUTS, TABLE, Number, Setting
+from editblocks.config.table import BY_KEY, INPUTS, TABLE, Setting
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import CEILINGS, Settings
@@ -82,8 +82,9 @@ def values_from_environment(
         if setting.counts == "file":
             raise ConfigError(f"{shown(key)} is no input; name the paths in .editblocks.yml on the default branch")
         if text:
-            check = Number(1, setting.default) if setting.name in CEILINGS and not raises else setting.check
-            chosen[setting.name] = check(_value(setting, text), shown(key))
+            if setting.name in CEILINGS and not raises:
+                setting = setting._replace(accepts=range(1, setting.default + 1))
+            chosen[setting.name] = setting.check(_value(setting, text), shown(key))
     return chosen
 
 

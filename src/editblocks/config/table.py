@@ -18,12 +18,12 @@ from editblocks.core.wrong_values import did_you_mean
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
 from editblocks.paths import check_syntax, is_protected
 
-Check = Callable[[object, str], Any]  # a value, and the name of the setting in a message
-Item = Callable[[str, str], str]
+Item = Callable[[str, str], str]  # checks an item of a list; the second is the name of the setting in a message
 Merge = Callable[[Any, Any], Any]  # what holds of the file's value and an input's
 
 _COMMIT_PREFIX = re.compile(r"[a-z0-9()!:/ -]{0,20}")
 _TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")
+_LINES = {_TOKEN: "visible ASCII", _COMMIT_PREFIX: "[a-z0-9()!:/ -], 20 at most"}
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,38}(?:\[bot\])?", re.ASCII)
 _RESPONSE_FILES = re.compile(r"(?:[^/*?]+/)+\*(?:\.[A-Za-z0-9]+)+", re.ASCII)
 _PLAIN = r"[A-Za-z0-9,.:;()/_+'-]"
@@ -33,68 +33,44 @@ _ACTIVE = re.compile(r"://|(?<![a-z0-9])gh-[0-9]", re.ASCII | re.IGNORECASE)
 _OUR_TRAILERS = re.compile(r"edit-blocks-.*|signed-off-by|co-authored-by|skip-checks", re.ASCII | re.IGNORECASE)
 
 
-class Choice:
-    """One of a few words."""
-
-    def __init__(self, *words: str) -> None:
-        self.words = words
-
-    def __call__(self, value: object, shown: str) -> str:
-        text = _text(value, shown)
-        if text not in self.words:
-            raise ConfigError(f"{shown} is {quote(text)}; {did_you_mean(text, self.words)}")
-        return text
+def _word(words: tuple[str, ...], value: object, shown: str) -> str:
+    text = _text(value, shown)
+    if text not in words:
+        raise ConfigError(f"{shown} is {quote(text)}; {did_you_mean(text, words)}")
+    return text
 
 
-class Number:
-    """A whole number."""
-
-    def __init__(self, least: int, most: int) -> None:
-        self.least, self.most = least, most
-
-    def __call__(self, value: object, shown: str) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:
-            quotes = ", without quotes" if isinstance(value, str) and value.isdecimal() else ""
-            rule = f"use a number from {self.least} to {self.most}{quotes}"
-            raise ConfigError(f"{shown} is {_as_yaml(value)}; {rule}")
-        return value
+def _number(numbers: range, value: object, shown: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value not in numbers:
+        quotes = ", without quotes" if isinstance(value, str) and value.isdecimal() else ""
+        rule = f"use a number from {numbers[0]} to {numbers[-1]}{quotes}"
+        raise ConfigError(f"{shown} is {_as_yaml(value)}; {rule}")
+    return value
 
 
-class Line:
+def _line(pattern: re.Pattern[str], value: object, shown: str) -> str:
     """A text that a message never shows: it may be the token."""
-
-    def __init__(self, pattern: re.Pattern[str], rule: str) -> None:
-        self._pattern, self._rule = pattern, rule
-
-    def __call__(self, value: object, shown: str) -> str:
-        text = _text(value, shown)
-        if not self._pattern.fullmatch(text):
-            raise ConfigError(f"{shown} has characters that do not belong there; use {self._rule}")
-        return text
+    text = _text(value, shown)
+    if not pattern.fullmatch(text):
+        raise ConfigError(f"{shown} has characters that do not belong there; use {_LINES[pattern]}")
+    return text
 
 
-class Items:
-    """A list of `least` to `most` texts, of which each counts once."""
-
-    def __init__(self, most: int, item: Item, *, least: int = 0) -> None:
-        self.most, self.least, self._item = most, least, item
-
-    def __call__(self, value: object, shown: str) -> tuple[str, ...]:
-        if not isinstance(value, list):
-            raise ConfigError(f"{shown} is {_as_yaml(value)}, which is no list; put it in brackets, as in `[a, b]`")
-        if len(value) > self.most:
-            raise ConfigError(f"{shown} has {len(value)} items, the limit is {self.most}; leave some out")
-        if len(value) < self.least:
-            advice = "leave it out, or set mode: check"
-            raise ConfigError(f"{shown} is empty, so that no file could be edited; {advice}")
-        wrong = next((item for item in value if not isinstance(item, str)), None)
-        if wrong is not None:
-            raise ConfigError(f"{shown} has {_as_yaml(wrong)}, which is no text; put it in quotes")
-        return tuple(dict.fromkeys(self._item(item, shown) for item in value))
+def _items(setting: Setting, item: Item, value: object, shown: str) -> tuple[str, ...]:
+    """A list of texts, of which each counts once."""
+    if not isinstance(value, list):
+        raise ConfigError(f"{shown} is {_as_yaml(value)}, which is no list; put it in brackets, as in `[a, b]`")
+    if len(value) > setting.most:
+        raise ConfigError(f"{shown} has {len(value)} items, the limit is {setting.most}; leave some out")
+    if len(value) < setting.least:
+        raise ConfigError(f"{shown} is empty, so that no file could be edited; leave it out, or set mode: check")
+    wrong = next((each for each in value if not isinstance(each, str)), None)
+    if wrong is not None:
+        raise ConfigError(f"{shown} has {_as_yaml(wrong)}, which is no text; put it in quotes")
+    return tuple(dict.fromkeys(item(each, shown) for each in value))
 
 
-def flag(value: object, shown: str) -> bool:
-    """True or false."""
+def _flag(value: object, shown: str) -> bool:
     if not isinstance(value, bool):
         quotes = ", without quotes" if value in ("true", "false") else ""
         raise ConfigError(f"{shown} is {_as_yaml(value)}; use true or false{quotes}")
@@ -189,18 +165,34 @@ def _formats(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...
 
 
 class Setting(NamedTuple):
-    """One setting. `counts`: where it does, `both` (GitHub and a person's machine), `github`, `workflow` or `file`.
+    """One setting. `accepts` is what it may be: one of some words, a number, a line, a list of items, or true or false.
 
-    `merge`: what holds of the file's value and an input's; None: the file's. `guards`: that of the default branch
+    `counts`: where it does, `both` (GitHub and a person's machine), `github`, `workflow` or `file`. `merge`: what holds of the file's value and an input's; None: the file's. `guards`: that of the default branch
     holds for every base. `loose`: the value that lets through what is refused otherwise, which an input alone cannot.
     """
 
     key: str
-    check: Check
+    accepts: tuple[str, ...] | range | re.Pattern[str] | Item | None
     counts: str = "both"
     merge: Merge | None = None
     guards: bool = False
     loose: str | None = None
+    most: int = 0  # items of a list
+    least: int = 0
+
+    def check(self, value: object, shown: str) -> Any:
+        """The value as `Settings` has it. `shown` is what messages call the setting."""
+        match self.accepts:
+            case None:
+                return _flag(value, shown)
+            case tuple() as words:
+                return _word(words, value, shown)
+            case range() as numbers:
+                return _number(numbers, value, shown)
+            case re.Pattern() as pattern:
+                return _line(pattern, value, shown)
+            case item:
+                return _items(self, item, value, shown)
 
     @property
     def name(self) -> str:
@@ -214,40 +206,35 @@ class Setting(NamedTuple):
 
 
 _DEFAULTS = Settings()
+_ROLES = ("write", "maintain", "admin")
 
 TABLE = (
-    Setting("token", Line(_TOKEN, "visible ASCII"), "workflow"),
-    Setting("pr-number", Number(1, 10**9 - 1), "workflow"),
-    Setting("comment-id", Number(1, 10**18 - 1), "workflow"),
-    Setting("mode", Choice("apply", "check"), "github", strictest("check", "apply"), guards=True),
-    Setting("trigger", Choice("auto", "command"), "github", strictest("command", "auto"), guards=True),
-    Setting(
-        "permission",
-        Choice("write", "maintain", "admin"),
-        "github",
-        strictest("admin", "maintain", "write"),
-        guards=True,
-    ),
-    Setting("partial", flag, merge=strictest(False, True), guards=True),
-    Setting("matching", Choice(*MATCHING), merge=strictest(*MATCHING)),
-    Setting("three-way", flag, merge=strictest(False, True)),
-    Setting("formats", Items(len(FORMAT_NAMES), _format), merge=_formats),
-    Setting("response-files", Items(20, _response_files), merge=_common),
-    Setting("after-apply", Choice("delete", "keep")),
-    Setting("paths", Items(100, _glob, least=1), guards=True),
-    Setting("deny-paths", Items(100, _glob), merge=_either, guards=True),
-    Setting("allow-protected", Items(100, exact_path), "file"),
-    Setting("ignore-authors", Items(100, _login), "github", _either),
-    Setting("suspicious-text", Choice("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),
-    Setting("placeholders", Choice("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),
-    Setting("short-commands", flag, "github"),
-    Setting("inline-comments", Number(0, 10), "github"),
-    Setting("reactions", flag, "github"),
-    Setting("check-run", flag, "github"),
-    Setting("commit-prefix", Line(_COMMIT_PREFIX, "[a-z0-9()!:/ -], 20 at most")),
-    Setting("credit", flag, "github"),
-    Setting("trailers", Items(10, _trailer), "github"),
-    *(Setting(name.replace("_", "-"), Number(1, most), merge=min) for name, most in CEILINGS.items()),
+    Setting("token", _TOKEN, "workflow"),
+    Setting("pr-number", range(1, 10**9), "workflow"),
+    Setting("comment-id", range(1, 10**18), "workflow"),
+    Setting("mode", ("apply", "check"), "github", strictest("check", "apply"), guards=True),
+    Setting("trigger", ("auto", "command"), "github", strictest("command", "auto"), guards=True),
+    Setting("permission", _ROLES, "github", strictest(*reversed(_ROLES)), guards=True),
+    Setting("partial", None, merge=strictest(False, True), guards=True),
+    Setting("matching", MATCHING, merge=strictest(*MATCHING)),
+    Setting("three-way", None, merge=strictest(False, True)),
+    Setting("formats", _format, merge=_formats, most=len(FORMAT_NAMES)),
+    Setting("response-files", _response_files, merge=_common, most=20),
+    Setting("after-apply", ("delete", "keep")),
+    Setting("paths", _glob, guards=True, most=100, least=1),
+    Setting("deny-paths", _glob, merge=_either, guards=True, most=100),
+    Setting("allow-protected", exact_path, "file", most=100),
+    Setting("ignore-authors", _login, "github", _either, most=100),
+    Setting("suspicious-text", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),
+    Setting("placeholders", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),
+    Setting("short-commands", None, "github"),
+    Setting("inline-comments", range(11), "github"),
+    Setting("reactions", None, "github"),
+    Setting("check-run", None, "github"),
+    Setting("commit-prefix", _COMMIT_PREFIX),
+    Setting("credit", None, "github"),
+    Setting("trailers", _trailer, "github", most=10),
+    *(Setting(name.replace("_", "-"), range(1, most + 1), merge=min) for name, most in CEILINGS.items()),
 )
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in TABLE}
 INPUTS = tuple(setting.key for setting in TABLE if setting.counts != "file")
