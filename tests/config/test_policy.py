@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from support.callkit import calls
 
 from editblocks.config.environment import Policy
-from editblocks.config.policy import policy_from
-from editblocks.config.policy_file import read_policy
+from editblocks.config.policy import policy_from, read_policy
 from editblocks.config.table import FILE_KEYS as KEYS
 from editblocks.config.table import INPUTS as INPUT_KEYS
 from editblocks.config.yaml_reader import MAX_BYTES

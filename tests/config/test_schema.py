@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from support.project import ROOT
 from support.settings import CHOICES, LISTS, NUMBERS
 
-from editblocks.config.policy_file import read_policy
+from editblocks.config.policy import read_policy
 from editblocks.config.table import FILE_KEYS as KEYS
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import Settings

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from editblocks.config.policy_file import FILE as POLICY_FILE
-from editblocks.config.policy_file import policy_text
+from editblocks.config.policy import FILE as POLICY_FILE
+from editblocks.config.policy import policy_text
 from editblocks.config.table import FILE_KEYS as KEYS
 from editblocks.config.yaml_reader import MAX_BYTES
 from editblocks.core.errors import ConfigError

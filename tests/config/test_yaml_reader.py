@@ -15,8 +15,12 @@ from editblocks.core.errors import ConfigError
 Map = dict[str, Value]
 
 
+def _read(text: str, name: str, first_line: int = 1) -> dict[str, tuple[int, Value]]:
+    return read_yaml(text, name, lambda _, value: value, first_line)
+
+
 def values_of(text: str) -> Map:
-    return {key: value for key, (_, value) in read_yaml(text, "x.yml").items()}
+    return {key: value for key, (_, value) in _read(text, "x.yml").items()}
 
 
 VALUES: tuple[tuple[str, Map], ...] = (
@@ -63,8 +67,8 @@ def test_a_scalar_and_its_value(text: str, value: Value) -> None:
 
 def test_lines_of_keys() -> None:
     text = "# first\na: 1\nb:\n  - x\n  -\n    y\n\u2028e: f\r\n"
-    assert [line for line, _ in read_yaml(text, "x.yml").values()] == [2, 3, 7]
-    assert [line for line, _ in read_yaml(text, "x.yml", 11).values()] == [12, 13, 17]
+    assert [line for line, _ in _read(text, "x.yml").values()] == [2, 3, 7]
+    assert [line for line, _ in _read(text, "x.yml", 11).values()] == [12, 13, 17]
 
 
 ANCHORS = "aliases, anchors and tags (`*`, `&`, `!`) are not read; put the value in quotes"
@@ -114,17 +118,17 @@ REFUSED = (
 @pytest.mark.parametrize(("text", "line", "start"), REFUSED)
 def test_what_is_refused_and_where(text: str, line: int, start: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        read_yaml(text, "x.yml", 3)
+        _read(text, "x.yml", 3)
     assert caught.value.message.startswith(f"x.yml line {line + 2}: {start}")
     assert "; " in caught.value.message
 
 
 def test_the_limit_of_bytes() -> None:
-    assert read_yaml("#" * MAX_BYTES, "x.yml") == {}
+    assert _read("#" * MAX_BYTES, "x.yml") == {}
     with pytest.raises(
         ConfigError, match=r"^x.yml line 1: there are 65,538 bytes of YAML, the limit is 65,536; shorten it$"
     ):
-        read_yaml("#" * (MAX_BYTES - 2) + "\u2028" + "#", "x.yml")
+        _read("#" * (MAX_BYTES - 2) + "\u2028" + "#", "x.yml")
 
 
 BOMBS = {  # of 64 KiB at most
@@ -146,13 +150,13 @@ BOMBS = {  # of 64 KiB at most
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_s16_a_bomb_is_refused_at_little_cost(name: str) -> None:
-    read_yaml("a: 1", "warm.yml")  # the parser is loaded once
+    _read("a: 1", "warm.yml")  # the parser is loaded once
     assert calls(lambda: _refused(BOMBS[name])) < 20 * MAX_BYTES
 
 
 def _refused(text: str) -> None:
     with pytest.raises(ConfigError):
-        read_yaml(text, "x.yml")
+        _read(text, "x.yml")
 
 
 def _value_or_message(text: str) -> Map | ConfigError:

@@ -8,7 +8,7 @@ from support.pages import code, fences, read, section, table
 from support.planned import planned
 
 from editblocks import Selection, Settings
-from editblocks.config.policy_file import read_policy
+from editblocks.config.policy import read_policy
 from editblocks.config.table import INPUTS as KEYS
 from editblocks.core.errors import ConfigError
 from editblocks.faces.common.settings import ON_GITHUB

@@ -24,8 +24,7 @@ from support.settings import CHOICES
 
 from editblocks import Settings
 from editblocks.config.front_matter import read_front_matter
-from editblocks.config.policy import policy_from
-from editblocks.config.policy_file import read_policy
+from editblocks.config.policy import policy_from, read_policy
 from editblocks.config.table import FILE_KEYS as KEYS
 from editblocks.config.table import INPUTS
 from editblocks.parsing.parse import formats_named

@@ -15,10 +15,10 @@ from support.json_outcomes import OUTCOMES, VALIDATOR
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import Note
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
-from editblocks.report.tools.fixes import Fix
+from editblocks.report.tools.findings import LOW_CONFIDENCE
 from editblocks.report.tools.formats import FIXED, SINGLE, TOOLS
-from editblocks.report.tools.rules import LOW_CONFIDENCE, RULES, advice
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.sarif import RULES
+from editblocks.report.tools.tool_report import Fix, Report
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -66,9 +66,8 @@ def test_the_formats_that_are_special_are_formats() -> None:
 
 def test_every_code_has_a_rule_in_a_sentence() -> None:
     assert set(RULES) == {*(code.value for code in ReasonCode), LOW_CONFIDENCE}
-    texts = [*RULES.values(), *map(advice, RULES)]
+    texts = list(RULES.values())
     assert all(words.endswith(".") and words[0].isupper() for words in texts)
-    assert advice("no-match") == "The command `editblocks explain no-match` says why, and what to do."
 
 
 # what is a finding

@@ -19,9 +19,8 @@ from editblocks.core.errors import RepoError
 from editblocks.core.model import ApplyResult, Candidate, EditResult
 from editblocks.core.outcome import Outcome
 from editblocks.core.selection import Selection
-from editblocks.report.tools.fixes import MOST, Fix, fixes
 from editblocks.report.tools.formats import TOOLS
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.tool_report import MOST, Fix, Report, fixes
 from editblocks.report.view import OutcomeView
 
 PATH = "a.py"

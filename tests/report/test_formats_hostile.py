@@ -18,9 +18,8 @@ from support.report_outcomes import with_facts
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Difference, EditResult, Note, Problem
 from editblocks.core.outcome import Refusal
-from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.formats import TOOLS
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.tool_report import Fix, Report
 
 TEXT = st.text(max_size=30) | st.sampled_from(
     ["\x1b[31m", "::error::x", "%0A", "a\nb", "\u202e", "{0}[a](b)", "\udc80"]

@@ -13,8 +13,8 @@ from support.report_outcomes import with_facts
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Difference
-from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.formats import TOOLS
+from editblocks.report.tools.tool_report import Fix
 
 
 def test_the_response_and_the_first_difference_are_related_locations() -> None:

@@ -8,7 +8,7 @@ import pytest
 from support.project import DOCS
 
 from editblocks.faces.cli.explain import NOTE, rows_of
-from editblocks.report.tools.rules import RULES
+from editblocks.report.tools.sarif import RULES
 
 PAGE = (DOCS / "reference/reasons.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^### (\S+)\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL))

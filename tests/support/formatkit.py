@@ -9,8 +9,7 @@ from editblocks.core.outcome import Outcome, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.report.next_commands import next_commands
-from editblocks.report.tools.fixes import fixes
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.tool_report import Report, fixes
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import ApplyRequest, run, settle

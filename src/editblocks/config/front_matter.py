@@ -46,13 +46,8 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
     if stop is None:
         reason = "`---` opens front matter that does not end"
         raise ConfigTextError(name, 1, f"{reason}; put `---` below its last key, or take line 1 out if it is a rule")
-    found = read_yaml("\n".join(lines[1:stop]), name, first_line=2)
-    values: dict[str, str] = {}
-    for key, (line, value) in found.items():
-        try:
-            values[key] = _checked(key, value)
-        except ConfigError as error:
-            raise ConfigTextError(name, line, error.message) from None
+    found = read_yaml("\n".join(lines[1:stop]), name, _checked, first_line=2)
+    values = {key: value for key, (_, value) in found.items()}
     title = values.get("title") or None
     if title is not None and not is_plain_title(title):
         if say is not None:

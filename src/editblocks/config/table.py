@@ -165,10 +165,11 @@ def _formats(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...
 
 
 class Setting(NamedTuple):
-    """One setting. `accepts` is what it may be: one of some words, a number, a line, a list of items, or true or false.
+    """One setting. `accepts`: words, numbers, the form of a line, or what checks items of a list; None: true or false.
 
-    `counts`: where it does, `both` (GitHub and a person's machine), `github`, `workflow` or `file`. `merge`: what holds of the file's value and an input's; None: the file's. `guards`: that of the default branch
-    holds for every base. `loose`: the value that lets through what is refused otherwise, which an input alone cannot.
+    `counts`: where it does, `both` (GitHub and a person's machine), `github`, `workflow` or `file`. `merge`: what holds
+    of the file's value and an input's; None: the file's. `guards`: that of the default branch holds for every base.
+    `loose`: the value that lets through what is refused otherwise, which an input alone cannot.
     """
 
     key: str

@@ -8,29 +8,32 @@ a date, stays text. Rules: docs/reference/command-line.md, "front matter".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterator
+from typing import TypeAlias, TypeVar
 
 import yaml
 from yaml import events as kinds
 
-from editblocks.core.errors import ConfigTextError
+from editblocks.core.errors import ConfigError, ConfigTextError
 
 MAX_BYTES = 64 * 1024
 MAX_EVENTS = 5_000
 
 Scalar: TypeAlias = "str | bool | int"
 Value: TypeAlias = "Scalar | list[Scalar]"
+Checked = TypeVar("Checked")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile("0|-?[1-9][0-9]{0,8}", re.ASCII)
 
 
-def read_yaml(text: str, name: str, first_line: int = 1) -> dict[str, tuple[int, Value]]:
+def read_yaml(
+    text: str, name: str, check: Callable[[str, Value], Checked], first_line: int = 1
+) -> dict[str, tuple[int, Checked]]:
     """Read one document of at most 64 KiB: the line, 1-based, and the value of each key; an empty text has none.
 
-    `name` is what messages call the text, `first_line` the number of its first line. Raises `ConfigTextError` for
-    anything that is refused, and nothing else whatever the text.
+    `name` is what messages call the text, `first_line` the number of its first line; `check` returns the value of a key
+    as it is used, or raises `ConfigError`. Raises `ConfigTextError` for anything that is refused, and nothing else.
     """
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > MAX_BYTES:
@@ -40,8 +43,14 @@ def read_yaml(text: str, name: str, first_line: int = 1) -> dict[str, tuple[int,
         found = _read_map(_events(text))
     except _Fault as fault:
         raise ConfigTextError(name, first_line + text.count("\n", 0, fault.index), fault.message) from None
-    # YAML also counts other characters as line ends
-    return {key: (first_line + text.count("\n", 0, index), value) for key, (index, value) in found.items()}
+    checked: dict[str, tuple[int, Checked]] = {}
+    for key, (index, value) in found.items():
+        line = first_line + text.count("\n", 0, index)  # YAML also counts other characters as line ends
+        try:
+            checked[key] = line, check(key, value)
+        except ConfigError as error:
+            raise ConfigTextError(name, line, error.message) from None
+    return checked
 
 
 class _Fault(Exception):

@@ -16,7 +16,7 @@ from support import gitkit
 from support.gitkit import FILE, git, read_folder, snapshot
 from support.project import EXAMPLES
 
-from editblocks.config.policy_file import read_policy
+from editblocks.config.policy import read_policy
 from editblocks.config.table import FILE_KEYS as KEYS
 from editblocks.core.errors import ConfigError, Refused, UnreadableFile
 from editblocks.core.settings import Settings

@@ -10,9 +10,8 @@ from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.package import own_version
 from editblocks.report.next_commands import next_commands
-from editblocks.report.tools.fixes import fixes
 from editblocks.report.tools.formats import FIXED, TOOLS
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.tool_report import Report, fixes
 from editblocks.report.view import OutcomeView
 from editblocks.run.flow import Repo, run
 

@@ -16,7 +16,7 @@ from editblocks.core.errors import ConfigError, reason_of
 from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import read_start
 
-FILE = ".editblocks.yml"  # policy_file has it too, and more than a hook may load where there is no such file
+FILE = ".editblocks.yml"  # config.policy has it too, and more than a hook may load where there is no such file
 PREFIX = "EDITBLOCKS_"
 _ENOUGH = 64 * 1024 + 1  # one byte over the limit of policy_text
 

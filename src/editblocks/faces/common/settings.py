@@ -83,7 +83,7 @@ def _file(options: argparse.Namespace, root: Path | None) -> Layer:
 def _read(data: bytes | None, name: str, branch: str = "") -> Layer:
     if not data:
         return Layer({}, str)
-    from editblocks.config.policy_file import policy_text, read_policy  # and with them PyYAML, where there is a file
+    from editblocks.config.policy import policy_text, read_policy  # and with them PyYAML, where there is a file
 
     text = policy_text(data, branch, name)
     where = f"{show_text(name)} on {show_text(branch)}" if branch else show_text(name)

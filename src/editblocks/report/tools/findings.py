@@ -16,20 +16,19 @@ from editblocks.core.model import Candidate, Difference, EditResult, Problem
 from editblocks.paths import is_safe_path
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.short import differing, short_rows, short_summary, why_no_blocks
-from editblocks.report.tools.fixes import Fix
-from editblocks.report.tools.rules import LOW_CONFIDENCE
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.tool_report import Fix, Report
 from editblocks.report.view import FAILED, Row, strategy_text
 from editblocks.text.line_index import LineStarts
 
 ERROR, WARNING = "error", "warning"
+LOW_CONFIDENCE = "low-confidence"  # a note on a block that fits, not a reason why one fails
 _MOST = 1000  # characters of a message
 Place = tuple[str, "tuple[int, int] | None"]  # a file, and lines of it, 1-based and inclusive; None: the file itself
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`rule` is one of `rules.RULES`, `level` `error` or `warning`, `message` one line without hidden characters.
+    """`rule` is one of `sarif.RULES`, `level` `error` or `warning`, `message` one line without hidden characters.
 
     `origin` is the line of the response file at which the block begins, if it is one, `target` what the block is about;
     `at` is where it begins in words, such as `stdin:14`, for what is shown elsewhere. `plain` is the row as a terminal

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from editblocks.core.model import Difference
 from editblocks.report.escape import cut_middle, text
 from editblocks.report.tools.findings import Finding, Place, findings, refusals
-from editblocks.report.tools.fixes import Fix
 from editblocks.report.tools.json import dumps_line
-from editblocks.report.tools.tool_report import Report
+from editblocks.report.tools.tool_report import Fix, Report
 
 _MOST = 1000  # characters of a message
 _LONGEST = 65_000  # bytes of a line: Go's bufio.Scanner takes 65,536
