@@ -13,13 +13,12 @@ from support.responses import block, verdicts
 
 from editblocks import ApplyResult, Settings, parse_response
 from editblocks.applying.decide import place_block
-from editblocks.applying.options import NothingToDo, PlacementOptions
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile
 from editblocks.core.model import Mismatch
 from editblocks.core.selection import Selection
 from editblocks.matching import indentation
-from editblocks.matching.ladder import Budget, Placement
+from editblocks.matching.ladder import Budget, NothingToDo, Placement, PlacementOptions
 from editblocks.text.line_index import MOST_STARTS
 from editblocks.text.source_text import SourceText
 

@@ -21,7 +21,7 @@ from editblocks import (
     apply_response,
     parse_response,
 )
-from editblocks.applying.file_plan import FilePlan
+from editblocks.applying.files import FilePlan
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import row_number
 from editblocks.parsing.parse import StreamParser

@@ -124,7 +124,7 @@ def test_the_requests_for_the_head() -> None:
         repo = branch.open()
         undone, _ = take_back(branch, repo)
         assert branch.names() == [COMPARE, *[OBJECTS] * 4, *[OBJECTS] * 2]
-        assert undone.conflicts == ()
+        assert not undone.conflicts
         assert (repo.write(undone.contents, "Undo\n", BEFORE) is not None, branch.names().count(OBJECTS)) == (True, 0)
         assert repo.tree == branch.line("rev-parse", f"{branch.parent}^{{tree}}")
 
@@ -308,7 +308,7 @@ def test_a_conflict_leaves_the_branch_alone() -> None:
         branch = Branch(h)
         branch.push({"src/app.py": (FILE, b"one\nTwo\nthree\n")})
         undone, _ = take_back(branch, branch.open())
-        assert [each.path for each in undone.conflicts] == ["src/app.py"]
+        assert list(undone.conflicts) == ["src/app.py"]
         assert undone.contents == {}
 
 
@@ -317,7 +317,7 @@ def test_a_file_that_is_too_large_by_now_is_a_conflict() -> None:
         branch = Branch(h)
         branch.push({"run.sh": (EXECUTABLE, b"x" * 5_300_000)})
         undone, _ = take_back(branch, branch.open())
-        assert [(each.path, each.code) for each in undone.conflicts] == [("run.sh", ReasonCode.TOO_LARGE)]
+        assert undone.conflicts == {"run.sh": ReasonCode.TOO_LARGE}
 
 
 GOES: Mapping[str, tuple[Mapping[str, bytes | None], Mapping[str, gitkit.Entry | None]]] = {

@@ -10,19 +10,25 @@ from dataclasses import replace
 from typing import Protocol
 
 from editblocks.applying import mismatches
-from editblocks.applying.base_version import BaseVersion
 from editblocks.applying.content_checks import block_warnings, checked_content
 from editblocks.applying.decide import Outcome, is_done, line_counts, place_block
-from editblocks.applying.file_plan import FilePlan
-from editblocks.applying.options import Loose, NothingToDo, PlacementOptions
-from editblocks.applying.reading import Read, TextFiles
+from editblocks.applying.files import BaseVersion, FilePlan, Read, TextFiles
 from editblocks.applying.similar_paths import nearest
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
 from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
 from editblocks.core.settings import Settings
-from editblocks.matching.ladder import EXACT, STRATEGIES, Budget, Placement, Strategy
+from editblocks.matching.ladder import (
+    EXACT,
+    STRATEGIES,
+    Budget,
+    Loose,
+    NothingToDo,
+    Placement,
+    PlacementOptions,
+    Strategy,
+)
 from editblocks.paths import Operation, Overlay, PathError, check_policy, check_syntax
 from editblocks.paths.tree import MOST_LISTINGS
 from editblocks.text.source_text import SourceText

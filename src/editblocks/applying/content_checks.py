@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from editblocks.applying.file_plan import FilePlan
-from editblocks.applying.reading import OTHER_MEANS, too_large
+from editblocks.applying.files import OTHER_MEANS, FilePlan, too_large
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.core.settings import Settings

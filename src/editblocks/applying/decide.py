@@ -11,7 +11,6 @@ from dataclasses import replace
 from itertools import islice
 
 from editblocks.applying import mismatches
-from editblocks.applying.options import NothingToDo, PlacementOptions
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.model import EditBlock, Match, Mismatch, Note, section_lines
@@ -21,7 +20,16 @@ from editblocks.matching.block_readings import Reading, choice_notes, doubtful, 
 from editblocks.matching.diagnose import closest
 from editblocks.matching.fuzzy import merge_at
 from editblocks.matching.indentation import shift_lines, shift_note, shift_of
-from editblocks.matching.ladder import MOST_KEPT, Placement, find_exact, is_distinctive, is_long, locate
+from editblocks.matching.ladder import (
+    MOST_KEPT,
+    NothingToDo,
+    Placement,
+    PlacementOptions,
+    find_exact,
+    is_distinctive,
+    is_long,
+    locate,
+)
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText

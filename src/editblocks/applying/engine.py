@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from editblocks.applying.account import Account, Tree
-from editblocks.applying.reading import Read
+from editblocks.applying.files import Read
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.model import ApplyResult, EditBlock, EditResult, Mismatch, Note, ParseResult, Problem

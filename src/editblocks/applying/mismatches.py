@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from editblocks.applying.options import PlacementOptions
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, EditBlock, Hint, Mismatch, section_lines
 from editblocks.core.phrases import after_blocks
@@ -17,7 +16,7 @@ from editblocks.matching.align import kept_lines
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
 from editblocks.matching.hints import MOST_HINTS, hints
-from editblocks.matching.ladder import locate
+from editblocks.matching.ladder import PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.parsing.path_line import as_certain
 from editblocks.text.line_index import find_in

@@ -1,16 +1,16 @@
-"""The order in which strategies are tried, and the only code that counts what they find.
+"""The order in which strategies are tried, and the only code that counts what they find: no strategy can forget that.
 
-A strategy yields every span, and is tried only if all before it found nothing. One span is a match, several are
-ambiguous. As the counting is here, no strategy can forget to look for a second place.
+A strategy yields every span, and is tried only if all before it found nothing. One is a match, several are ambiguous.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
+from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Match, Note
 from editblocks.matching import indentation
 from editblocks.text.source_text import SourceText, right_stripped
@@ -54,15 +54,21 @@ class Placement:
         return tuple(range(self.start, self.stop))
 
 
+@dataclass(frozen=True, slots=True)
+class NothingToDo:
+    """Nothing is left to do; `what` says why. `line` (0-based) is where the new text stands already, if anywhere."""
+
+    code: ReasonCode
+    what: str
+    line: int | None = None
+
+
 @dataclass(slots=True)
 class Budget:
-    """What one response may still use, so that a hostile one gets no hint rather than a long wait.
+    """What one response may still use, so that a hostile one gets no hint rather than a long wait."""
 
-    `left` are character steps; `merged_lines` are lines to merge with a base.
-    """
-
-    left: int = STEPS_A_RESPONSE
-    merged_lines: int = LINES_A_RESPONSE
+    left: int = STEPS_A_RESPONSE  # character steps
+    merged_lines: int = LINES_A_RESPONSE  # lines to merge with a base
 
 
 MOST_KEPT = 50
@@ -95,6 +101,27 @@ STRATEGIES = (
     Strategy("trailing-space", "high", find_trailing_space),
     Strategy("indentation", "medium", indentation.find),
 )
+
+# Takes SEARCH, REPLACE, the file, its path and the budget; yields every change that the texts may mean.
+# Raises `LevelUnavailable` if the level cannot work here.
+Loose = Callable[[Sequence[str], Sequence[str], SourceText, str, Budget], Iterator[Placement]]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementOptions:
+    """`strategies` are the block's ladder; the rest helps where that finds nothing, or too much.
+
+    `base` gives the file as the response's author saw it, with the blocks that were applied since; `other_files`
+    gives the other files of the response with their paths, for hints alone.
+    """
+
+    strategies: Sequence[Strategy] = STRATEGIES
+    loose: Sequence[Loose] = ()
+    budget: Budget = field(default_factory=Budget)
+    chosen_line: int | None = None  # the line of the branch's file (1-based) at which a person wants the block
+    commit: str = ""  # of `base`
+    base: Callable[[], SourceText | None] = lambda: None
+    other_files: Callable[[], Iterable[tuple[str, SourceText]]] = lambda: ()
 
 
 @dataclass(frozen=True, slots=True)

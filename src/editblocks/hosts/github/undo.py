@@ -116,7 +116,7 @@ def _commit_once(host: GitHubHost, ours: BotCommit) -> str | None:
         raise Refused(reason, ReasonCode.HEAD_MOVED)
     plan = plan_undo(modes, parent, commit, repo.read, settings=settings, entries=repo.entries)
     if plan.conflicts:
-        paths = join_words([conflict.path for conflict in plan.conflicts])
+        paths = join_words(list(plan.conflicts))
         advice = f"run git revert {name} on the branch and settle them there"
         raise Refused(f"lines of {paths} changed after {name}, nothing was undone; {advice}", ReasonCode.STALE)
     if not plan.contents:
@@ -126,7 +126,7 @@ def _commit_once(host: GitHubHost, ours: BotCommit) -> str | None:
         raise Refused(refusal.reason, refusal.code)
     message = undo_message(
         ours.text,
-        (plan.files, plan.lines_added, plan.lines_removed),
+        (len(plan.contents), plan.lines_added, plan.lines_removed),
         head=repo.head,
         prefix=settings.commit_prefix,
         signature=Signature(host.task.author.login, trailers=settings.trailers),

@@ -1,0 +1,185 @@
+"""Files: read from a tree as text; the plan of each, with its proof; and as a response's author saw them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from io import BytesIO
+
+from editblocks.applying.decide import place_block
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import SelfCheckFailed, UnreadableFile
+from editblocks.core.model import EditBlock, Mismatch
+from editblocks.core.settings import Settings
+from editblocks.matching.ladder import Placement, PlacementOptions, Strategy
+from editblocks.paths import Entries
+from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
+from editblocks.text.source_text import BOM, SourceText
+
+Read = Callable[[str], "bytes | None"]
+OTHER_MEANS = "edit it by other means"
+_OID_DIGITS = (40, 64)  # SHA-1 and SHA-256
+_SHORTENED = re.compile("[0-9a-f]{7,39}")  # the id of a commit
+
+
+def too_large(path: str, size: int, settings: Settings) -> str:
+    """Why a file is too large to edit, or would become too large; sizes in bytes."""
+    return f"{path} has {size:,} bytes, the limit is {settings.max_file_bytes:,} (max-file-bytes)"
+
+
+class TextFiles:
+    """The files that `read` gives; `entries` lists directories, None if nothing is known but bytes."""
+
+    def __init__(self, read: Read, entries: Entries | None, settings: Settings) -> None:
+        self._read, self._entries, self._settings = read, entries, settings
+
+    def read(self, path: str) -> bytes | None:
+        """Read a path. Raises `TypeError` if it comes as a `str`, which has lost the line ends of the file."""
+        data: object = self._read(path)
+        if data is None or isinstance(data, bytes):
+            return data
+        what = f"read({path!r}) returned {type(data).__name__}"
+        raise TypeError(f"{what}; return bytes, or None if there is no such file")
+
+    def check(self, path: str, data: bytes) -> None:
+        """Raise `UnreadableFile` if the bytes may not be edited as text."""
+        self.check_size(path, data)
+        what = f"{path} is a Git LFS pointer" if is_lfs_pointer(data) else None
+        if what is None and self._entries is not None and (name := filtered_attribute(path, self._attributes)):
+            what = f"{path} has the attribute {name}, which changes it on checkout"
+        if what is not None:
+            raise UnreadableFile(ReasonCode.FILTERED, what, "edit it in a checkout")
+
+    def check_size(self, path: str, data: bytes) -> None:
+        """Raise `UnreadableFile` if there are too many bytes."""
+        if len(data) > self._settings.max_file_bytes:
+            raise UnreadableFile(ReasonCode.TOO_LARGE, too_large(path, len(data), self._settings), OTHER_MEANS)
+
+    def _attributes(self, directory: str) -> bytes | None:
+        """The `.gitattributes` of a directory, as no block of this response left it."""
+        path = f"{directory}/.gitattributes" if directory else ".gitattributes"
+        is_file = self._entries is not None and self._entries(directory).get(".gitattributes") in ("100644", "100755")
+        return self.read(path) if is_file else None
+
+
+class FilePlan:
+    """A file after the blocks so far; `text` None: it does not exist. Raises `UnreadableFile` if it is no text."""
+
+    def __init__(self, path: str, original: bytes | None) -> None:
+        self.path, self.original = path, original
+        self.text = None if original is None else SourceText.decode(original, path)
+        self.size = len(original or b"")  # bytes of the text as it is now
+
+    @cached_property
+    def before(self) -> SourceText:
+        """The text on the branch."""
+        return SourceText.decode(self.original or b"")
+
+    def size_after(self, start: int, stop: int, new: Sequence[str | int]) -> int:
+        """About how many bytes the text has after `splice` with these arguments; line ends may differ."""
+        text = self.text or SourceText()
+        return self.size - _bytes(text.lines[start:stop]) + _bytes(text.with_kept(new))
+
+    def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
+        """Change lines `start:stop` of the text as it is now (see `SourceText.splice`); say whether a byte changes."""
+        text = SourceText() if self.text is None else self.text
+        size = self.size_after(start, stop, new)
+        is_changed = text.splice(start, stop, new) or self.text is None
+        if is_changed:
+            self.size, self.text = size, text
+        return is_changed
+
+    def end_last_line(self) -> bool:
+        """Add a missing newline at the very end. Returns whether one was missing."""
+        if self.text is None or not self.text.end_last_line():
+            return False
+        self.size += len(self.text.ends[-1])
+        return True
+
+    def changed_bytes(self) -> bytes | None:
+        """The new bytes, after the self-check; None if nothing changed. Raises `SelfCheckFailed`."""
+        data = None if self.text is None else self.text.encode()
+        if self.text is None or data is None or data == self.original:
+            return None
+        if fault := next(self._faults(self.text, data), None):
+            raise SelfCheckFailed(f"the result for {self.path} {fault}; nothing was written, report it with the log")
+        return data
+
+    def _faults(self, text: SourceText, data: bytes) -> Iterator[str]:
+        """Compare the bytes with the original, whatever made them: docs/reference/formats.md, "self-check".
+
+        There are as many lines as were planned; every kept line has the same bytes, and the same order, as before.
+        """
+        bom = BOM.encode() if self.original and self.original.startswith(BOM.encode()) else b""
+        if not data.startswith(bom):
+            yield "would have lost its byte order mark"
+        old, new = (BytesIO(each.removeprefix(bom)).readlines() for each in (self.original or b"", data))
+        if len(new) != len(text.origins.keys):
+            yield f"would have had {len(new)} lines instead of {len(text.origins.keys)}"
+        last = 0
+        for now, head, count in text.origins.runs():
+            if head < last:
+                yield f"would have moved line {head + 1}"
+            last = head + count
+            was, is_now = old[head:last], new[now : now + count]
+            if last == len(old) and is_now[-1:] in ([was[-1] + b"\n"], [was[-1] + b"\r\n"]):
+                is_now[-1] = was[-1]  # the last line gains an end when lines come to follow it
+            if was != is_now:
+                yield f"would have touched lines {head + 1}-{last}, which no block names"
+
+
+def _bytes(lines: Sequence[str]) -> int:
+    return len("\n".join(lines).encode("utf-8", "surrogatepass")) + bool(lines)
+
+
+class BaseVersion:
+    """The files of one commit, read when they are first asked for."""
+
+    def __init__(self, commit: str, open_commit: Callable[[str], Read | None], settings: Settings) -> None:
+        self.commit, self._settings = commit, settings
+        self.is_unknown = False  # asked for, and no commit that the branch comes from
+        self._open = open_commit
+        self._files: TextFiles | None = None
+        self._texts: dict[str, SourceText | None] = {}
+        self._earlier_blocks: dict[str, list[tuple[EditBlock, Sequence[Strategy], bool]]] = {}  # and not done here yet
+
+    @property
+    def unknown(self) -> str:
+        """Why nothing is merged. A shortened id is shown as it is, because it may name another commit."""
+        shown, digits = self.commit[:12] + "…" * (len(self.commit) > 12), len(self.commit)
+        if _SHORTENED.fullmatch(self.commit):  # GitHub is asked with full ids alone, and a store may know several
+            return f"the base {shown} cannot be looked up by {digits} digits, so nothing is merged; write all 40"
+        if digits > 40 and digits not in _OID_DIGITS:
+            return f"the base {shown} has {digits} digits, and an id has 40, so nothing is merged; write those"
+        return f"the base {shown} is no commit that this branch comes from, so nothing is merged"
+
+    def follow(self, block: EditBlock, strategies: Sequence[Strategy], *, is_old: bool = False) -> None:
+        """Note a block that was applied to the file on the branch; `is_old`: by an earlier run."""
+        self._earlier_blocks.setdefault(block.file_path, []).append((block, strategies, is_old))
+
+    def text(self, path: str) -> SourceText | None:
+        """The file after the blocks so far; None if there is no such file, or if one of them did not fit.
+
+        Raises `RepoError` if the commit cannot be read.
+        """
+        text = self._texts[path] if path in self._texts else self._base_text(path)
+        for block, strategies, is_old in self._earlier_blocks.pop(path, ()):
+            placement = None if text is None else place_block(block, text, PlacementOptions(strategies))
+            if text is not None and isinstance(placement, Placement):
+                text.splice(placement.start, placement.stop, placement.new)
+            elif isinstance(placement, Mismatch) and not is_old:
+                text = None
+        self._texts[path] = text
+        return text
+
+    def _base_text(self, path: str) -> SourceText | None:
+        if self._files is None and not self.is_unknown:
+            read = self._open(self.commit)
+            self.is_unknown = read is None
+            self._files = None if read is None else TextFiles(read, None, self._settings)
+        try:
+            data = None if self._files is None else self._files.read(path)
+            return None if data is None or len(data) > self._settings.max_file_bytes else SourceText.decode(data, path)
+        except UnreadableFile:
+            return None
