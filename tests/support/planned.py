@@ -12,7 +12,6 @@ from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.formats.grammar import Grammar
 from editblocks.parsing.parse import FORMATS
-from editblocks.paths.tree import MOST_LISTINGS
 
 Read = Callable[[str], "bytes | None"]
 
@@ -25,7 +24,7 @@ class Given:
         self.entries = entries
         self.at = read_base or _none
         self.prefetch: Callable[[Iterable[str]], object] = list
-        self.listings = MOST_LISTINGS
+        self.listings = 20
 
 
 def planned(
@@ -36,7 +35,7 @@ def planned(
     entries: Callable[[str], Mapping[str, str]] | None = None,
     read_base: Callable[[str], Read | None] | None = None,
     prefetch: Callable[[Iterable[str]], object] = list,
-    listings: int = MOST_LISTINGS,
+    listings: int = 20,
     select: Selection | None = None,
     formats: Sequence[Grammar] = FORMATS,
     base: str | None = None,

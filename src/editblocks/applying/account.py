@@ -30,7 +30,6 @@ from editblocks.matching.ladder import (
     Strategy,
 )
 from editblocks.paths import Operation, Overlay, PathError, check_policy, check_syntax
-from editblocks.paths.tree import MOST_LISTINGS
 from editblocks.text.source_text import SourceText
 
 _BLOCK_BYTES = 256 * 1024
@@ -42,23 +41,30 @@ _LOOKING = 100  # so many lines would take as long as to begin with a file
 
 
 class Tree(Protocol):
-    """The files of one version: the read side of `run.flow.Repo`, whose methods say more."""
+    """The files of one version."""
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Gets all paths before the first is read."""
+        """Announce which paths will be read, so that they can be fetched together. May do nothing."""
 
     def read(self, path: str) -> bytes | None:
-        """A file's bytes, None if there is no such file. Raises `UnreadableFile`."""
+        """Return the bytes of a regular file, None if it does not exist. Raises `UnreadableFile` and `RepoError`."""
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        """The names in a directory with their git modes."""
+        """Return the names in `directory` ("" is the root) with their git modes; empty if it is not a directory.
+
+        A working tree has 000000 for what git does not track, such as a FIFO.
+        """
 
     @property
     def listings(self) -> int:
-        """How many directories may be listed to say which file was meant."""
+        """How many directories may be listed just for a hint: fewer if each costs a request."""
 
     def at(self, commit: str) -> Read | None:
-        """A reader of an earlier commit, None if the version does not come from it."""
+        """Return a function that reads the files of an earlier commit and raises as `read` does.
+
+        None if the text is no commit id (7 to 64 hex digits), if the id is unknown or ambiguous, or if the commit is
+        neither the head nor in its history. Raises `RepoError`.
+        """
 
 
 class Account:
@@ -73,13 +79,13 @@ class Account:
         self.base: BaseVersion | None = None
         if parsed.base is not None and not callable(tree) and settings.three_way:
             self.base = BaseVersion(parsed.base, tree.at, settings)
-        self.overlay = Overlay(self.entries or _no_entries)
+        self.overlay = Overlay(self.entries or (lambda _: {}))
         self.files: dict[str, FilePlan] = {}
         self.failed: dict[str, list[int]] = {}  # path → the rows that failed, in reading order
         self.kept: dict[str, bytes | None] = {}  # what is written of a file in which one failed
         self.done: dict[str, bool] = {}  # files that hold what their blocks make of them
         self._budget = Budget()
-        self._listings = MOST_LISTINGS if callable(tree) else tree.listings  # of directories, that a hint may cost
+        self._listings = 0 if callable(tree) else tree.listings  # of directories, that a hint may cost
         self._listed: set[str] = set()
         self._checked: dict[tuple[str, Operation], PathError | None] = {}
         self._others_left = _MOST_OTHERS
@@ -303,7 +309,3 @@ def _loose() -> Sequence[Loose]:
     from editblocks.matching import elided, fuzzy, syntax  # with tree-sitter, if that is there
 
     return elided.propose, syntax.propose, fuzzy.propose
-
-
-def _no_entries(_directory: str) -> dict[str, str]:
-    return {}

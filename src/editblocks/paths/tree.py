@@ -15,7 +15,6 @@ Entries = Callable[[str], Mapping[str, str]]  # `Repo.entries`: the names in a d
 
 DIRECTORY = "040000"
 REGULAR = frozenset({"100644", "100755"})
-MOST_LISTINGS = 20  # directories that are listed only to guess which file was meant
 SUBMODULE = "160000"
 SPECIAL = "000000"  # a FIFO, a socket or a device: git has no mode for it; the rule is that of a submodule
 

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from editblocks.applying.account import Tree
 from editblocks.applying.engine import Options, Progress, apply_response
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved
@@ -30,36 +31,12 @@ _STAYS = "the response file stays, as not all of it is read"
 _DELETE = "; write the rest as blocks in another file, then delete this one"
 
 
-class Repo(Protocol):
+class Repo(Tree, Protocol):
     """The files of one version, and one way to change them all at once."""
 
     @property
     def head(self) -> str | None:
         """The commit that is read, 40 or 64 hex digits; None if there is none (memory, working tree)."""
-
-    def prefetch(self, paths: Iterable[str]) -> None:
-        """Announce which paths will be read, so that they can be fetched together. May do nothing."""
-
-    def read(self, path: str) -> bytes | None:
-        """Return the bytes of a regular file, None if it does not exist. Raises `UnreadableFile` and `RepoError`."""
-
-    def entries(self, directory: str) -> Mapping[str, str]:
-        """Return the names in `directory` ("" is the root) with their git modes; empty if it is not a directory.
-
-        Modes are git's: 100644, 100755, 040000 (directory), 120000 (symbolic link), 160000 (submodule);
-        a working tree has 000000 for anything else, such as a FIFO.
-        """
-
-    @property
-    def listings(self) -> int:
-        """How many directories may be listed just for a hint: fewer if each costs a request."""
-
-    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """Return a function that reads the files of an earlier commit and raises as `read` does.
-
-        None if the text is no commit id (7 to 64 hex digits), if the id is unknown or ambiguous, or if the commit is
-        neither the head nor in its history. Raises `RepoError`.
-        """
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Change all of `contents` (None deletes) or nothing; modes of existing files stay.
