@@ -46,7 +46,7 @@ def test_a_base_is_read_only_for_what_fits_nowhere() -> None:
 
 
 UNKNOWN = [
-    ("abc1234", "the base abc1234 cannot be looked up by 7 digits, so nothing is merged; write all 40"),
+    ("abc1234", "the base abc1234 has 7 digits, and an id has 40, so nothing is merged; write those"),
     ("a" * 40, "the base aaaaaaaaaaaa… is no commit that this branch comes from, so nothing is merged"),
     ("a" * 41, "the base aaaaaaaaaaaa… has 41 digits, and an id has 40, so nothing is merged; write those"),
     ("a" * 64, "the base aaaaaaaaaaaa… is no commit that this branch comes from, so nothing is merged"),

@@ -81,7 +81,7 @@ def _at_the_chosen_line(
 ) -> Outcome:
     """Place the block where a person chose, which must be a place that SEARCH fits."""
     [strategy] = (strategy for strategy in options.strategies if reading.matches.strategy == strategy.name)
-    line = None if options.chosen_line is None else source.origins.now(options.chosen_line - 1)
+    line = source.origins.now((options.chosen_line or 0) - 1)
     for match in strategy.find(reading.search, reading.replace, source):
         if match.start == line:
             placement = _land_at(reading, match, source, notes)
@@ -208,16 +208,17 @@ def _merged_with_base(
     merged = merge(base.lines, source.lines, theirs.lines)
     if isinstance(merged, MergeConflict):
         return replace(mismatches.stale(block, source, base, placement.start, merged), base=options.commit)
+    placement = Placement("three-way", "medium", 0, len(source.lines), merged, placement.notes)
+    if merged == placement.kept:
+        what = f"{block.file_path} has this change since {options.commit[:7]}, the base of this response"
+        return NothingToDo(ReasonCode.ALREADY_APPLIED, what)
+    note = Note("merged", f"merged with what changed since {options.commit[:7]}, the base of this response")
     count = len(source.lines)
     start = next((index for index, line in enumerate(merged) if line != index), len(merged))
     below = 0  # lines that stay at the end
     while below < min(len(merged), count) - start and merged[-1 - below] == count - 1 - below:
         below += 1
     new = merged[start : len(merged) - below]
-    if not new and start == count - below:
-        what = f"{block.file_path} has this change since {options.commit[:7]}, the base of this response"
-        return NothingToDo(ReasonCode.ALREADY_APPLIED, what)
-    note = Note("merged", f"merged with what changed since {options.commit[:7]}, the base of this response")
     return Placement("three-way", "medium", start, count - below, new, (*placement.notes, note))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from io import BytesIO
@@ -19,8 +18,6 @@ from editblocks.text.source_text import BOM, SourceText
 
 Read = Callable[[str], "bytes | None"]
 OTHER_MEANS = "edit it by other means"
-_OID_DIGITS = (40, 64)  # SHA-1 and SHA-256
-_SHORTENED = re.compile("[0-9a-f]{7,39}")  # the id of a commit
 
 
 def too_large(path: str, size: int, settings: Settings) -> str:
@@ -146,11 +143,9 @@ class BaseVersion:
 
     @property
     def unknown(self) -> str:
-        """Why nothing is merged. A shortened id is shown as it is, because it may name another commit."""
+        """Why nothing is merged. GitHub is asked with full ids alone, and a shortened one may name several commits."""
         shown, digits = self.commit[:12] + "…" * (len(self.commit) > 12), len(self.commit)
-        if _SHORTENED.fullmatch(self.commit):  # GitHub is asked with full ids alone, and a store may know several
-            return f"the base {shown} cannot be looked up by {digits} digits, so nothing is merged; write all 40"
-        if digits > 40 and digits not in _OID_DIGITS:
+        if digits not in (40, 64):
             return f"the base {shown} has {digits} digits, and an id has 40, so nothing is merged; write those"
         return f"the base {shown} is no commit that this branch comes from, so nothing is merged"
 

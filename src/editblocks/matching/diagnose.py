@@ -61,21 +61,19 @@ def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
     return _pool_votes(votes)
 
 
-def _pool_votes(votes: Mapping[int, int]) -> list[int]:
+def _pool_votes(votes: Counter[int]) -> list[int]:
     """Return the starts with most votes; votes within two lines are added up, and the lower index wins ties."""
-    pools: list[tuple[int, int, int]] = []  # weight, best start, its own votes
-    last = None
-    for start in sorted(votes):
-        if last is not None and start - last <= 2:
-            weight, best, own = pools[-1]
-            if votes[start] > own:
-                best, own = start, votes[start]
-            pools[-1] = (weight + votes[start], best, own)
-        else:
-            pools.append((votes[start], start, votes[start]))
-        last = start
-    ranked = sorted(pools, key=lambda pool: (-pool[0], pool[1]))
-    return [start for _, start, _ in ranked[:_STARTS]]
+    weights = {start: sum(votes[near] for near in range(start - 2, start + 3)) for start in list(votes)}
+    return _apart(sorted(weights, key=lambda start: (-weights[start], -votes[start], start)), 3, _STARTS)
+
+
+def _apart(ranked: Sequence[int], distance: int, most: int) -> list[int]:
+    """Return the first starts that are at least so far apart."""
+    starts: list[int] = []
+    for start in ranked:
+        if len(starts) < most and all(abs(start - other) >= distance for other in starts):
+            starts.append(start)
+    return starts
 
 
 def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
@@ -89,13 +87,7 @@ def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
     words = [by_line[line] for line in source.lines]
     half = (wanted.total() + 1) // 2
     enough = sorted((-count, start) for start, count in _shared_words(wanted, words, len(search)) if count >= half)
-    starts: list[int] = []
-    for _, start in enough:
-        if all(abs(start - other) >= len(search) for other in starts):
-            starts.append(start)
-            if len(starts) == MOST_CANDIDATES:
-                break
-    return starts
+    return _apart([start for _, start in enough], len(search), MOST_CANDIDATES)
 
 
 def _shared_words(wanted: Counter[str], words: Sequence[Sequence[str]], size: int) -> Iterator[tuple[int, int]]:

@@ -1,12 +1,8 @@
 """`syntax`: SEARCH is in the file with other white space: the same tokens in the same syntax tree.
 
-A window of whole lines is a candidate if it equals SEARCH apart from spaces, tabs and line breaks. It is a match if the
-file with SEARCH in its place has the same meaning. So white space in a string or a docstring, indentation that is
-syntax, and a line break that ends a statement are never ignored, and SEARCH is always parsed within the file.
-
-SEARCH and REPLACE are shifted alike, by the difference in the first line's indentation. Apart from that REPLACE is
-written as it is; lines that it shares with SEARCH keep the file's bytes if the meaning stays the same. Rules:
-docs/reference/formats.md, "loose levels".
+A window of whole lines is a candidate if it equals SEARCH apart from white space, and a match if the file with SEARCH
+in its place has the same meaning. REPLACE is shifted like SEARCH and else written as it is; lines that it shares with
+SEARCH keep the file's bytes if the meaning stays the same. Rules: docs/reference/formats.md, "loose levels".
 """
 
 from __future__ import annotations
@@ -18,18 +14,8 @@ from typing import NamedTuple
 
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.model import Note
+from editblocks.matching import indentation
 from editblocks.matching.align import keep
-from editblocks.matching.indentation import (
-    conversion_note,
-    in_unit,
-    indent_of,
-    is_written_alike,
-    own_unit,
-    possible_units,
-    shift_between,
-    shift_lines,
-    shift_note,
-)
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement
 from editblocks.text.languages import MOST_BYTES, Parsed, SyntaxReader, TooHard, grammar_for, is_same
 from editblocks.text.source_text import SourceText
@@ -39,7 +25,7 @@ _BLANK = str.maketrans("", "", " \t\r\n\f\v")
 
 
 def blanks(lines: Sequence[str]) -> int:
-    """Count the blank lines at the start."""
+    """How many lines at the start are blank."""
     return next((index for index, line in enumerate(lines) if line.translate(_BLANK)), len(lines))
 
 
@@ -51,15 +37,11 @@ class SqueezedText(NamedTuple):
 
     @classmethod
     def of(cls, lines: Sequence[str]) -> SqueezedText:
-        """Remove ASCII white space from `lines`; any other space counts as text."""
         dense = [line.translate(_BLANK) for line in lines]
         return cls("".join(dense), list(accumulate(map(len, dense), initial=0)))
 
     def whole_lines(self, start: int, stop: int) -> tuple[int, int] | None:
-        """Return the lines `first, last` that hold exactly characters `start:stop`, without blank lines at both ends.
-
-        None if these characters begin or end inside a line.
-        """
+        """The lines that hold exactly characters `start:stop`; None if these begin or end inside a line."""
         first, last = bisect_right(self.starts, start) - 1, bisect_left(self.starts, stop)
         return (first, last) if self.starts[first] == start and self.starts[last] == stop else None
 
@@ -73,8 +55,7 @@ class SqueezedText(NamedTuple):
             window = self.whole_lines(start, start + len(text))
             if window is not None:
                 yield window
-            following = self.starts[bisect_right(self.starts, start)]  # a window begins at the start of a line
-            start = self.text.find(text, following)
+            start = self.text.find(text, self.starts[bisect_right(self.starts, start)])  # at the start of a line
 
 
 STEPS_A_ROUND = 200  # steps of the budget that a round of the parser costs
@@ -85,11 +66,10 @@ MOST_ERRORS = 50  # with more syntax errors, the grammar does not describe the f
 def propose(
     search: Sequence[str], replace: Sequence[str], source: SourceText, path: str, budget: Budget
 ) -> Iterator[Placement]:
-    """Yield the change at every place with the same meaning as SEARCH, from the top.
+    """Yield the change at every place with the same meaning as SEARCH, from the top; done already, it keeps the lines.
 
-    If the change is in the file already, the lines stay as they are. Nothing is yielded if REPLACE is blank or is
-    elsewhere in the file: a second run could not tell that the first one was done. Raises `LevelUnavailable`
-    without the extra or a grammar, and for a file of more than 128 KiB or one that takes too long.
+    Nothing is yielded if REPLACE is blank or is elsewhere in the file: a second run could not tell that the first one
+    was done. Raises `LevelUnavailable` without the extra or a grammar, and for a file that is too large or too slow.
     """
     grammar = grammar_for(path)
     if grammar is None:
@@ -124,12 +104,12 @@ class _File:
 
     def __init__(self, lines: Sequence[str], reader: SyntaxReader) -> None:
         self.lines, self.reader = lines, reader
-        self.dense, self.unit = SqueezedText.of(lines), own_unit(lines)
+        self.dense, self.unit = SqueezedText.of(lines), indentation.own_unit(lines)
         encoded = [_encode([line]) for line in lines]
         self.data, self.offsets = b"".join(encoded), list(accumulate(map(len, encoded), initial=0))
 
     def extent(self, start: int, stop: int) -> tuple[int, int]:
-        """Return the byte offsets of lines `start:stop`."""
+        """The byte offsets of lines `start:stop`."""
         return self.offsets[start], self.offsets[stop]
 
     def parsed_with(self, start: int, stop: int, lines: Sequence[str]) -> tuple[Parsed, int]:
@@ -139,7 +119,7 @@ class _File:
         return Parsed.of(self.data[:first] + new + self.data[last:], self.reader), first + len(new)
 
     def lines_of(self, new: Sequence[str | int]) -> list[str]:
-        """Return the lines that `new` stands for."""
+        """The lines that `new` stands for."""
         return [self.lines[line] if isinstance(line, int) else line for line in new]
 
 
@@ -152,7 +132,7 @@ class _Doubt(Exception):
 
 
 def _proposals(block: _Block, file: _File) -> list[Placement]:
-    """Return the places, or none if a second run would change the result again. Raises `TooHard`."""
+    """The places, or none if a second run would change the result again. Raises `TooHard`."""
     places = _places(block, file)
     for place in places:
         result = [*file.lines[: place.start], *file.lines_of(place.new), *file.lines[place.stop :]]
@@ -164,7 +144,7 @@ def _proposals(block: _Block, file: _File) -> list[Placement]:
 
 
 def _places(block: _Block, file: _File) -> list[Placement]:
-    """Return every place of SEARCH with its new lines, or none if one is in doubt. Raises `TooHard`."""
+    """Every place of SEARCH with its new lines, or none if one is in doubt. Raises `TooHard`."""
     if not block.old or not block.new:
         return []
     windows = list(islice(file.dense.windows(block.old), MOST_PLACES + 1))
@@ -212,46 +192,42 @@ class _Window:
         if shown != replace:
             mixed, mixed_end = self.file.parsed_with(self.start, self.stop, shown)
             if not is_same(result, mixed, first, end, mixed_end):
-                new = self._keeping(self.start, self.stop, replace)
+                new = keep(self.file.lines[self.start : self.stop], replace, self.start)
         return self._placement(new, notes)
 
     def _placement(self, new: Iterable[str | int], notes: tuple[Note, ...]) -> Placement:
         return Placement("syntax", "low", self.start, self.stop, tuple(new), notes)
 
     def _as_indented_here(self) -> tuple[Sequence[str], Sequence[str], tuple[Note, ...]]:
-        """Return SEARCH and REPLACE indented like the file, and a note if that changed them. Raises `_Doubt`.
+        """SEARCH and REPLACE indented like the file, and a note if that changed them. Raises `_Doubt`.
 
-        Either both are shifted by as much as the first line, or they are converted to the file's unit of indentation.
-        If both ways are possible, they must give the same result.
+        Either both are shifted like the first line, or converted to the file's unit; both ways must not differ.
         """
         search, replace, own = self.block.search, self.block.replace, self.file.unit
         pairs, is_line_by_line = self._pairs()
-        indent, outdent = shift_between(*pairs[0])
-        units = list(possible_units(pairs, replace, own))
-        results = [in_unit(replace, unit, own) for unit in units]
-        if all(indent_of(there) == indent + indent_of(line).removeprefix(outdent) for line, there in pairs):
-            old, new = (shift_lines(lines, indent, outdent) for lines in (search, replace))
+        indent, outdent = indentation.shift_between(*pairs[0])
+        units = list(indentation.possible_units(pairs, replace, own))
+        results = [indentation.in_unit(replace, unit, own) for unit in units]
+        white = [(indentation.indent_of(line), indentation.indent_of(there)) for line, there in pairs]
+        if all(there == indent + here.removeprefix(outdent) for here, there in white):
+            old, new = (indentation.shift_lines(lines, indent, outdent) for lines in (search, replace))
             if old is None or new is None or any(result != new for result in results):
                 raise _Doubt
             if not (indent or outdent):
                 return search, replace, ()
             if not self._may_shift(pairs):
                 raise _Doubt
-            return old, new, (shift_note(indent, outdent),)
-        if not is_line_by_line or not is_written_alike(search, replace) or results[1:] != results[:-1] or not units:
+            return old, new, (indentation.shift_note(indent, outdent),)
+        is_alike = indentation.is_written_alike(search, replace)
+        if not is_line_by_line or not is_alike or results[1:] != results[:-1] or not units:
             raise _Doubt
-        return in_unit(search, units[0], own), results[0], (conversion_note(units[0], own),)
+        return indentation.in_unit(search, units[0], own), results[0], (indentation.conversion_note(units[0], own),)
 
     def _pairs(self) -> tuple[list[tuple[str, str]], bool]:
         """Pair the lines of SEARCH and of the window that begin with the same token; also return whether all are."""
-        old, new = (
-            {
-                start: line
-                for line, start in zip(lines, SqueezedText.of(lines).starts, strict=False)
-                if line.strip(" \t")
-            }
-            for lines in (self.block.search, self.file.lines[self.start : self.stop])
-        )
+        both = self.block.search, self.file.lines[self.start : self.stop]
+        numbered = (zip(lines, SqueezedText.of(lines).starts, strict=False) for lines in both)
+        old, new = ({start: line for line, start in lines if line.strip(" \t")} for lines in numbered)
         return [(line, new[start]) for start, line in old.items() if start in new], old.keys() == new.keys()
 
     def _may_shift(self, pairs: Sequence[tuple[str, str]]) -> bool:
@@ -259,11 +235,9 @@ class _Window:
 
         If indentation is not syntax, two paired lines are needed: the first may have lost its own indentation.
         """
-        return (
-            sum(map(bool, map(str.strip, self.block.search))) > 1
-            and (self.file.reader.grammar.indents or len(pairs) > 1)
-            and is_written_alike(self.block.search, self.block.replace)
-        )
+        is_enough = self.file.reader.grammar.indents or len(pairs) > 1
+        several = sum(map(bool, map(str.strip, self.block.search))) > 1
+        return several and is_enough and indentation.is_written_alike(self.block.search, self.block.replace)
 
     def _says(self, start: int, stop: int, lines: Sequence[str]) -> bool:
         """Whether the file keeps its meaning with `lines` at `start:stop`."""
@@ -291,26 +265,19 @@ class _Window:
         self.stop += min(blanks(self.block.search[::-1]), blanks(lines[self.stop :]))
 
     def _keeping_context(self, replace: Sequence[str]) -> Sequence[str | int]:
-        """Return REPLACE with the file's own lines for the lines that both REPLACE and SEARCH begin or end with."""
+        """REPLACE with the file's own lines for the lines that both REPLACE and SEARCH begin or end with."""
         window = self.file.lines[self.start : self.stop]
         search, wanted = self.block.search, self.block.replace
         above, kept_above = _common_context(search, wanted, window)
         rest = [lines[count:][::-1] for lines, count in ((search, above), (wanted, above), (window, kept_above))]
         below, kept_below = _common_context(*rest)
         first, last = self.start + kept_above, self.stop - kept_below
-        middle = self._keeping(first, last, replace[above : len(replace) - below])
+        middle = keep(self.file.lines[first:last], replace[above : len(replace) - below], first)
         return [*range(self.start, first), *middle, *range(last, self.stop)]
-
-    def _keeping(self, start: int, stop: int, lines: Sequence[str]) -> Sequence[str | int]:
-        """Return `lines` as a replacement of lines `start:stop`, with the file's index for each line that is kept."""
-        return keep(self.file.lines[start:stop], lines, start)
 
 
 def _common_context(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> tuple[int, int]:
-    """Return how many lines SEARCH and REPLACE have in common at the start, and how many window lines hold that text.
-
-    Fewer are returned if the window has no line end at the end of that text.
-    """
+    """How many lines SEARCH and REPLACE have in common at the start, as far as whole window lines hold them; and these."""
     dense, other = SqueezedText.of(search), SqueezedText.of(window)
     pairs = enumerate(zip(search, replace, strict=False))
     common = next((index for index, (old, new) in pairs if old != new), min(len(search), len(replace)))
