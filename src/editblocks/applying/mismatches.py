@@ -29,7 +29,7 @@ Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
 
 
 def at_places(block: EditBlock, source: SourceText, places: Sequence[Place], code: ReasonCode) -> Mismatch:
-    """The block fits these places, and that is not enough: several, only by tolerance, or none that was chosen."""
+    """The block fits these places, and that is not enough."""
     candidates = tuple(candidate(block, source, place) for place in places)
     return Mismatch(code, candidates=candidates, candidates_total=len(candidates))
 
@@ -84,10 +84,7 @@ def _first_change(base: SourceText, source: SourceText, start: int, conflict: Me
 def candidate(
     block: EditBlock, source: SourceText, place: Place, similarity: float = 1.0, after: tuple[int, ...] | None = None
 ) -> Candidate:
-    """A place to show to people; it can be chosen if all its lines are on the branch.
-
-    `after`: the blocks after which its lines are to be counted, where that is known.
-    """
+    """A place to show; it can be chosen if all its lines are on the branch. `after`: lines are counted after these."""
     start, stop = place
     after = source.after(start, stop) if after is None else after
     first, last = (_number(source, line, after) for line in (start, max(start, stop - 1)))
@@ -187,10 +184,10 @@ def _hints(
 
 
 def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
+    """Yield the hint that REPLACE is in the file, if that says something."""
     is_blank = not any(line.strip(" \t") for line in reading.replace)
-    if is_blank or next(find_in(reading.replace, reading.search), None) is not None:
-        return
-    match = locate(reading.replace, reading.replace, source).match
+    is_part = next(find_in(reading.replace, reading.search), None) is not None
+    match = None if is_blank or is_part else locate(reading.replace, reading.replace, source).match
     if match is not None:
         after = source.after(match.start, match.stop)
         line = _number(source, match.start, after)

@@ -68,10 +68,9 @@ def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tupl
 
 
 def rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
-    """Return one bit pattern for each tail of `old`; its zero bits give common lengths with the tails of `new`.
+    """One bit pattern for each tail of `old`, after Hyyrö, "Bit-parallel LCS-length computation revisited" (2004).
 
-    The number of zeros among the lowest n bits of row i is the length of a longest common subsequence of `old[i:]` and
-    the last n items of `new`. After Hyyrö, "Bit-parallel LCS-length computation revisited" (2004).
+    Zeros among the lowest n bits of row i: length of a longest common subsequence of `old[i:]` and the last n of `new`.
     """
     full = (1 << len(new)) - 1
     where: dict[str, int] = {}

@@ -1,8 +1,7 @@
 """Guess where a text that is not in the file was meant, and find where the file first differs from it.
 
-Diagnosis never edits and never decides; its answer depends on its inputs only. Each line votes for the place of the
-text that it fits, and the places with most votes are compared line by line (docs/reference/formats.md, diagnosis). A
-budget of character steps ends the search: a hostile text gets no hint rather than a long wait.
+Diagnosis never edits and never decides. Each line votes for the place of the text that it fits, and the places with
+most votes are compared line by line (docs/reference/formats.md, diagnosis) as long as the budget lasts.
 """
 
 from __future__ import annotations

@@ -24,10 +24,9 @@ MOST_ELISIONS = 16  # a limit, as each piece is searched for in the whole file
 def propose(
     search: Sequence[str], replace: Sequence[str], source: SourceText, _path: str, _budget: Budget
 ) -> Iterator[Placement]:
-    """Yield the one place of all pieces, if there is one.
+    """Yield the one place of all pieces, unless a second run would change the result again.
 
-    Nothing is yielded if a piece between two elisions is empty; if REPLACE has text before its first elision or after
-    its last where SEARCH has none, as its place is unknown; or if a second run would change the result again.
+    None if a piece between two elisions is empty, or if REPLACE has text at an end where SEARCH has none.
     """
     place = _place(search, replace, source)
     if place is None:
@@ -83,10 +82,9 @@ def _stay_in_scope(search: Sequence[str], matches: Sequence[Match], source: Sour
 
 
 def _least_indentation(search: Sequence[str], elision: int) -> int:
-    """Return the least indentation, in characters, of the lines that line `elision` stands for.
+    """How far the lines that line `elision` stands for are indented at least.
 
-    It is the elision's own or, if that is 0, the lesser one of the lines around it. If the line below is indented
-    deeper than the line above, the left-out lines must be so as well.
+    As far as itself or, if that is 0, the lesser one of the lines around it; deeper than above if the line below is.
     """
     above = next((_indentation(line) for line in reversed(search[:elision]) if line.strip(" \t")), 0)
     below = next((_indentation(line) for line in search[elision + 1 :] if line.strip(" \t")), 0)

@@ -1,10 +1,8 @@
 """`fuzzy`: SEARCH is nearly in the file, and the change is merged into the one place that resembles it.
 
-The merge only replaces lines that are in the file exactly as in SEARCH. Lines of the file that SEARCH does not have
-stay; if that is impossible, nothing is proposed. New lines must be indented as the file is. A place counts as the only
-one if every other place is proven less similar. Diagnosis alone is no proof, as it compares only a few: so it is
-measured how much each line of the text has in common with each line of the file, and the best pairs are added up in
-order. No way to pair the lines gives a similarity above that bound.
+The merge only replaces lines that are in the file exactly as in SEARCH; new lines must be indented as the file is. A
+place counts as the only one if every other place is proven less similar: it is measured how much each line of the text
+has in common with each line of the file, and the best pairs are added up in order, which no pairing can exceed.
 """
 
 from __future__ import annotations
@@ -32,10 +30,7 @@ _TELLING, _MOST_PLACES = 4, 20  # a line points to a place if it has 4 character
 def propose(
     search: Sequence[str], replace: Sequence[str], source: SourceText, _path: str, budget: Budget
 ) -> Iterator[Placement]:
-    """Yield the place that resembles `search`, if it is the only one and the change merges into it.
-
-    If the budget does not suffice to prove that, nothing is yielded.
-    """
+    """Yield the place that resembles `search`, if it is proven the only one and the change merges into it."""
     wanted = [line.strip(" \t") for line in search]
     if sum(map(bool, wanted)) < _FEWEST_LINES or sum(map(len, wanted)) < _FEWEST_CHARACTERS:
         return
@@ -149,19 +144,18 @@ def _weights(search: Sequence[str], lines: Sequence[str]) -> Iterator[list[float
 
 
 def _places(data: bytes, byte: int) -> int:
-    """Return an integer with one bit for each byte of `data`, the first byte highest; 1 if the byte is `byte`."""
+    """An integer with one bit for each byte of `data`, the first byte highest; 1 if the byte is `byte`."""
     table = bytearray(b"0" * 256)
     table[byte] = ord("1")
     return int(data.translate(table), 2)
 
 
 def _common(text: bytes, where: dict[int, int], size: int) -> str:
-    """Return one binary digit for each byte of the file; the zeros in a line count its common subsequence with `text`.
+    """One binary digit for each byte of the file; the zeros in a line count its common subsequence with `text`.
 
     The rows of bits are those of `align.rows`, with all lines in one integer: the bit of a line end absorbs the carry.
     """
-    ends = where[0x0A]
-    full = (1 << size) - 1 - ends
+    full = (1 << size) - 1 - where[0x0A]
     row = full
     for byte in reversed(text):
         hits = row & where[byte]

@@ -1,10 +1,7 @@
-"""Hints why a text is not in the file, for a person or a model.
+"""Hints why a text is not in the file (docs/reference/formats.md, diagnosis); `core/explain.py` puts them into words.
 
-Pure; hints never decide a match (docs/reference/formats.md, diagnosis). Each hint is true of the given lines, and the
-work grows linearly with them. `core/explain.py` puts the hints into words.
-
-Each kind of spelling has a fold, which makes all its spellings equal. Two texts differ only in some kinds if they are
-equal after these folds, so what a hint says is true.
+Pure; hints never decide a match. Each is true of the given lines, and the work grows linearly with them. Each kind of
+spelling has a fold, which makes all its spellings equal: texts that some folds make equal differ only in these.
 """
 
 from __future__ import annotations
@@ -48,9 +45,8 @@ def hints(
 ) -> list[Hint]:
     """Return at most two hints why `search` is not in its file, the most useful first.
 
-    `window` are the lines of the closest place, with more around them if its start is uncertain; None if nothing is
-    close. `others` are paths and lines of the response's other files. Line numbers and columns count from 1; they are
-    those of the other file if a hint names one, else those of `search`.
+    `window` are the lines of the closest place and some around it, none if nothing is close; `others` are paths and
+    lines of the response's other files. Line numbers and columns count from 1.
     """
     return list(islice(_all_hints(search, replace, window or (), others), MOST_HINTS))
 
@@ -83,7 +79,7 @@ def _elsewhere(search: Sequence[str], others: Iterable[tuple[str, Sequence[str]]
 
 
 def _spelled_otherwise(search: Sequence[str], window: Sequence[str]) -> Hint | None:
-    """Return the hint that `search` differs from a run of lines in `window` only in spelling; None if not so."""
+    """The hint that `search` differs from a run of lines in `window` only in spelling."""
     wide = _WIDEST * sum(map(len, search)) + _LONGEST_LINE
     if sum(map(len, window)) > wide or not all(map(_is_short, chain(search, window))):
         return None
@@ -105,10 +101,7 @@ def _is_short(line: str) -> bool:
 
 
 def _folds(dash: str) -> Folds:
-    """Return the folds by the names of their kinds, the most specific first: the order in which they are applied.
-
-    A typographic dash becomes `dash`, as some programs turn two hyphens into a dash.
-    """
+    """The folds by the names of their kinds, in the order of use; a dash becomes `dash`, as it may stand for `--`."""
     looks: dict[int, int | str] = {**_LOOKS, **dict.fromkeys(map(ord, _DASHES), dash)}
     return {
         "HTML entities": lambda line: _ENTITY.sub(_entity, line),
@@ -152,12 +145,11 @@ def _spelling_hint(search: Sequence[str], lines: Sequence[str], folds: Folds) ->
         some = [folds[name] for name in names]
         return _folded([ours for _, ours, _ in pairs], some) == _folded([theirs for _, _, theirs in pairs], some)
 
-    names = next(([name] for name in folds if is_enough([name])), None)
-    if names is None:
-        names = list(folds)
-        for name in list(folds)[::-1]:
-            fewer = [other for other in names if other != name]
-            names = fewer if is_enough(fewer) else names
+    alone = next((name for name in folds if is_enough([name])), None)
+    names = list(folds) if alone is None else [alone]
+    for name in list(folds)[::-1] if alone is None else ():
+        fewer = [other for other in names if other != name]
+        names = fewer if is_enough(fewer) else names
     places: dict[tuple[str, str], tuple[int, int]] = {}
     for number, ours, theirs in pairs:
         for column, piece, other in _differences(_UNIT.findall(ours), _UNIT.findall(theirs)):
@@ -166,7 +158,7 @@ def _spelling_hint(search: Sequence[str], lines: Sequence[str], folds: Folds) ->
 
 
 def _differences(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[int, str, str]]:
-    """Yield where two lines, cut into units, differ: 1-based column, our piece, the file's piece."""
+    """Where two lines, cut into units, differ: 1-based column, our piece, the file's piece."""
     kept = {old: new for new, old in kept_lines(ours, theirs).items()}
     column = 1
     for (old, new), (next_old, next_new) in pairwise([(-1, -1), *sorted(kept.items()), (len(ours), len(theirs))]):

@@ -1,13 +1,9 @@
 """`indentation`: SEARCH is in the file after one uniform shift, the same white space before every line.
 
-White space is compared as characters: a tab is not four spaces, and swapping one for the other is
-not a shift, as that would need a guess about width. Blank lines match any blank line and do not define the shift.
-
-The loose levels also convert a block to the file's unit of indentation: from four spaces to a tab, or from two spaces
-to four. A unit counts as SEARCH's if every line of SEARCH is indented by as many of these units as its line in the file
-is by the file's units. White space after the units is alignment and stays. REPLACE is converted in the same way,
-without guessing: its lines may only have alignments that SEARCH has, and from one line to the next may only go as much
-deeper as SEARCH does, or by one unit.
+White space is compared as characters: a tab is not four spaces. Blank lines match any blank line and do not define the
+shift. The loose levels also convert a block to the file's unit of indentation, if every line of SEARCH is indented by
+as many units as its line in the file. What is left is alignment and stays. REPLACE is converted alike, without
+guessing: it may only have alignments that SEARCH has, and only go as much deeper at a line as SEARCH, or by one unit.
 """
 
 from __future__ import annotations
@@ -71,10 +67,9 @@ def _kept_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, str, 
 
 
 def _uniform_places(search: Sequence[str], bare: Sequence[str], first: int, source: SourceText) -> Iterator[int]:
-    """Yield where the lines are, each indented relative to the line before as in `search`.
+    """Yield where the lines are, each indented relative to the line before as in `search`; `first` has the first text.
 
-    `first` is the index of the first line with text. If there are many places, one search over the steps of indentation
-    finds all shifts; a search for each shift would be quadratic in a file that is indented deeper and deeper.
+    Many places are found by one search over the steps: to compare each of them would take quadratic time.
     """
     steps = _steps(search[first:])
     places = list(source.places(bare, stripped))
@@ -90,7 +85,7 @@ def _uniform_places(search: Sequence[str], bare: Sequence[str], first: int, sour
 
 
 def _steps(lines: Sequence[str]) -> list[str]:
-    """Return for each line its step of indentation and its text, without the first line's own indentation.
+    """For each line its step and its text, without the first step.
 
     A step is what to take off the indentation of the last line with text and what to add to it, as `old|new`.
     """
@@ -109,17 +104,13 @@ def _steps(lines: Sequence[str]) -> list[str]:
 def shift_of(indent: str, outdent: str) -> tuple[int, str] | None:
     """Return the shift of both halves in characters, negative to the left, and their kind; None without a shift."""
     white = indent or outdent
-    if not white:
-        return None
-    kind = "tab" if set(white) == {"\t"} else "space" if set(white) == {" "} else "character"
-    return len(indent) - len(outdent), kind
+    return (len(indent) - len(outdent), _kind(white)) if white else None
 
 
 def shift_note(indent: str, outdent: str) -> Note:
     """Return the note that says how far both halves were shifted."""
-    count, kind = shift_of(indent, outdent) or (0, "character")
-    side = "right" if indent else "left"
-    return Note("indentation-shifted", f"shifted {side} by {plural(abs(count), kind)}, REPLACE alike")
+    white, side = indent or outdent, "right" if indent else "left"
+    return Note("indentation-shifted", f"shifted {side} by {plural(len(white), _kind(white))}, REPLACE alike")
 
 
 def shift_between(line: str, target: str) -> tuple[str, str]:
@@ -139,15 +130,10 @@ def indent_of(line: str) -> str:
 
 def shift_lines(lines: Sequence[str], indent: str, outdent: str) -> list[str] | None:
     """Shift every line; blank ones become empty. None if a line does not begin with `outdent`."""
-    shifted = []
-    for line in lines:
-        if not line.strip(" \t"):
-            shifted.append("")
-        elif line.startswith(outdent):
-            shifted.append(indent + line[len(outdent) :])
-        else:
-            return None
-    return shifted
+    lines = [line if line.strip(" \t") else "" for line in lines]
+    if not all(line.startswith(outdent) for line in lines if line):
+        return None
+    return [line and indent + line[len(outdent) :] for line in lines]
 
 
 _WIDEST = 8  # the most spaces of a unit
@@ -162,10 +148,7 @@ def own_unit(lines: Sequence[str]) -> str:
 
 
 def possible_units(pairs: Sequence[tuple[str, str]], replace: Sequence[str], own: str) -> Iterator[str]:
-    """Yield each unit in which the block may be written, if `own` is the file's.
-
-    `pairs` are lines of SEARCH, each with its matching line of the file.
-    """
+    """Yield each unit the block may be written in, if `own` is the file's; `pairs` are lines of SEARCH and the file."""
     filled = [line for line in replace if line.strip(" \t")]
     for unit in _UNITS if own else ():
         old, new = ([_count_units(line, unit) for line in lines] for lines in ([line for line, _ in pairs], filled))
@@ -192,15 +175,12 @@ def is_like_the_file(pairs: Sequence[tuple[str, str]], new: Sequence[str], own: 
 
 def conversion_note(unit: str, own: str) -> Note:
     """Return the note that says from which unit to which one the block was converted."""
-    return Note(
-        "indentation-converted",
-        f"indented like the file, by {_name_of_indent(own)} for {_name_of_indent(unit)} of the block",
-    )
+    here, there = (plural(len(white), _kind(white)) for white in (own, unit))
+    return Note("indentation-converted", f"indented like the file, by {here} for {there} of the block")
 
 
-def _name_of_indent(white: str) -> str:
-    kind = "tab" if white[0] == "\t" else "space"
-    return f"{len(white)} {kind}{'s' * (len(white) != 1)}"
+def _kind(white: str) -> str:
+    return {"\t": "tab", " ": "space"}.get("".join(set(white)), "character")
 
 
 def _count_units(line: str, unit: str) -> tuple[int, str]:

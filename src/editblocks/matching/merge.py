@@ -1,12 +1,9 @@
 """Three-way merge of lines: apply what `theirs` changed in `base` to `ours`, all of it or nothing.
 
 Changes of both sides that overlap or touch conflict unless their results are equal, as in `git merge-file`. A line
-counts as kept only if every longest common subsequence pairs it with the same line. A line that only some of them keep
-(one of several blank lines, one of two blocks that changed places) belongs to the change: where two diffs could
-disagree, a merge must not depend on the choice. So this merge may conflict where git does not.
-
-Texts with more than `MOST_PAIRS` pairs of lines are split at lines that are unique in both. Each part is compared, or
-counts as changed if it is too large.
+counts as kept only if every longest common subsequence pairs it with the same line: where two diffs could disagree, a
+merge must not depend on the choice. So this merge may conflict where git does not. Texts with more than `MOST_PAIRS`
+pairs of lines are split at lines that are unique in both; a part that is still too large counts as changed.
 """
 
 from __future__ import annotations
@@ -140,10 +137,9 @@ def _between(span: Change, pairs: Sequence[Span]) -> list[Change]:
 
 
 def _rising(pairs: Sequence[Span]) -> list[Span]:
-    """Return a longest run of pairs in which both places rise; the second ones do already.
+    """A longest run of pairs in which both places rise (Fredman 1975); the second ones do already.
 
-    After Fredman, "On computing the length of longest increasing subsequences" (1975): `lowest[k]` is the lowest place
-    at the end of a run of length k + 1, `ends[k]` its pair.
+    `lowest[k]` is the lowest place at the end of a run of length k + 1, `ends[k]` its pair.
     """
     lowest: list[int] = []
     ends: list[int] = []
@@ -175,11 +171,9 @@ def _surely_kept(old: Sequence[str], new: Sequence[str], most: int) -> list[Span
 
 
 def _highest(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the longest common subsequence whose lines are as far up in `old`, and as far down in `new`, as possible.
+    """The longest common subsequence whose lines are as far up in `old`, and as far down in `new`, as possible.
 
     All longest ones lie between this one and the one found from the other end, so pairs in both of these are in all.
-    Bit `n - 1` of row `i` is 0 if the last `n` lines of `new` have one more line in common with `old[i:]` than the
-    last `n - 1` lines have.
     """
     tails = rows(old, new)
     pairs: list[tuple[int, int]] = []

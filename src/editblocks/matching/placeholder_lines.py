@@ -1,9 +1,8 @@
 """Recognise lines that stand for lines that are left out: `# ... existing code ...`.
 
-Such a line is only a comment, and its words are one phrase of a small grammar. With dots, the phrase is enough.
-Without dots, the comment must stand alone, as a line of prose may read the same, and the block must remove lines. Words
-that also head a section (`# other methods`) count only if the block removes more lines than it adds. Rules:
-docs/reference/formats.md, "placeholders".
+Such a line is only a comment, and its words are one phrase of a small grammar. Without dots, the comment must stand
+alone, and the block must remove lines; words that also head a section (`# other methods`) count only if it removes
+more than it adds. Rules: docs/reference/formats.md, "placeholders".
 """
 
 from __future__ import annotations

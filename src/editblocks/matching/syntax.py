@@ -277,7 +277,7 @@ class _Window:
 
 
 def _common_context(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> tuple[int, int]:
-    """How many lines SEARCH and REPLACE have in common at the start, as far as whole window lines hold them; and these."""
+    """How many lines SEARCH and REPLACE begin with alike, as far as whole window lines hold them; and how many do."""
     dense, other = SqueezedText.of(search), SqueezedText.of(window)
     pairs = enumerate(zip(search, replace, strict=False))
     common = next((index for index, (old, new) in pairs if old != new), min(len(search), len(replace)))
