@@ -18,6 +18,8 @@ from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import CEILINGS, Settings
 
+# The settings of one place, as fields of `Settings`, and what names a key there, such as `--matching`.
+Layer = tuple[Mapping[str, Any], Callable[[str], str]]
 PREFIX = "EDITBLOCKS_"
 NO_SETTINGS = frozenset({"disabled", "live-token"})  # names with that prefix that are no settings
 
@@ -42,23 +44,17 @@ class Policy(NamedTuple):
         )
 
 
-class Layer(NamedTuple):
-    """The settings of one place, as fields of `Settings`. `named`: the name of a key there, such as `--matching`."""
-
-    values: Mapping[str, Any]
-    named: Callable[[str], str]
-
-
 def merge_layers(layers: Sequence[Layer], fixed: Mapping[str, Any]) -> Policy:
     """Take each setting from the first layer that has it, and note its origin. `fixed` overrides all layers."""
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     for setting in TABLE:
-        layer = next((layer for layer in layers if setting.name in layer.values), None)
+        layer = next((layer for layer in layers if setting.name in layer[0]), None)
         if layer is not None and setting.name not in fixed:
-            values[setting.name] = layer.values[setting.name]
+            said, named = layer
+            values[setting.name] = said[setting.name]
             if values[setting.name] != setting.default:
-                origins[setting.name] = layer.named(setting.key)
+                origins[setting.name] = named(setting.key)
     return Policy(replace(Settings(), **values, **fixed), origins)
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import UnreadableFile
-from editblocks.core.model import ApplyResult, Candidate, row_number
+from editblocks.core.model import ApplyResult, Candidate
 from editblocks.core.phrases import blocks, line_range
 from editblocks.matching.align import kept_lines
 from editblocks.text.source_text import SourceText
@@ -88,26 +88,25 @@ class FileText:
         return shifts.pop() if len(shifts) == 1 else None
 
 
-@dataclass(slots=True)
 class Files:
     """Reads the files of a plan, each once."""
 
-    result: ApplyResult
-    read: Read
-    known: dict[str, FileText | None] = field(default_factory=dict)
+    def __init__(self, result: ApplyResult, read: Read) -> None:
+        self._result, self._read = result, read
+        self._known: dict[str, FileText | None] = {}
 
     def text(self, path: str) -> FileText | None:
         """Return a file with the fitting blocks applied; None if it does not exist or is not text."""
-        if path not in self.known:
+        if path not in self._known:
             try:
-                self.known[path] = self._text(path)
+                self._known[path] = self._text(path)
             except UnreadableFile:
-                self.known[path] = None
-        return self.known[path]
+                self._known[path] = None
+        return self._known[path]
 
     def _text(self, path: str) -> FileText | None:
-        data, planned = self.read(path), self.result.contents.get(path)
-        head = self.result.originals.get(path) if planned is not None else data
+        data, planned = self._read(path), self._result.contents.get(path)
+        head = self._result.originals.get(path) if planned is not None else data
         is_pending = planned is not None and data == head
         shown = planned if is_pending else data
         if shown is None:
@@ -117,12 +116,9 @@ class Files:
         if shown == head:
             return FileText(lines, lines, info)
         before = SourceText.decode(head or b"", path).lines
-        pending = self._blocks_written(path) if is_pending else ()
+        fitting = [row for row in self._result.results if row.status is EditStatus.APPLIED and row.file_path == path]
+        pending = tuple(row.block.number for row in fitting) if is_pending else ()
         return FileText(lines, before, info, pending, kept_lines(before, lines))
-
-    def _blocks_written(self, path: str) -> tuple[int, ...]:
-        fitting = [row for row in self.result.results if row.status is EditStatus.APPLIED]
-        return tuple(row_number(row) for row in fitting if row.file_path == path)
 
 
 def fence(text: str, info: str = "text") -> str:

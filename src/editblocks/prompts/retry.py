@@ -6,7 +6,7 @@ Forms and sentences: docs/reference/python.md, "Retry prompt".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Protocol
@@ -63,34 +63,33 @@ def retry_prompt(
     if max_chars < LEAST_CHARS:
         raise ValueError(f"max_chars is {max_chars}, it must be {LEAST_CHARS} at least")
     read, head = (tree, None) if callable(tree) else (tree.read, tree.head)
+    verb = "Write" if fresh else "Send"  # a model in a fresh chat has not seen its earlier answer
     files = Files(result, read)
     all_failures = failures(result, files, response)
     if not all_failures:
         return ""
-    to_send = list(_asking([failure for failure in all_failures if not failure.is_hopeless], files, fresh=fresh))
-    given_up = _given_up([failure for failure in all_failures if failure.is_hopeless], max_chars // 10)
+    hopeless = [failure for failure in all_failures if failure.is_hopeless]
+    to_send = [
+        replace(failure, asks=(fresh and not failure.raw) or _needs_lines(failure, files), verb=verb)
+        for failure in all_failures
+        if not failure.is_hopeless
+    ]
+    closing = _given_up(hopeless, max_chars // 10)
     commit = head if head is not None and _COMMIT.fullmatch(head) else None
     if not fresh or not to_send:
         opening = _opening(result, all_failures, target, commit)
-        closing = [*given_up, _answer(to_send, "in the same form as before") if to_send else _NOTHING_TO_SEND]
-        return _join_prompt(
-            opening,
-            fit_into_room(paragraphs(to_send, files, fresh=False), to_send, _room(opening, closing, max_chars)),
-            closing,
-        )
-    base = [f"Put this line before the first block: base: {commit}"] if commit else []
-    closing = [*given_up, *base, _answer(to_send, "in the form shown here")]
-    return _fresh(to_send, files, _written_for(to_send, target, commit), closing, max_chars)
-
-
-def _asking(all_failures: Sequence[Failure], files: Files, *, fresh: bool) -> Iterator[Failure]:
-    """Yield the rows, each marked with whether to ask for more of the file.
-
-    In a fresh chat the verb is "Write" instead of "Send": the model has not seen its earlier answer.
-    """
-    for failure in all_failures:
-        asks = (fresh and not failure.raw) or _needs_lines(failure, files)
-        yield replace(failure, asks=asks, verb="Write" if fresh else "Send")
+        closing.append(_answer(to_send, "in the same form as before") if to_send else _NOTHING_TO_SEND)
+    else:
+        opening = _written_for(to_send, target, commit)
+        closing += [f"Put this line before the first block: base: {commit}"] if commit else []
+        closing.append(_answer(to_send, "in the form shown here"))
+        room = max_chars - len(_join_prompt(opening, REMINDER, *closing))
+        if len(to_send) <= room // _A_BLOCK:
+            told = with_files(list(paragraphs(to_send, files, fresh=True)), room)
+            if told:  # the rules have room beside the files
+                return _join_prompt(opening, *told, REMINDER, *closing)
+    room = max_chars - len(_join_prompt(opening, *closing))  # each paragraph has a gap after it
+    return _join_prompt(opening, *fit_into_room(paragraphs(to_send, files, fresh=fresh), to_send, room), *closing)
 
 
 def _needs_lines(failure: Failure, files: Files) -> bool:
@@ -101,22 +100,8 @@ def _needs_lines(failure: Failure, files: Files) -> bool:
     return file is None or len(file.lines) > WHOLE_FILE
 
 
-def _fresh(to_send: Sequence[Failure], files: Files, opening: str, closing: Sequence[str], max_chars: int) -> str:
-    """Return the prompt for a new chat, with the rules for writing blocks if there is room beside the files."""
-    room = _room(opening, [REMINDER, *closing], max_chars)
-    if len(to_send) <= room // _A_BLOCK and (texts := with_files(list(paragraphs(to_send, files, fresh=True)), room)):
-        return _join_prompt(opening, texts, [REMINDER, *closing])
-    texts = fit_into_room(paragraphs(to_send, files, fresh=True), to_send, _room(opening, closing, max_chars))
-    return _join_prompt(opening, texts, closing)
-
-
-def _join_prompt(opening: str, texts: Sequence[str], closing: Sequence[str]) -> str:
-    return "\n\n".join((opening, *texts, *closing))
-
-
-def _room(opening: str, closing: Sequence[str], max_chars: int) -> int:
-    """Return how many characters are left for paragraphs, each with a gap after it."""
-    return max_chars - len(_join_prompt(opening, (), closing))
+def _join_prompt(*texts: str) -> str:
+    return "\n\n".join(texts)
 
 
 def _opening(result: ApplyResult, all_failures: Sequence[Failure], target: str, commit: str | None) -> str:
@@ -143,14 +128,11 @@ def _how_many(all_failures: Sequence[Failure], total: int) -> str:
 
 
 def _written_for(to_send: Sequence[Failure], target: str, commit: str | None) -> str:
-    subject, verb, wanted = (
-        ("These edit blocks", "do", " Write corrected ones.")
-        if len(to_send) > 1
-        else ("This edit block", "does", " Write a corrected one.")
-    )
-    if all(failure.asks for failure in to_send):
-        wanted = ""
-    was = f" {'were' if len(to_send) > 1 else 'was'} written for {_target_name(target)} and" if target else ""
+    many = len(to_send) > 1
+    subject, verb = ("These edit blocks", "do") if many else ("This edit block", "does")
+    asks = "Write corrected ones." if many else "Write a corrected one."
+    wanted = "" if all(failure.asks for failure in to_send) else f" {asks}"
+    was = f" {'were' if many else 'was'} written for {_target_name(target)} and" if target else ""
     return f"{subject}{was} {verb} not fit {'its' if target else 'the'} files{_at(commit)}.{wanted}\n{_DATA}"
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # about pull requests and their people: read everywhere, and without a meaning here
 ON_GITHUB = frozenset(setting.name for setting in TABLE if setting.counts in ("github", "workflow"))
-_NO_FLAGS = Layer({}, str)
+_NO_FLAGS: Layer = ({}, str)
 
 
 def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[str, str] = os.environ) -> Policy:
@@ -37,7 +37,7 @@ def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[
     flags, in_file = _flags(options), _file(options, root)
     variables = {} if getattr(options, "isolated", False) else environ
     policy = _merge(flags, variables, in_file, writes=options.command == "apply", trusts_file=False)
-    in_vain = dict.fromkeys(in_file.values.get("allow_protected", ()))
+    in_vain = dict.fromkeys(in_file[0].get("allow_protected", ()))
     notes = [_not_in_force(path) for path in in_vain if path not in policy.settings.allow_protected]
     return policy._replace(notes=tuple(notes))
 
@@ -49,11 +49,11 @@ def merged_settings(data: bytes | None, environ: Mapping[str, str], branch: str,
 
 def _merge(flags: Layer, environ: Mapping[str, str], in_file: Layer, *, writes: bool, trusts_file: bool) -> Policy:
     """What holds of these; `trusts_file`: whether `allow-protected` of the file counts."""
-    environment = Layer(values_from_environment(environ, raises=True), variable)
+    environment = values_from_environment(environ, raises=True), variable
     ignored = ON_GITHUB if trusts_file else ON_GITHUB | {"allow_protected"}
     layers = [
-        layer._replace(values={name: value for name, value in layer.values.items() if name not in ignored})
-        for layer in (environment, in_file)
+        ({name: value for name, value in values.items() if name not in ignored}, named)
+        for values, named in (environment, in_file)
     ]
     return merge_layers((flags, *layers), {"mode": "apply" if writes else "check"})
 
@@ -64,7 +64,7 @@ def _flags(options: argparse.Namespace) -> Layer:
     workflow = next(filter(is_workflow, values.get("allow_protected", ())), None)
     if workflow is not None:
         raise ConfigError(f"--allow-protected names {workflow}, and workflows are never edited; change it by hand")
-    return Layer(values, lambda key: f"--{key}")
+    return values, lambda key: f"--{key}"
 
 
 def _file(options: argparse.Namespace, root: Path | None) -> Layer:
@@ -82,12 +82,12 @@ def _file(options: argparse.Namespace, root: Path | None) -> Layer:
 
 def _read(data: bytes | None, name: str, branch: str = "") -> Layer:
     if not data:
-        return Layer({}, str)
+        return {}, str
     from editblocks.config.policy import policy_text, read_policy  # and with them PyYAML, where there is a file
 
     text = policy_text(data, branch, name)
     where = f"{show_text(name)} on {show_text(branch)}" if branch else show_text(name)
-    return Layer(read_policy(text, branch, name), lambda _: where)
+    return read_policy(text, branch, name), lambda _: where
 
 
 def _not_in_force(path: str) -> str:
