@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import parts
-from editblocks.core.model import ApplyResult, Candidate, EditResult, Hint, Problem, section_lines
+from editblocks.core.model import ApplyResult, Candidate, EditResult, Hint, Problem
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
@@ -57,17 +57,6 @@ class Failure:
         return self.result.candidates if self.result is not None else ()
 
     @property
-    def searched(self) -> list[str]:
-        """The lines of SEARCH; none if the block could not be read."""
-        return section_lines(self.result.block.search) if self.result is not None else []
-
-    @property
-    def differs_at(self) -> int | None:
-        """The line of the file, 1-based, that first differs from SEARCH; None if there is none."""
-        difference = self.result.first_difference if self.result is not None else None
-        return difference.line if difference is not None else None
-
-    @property
     def says(self) -> str:
         """The reason as one line, with the advice for people unless models get their own."""
         advice = "" if self.code in _TOLD_BETTER else self.advice
@@ -96,7 +85,7 @@ class Failure:
     @property
     def leaves_lines_out(self) -> bool:
         """Whether the new text has a placeholder for lines that it leaves out."""
-        return self.code is ReasonCode.PLACEHOLDER or (self.result is not None and _leaves_lines_out(self.result))
+        return self.code is ReasonCode.PLACEHOLDER or _leaves_lines_out(self.result)
 
 
 def shown_path(path: str) -> str:
@@ -158,8 +147,8 @@ def _as_failure(row: EditResult, code: ReasonCode | None, applied: Collection[in
     return Failure(block.number, code, *words, block.file_path, block.line_number, block.raw_block, row, is_hopeless)
 
 
-def _leaves_lines_out(row: EditResult) -> bool:
-    return any(note.code == "placeholder" for note in row.notes)
+def _leaves_lines_out(row: EditResult | None) -> bool:
+    return row is not None and any(note.code == "placeholder" for note in row.notes)
 
 
 def _would_leave_lines_out(row: EditResult, files: Files) -> bool:

@@ -169,16 +169,11 @@ def _cut_line(line: str) -> str:
     return f"{line[:LONGEST_LINE]}… [{more:,} {_CUT}" if more > 0 else line
 
 
-def around(file: FileText, candidate: Candidate, context: int, focus: int | None) -> Excerpt:
-    """Return the place of a candidate with `context` lines above and below, without blank lines at the ends.
-
-    `focus` is the line at which the file differs, numbered like the candidate's lines.
-    """
-    return widen(file, file.place(candidate), context, None if focus is None else file.line(focus, candidate))
-
-
 def widen(file: FileText, place: tuple[int, int], context: int, focus: int | None = None) -> Excerpt:
-    """As `around`, for lines that are known to be at `place` in `file.lines`; 0-based, `place` is half-open."""
+    """Return the lines at `place` in `file.lines` with `context` lines around them, without blank lines at the ends.
+
+    0-based, `place` is half-open. `focus` is the line at which the file differs.
+    """
     start, stop = place
     first, last = max(0, start - context), min(len(file.lines), stop + context)
     while first < start and not file.lines[first].strip():

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, islice
 
 from editblocks.core.codes import ReasonCode
+from editblocks.core.model import section_lines
 from editblocks.core.phrases import blocks, join_words, plural
 from editblocks.prompts.failures import Failure, shown_path
-from editblocks.prompts.files import Excerpt, Files, FileText, around, fence, widen
+from editblocks.prompts.files import Excerpt, Files, FileText, fence, widen
 from editblocks.prompts.sentences import advice, is_copied, problem, several
 from editblocks.text.line_index import find_in
 
@@ -129,17 +130,20 @@ def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerp
 
 def _in_the_other_file(failure: Failure, path: str, files: Files, context: int) -> tuple[Excerpt, ...]:
     """The text that is not in the file it was meant for, where it is."""
-    file = files.text(path)
-    start = None if file is None else next(find_in(failure.searched, file.lines), None)
-    spans = [] if file is None or start is None else [(file, (start, start + len(failure.searched)))]
-    return tuple(widen(replace(file, name=shown_path(path)), span, context) for file, span in spans)
+    file, lines = files.text(path), section_lines(failure.result.block.search) if failure.result is not None else []
+    start = None if file is None else next(find_in(lines, file.lines), None)
+    if file is None or start is None:
+        return ()
+    return (widen(replace(file, name=shown_path(path)), (start, start + len(lines)), context),)
 
 
 def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ...]:
     """Return an excerpt around the best place, or around each of several; excerpts that touch are joined."""
     excerpts: list[Excerpt] = []
+    difference = failure.result.first_difference if failure.result is not None else None
     for candidate in failure.candidates[: _PLACES_SHOWN if failure.code is ReasonCode.AMBIGUOUS else 1]:
-        excerpt = around(file, candidate, context, failure.differs_at)
+        focus = None if difference is None else file.line(difference.line, candidate)
+        excerpt = widen(file, file.place(candidate), context, focus)
         if excerpts and excerpts[-1].start <= excerpt.start <= excerpts[-1].stop:
             above = excerpts.pop()
             place = above.place[0], max(above.place[1], excerpt.place[1])

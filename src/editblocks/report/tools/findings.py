@@ -32,7 +32,8 @@ class Finding:
 
     `origin` is the line of the response file at which the block begins, if it is one, `target` what the block is about;
     `at` is where it begins in words, such as `stdin:14`, for what is shown elsewhere. `plain` is the row as a terminal
-    shows it. `digest` stays the same when the block or its place moves to another line.
+    shows it. `digest` stays the same when the block or its place moves to another line. `parts_at` is the line of the
+    file at which the texts part, and what they share of it, None if only some of that is known.
     """
 
     rule: str
@@ -44,7 +45,7 @@ class Finding:
     plain: str = ""
     digest: str = ""
     places: tuple[Candidate, ...] = ()
-    difference: Difference | None = None
+    parts_at: tuple[int, str | None] | None = None
     two_lines: tuple[str, ...] = ()
     fix: Fix | None = None
 
@@ -116,10 +117,17 @@ def _finding(row: Row, known_by: str, plain: str, report: Report, typed: bool) -
         plain,
         _digest(rule, row.path or "", known_by),
         result.candidates_in_file if result is not None and row.code is ReasonCode.AMBIGUOUS and lines else (),
-        None if result is None or lines is None else result.first_difference,
+        _parting(result.first_difference) if result is not None and lines is not None else None,
         _two_lines(row),
         report.fixes.get(row.number),
     )
+
+
+def _parting(difference: Difference | None) -> tuple[int, str | None] | None:
+    if difference is None or difference.actual is None:
+        return None
+    before = difference.actual[: difference.column - 1]
+    return difference.line, before if len(before) == difference.column - 1 else None  # else the line was cut
 
 
 def _two_lines(row: Row) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editblocks.core.model import Difference
 from editblocks.report.escape import cut_middle, text
 from editblocks.report.tools.findings import Finding, Place, findings, refusals
 from editblocks.report.tools.json import dumps_line
@@ -65,16 +64,11 @@ def _location(finding: Finding, place: Place | None, fix: Fix | None) -> Json:
 
 def _range(finding: Finding, place: Place) -> Json:
     """Where the texts part, if they do; columns count the bytes of UTF-8. Without columns, whole lines."""
-    difference = finding.difference
-    if place is finding.target and difference is not None and difference.actual is not None:
-        return {"range": {"start": {"line": difference.line, **_column(difference)}}}
+    if place is finding.target and finding.parts_at is not None:
+        line, before = finding.parts_at
+        column = {} if before is None else {"column": len(before.encode("utf-8", "surrogatepass")) + 1}
+        return {"range": {"start": {"line": line, **column}}}
     return {} if place[1] is None else {"range": {"start": {"line": place[1][0]}, "end": {"line": place[1][1]}}}
-
-
-def _column(difference: Difference) -> Json:
-    before = (difference.actual or "")[: difference.column - 1]
-    is_cut = len(before) < difference.column - 1
-    return {} if is_cut else {"column": len(before.encode("utf-8", "surrogatepass")) + 1}
 
 
 def _usable(fix: Fix | None) -> Fix | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Difference
 from editblocks.core.phrases import plural
 from editblocks.report.escape import url_path
 from editblocks.report.tools.findings import ERROR, LOW_CONFIDENCE, WARNING, Finding, Place, findings, refusals
@@ -142,19 +141,16 @@ def _related_places(finding: Finding) -> Iterator[Json]:
     """The line of the response, where the texts part, and the other places that fit."""
     if finding.origin is not None and finding.place is not finding.origin:
         yield _location(finding.origin) | {"message": _text("the block")}
-    if finding.target is not None and finding.difference is not None and finding.difference.actual is not None:
-        yield _part(finding.target[0], finding.difference)
+    if finding.target is not None and finding.parts_at is not None:
+        yield _part(finding.target[0], *finding.parts_at)
     if finding.target is not None:
         for candidate in finding.places[1:_PLACES]:
             place = finding.target[0], (candidate.start_line, candidate.end_line)
             yield _location(place) | {"message": _text("it fits here, too")}
 
 
-def _part(path: str, difference: Difference) -> Json:
-    region: Json = {"startLine": difference.line}
-    before = (difference.actual or "")[: difference.column - 1]
-    if len(before) == difference.column - 1:  # else the line was cut
-        region["startColumn"] = _utf16(before) + 1
+def _part(path: str, line: int, before: str | None) -> Json:
+    region = {"startLine": line, **({} if before is None else {"startColumn": _utf16(before) + 1})}
     physical = {"artifactLocation": _artifact(path), "region": region}
     return {"physicalLocation": physical, "message": _text("the first difference")}
 
