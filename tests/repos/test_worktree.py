@@ -16,7 +16,7 @@ from support.gitkit import read_folder
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths.tree import check_tree
-from editblocks.repos.files.regular_files import refuse_odd
+from editblocks.repos.files.directory import refuse_odd
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 each_way = pytest.mark.parametrize("dir_fd", [True, False], ids=["dir_fd", "lstat"])
@@ -281,7 +281,7 @@ CHILD = """
 import resource, sys
 from editblocks.core.errors import RepoError
 from editblocks.paths.tree import check_tree
-from editblocks.repos.files.regular_files import refuse_odd
+from editblocks.repos.files.directory import refuse_odd
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 repo = WorktreeRepo(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))

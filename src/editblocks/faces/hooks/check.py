@@ -29,7 +29,7 @@ from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import shell_word
 from editblocks.report.terminal.short import log_rows, short_summary
 from editblocks.report.view import OutcomeView
-from editblocks.repos.files.names import from_system
+from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.index.staged_files import staged_names

@@ -26,7 +26,7 @@ from editblocks.faces.common.locations import find_root, here, is_git_folder
 from editblocks.faces.common.package import read_packaged
 from editblocks.faces.common.terminal import message, show
 from editblocks.report.escape import visible
-from editblocks.repos.files.names import from_system
+from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.repository import Repository, open_repository
 
 STAGES = ("pre-commit", "pre-push", "pre-receive")

@@ -12,7 +12,7 @@ from importlib import import_module
 from editblocks.core.errors import UsageError
 from editblocks.faces.common.exit_codes import FINE
 from editblocks.faces.common.terminal import show
-from editblocks.repos.files.names import from_system
+from editblocks.repos.files.tree_modes import from_system
 
 FOR_PEOPLE = ("install", "uninstall", "status")
 _STAGES = {  # module and function

@@ -23,8 +23,7 @@ from editblocks.faces.common.terminal import show
 from editblocks.faces.hooks.check import Advice, check
 from editblocks.paths.policy import folders_of, is_read_as_response
 from editblocks.report.escape import visible
-from editblocks.repos.files.names import to_text
-from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES
+from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, to_text
 from editblocks.repos.git.command import ANY_STATUS, Mode, is_object_id, printable
 from editblocks.repos.git.repository import Repository, open_repository, ref_value
 from editblocks.repos.git.trees import CommitFiles

@@ -6,12 +6,12 @@ no policy: only that names are names, that parents are directories and that a fi
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, UnreadableFile
-from editblocks.repos.files.names import to_bytes
 
 FILE, EXECUTABLE = "100644", "100755"
 DIRECTORY, SYMLINK, SUBMODULE = "040000", "120000", "160000"
@@ -37,6 +37,26 @@ _KINDS = {
     SPECIAL: ("no regular file", "name one"),
 }
 _GIT_NAMES = frozenset({".git", "git~1"})  # the second is the first's short name on NTFS
+
+
+def to_bytes(path: str) -> bytes:
+    """The bytes of a path; a lone surrogate stands for a byte that is no UTF-8."""
+    return path.encode("utf-8", "surrogateescape")
+
+
+def to_text(name: bytes) -> str:
+    """The path of these bytes."""
+    return name.decode("utf-8", "surrogateescape")
+
+
+def to_system(text: str) -> str:
+    """A name or an argument as Python wants it here: where the locale is not UTF-8, the same bytes, escaped."""
+    return os.fsdecode(to_bytes(text))
+
+
+def from_system(name: str) -> str:
+    """The path that a name on this system stands for."""
+    return to_text(os.fsencode(name))
 
 
 def components(path: str) -> tuple[str, ...]:

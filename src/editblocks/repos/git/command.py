@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.repos.files.names import to_system
+from editblocks.repos.files.tree_modes import to_system
 
 ANY_STATUS = range(256)
 SECONDS = 60.0  # no call of ours takes long; a git that waits for something should end

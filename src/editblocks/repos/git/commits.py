@@ -14,8 +14,7 @@ from functools import partial
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
-from editblocks.repos.files.names import to_bytes, to_text
-from editblocks.repos.files.tree_modes import FileState, TreeEntry
+from editblocks.repos.files.tree_modes import FileState, TreeEntry, to_bytes, to_text
 from editblocks.repos.git.command import ANY_STATUS, Git, Mode, is_object_id, printable, words
 from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import Repository, ref_value

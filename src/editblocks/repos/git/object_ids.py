@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from hashlib import new as new_hash
 
 from editblocks.core.errors import SelfCheckFailed
-from editblocks.repos.files.names import to_bytes
-from editblocks.repos.files.tree_modes import DIRECTORY, TreeEntry
+from editblocks.repos.files.tree_modes import DIRECTORY, TreeEntry, to_bytes
 
 _DIGITS = re.compile("[0-9a-f]{7,64}")
 

@@ -9,8 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from editblocks.core.errors import EditBlocksError, RepoError, UnreadableFile
-from editblocks.repos.files.names import to_bytes, to_text
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, TreeEntry, file_mode, is_inside, prefixes, too_large
+from editblocks.repos.files.tree_modes import (
+    EXECUTABLE,
+    FILE,
+    TreeEntry,
+    file_mode,
+    is_inside,
+    prefixes,
+    to_bytes,
+    to_text,
+    too_large,
+)
 from editblocks.repos.git.command import ANY_STATUS, Git
 from editblocks.repos.git.object_ids import id_digits
 from editblocks.repos.git.repository import Repository

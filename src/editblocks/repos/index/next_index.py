@@ -16,9 +16,8 @@ from tempfile import TemporaryDirectory
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, SelfCheckFailed
-from editblocks.repos.files.names import to_bytes, to_text
-from editblocks.repos.files.regular_files import explain_errors
-from editblocks.repos.files.tree_modes import FileState, TreeEntry
+from editblocks.repos.files.directory import explain_errors
+from editblocks.repos.files.tree_modes import FileState, TreeEntry, to_bytes, to_text
 from editblocks.repos.git.command import ANY_STATUS, Git
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import chunks, loaded_bytes, read_blobs

@@ -16,10 +16,8 @@ from contextlib import suppress
 from hashlib import sha256
 
 from editblocks.core.errors import HeadMoved, RepoError
-from editblocks.repos.files.directory import Folder, open_below, open_parent
-from editblocks.repos.files.names import to_bytes
-from editblocks.repos.files.regular_files import Found, explain_errors
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, components, prefixes
+from editblocks.repos.files.directory import Folder, Found, explain_errors, open_below, open_parent
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, components, prefixes, to_bytes
 from editblocks.repos.journal.records import FileChange
 
 Mark = tuple[int, ...]  # what changes when somebody else writes or swaps a file

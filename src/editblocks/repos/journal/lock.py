@@ -16,8 +16,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.repos.files.directory import HAS_DIR_FD, Folder, open_below
-from editblocks.repos.files.regular_files import explain_errors
+from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors, open_below
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.journal.records import Records
 

@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
-from editblocks.repos.files.names import to_text
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, components
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, components, to_text
 from editblocks.repos.git.commits import fast_import, stream
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import loaded_bytes, read_blobs, rows

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.paths import is_protected
-from editblocks.repos.files.directory import Folder
-from editblocks.repos.files.regular_files import Found, explain_errors, load, refuse_read_only
+from editblocks.repos.files.directory import Folder, Found, explain_errors, load, refuse_read_only
 from editblocks.repos.files.tree_modes import FileState
 from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.index.next_index import NextIndex, next_index

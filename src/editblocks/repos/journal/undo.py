@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError
-from editblocks.repos.files.directory import HAS_DIR_FD, Folder
-from editblocks.repos.files.regular_files import explain_errors
+from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors
 from editblocks.repos.git.command import printable
 from editblocks.repos.git.repository import LOCK_SECONDS, Repository, git_folder, open_repository
 from editblocks.repos.journal.file_swap import Effect, nothing

@@ -14,8 +14,15 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, UnreadableFile
-from editblocks.repos.files.names import to_bytes, to_text
-from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, TreeEntry, file_mode, is_inside
+from editblocks.repos.files.tree_modes import (
+    DIRECTORY,
+    MAX_FILE_BYTES,
+    TreeEntry,
+    file_mode,
+    is_inside,
+    to_bytes,
+    to_text,
+)
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.git.trees import Loaded, earlier_files, loaded_bytes, read_blobs

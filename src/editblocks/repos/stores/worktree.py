@@ -18,13 +18,15 @@ from typing import NamedTuple
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, UnreadableFile
 from editblocks.paths.attributes import filtered_attribute
-from editblocks.repos.files.directory import HAS_DIR_FD, Folder, open_below
-from editblocks.repos.files.regular_files import (
+from editblocks.repos.files.directory import (
+    HAS_DIR_FD,
+    Folder,
     Found,
     explain_errors,
     load,
     mode_at,
     mode_of,
+    open_below,
     refuse_read_only,
 )
 from editblocks.repos.files.tree_modes import (
@@ -35,12 +37,13 @@ from editblocks.repos.files.tree_modes import (
     SUBMODULE,
     is_git_name,
     is_inside,
+    obstacle,
     prefixes,
     refuse_clash,
 )
 from editblocks.repos.git.repository import Repository, git_folder
 from editblocks.repos.git.trees import earlier_files
-from editblocks.repos.index.view import IndexView
+from editblocks.repos.index.staged_files import IndexView
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing
 from editblocks.repos.journal.lock import is_unfinished, locked_records
 from editblocks.repos.journal.records import FileChange, Records, Step
@@ -87,13 +90,11 @@ class WorktreeRepo:
         self._limit = max_file_bytes
         self._disk = disk
         self._digests: dict[str, bytes | None] = {}  # digests of what was read; None: there was no file
-        self._prefetched: set[str] = set()  # what `prefetch` heard of
         self.receipt: str | None = None  # the id of the last write, for undo
         self.recoveries: list[Recovery] = []  # what became of writes that were interrupted
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Nothing is far away but what a sparse checkout leaves out."""
-        self._prefetched.update(paths)
+        """Nothing is far away."""
 
     def read(self, path: str) -> bytes | None:
         """The bytes of the file at `path`, None if there is none. Raises `UnreadableFile` and `RepoError`."""
@@ -213,10 +214,11 @@ class WorktreeRepo:
             raise UnreadableFile(ReasonCode.FILTERED, what, "edit it by hand")
 
     def _load(self, top: Folder, path: str) -> Found | None:
-        self._index.refuse_submodule(path)
+        if submodule := self._index.submodule_at(path):
+            raise obstacle(path, submodule, SUBMODULE)
         file = load(top, path, self._limit)
         if file is None:
-            self._index.refuse_left_out(path, self._prefetched)
+            self._index.refuse_left_out(path)
         return file
 
     def _locked(self) -> AbstractContextManager[Records | None]:
