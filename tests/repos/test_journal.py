@@ -19,8 +19,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import git_folder
-from editblocks.repos.journal.lock import locked_records
-from editblocks.repos.journal.records import KEPT, PREFIX, FileChange, Record, Records, Step
+from editblocks.repos.journal.records import KEPT, PREFIX, FileChange, Record, Records, Step, locked_records
 from editblocks.repos.journal.undo import choose, past, take_back
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
@@ -228,7 +227,7 @@ import os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from editblocks.repos.git.repository import open_repository
-from editblocks.repos.journal.lock import locked_records
+from editblocks.repos.journal.records import locked_records
 with locked_records(open_repository(Path(sys.argv[2]))):
     print(os.getpid(), flush=True)
     sys.stdin.read()

@@ -21,7 +21,7 @@ from editblocks.report.commit_message import title_fault
 from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import CallOptions
 from editblocks.repos.git.repository import git_folder, open_repository, resolve_commit, symbolic_ref
-from editblocks.repos.journal.lock import is_unfinished
+from editblocks.repos.journal.records import is_unfinished
 from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.index_repo import IndexRepo

@@ -14,8 +14,7 @@ from editblocks.faces.common.terminal import message, printing, show
 from editblocks.report.diff import changed_lines
 from editblocks.report.escape import shell_line, visible
 from editblocks.repos.journal.records import FileChange, Record, Step
-from editblocks.repos.journal.recovery import some
-from editblocks.repos.journal.undo import past, take_back
+from editblocks.repos.journal.undo import past, some, take_back
 
 
 def main(options: argparse.Namespace) -> int:

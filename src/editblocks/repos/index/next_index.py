@@ -1,7 +1,7 @@
 """The index as it is to be: tried in a copy, then staged by git in the real one, under git's own lock.
 
 A failure before that leaves the real index as it was, whatever the user had staged in it; what else is staged stays.
-Only who holds the lock of the working tree (`repos.journal.lock`) comes here.
+Only who holds the lock of the working tree (`repos.journal.records`) comes here.
 """
 
 from __future__ import annotations

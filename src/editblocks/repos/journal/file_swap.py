@@ -2,7 +2,7 @@
 
 A failure before the first rename leaves no trace, and one after it puts the old bytes back. A process
 that is killed in between leaves some files new and some old, each of them whole; in a repository the next one takes
-that back (`repos.journal.recovery`).
+that back (`repos.journal.undo`).
 """
 
 from __future__ import annotations

@@ -45,9 +45,8 @@ from editblocks.repos.git.repository import Repository, git_folder
 from editblocks.repos.git.trees import earlier_files
 from editblocks.repos.index.staged_files import IndexView
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing
-from editblocks.repos.journal.lock import is_unfinished, locked_records
-from editblocks.repos.journal.records import FileChange, Records, Step
-from editblocks.repos.journal.recovery import Recovery, Swap
+from editblocks.repos.journal.records import FileChange, Records, Step, is_unfinished, locked_records
+from editblocks.repos.journal.undo import Recovery, Swap
 
 _ATTRIBUTES = ".gitattributes"
 
