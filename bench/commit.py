@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -9,14 +10,14 @@ from pathlib import Path
 
 from bench.measure import Row, compare
 from editblocks.repos.git.command import Git, Mode
-from editblocks.repos.git.commits import Identity
 from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 SMALL, LARGE = 10_000, 100_000
 FILES_PER_DIRECTORY, DIRECTORIES_PER_DIRECTORY = 50, 50
 ROUNDS = 15
-IDENTITY = Identity("Mona Lisa", "monalisa@example.com")
+PERSON = {"NAME": "Mona Lisa", "EMAIL": "monalisa@example.com"}
+os.environ.update({f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in PERSON.items()})
 
 
 def rows(_peers: Path | None) -> Iterator[Row]:
@@ -49,7 +50,7 @@ def commit_one_file(path: Path) -> Callable[[], object]:
     numbers = count()
 
     def work() -> object:
-        repo = ObjectsRepo(open_repository(path, Mode.ISOLATED), branch="main", identity=IDENTITY)
+        repo = ObjectsRepo(open_repository(path, Mode.USER), branch="main")
         name = file_path(SMALL // 2)
         repo.prefetch([name])
         before = repo.read(name) or b""

@@ -16,7 +16,7 @@ from pathlib import Path
 from time import perf_counter
 
 from bench.applying import SETTINGS, described
-from bench.commit import IDENTITY, file_path
+from bench.commit import PERSON, file_path
 from bench.edits import Workload, w1, w2, w3, w4
 from bench.measure import Row, Stopwatch, compare, race
 from bench.startup import PROJECT, process
@@ -69,7 +69,7 @@ def git(top: Path, *arguments: str, stdin: bytes = b"") -> bytes:
 
 def commit(top: Path) -> None:
     """Commit what is staged."""
-    who = ("-c", f"user.name={IDENTITY.name}", "-c", f"user.email={IDENTITY.email}")
+    who = ("-c", f"user.name={PERSON['NAME']}", "-c", f"user.email={PERSON['EMAIL']}")
     git(top, *who, "commit", "--quiet", "--message=x")
 
 
@@ -114,7 +114,7 @@ def by_us(top: Path, base: str, work: Workload) -> Stopwatch:
     def run() -> float:
         git(top, "update-ref", "refs/heads/work", base)
         start = perf_counter()
-        repo = ObjectsRepo(open_repository(top, Mode.ISOLATED), branch="work", identity=IDENTITY)
+        repo = ObjectsRepo(open_repository(top, Mode.USER), branch="work")
         result = apply_response(work.response, repo, SETTINGS)
         repo.write(result.contents, "Apply edit blocks")
         seconds = perf_counter() - start

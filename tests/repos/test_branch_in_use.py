@@ -13,7 +13,6 @@ from support.repositories import open_sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused
-from editblocks.repos.git.commits import Identity
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 SHOP = {"a.py": (FILE, b"1\n")}
@@ -92,7 +91,7 @@ def test_git_is_not_done_with_the_branch(shop: Path, begin: Callable[[Path], Pat
     assert line(place, "branch", "--show-current") == "", "HEAD is detached, so the list of working trees has no branch"
     before = git(shop, "for-each-ref")
     with pytest.raises(Refused) as caught:
-        ObjectsRepo(open_sealed(shop), branch=branch, identity=Identity("Mona", "mona@example.com"))
+        ObjectsRepo(open_sealed(shop, person=("Mona", "mona@example.com")), branch=branch)
     assert caught.value.message.startswith(f"refs/heads/{branch} is in use: cannot force update the branch '{branch}'")
     assert caught.value.message.endswith(f"at '{place}'; apply to that working tree, or finish there first")
     assert caught.value.code is ReasonCode.BRANCH_REFUSED
@@ -102,7 +101,7 @@ def test_git_is_not_done_with_the_branch(shop: Path, begin: Callable[[Path], Pat
 
 def test_a_rebase_that_began_meanwhile_keeps_its_commits(shop: Path) -> None:
     git(shop, "checkout", "--quiet", "--detach")
-    repo = ObjectsRepo(open_sealed(shop), branch="main", identity=Identity("Mona", "mona@example.com"))
+    repo = ObjectsRepo(open_sealed(shop, person=("Mona", "mona@example.com")), branch="main")
     before = line(shop, "rev-parse", "main")
     stop(shop, "rebase", "--exec", "false", "HEAD~2", "main")
     with pytest.raises(Refused, match="refs/heads/main is in use"):
@@ -114,5 +113,5 @@ def test_once_it_is_over_the_branch_is_free_again(shop: Path) -> None:
     rebase(shop)
     git(shop, "rebase", "--abort")
     git(shop, "checkout", "--quiet", "--detach")
-    repo = ObjectsRepo(open_sealed(shop), branch="main", identity=Identity("Mona", "mona@example.com"))
+    repo = ObjectsRepo(open_sealed(shop, person=("Mona", "mona@example.com")), branch="main")
     assert repo.write({"a.py": b"4\n"}, "yes") == line(shop, "rev-parse", "main")

@@ -228,7 +228,7 @@ def test_line_ends_are_converted_as_git_add_does(
     variables = {"HOME": str(home)}
     git(path, "checkout", "--quiet", "--", "a.txt", env=variables)
     assert (path / "a.txt").read_bytes() == on_disk
-    repo = CheckoutRepo(path, repository=open_sealed(path, mode=Mode.USER), identity=IDENTITY)
+    repo = CheckoutRepo(path, repository=open_sealed(path, mode=Mode.USER, person=IDENTITY))
     new, stored = on_disk.replace(b"two", b"TWO"), committed.replace(b"two", b"TWO")
     repo.read("a.txt")
     repo.write({"a.txt": new}, MESSAGE)
@@ -250,5 +250,12 @@ def test_the_users_attributes_may_lie_anywhere(shop: Path, tmp_path: Path) -> No
     (tmp_path / "mine").write_text("*.md filter=shout\n")
     Path(os.environ["HOME"], ".gitconfig").write_text(f"[core]\nattributesFile = {tmp_path / 'mine'}\n")
     with pytest.raises(Refused, match=r"README\.md has the attribute filter"):
-        CheckoutRepo(shop, identity=IDENTITY).write({"README.md": b"x\n"}, MESSAGE)
-    assert CheckoutRepo(shop, identity=IDENTITY).write({"src/app.py": b"x = 2\n"}, MESSAGE) is not None
+        CheckoutRepo(shop, repository=open_sealed(shop, mode=Mode.USER, person=IDENTITY)).write(
+            {"README.md": b"x\n"}, MESSAGE
+        )
+    assert (
+        CheckoutRepo(shop, repository=open_sealed(shop, mode=Mode.USER, person=IDENTITY)).write(
+            {"src/app.py": b"x = 2\n"}, MESSAGE
+        )
+        is not None
+    )

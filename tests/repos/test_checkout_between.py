@@ -41,7 +41,7 @@ class Disturbed:
 
 def disturbed(path: Path, command: str, happen: Callable[[], None], *, after: bool = False) -> CheckoutRepo:
     launch = Disturbed(command, happen, after=after)
-    return CheckoutRepo(path, repository=open_sealed(path, launch=launch), identity=IDENTITY)
+    return CheckoutRepo(path, repository=open_sealed(path, launch=launch, person=IDENTITY))
 
 
 STEPS = (
@@ -133,8 +133,8 @@ def test_a_lock_that_goes_away_is_waited_for(shop: Path) -> None:
     lock = shop / ".git/index.lock"
     lock.write_bytes(b"theirs")
     release = subprocess.Popen(["sh", "-c", f"sleep 0.2; rm {lock}"])
-    repository = open_sealed(shop, lock_seconds=60)
-    assert CheckoutRepo(shop, repository=repository, identity=IDENTITY).write({"README.md": b"x\n"}, MESSAGE)
+    repository = open_sealed(shop, lock_seconds=60, person=IDENTITY)
+    assert CheckoutRepo(shop, repository=repository).write({"README.md": b"x\n"}, MESSAGE)
     assert (release.wait(), lock.exists(), status(shop)) == (0, False, [])
 
 
@@ -210,7 +210,7 @@ def test_s20_a_full_disk_leaves_everything_as_it_was(shop: Path, effect: str) ->
             raise OSError(28, "No space left on device")
 
     before = state(shop)
-    repo = CheckoutRepo(shop, repository=open_sealed(shop), identity=IDENTITY, disk=Disk(full))
+    repo = CheckoutRepo(shop, repository=open_sealed(shop, person=IDENTITY), disk=Disk(full))
     with pytest.raises(RepoError, match="no space left on device"):
         planned(repo, PLAN).write(PLAN, MESSAGE)
     assert state(shop) == before

@@ -133,7 +133,6 @@ HOSTILE = {
     "GIT_CONFIG_VALUE_0": "nonsense",
     "GIT_CEILING_DIRECTORIES": "/",
     "GIT_TRACE": "trace.log",
-    "GIT_AUTHOR_DATE": "yesterday",
 }
 
 
@@ -145,7 +144,7 @@ def test_variables_of_others_lead_nowhere(
     before = gitkit.snapshot(other)
     for name, value in HOSTILE.items():
         monkeypatch.setenv(name, str(tmp_path / value) if "other" in value or "trace" in value else value)
-    repo = ObjectsRepo(open_sealed(bare, mode=mode), branch="main", identity=IDENTITY)
+    repo = ObjectsRepo(open_sealed(bare, mode=mode, person=IDENTITY), branch="main")
     assert repo.read("README.md") == TREE["README.md"][1]
     repo.write(CHANGE, "here")
     assert gitkit.read_tree(bare, "main") == CHANGED

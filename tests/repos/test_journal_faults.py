@@ -159,7 +159,7 @@ def test_a_commit_whose_journal_fails_leaves_branch_index_and_files(tmp_path: Pa
     root = make(tmp_path / "root")
     before = folder_state(root)
     effect, heard = fault(errno.ENOSPC, fatal)
-    repo = CheckoutRepo(root, repository=open_sealed(root), identity=IDENTITY, disk=Disk(effect))
+    repo = CheckoutRepo(root, repository=open_sealed(root, person=IDENTITY), disk=Disk(effect))
     for path in PLAN:
         repo.read(path)
     with pytest.raises(RepoError, match="no space left on device"):

@@ -10,10 +10,9 @@ from support.gitkit import EXECUTABLE, FILE, Entry, git, read_folder
 from support.records import kept
 from support.repositories import open_sealed
 
-from editblocks.repos.git.commits import Identity
 from editblocks.repos.stores.checkout import CheckoutRepo
 
-IDENTITY = Identity(gitkit.NAME, gitkit.EMAIL)
+IDENTITY = (gitkit.NAME, gitkit.EMAIL)
 SHOP: Mapping[str, Entry] = {
     "README.md": (FILE, b"# Shop\n"),
     "bin/run": (EXECUTABLE, b"#!/bin/sh\n"),
@@ -24,7 +23,7 @@ MESSAGE = "Apply 1 edit block\n\n  indented, and a # line\n# kept\n\nEdit-Blocks
 
 
 def sealed(path: Path) -> CheckoutRepo:
-    return CheckoutRepo(path, repository=open_sealed(path), identity=IDENTITY)
+    return CheckoutRepo(path, repository=open_sealed(path, person=IDENTITY))
 
 
 def planned(repo: CheckoutRepo, contents: Mapping[str, bytes | None]) -> CheckoutRepo:

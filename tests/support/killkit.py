@@ -21,7 +21,6 @@ from support.records import kept
 from support.repositories import open_sealed
 
 from editblocks.repos.git.command import Answer, Launch, Mode, start
-from editblocks.repos.git.commits import Identity
 from editblocks.repos.journal.records import Step
 from editblocks.repos.journal.undo import take_back
 from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
@@ -40,7 +39,7 @@ PLAN: Mapping[str, bytes | None] = {
     "new/deep/file.txt": b"new\n",
 }
 STAGED = ["M  bin/run", "A  new/deep/file.txt", "D  old/only.txt", "M  src/app.py"]  # as git says it
-IDENTITY = Identity("Mona Lisa", "monalisa@example.com")
+IDENTITY = ("Mona Lisa", "monalisa@example.com")
 Effect = Callable[[str, str], None]
 
 
@@ -115,7 +114,7 @@ def _name(command: Sequence[str]) -> str:
 
 def commit(root: Path, effect: Effect) -> None:
     launch = launched(effect)
-    repo = CheckoutRepo(root, repository=open_sealed(root, launch=launch), identity=IDENTITY, disk=Disk(effect))
+    repo = CheckoutRepo(root, repository=open_sealed(root, launch=launch, person=IDENTITY), disk=Disk(effect))
     repo.prefetch(PLAN)
     for path in PLAN:
         repo.read(path)
@@ -190,7 +189,7 @@ def once_more(root: Path, scene: str) -> Sequence[str]:
     """The next start: what it says about the one before. It writes a file that nobody else does."""
     contents = {"once-more": b"1\n"}
     if scene == "commit":
-        checkout = CheckoutRepo(root, repository=open_sealed(root), identity=IDENTITY)
+        checkout = CheckoutRepo(root, repository=open_sealed(root, person=IDENTITY))
         checkout.write(contents, "Apply 1 edit block\n")
         return [str(it) for it in checkout.recoveries]
     files = WorktreeRepo(root, repository=open_sealed(root, Mode.USER))

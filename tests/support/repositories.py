@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from editblocks.repos.git.command import Launch, Mode, start
@@ -10,7 +11,17 @@ from editblocks.repos.git.repository import Repository, open_repository
 
 
 def open_sealed(
-    place: str | os.PathLike[str], mode: Mode = Mode.ISOLATED, *, launch: Launch = start, lock_seconds: float = 0
+    place: str | os.PathLike[str],
+    mode: Mode = Mode.ISOLATED,
+    *,
+    launch: Launch = start,
+    lock_seconds: float = 0,
+    person: tuple[str, str] | None = None,
 ) -> Repository:
-    """The repository at `place`."""
-    return open_repository(Path(place), mode, launch=launch, lock_seconds=lock_seconds)
+    """The repository at `place`; `person` is the name and e-mail address to commit with."""
+    repository = open_repository(Path(place), mode, launch=launch, lock_seconds=lock_seconds)
+    if person is None:
+        return repository
+    variables = {f"GIT_{role}_NAME": person[0] for role in ("AUTHOR", "COMMITTER")}
+    variables |= {f"GIT_{role}_EMAIL": person[1] for role in ("AUTHOR", "COMMITTER")}
+    return replace(repository, git=repository.git.with_environment(variables))

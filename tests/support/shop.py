@@ -11,10 +11,9 @@ from support.gitkit import EXECUTABLE, FILE, Entry
 from support.repositories import open_sealed
 
 from editblocks.repos.git.command import Launch, Mode, start
-from editblocks.repos.git.commits import Identity
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
-IDENTITY = Identity("Hubot", "hubot@example.com")
+IDENTITY = ("Hubot", "hubot@example.com")
 TREE: Mapping[str, Entry] = {
     "README.md": (FILE, b"# Shop\n"),
     "bin/run": (EXECUTABLE, b"#!/bin/sh\n"),
@@ -40,4 +39,4 @@ def sealed(
     **options: Any,
 ) -> ObjectsRepo:
     """The commit of a repository that takes nothing from this machine and waits for nobody's lock."""
-    return ObjectsRepo(open_sealed(place, mode, launch=launch), rev, branch=branch, **{"identity": IDENTITY, **options})
+    return ObjectsRepo(open_sealed(place, mode, launch=launch, person=IDENTITY), rev, branch=branch, **options)

@@ -17,7 +17,6 @@ from support.hub import hub
 from support.repositories import open_sealed
 
 from editblocks.repos.git.command import Mode
-from editblocks.repos.git.commits import Identity
 from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.stores.commit_repo import ObjectsRepo
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 Opened = TypeVar("Opened")
 
-IDENTITY = Identity(gitkit.NAME, gitkit.EMAIL)
+IDENTITY = (gitkit.NAME, gitkit.EMAIL)
 
 
 class Reader(Protocol):
@@ -145,7 +144,7 @@ class Bare:
         """Nothing more is needed for a bare one."""
 
     def open(self) -> Repo:
-        return ObjectsRepo(open_sealed(self.path), branch=self.branch, identity=IDENTITY)
+        return ObjectsRepo(open_sealed(self.path, person=IDENTITY), branch=self.branch)
 
     def tree(self) -> dict[str, Entry]:
         return gitkit.read_tree(self.path, self.branch)

@@ -21,7 +21,6 @@ from support.responses import block
 from editblocks.core.errors import EditBlocksError
 from editblocks.faces.cli import main as cli
 from editblocks.faces.cli.undo import main as undo
-from editblocks.repos.git.commits import Identity
 from editblocks.repos.journal.records import Step
 from editblocks.repos.journal.undo import past, take_back
 from editblocks.repos.stores.checkout import CheckoutRepo
@@ -288,7 +287,7 @@ def test_a_redo_names_its_id_where_undo_alone_means_another(shop: Path, capsys: 
 
 
 def commit(root: Path, contents: Mapping[str, bytes | None]) -> str:
-    made = CheckoutRepo(root, repository=open_sealed(root), identity=Identity("Mona", "mona@example.com"))
+    made = CheckoutRepo(root, repository=open_sealed(root, person=("Mona", "mona@example.com")))
     return made.write(contents, "Apply 1 edit block\n") or ""
 
 

@@ -10,7 +10,6 @@ from support.gitkit import git, line
 from support.repositories import open_sealed
 
 from editblocks.faces.cli import main as cli
-from editblocks.repos.git.commits import Identity
 from editblocks.repos.journal.undo import past
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
@@ -27,7 +26,7 @@ def shop(shop: Path) -> Path:
 
 
 def apply_as_commit(root: Path, contents: dict[str, bytes | None]) -> None:
-    repo = CheckoutRepo(root, repository=open_sealed(root), identity=Identity("Mona", "mona@example.com"))
+    repo = CheckoutRepo(root, repository=open_sealed(root, person=("Mona", "mona@example.com")))
     assert repo.write(contents, "Apply 1 edit block\n")
 
 

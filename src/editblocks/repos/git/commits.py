@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
 from editblocks.core.codes import ReasonCode
@@ -23,59 +22,38 @@ _ROLES = ("AUTHOR", "COMMITTER")
 _CRASH = "fast_import_crash_*"  # fast-import writes a report into the repository when it dies
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """The identity to commit with, instead of that in git's configuration."""
-
-    name: str
-    email: str
-
-    def __post_init__(self) -> None:
-        if not self.name.strip() or any(bad in self.name + self.email for bad in "\n\0<>"):
-            raise ConfigError(f"`{printable(self.name)}` <{printable(self.email)}> is no identity git can store")
-
-
 Files = Mapping[str, FileState | None]  # mode and bytes of each path, None for one that is deleted
 
 
-def _committing(git: Git, identity: Identity | None) -> Git:
-    """Git that commits as this identity and, if SOURCE_DATE_EPOCH is set, at that time.
-
-    An identity that was handed over takes nothing from the environment of the user's git.
-    """
-    variables: dict[str, str] = {}
+def _committing(git: Git) -> Git:
+    """Git that commits at the time that SOURCE_DATE_EPOCH says, if it is set and the user gives no other."""
     epoch = git.environment.get("SOURCE_DATE_EPOCH")
-    if epoch is not None and not (epoch.isascii() and epoch.isdigit()):
+    if epoch is None:
+        return git
+    if not (epoch.isascii() and epoch.isdigit()):
         raise ConfigError(f"SOURCE_DATE_EPOCH is `{printable(epoch)}`; give seconds since 1970")
-    for role in _ROLES:
-        date = "" if identity else git.environment.get(f"GIT_{role}_DATE", "")
-        variables[f"GIT_{role}_DATE"] = date or (f"@{epoch} +0000" if epoch else "")
-        if identity:
-            variables[f"GIT_{role}_NAME"], variables[f"GIT_{role}_EMAIL"] = identity.name, identity.email
-    return git.with_environment(variables)
+    dates = (f"GIT_{role}_DATE" for role in _ROLES)
+    return git.with_environment({date: git.environment.get(date) or f"@{epoch} +0000" for date in dates})
 
 
-def people(git: Git, identity: Identity | None) -> tuple[bytes, bytes]:
+def people(git: Git) -> tuple[bytes, bytes]:
     """Author and committer with their times, as git has them in a commit; raises `RepoError` where it knows none."""
-    git = _committing(git, identity)
-    author, committer = (_person(git, f"GIT_{role}_IDENT") for role in _ROLES)
+    author, committer = (_person(_committing(git), f"GIT_{role}_IDENT") for role in _ROLES)
     return author, committer
 
 
-def make_commit(
-    repository: Repository, parent: str | None, files: Files, message: str, identity: Identity | None
-) -> str:
+def make_commit(repository: Repository, parent: str | None, files: Files, message: str) -> str:
     """Write the objects of a commit that changes `files` and return its id; no ref points to it yet.
 
     Raises `SelfCheckFailed` if the commit is not exactly the plan, `RepoError` if git fails or
     knows nobody to commit as.
     """
-    persons = people(repository.git, identity)
+    persons = people(repository.git)
     branch = f"refs/editblocks/{secrets.token_hex(8)}"
     forget = b"reset %s\n\n" % branch.encode("ascii")
     commit = fast_import(repository, stream(parent, files, message, branch, persons) + forget, branch)
     if _signs(repository.git):
-        commit = _sign(_committing(repository.git, identity), parent, message, commit)
+        commit = _sign(_committing(repository.git), parent, message, commit)
     check_commit(repository, parent, files, commit)
     return commit
 
@@ -115,12 +93,9 @@ def check_commit(repository: Repository, parent: str | None, files: Files, commi
         raise SelfCheckFailed(f"the commit differs from the plan at {wrong[0]}; nothing was written, report it")
 
 
-def move_ref(repository: Repository, ref: str, new: str, old: str | None, identity: Identity | None = None) -> None:
-    """Let `ref` go from `old` (None: not there yet) to `new`, or raise `HeadMoved` if it is elsewhere by now.
-
-    `identity` is for git's log of the ref.
-    """
-    git = _committing(repository.git, identity)
+def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> None:
+    """Let `ref` go from `old` (None: not there yet) to `new`, or raise `HeadMoved` if it is elsewhere by now."""
+    git = _committing(repository.git)
     command = ("update-ref", "--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id)
     answer = git.run(*command, options=lock_options(repository), ok_statuses=ANY_STATUS)
     now = new if answer.status == 0 else ref_value(repository, ref)

@@ -45,19 +45,16 @@ def tree_id(listing: Listing) -> str:
     return object_id("tree", b"".join(rows))
 
 
-def tree_after(list_tree: Callable[[str], Listing], root: str, changes: Mapping[str, TreeEntry | None]) -> str:
-    """The id that tree `root` has once `changes` (path → entry, None deletes) are made.
+_EMPTY = tree_id({})
+
+
+def tree_after(list_tree: Callable[[str], Listing], root: str | None, changes: Mapping[str, TreeEntry | None]) -> str:
+    """The id that tree `root` (None: a new one) has once `changes` (path → entry, None deletes) are made.
 
     `list_tree` gives the listing of a tree id; it is asked for the directories on the way only.
     Raises `SelfCheckFailed` if a path would lead through something that is no directory.
     """
-    return tree_id(_listing_after(list_tree, root, changes))
-
-
-def _listing_after(
-    list_tree: Callable[[str], Listing], oid: str | None, changes: Mapping[str, TreeEntry | None]
-) -> dict[str, TreeEntry]:
-    listing = dict(list_tree(oid)) if oid else {}
+    listing = dict(list_tree(root)) if root else {}
     below: dict[str, dict[str, TreeEntry | None]] = {}
     for path, entry in changes.items():
         name, _, rest = path.partition("/")
@@ -71,9 +68,10 @@ def _listing_after(
         there = listing.pop(name, None)
         if there is not None and there.mode != DIRECTORY:
             raise SelfCheckFailed(f"{name} is no directory; nothing was written, report it with the log")
-        if after := _listing_after(list_tree, there.oid if there else None, inner):
-            listing[name] = TreeEntry(DIRECTORY, tree_id(after))  # git keeps no empty directories
-    return listing
+        after = tree_after(list_tree, there.oid if there else None, inner)
+        if after != _EMPTY:  # git keeps no empty directories
+            listing[name] = TreeEntry(DIRECTORY, after)
+    return tree_id(listing)
 
 
 def changed_entries(
@@ -95,16 +93,15 @@ def changed_entries(
             rows, new_rows = (list_tree(entry.oid) if entry else {} for entry in pair)
             for name in rows.keys() | new_rows.keys():
                 path = f"{directory}/{name}" if directory else name
-                _sort_in(path, (rows.get(name), new_rows.get(name)), pairs, below)
+                sides = rows.get(name), new_rows.get(name)
+                if sides[0] != sides[1]:
+                    _put(pairs, path, sides, lambda mode: mode != DIRECTORY)
+                    _put(below, path, sides, lambda mode: mode == DIRECTORY)
         level = below
     return dict(sorted(pairs.items())) if len(pairs) <= most else None
 
 
-def _sort_in(path: str, pair: Pair, files: dict[str, Pair], directories: dict[str, Pair]) -> None:
-    """Add a difference at a path to the files, or to the directories, or to both."""
-    if pair[0] == pair[1]:
-        return
-    for rows, is_wanted in ((files, DIRECTORY.__ne__), (directories, DIRECTORY.__eq__)):
-        one, other = (entry if entry and is_wanted(entry.mode) else None for entry in pair)
-        if one or other:
-            rows[path] = one, other
+def _put(found: dict[str, Pair], path: str, pair: Pair, is_wanted: Callable[[str], bool]) -> None:
+    before, after = (entry if entry and is_wanted(entry.mode) else None for entry in pair)
+    if before or after:
+        found[path] = before, after

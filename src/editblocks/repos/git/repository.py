@@ -40,11 +40,6 @@ class Repository:
     lock_seconds: float = LOCK_SECONDS
 
     @property
-    def attributes(self) -> Path:
-        """Git's own attributes of the files, which are in none of their folders."""
-        return self.common_dir / "info/attributes"
-
-    @property
     def null_id(self) -> str:
         """The id that stands for nothing."""
         return "0" * (64 if self.object_format == "sha256" else 40)

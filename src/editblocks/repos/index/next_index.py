@@ -21,10 +21,8 @@ from editblocks.repos.files.tree_modes import FileState, TreeEntry, to_bytes, to
 from editblocks.repos.git.command import ANY_STATUS, Git
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import chunks, loaded_bytes, read_blobs
-from editblocks.repos.index.staged_files import SKIPPED, index_rows, staged_entries
+from editblocks.repos.index.staged_files import SKIPPED, filtered, index_rows, staged_entries
 
-_WATCHED = ("filter", "ident", "working-tree-encoding")
-_UNSET = (b"unspecified", b"unset")
 _PLAIN = ("core.ignoreStat=false",)  # else git would take a new entry for unchanged without looking
 _FILTERS = r"^filter\..*\.(clean|process|required)$"
 _NO_LIMIT = 1 << 62  # it was measured when it was planned
@@ -127,11 +125,9 @@ class NextIndex:
 
     def _refuse_filtered(self, paths: Iterable[str]) -> None:
         """Raise `Refused` where git would change a file on its way to the index by more than its line ends."""
-        fields = self._git.ask("check-attr", "-z", "--stdin", *_WATCHED, stdin=_names(paths)).split(b"\0")
-        for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
-            if value not in _UNSET:
-                reason = f"{to_text(path)} has the attribute {to_text(name)}, which changes it on its way to git"
-                raise Refused(f"{reason}; apply without {self._option}", ReasonCode.FILTERED)
+        for path, name in filtered(self._git, paths):
+            reason = f"{path} has the attribute {name}, which changes it on its way to git"
+            raise Refused(f"{reason}; apply without {self._option}", ReasonCode.FILTERED)
 
 
 @contextmanager

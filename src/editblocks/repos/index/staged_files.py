@@ -6,13 +6,12 @@ index, because each entry of it would be held against each name. Nothing is writ
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
-from editblocks.repos.files.directory import explain_errors
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     SUBMODULE,
@@ -21,6 +20,7 @@ from editblocks.repos.files.tree_modes import (
     list_directory,
     obstacle,
     prefixes,
+    to_bytes,
     to_text,
 )
 from editblocks.repos.git.command import Git
@@ -29,10 +29,13 @@ from editblocks.repos.git.trees import chunks, rows
 
 _FEW = 500
 _FAILED = 128
+_WATCHED = ("filter", "ident", "working-tree-encoding")
 SKIPPED = "S"  # git ls-files -t: an entry that is not looked for on disk
 # Whatever the user's configuration says: plain names, and no file that an attribute calls binary passed over.
-_GREP = ("grep", "--cached", "--files-with-matches", "-z", "--text", "--fixed-strings")
-_GREP_OPTIONS = ("--no-textconv", "--no-color", "--no-recurse-submodules", "--full-name")
+_GREP = (
+    *("grep", "--cached", "--files-with-matches", "-z", "--text", "--fixed-strings"),
+    *("--no-textconv", "--no-color", "--no-recurse-submodules", "--full-name"),
+)
 _STAGED = ("--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", "--no-ext-diff", "--no-textconv")
 
 
@@ -44,7 +47,7 @@ def staged_names(git: Git) -> list[str]:
 def index_rows(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str, str, str, str]]:
     """Tag, mode, id, stage and path of each index entry whose path is one of `paths`."""
     wanted = set(paths)
-    for part in _parts(paths):
+    for part in [[]] if len(paths) > _FEW else chunks(list(filter(is_inside, paths))):
         for head, path in rows(git.ask("ls-files", "-v", "--stage", "-z", "--", *part)):
             if path in wanted:
                 tag, mode, oid, stage = head.split()
@@ -56,31 +59,24 @@ def staged_entries(git: Git, paths: Sequence[str]) -> dict[str, TreeEntry]:
     return {path: TreeEntry(mode, oid) for _, mode, oid, _, path in index_rows(git, paths)}
 
 
+def filtered(git: Git, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Those of `paths` that git changes on their way to the index by more than their line ends, with the attribute."""
+    names = to_bytes("".join(f"{path}\0" for path in paths))
+    fields = git.ask("check-attr", "-z", "--stdin", *_WATCHED, stdin=names).split(b"\0")
+    for path, name, value in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
+        if value not in (b"unspecified", b"unset"):
+            yield to_text(path), to_text(name)
+
+
 def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list[str]:
     """Those of `paths` that are staged as a regular file, not in conflict, which holds one of `words`; sorted."""
-    parts = list(_parts(paths))
-    outputs = [_grep(git, words, part) for part in parts]
-    if parts == [[]] and outputs == [None]:
-        outputs = [_grep(git, words, part) for part in _path_batches(paths)]
-    names = {to_text(name) for output in outputs for name in (output or b"").split(b"\0")[:-1]}
+    command = [*_GREP, *(option for word in words for option in ("-e", word)), "--"]
+    if len(paths) > _FEW:
+        answers = [git.run(*command, ok_statuses=(0, 1, _FAILED))]
+    if len(paths) <= _FEW or answers[0].status == _FAILED:  # a partial clone has not all blobs of the index
+        answers = [git.run(*command, *part, ok_statuses=(0, 1)) for part in chunks(list(filter(is_inside, paths)))]
+    names = {to_text(name) for answer in answers for name in answer.output.split(b"\0")[:-1]}
     return sorted(names.intersection(paths))
-
-
-def _grep(git: Git, words: Sequence[str], part: Sequence[str]) -> bytes | None:
-    """What git prints; of the whole index None where that fails, as in a partial clone without other files' blobs."""
-    patterns = [option for word in words for option in ("-e", word)]
-    ok_statuses = (0, 1) if part else (0, 1, _FAILED)
-    answer = git.run(*_GREP, *_GREP_OPTIONS, *patterns, "--", *part, ok_statuses=ok_statuses)
-    return None if answer.status == _FAILED else answer.output
-
-
-def _parts(paths: Sequence[str]) -> Iterator[list[str]]:
-    """The names for one call of git each; one empty list stands for the whole index."""
-    return iter([[]]) if len(paths) > _FEW else _path_batches(paths)
-
-
-def _path_batches(paths: Sequence[str]) -> Iterator[list[str]]:
-    return chunks(list(filter(is_inside, paths)))
 
 
 class IndexView:
@@ -101,13 +97,11 @@ class IndexView:
             return self._repository
         return repository_at(self._root)
 
-    @cached_property
-    def attributes(self) -> bytes | None:
-        """Git's own attributes, which are in no directory of the working tree; None if there are none."""
-        if self.repository is None or not self.repository.attributes.is_file():
+    def filter_of(self, path: str) -> str | None:
+        """What converts `path` on its way to git, if git has attributes of its own; whoever plans reads the others."""
+        if self.repository is None or not (self.repository.common_dir / "info/attributes").is_file():
             return None
-        with explain_errors(".git/info/attributes", "read"):
-            return self.repository.attributes.read_bytes()
+        return next((name for _, name in filtered(self.repository.git, [path])), None)
 
     def names(self, directory: str) -> Mapping[str, str]:
         """The submodules in `directory`, and the directories on the way to others, with git's modes."""

@@ -271,14 +271,7 @@ def _take(descriptor: int, name: str, seconds: float) -> None:
             break
         except (BlockingIOError, PermissionError):  # what fcntl and msvcrt raise
             if time.monotonic() >= deadline:
-                raise RepoError(_owner(descriptor, name)) from None
+                raise RepoError(f"another process holds {name}; wait until it has ended") from None
             time.sleep(0.05)
     os.lseek(descriptor, 0, os.SEEK_SET)
     os.ftruncate(descriptor, os.write(descriptor, f"{os.getpid()}\n".encode("ascii")))  # never empty in between
-
-
-def _owner(descriptor: int, name: str) -> str:
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    owner = os.read(descriptor, 20).strip()
-    process = f"process {int(owner)}" if owner.isdigit() else "another process"
-    return f"{name} is held by {process}; wait until it has ended"

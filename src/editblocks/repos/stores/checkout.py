@@ -17,7 +17,7 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, FileState, TreeEntry, is_inside, modes_for
-from editblocks.repos.git.commits import Identity, make_commit, move_ref, people
+from editblocks.repos.git.commits import make_commit, move_ref, people
 from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles, earlier_files
@@ -97,11 +97,9 @@ class CheckoutRepo(IndexedRepo):
         root: Path,
         *,
         repository: Repository | None = None,
-        identity: Identity | None = None,
         disk: Disk = DISK,
     ) -> None:
         super().__init__(root, repository=repository, disk=disk)
-        self._identity = identity
         self._new_commit: str | None = None  # the commit of the write that is under way
         self._ref = symbolic_ref(self._repository, "HEAD")
         self._look_at(self.head)
@@ -130,7 +128,7 @@ class CheckoutRepo(IndexedRepo):
                 if (self._repository.git_dir / name).exists():
                     reason = f"{what} is not finished in this repository; finish or abort it first"
                     raise Refused(reason, ReasonCode.BRANCH_REFUSED)
-            people(self._repository.git, self._identity)  # before anything is changed; making the commit asks again
+            people(self._repository.git)  # before anything is changed; making the commit asks again
             self._next.refuse_unclean({change.path: change.old is not None for change in changes})
             yield
 
@@ -140,9 +138,9 @@ class CheckoutRepo(IndexedRepo):
         staged = self._next.stage({change.path: change.new and change.new[1] for change in changes})
         files = {path: new for path, new in staged.items() if self._committed.entry(path) != self._entry(new)}
         if files and self._ref:
-            self._new_commit = make_commit(self._repository, self.head, files, message, self._identity)
+            self._new_commit = make_commit(self._repository, self.head, files, message)
             try:
-                move_ref(self._repository, self._ref, self._new_commit, self.head, self._identity)
+                move_ref(self._repository, self._ref, self._new_commit, self.head)
             except RepoError:
                 if not self._has_moved():  # a git that was stopped too late has done its work all the same
                     raise

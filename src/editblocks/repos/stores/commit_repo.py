@@ -15,7 +15,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError
 from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, modes_for
 from editblocks.repos.git.command import ANY_STATUS, words
-from editblocks.repos.git.commits import Identity, lock_options, make_commit, move_ref
+from editblocks.repos.git.commits import lock_options, make_commit, move_ref
 from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import (
     Repository,
@@ -33,7 +33,7 @@ class ObjectsRepo:
 
     `rev` is what a person calls the commit to read (default: the tip of `branch`, else HEAD).
     `branch` is the one that `write` moves; without it the store is for reading only. A branch
-    that a working tree is on, or comes back to, is refused. `identity` is for repositories where git knows none.
+    that a working tree is on, or comes back to, is refused.
     After `HeadMoved`, open a new one: this one stays with the commit it was opened at.
     """
 
@@ -45,11 +45,9 @@ class ObjectsRepo:
         rev: str | None = None,
         *,
         branch: str | None = None,
-        identity: Identity | None = None,
         max_file_bytes: int = MAX_FILE_BYTES,
     ) -> None:
         self._repository = place if isinstance(place, Repository) else open_repository(Path(place))
-        self._identity = identity
         self._limit = max_file_bytes
         self._ref = None if branch is None else branch_ref(self._repository, branch)
         if self._ref is not None:
@@ -90,8 +88,8 @@ class ObjectsRepo:
         if not files:
             return None
         self._refuse_in_use(self._ref)
-        commit = make_commit(self._repository, self.head, files, message, self._identity)
-        move_ref(self._repository, self._ref, commit, self.head, self._identity)
+        commit = make_commit(self._repository, self.head, files, message)
+        move_ref(self._repository, self._ref, commit, self.head)
         self._look_at(commit)
         return commit
 

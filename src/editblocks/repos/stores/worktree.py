@@ -10,14 +10,13 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, UnreadableFile
-from editblocks.paths.attributes import filtered_attribute
 from editblocks.repos.files.directory import (
     HAS_DIR_FD,
     Folder,
@@ -47,8 +46,6 @@ from editblocks.repos.index.staged_files import IndexView
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing
 from editblocks.repos.journal.records import FileChange, Records, Step, is_unfinished, locked_records
 from editblocks.repos.journal.undo import Recovery, Swap
-
-_ATTRIBUTES = ".gitattributes"
 
 
 class Disk(NamedTuple):
@@ -99,8 +96,9 @@ class WorktreeRepo:
         """The bytes of the file at `path`, None if there is none. Raises `UnreadableFile` and `RepoError`."""
         with self._open(path) as top:
             file = self._load(top, path)
-            if file is not None:
-                self._refuse_filtered(top, path)
+        if file is not None and not path.endswith(".gitattributes") and (name := self._index.filter_of(path)):
+            what = f"{path} has the attribute {name}, which changes it on its way to git"
+            raise UnreadableFile(ReasonCode.FILTERED, what, "edit it by hand")
         data = file and file[0]
         self._digests[path] = _digest(data)
         return data
@@ -194,23 +192,6 @@ class WorktreeRepo:
         done = Swap(records, top, self._disk.before_effect).recover() if records else []
         self.recoveries += done
         return bool(done)
-
-    def _refuse_filtered(self, top: Folder, path: str) -> None:
-        """Raise `UnreadableFile` where git's own attributes convert a file; whoever plans reads only the others."""
-        info = self._index.attributes
-        if info is None or path.endswith(_ATTRIBUTES):
-            return
-
-        def attributes(directory: str) -> bytes | None:
-            with suppress(UnreadableFile):
-                file = load(top, f"{directory}/{_ATTRIBUTES}" if directory else _ATTRIBUTES, self._limit)
-                return file[0] if file else None
-            return None
-
-        name = filtered_attribute(path, attributes, info)
-        if name is not None:
-            what = f"{path} has the attribute {name}, which changes it on its way to git"
-            raise UnreadableFile(ReasonCode.FILTERED, what, "edit it by hand")
 
     def _load(self, top: Folder, path: str) -> Found | None:
         if submodule := self._index.submodule_at(path):
