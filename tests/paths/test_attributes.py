@@ -202,12 +202,6 @@ def test_directories_are_read_from_the_root_down() -> None:
     assert read == ["", "a", "a/b"]
 
 
-def test_info_attributes_win() -> None:
-    files = {"": b"* m", "d": b"* filter=a"}
-    assert filtered_attribute("d/x", files.get, b"* -filter") is None
-    assert filtered_attribute("x", files.get, b"[attr]m ident") == "ident"
-
-
 UNREADABLE = [
     ("a line longer than git reads", b"x " + b"a" * 2050 + b" filter=a"),
     ("behind a NUL", b"\0\ny filter=a"),

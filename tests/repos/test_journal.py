@@ -250,9 +250,9 @@ def test_the_lock_of_another_process_is_waited_for_and_named(shop: Path, act: Ca
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout
         assert holder.stdin
-        pid = holder.stdout.readline().strip()
+        holder.stdout.readline()
         before = read_folder(shop)
-        with pytest.raises(RepoError, match=rf"editblocks/lock is held by process {pid}; wait until"):
+        with pytest.raises(RepoError, match=r"another process holds .*editblocks/lock; wait until"):
             act(shop)
         assert read_folder(shop) == before
         holder.stdin.close()
@@ -356,7 +356,11 @@ def test_an_interrupted_write_of_such_a_file_waits_for_that_word(shop: Path) -> 
 
 def test_the_lock_is_there_only_as_long_as_it_is_held(shop: Path) -> None:
     repository = open_sealed(shop)
-    with locked_records(repository), pytest.raises(RepoError, match="held by process"), locked_records(repository):
+    with (
+        locked_records(repository),
+        pytest.raises(RepoError, match="another process holds"),
+        locked_records(repository),
+    ):
         raise AssertionError
     with locked_records(repository) as records:
         assert records.all() == []

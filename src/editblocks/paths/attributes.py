@@ -30,18 +30,15 @@ _IN_DOUBT = "["
 _Rule = tuple[str, list[str]]  # a pattern, and what it says of attributes
 
 
-def filtered_attribute(
-    path: str, read_attributes: Callable[[str], bytes | None], info: bytes | None = None
-) -> str | None:
+def filtered_attribute(path: str, read_attributes: Callable[[str], bytes | None]) -> str | None:
     """Return the first of `filter`, `working-tree-encoding` and `ident` that may be set for `path`; None if none is.
 
     `read_attributes` returns the .gitattributes of a directory ("" is the root) and is called from the root
-    down; `info` is `$GIT_DIR/info/attributes`, which overrides all of them. `path` has passed `check_syntax`.
+    down. `path` has passed `check_syntax`.
     """
     name = path.encode("utf-8", "surrogateescape").decode("latin-1")  # git compares bytes
     parents = path.split("/")[:-1]
     files = [(depth, read_attributes("/".join(parents[:depth])) or b"") for depth in range(len(parents) + 1)]
-    files.append((0, info or b""))
     if any(len(data) > _MAX_BYTES or b"\0" in data for _, data in files):
         return "filter"
     rules = [(*rule, name.split("/", depth)[-1]) for depth, data in files for rule in _rules(data)]

@@ -1,8 +1,8 @@
-"""Directories that are held open while files below them are read and replaced.
+"""Directories that are held open while files below them are read and replaced, and the regular files in them.
 
-With `dir_fd` a `Folder` is a descriptor, and every name is looked up relative to it without
-following a link, so that nobody can swap a parent for a symbolic link between two steps. Where
-the system has no `dir_fd` (Windows), it is a path whose every component was looked at by `lstat`.
+With `dir_fd` a `Folder` is a descriptor, and every name is looked up relative to it without following a link, so that
+nobody can swap a parent for a symbolic link between two steps. Where the system has no `dir_fd` (Windows), it is a path
+whose every component was looked at by `lstat`.
 """
 
 from __future__ import annotations
@@ -45,10 +45,7 @@ def is_link(status: os.stat_result) -> bool:
 
 
 class Folder:
-    """One directory; `fd` is None where only the path can be used. All names are single components.
-
-    Names are UTF-8, as in a response and in git, whatever encoding the locale has for those of files.
-    """
+    """One directory; `fd` is None where only the path can be used. All names are single components in UTF-8."""
 
     def __init__(self, path: Path, fd: int | None) -> None:
         self.path = path

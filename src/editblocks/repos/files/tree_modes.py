@@ -1,7 +1,6 @@
 """What stands at a path: git's modes, and the walk that every store does before it reads or writes.
 
-The engine checks paths first (`editblocks.paths`); this is a later line of defence, so it knows
-no policy: only that names are names, that parents are directories and that a file is a file.
+The engine checks paths first (`editblocks.paths`); this later line of defence knows no policy.
 """
 
 from __future__ import annotations
@@ -116,10 +115,7 @@ def too_large(path: str, size: int, limit: int) -> UnreadableFile:
 
 
 def file_mode(path: str, mode_at: Callable[[str], str | None]) -> str | None:
-    """The mode of the regular file at `path`, None if nothing is there; asks `mode_at` from the root down.
-
-    Raises `UnreadableFile` if a parent is no directory or something else stands there.
-    """
+    """The mode of the file at `path`, None if nothing is there; asks from the root down. Raises `UnreadableFile`."""
     *parents, leaf = prefixes(path)
     for parent in parents:
         mode = mode_at(parent)
@@ -134,10 +130,7 @@ def file_mode(path: str, mode_at: Callable[[str], str | None]) -> str | None:
 
 
 def modes_for(contents: Mapping[str, bytes | None], mode_at: Callable[[str], str | None]) -> dict[str, str | None]:
-    """The present mode of each path that is to be written, None where there is no file yet.
-
-    Raises `Refused` where one of `contents` cannot be a file, or is a parent of another one.
-    """
+    """The present mode of each path that is to be written, None for a new file. Raises `Refused` where none can be."""
     try:
         modes = {path: file_mode(path, mode_at) for path in contents}
     except UnreadableFile as problem:

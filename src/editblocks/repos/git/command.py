@@ -1,7 +1,6 @@
 """Every call of git: which git, in which environment, with which options, and what its failures mean.
 
-Arguments are fixed lists; paths come after `--`, object ids and revisions are checked before they
-are passed. Environment and options: docs/internals/security.md, git.
+Arguments are fixed lists; paths come after `--`, ids and revisions are checked first. See docs/internals/security.md.
 """
 
 from __future__ import annotations
@@ -78,10 +77,7 @@ _IMPERSONAL = ("core.attributesFile=/dev/null", "commit.gpgSign=false")
 
 
 def scrub_environment(environ: Mapping[str, str], mode: Mode, home: str = os.devnull) -> dict[str, str]:
-    """The environment that git may see: every `GIT_*` of ours, and none of anybody else's but what `mode` keeps.
-
-    `home` is the sealed mode's home directory; by default nothing can lie in it.
-    """
+    """The environment that git may see: every `GIT_*` of ours, and none of anybody else's but what `mode` keeps."""
     kept = _KEPT[mode]
     scrubbed = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in kept}
     scrubbed.update(_ALWAYS)
@@ -164,10 +160,7 @@ class Git:
         options: Sequence[str] = (),
         ok_statuses: Collection[int] = (0,),
     ) -> Answer:
-        """Run a git command and return its answer; a status not in `ok_statuses` raises `RepoError` with git's words.
-
-        `options` are settings for this call (`key=value`).
-        """
+        """Run git with `options` (`key=value`) for this call; a status not in `ok_statuses` raises `RepoError`."""
         settings = (part for option in options for part in ("-c", option))
         argv = [*self._start, *settings, command, *map(to_system, args)]
         answer = self._launch(argv, self.environment, stdin, self._seconds)

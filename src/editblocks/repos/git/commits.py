@@ -1,21 +1,19 @@
 """Make one commit object on top of another, prove it is what was planned, and only then move the ref.
 
-`git fast-import` writes blobs, trees and commit in one process whose time does not depend on the
-size of the repository; it is told to forget its branch, so that it moves no ref. Formats: git's
-manual of fast-import, diff-tree and update-ref.
+`git fast-import` writes blobs, trees and commit in one process whose time does not depend on the size of the
+repository; it is told to forget its branch, so that it moves no ref.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from functools import partial
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
 from editblocks.repos.files.tree_modes import FileState, TreeEntry, to_bytes, to_text
 from editblocks.repos.git.command import ANY_STATUS, Git, Mode, is_object_id, printable, words
-from editblocks.repos.git.object_ids import blob_id
+from editblocks.repos.git.object_ids import entry_of
 from editblocks.repos.git.repository import Repository, ref_value
 
 _ROLES = ("AUTHOR", "COMMITTER")
@@ -45,8 +43,7 @@ def people(git: Git) -> tuple[bytes, bytes]:
 def make_commit(repository: Repository, parent: str | None, files: Files, message: str) -> str:
     """Write the objects of a commit that changes `files` and return its id; no ref points to it yet.
 
-    Raises `SelfCheckFailed` if the commit is not exactly the plan, `RepoError` if git fails or
-    knows nobody to commit as.
+    Raises `SelfCheckFailed` if it is not exactly the plan, `RepoError` if git fails or knows nobody to commit as.
     """
     persons = people(repository.git)
     branch = f"refs/editblocks/{secrets.token_hex(8)}"
@@ -81,8 +78,7 @@ def check_commit(repository: Repository, parent: str | None, files: Files, commi
     if found_parents != ([parent] if parent else []):
         raise SelfCheckFailed("the commit does not have the planned parent; nothing was written, report it")
     nothing = TreeEntry("000000", repository.null_id)
-    id_of = partial(blob_id, object_format=repository.object_format)
-    planned = {path: TreeEntry(new[0], id_of(new[1])) if new else nothing for path, new in files.items()}
+    planned = {path: entry_of(new, repository.object_format) or nothing for path, new in files.items()}
     command = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv")
     against = [parent, commit] if parent else ["--root", "--no-commit-id", commit]
     fields = to_text(repository.git.ask(*command, *against)).split("\0")[:-1]

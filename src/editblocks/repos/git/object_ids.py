@@ -1,7 +1,6 @@
 """Git's object ids, computed here: what lets an answer be believed, and a tree be known before it is made.
 
-Ids are SHA-1, 40 hex digits, where nothing else is said: GitHub has no others. Names are str with surrogate escapes,
-so that every name git can hold comes back byte for byte. Format: git's Documentation/user-manual, object storage.
+Ids are SHA-1 where nothing else is said: GitHub has no others. Format: git's user manual, object storage.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from hashlib import new as new_hash
 
 from editblocks.core.errors import SelfCheckFailed
-from editblocks.repos.files.tree_modes import DIRECTORY, TreeEntry, to_bytes
+from editblocks.repos.files.tree_modes import DIRECTORY, FileState, TreeEntry, to_bytes
 
 _DIGITS = re.compile("[0-9a-f]{7,64}")
 
@@ -36,6 +35,11 @@ def blob_id(data: bytes, object_format: str = "sha1") -> str:
     return object_id("blob", data, object_format)
 
 
+def entry_of(file: FileState | None, object_format: str = "sha1") -> TreeEntry | None:
+    """What stands for a file in a tree; None for none."""
+    return None if file is None else TreeEntry(file[0], blob_id(file[1], object_format))
+
+
 def tree_id(listing: Listing) -> str:
     """The id of a directory. Raises `ValueError` for an id or a mode that is no number."""
     # git's base_name_compare(): a directory sorts as if its name ended with a slash
@@ -51,8 +55,7 @@ _EMPTY = tree_id({})
 def tree_after(list_tree: Callable[[str], Listing], root: str | None, changes: Mapping[str, TreeEntry | None]) -> str:
     """The id that tree `root` (None: a new one) has once `changes` (path → entry, None deletes) are made.
 
-    `list_tree` gives the listing of a tree id; it is asked for the directories on the way only.
-    Raises `SelfCheckFailed` if a path would lead through something that is no directory.
+    `list_tree` is asked for the directories on the way only. Raises `SelfCheckFailed` for a path through a file.
     """
     listing = dict(list_tree(root)) if root else {}
     below: dict[str, dict[str, TreeEntry | None]] = {}
@@ -79,8 +82,8 @@ def changed_entries(
 ) -> dict[str, Pair] | None:
     """What differs between root trees `old` and `new`, in order of path, directories aside; None for over `most` paths.
 
-    `list_tree` gives the listing of a tree id. Only directories that differ are listed, and `fetch` gets them
-    a level at a time. Where a file became a directory, or the reverse, the file has a row and each file below it.
+    Only directories that differ are listed; `fetch` gets the ids of a level at a time. Where a file became a
+    directory, or the reverse, the file has a row and each file below it.
     """
     pairs: dict[str, Pair] = {}
     level: dict[str, Pair] = {} if old == new else {"": (TreeEntry(DIRECTORY, old), TreeEntry(DIRECTORY, new))}

@@ -26,9 +26,8 @@ class NotTrusted(RepoError):
 class Repository:
     """One repository. `top` is its working tree, None if it is bare; `object_format` is sha1 or sha256.
 
-    `common_dir` holds objects and branches; in a linked working tree it is not `git_dir`. `head` is the commit
-    that HEAD stood for when the repository was opened, None if there was none. `lock_seconds`: how long locks of others
-    are waited for.
+    `common_dir` holds objects and branches; in a linked working tree it is not `git_dir`. `head` is the commit of HEAD
+    when it was opened, None if there was none. `lock_seconds`: how long locks of others are waited for.
     """
 
     git: Git
@@ -109,10 +108,7 @@ def repository_at(path: Path) -> Repository | None:
 
 
 def git_folder(root: Path) -> Path | None:
-    """The git directory of the working tree whose top is `root`, its own one where it is a linked one, or None.
-
-    Found as git does, without asking it: a process would cost more than the rest of a small write.
-    """
+    """The git directory of the working tree whose top is `root`, or None: found as git does, without a process."""
     place = root / ".git"
     with suppress(OSError, ValueError):
         if place.is_file() and place.stat().st_size < 65_536:

@@ -1,7 +1,6 @@
 """Trees and blobs as git prints them: one listing for many directories, one process for many blobs.
 
-They are read by id, so that no filter takes part: the files of the commit that is planned on, or of an earlier one that
-a response was written against, which counts only if the planned one has it in its history.
+They are read by id, so that no filter takes part.
 """
 
 from __future__ import annotations
@@ -111,8 +110,7 @@ def earlier_files(
 ) -> Callable[[str], bytes | None] | None:
     """A reader of the commit that `name` (hex digits) means, None if it means none in the history of `head`.
 
-    The reader raises `UnreadableFile` where git does not have the bytes either: the version is a help, and
-    without it every block is judged on the head alone.
+    The reader raises `UnreadableFile` where git does not have the bytes: without them the head alone is judged.
     """
     commit = _ancestor(repository.git, name, head)
     if commit is None:

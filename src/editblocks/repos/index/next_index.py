@@ -1,7 +1,6 @@
 """The index as it is to be: tried in a copy, then staged by git in the real one, under git's own lock.
 
-A failure before that leaves the real index as it was, whatever the user had staged in it; what else is staged stays.
-Only who holds the lock of the working tree (`repos.journal.records`) comes here.
+A failure before that leaves the real index as it was. Only who holds the lock of the working tree comes here.
 """
 
 from __future__ import annotations
@@ -50,8 +49,7 @@ class NextIndex:
     def refuse_unclean(self, on_disk: Mapping[str, bool]) -> None:
         """Raise `Refused` unless each of these files is what HEAD has, staged and on disk, and stored as it is.
 
-        `on_disk` says which of them are there. Contents are compared, not times of change: git's notes about
-        a file may be out of date or told to ignore it.
+        `on_disk` says which of them are there. Contents are compared, as git's notes about a file may be out of date.
         """
         for path, _ in self._statuses(on_disk, "the commit would take all of it along; commit it first"):
             raise _dirty(f"{path} has changes that are not committed; commit or stash them first")
@@ -151,10 +149,7 @@ def wait_for_lock(repository: Repository) -> None:
 
 
 def statuses(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Path and status (two letters, as `git status` has them) of those of `paths` that are not what HEAD has.
-
-    Contents are compared as git does it, line ends included. Git takes no optional lock, so the index is only read.
-    """
+    """Path and status (two letters, as `git status` has them) of those of `paths` that are not what HEAD has."""
     command = ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=all")
     for part in chunks(paths):
         for row in git.ask(*command, "--", *part, options=_PLAIN).split(b"\0")[:-1]:
@@ -164,8 +159,7 @@ def statuses(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _no_filters(git: Git) -> dict[str, str]:
     """Variables under which git runs no filter of its configuration.
 
-    Whenever git writes an index, it looks into files that are as young as that, whoever changed them. A file that a
-    block touches has no filter, see `_refuse_filtered`; another one that git cannot compare is looked at again later.
+    Whenever git writes an index, it looks into files that are as young as that, whoever changed them.
     """
     keys = os.fsdecode(git.run("config", "-z", "--name-only", "--get-regexp", _FILTERS, ok_statuses=(0, 1)).output)
     variables = {}

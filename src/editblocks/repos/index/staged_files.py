@@ -1,7 +1,6 @@
 """What the index says: which files are staged, which of them hold some words, and what is in git but not on disk.
 
-Names are those of `git add`, taken literally. Few of them are passed on; of many, git is asked about the whole
-index, because each entry of it would be held against each name. Nothing is written.
+Names are taken literally. Of many, git is asked about the whole index, as it holds each entry against each name.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ class IndexView:
     """The index of `repository`, or of the one whose top is `root`, if there is one that can be used.
 
     A submodule that was not fetched is an empty directory, or not on disk at all. What a sparse checkout leaves out
-    is not to be edited or made anew: `git add` refuses it too. Git is asked once for all of them.
+    is not to be made anew: `git add` refuses it too.
     """
 
     def __init__(self, root: Path, repository: Repository | None = None) -> None:

@@ -1,8 +1,7 @@
 """Replace several files of a working tree together: first every new content, then every rename.
 
-A failure before the first rename leaves no trace, and one after it puts the old bytes back. A process
-that is killed in between leaves some files new and some old, each of them whole; in a repository the next one takes
-that back (`repos.journal.undo`).
+A failure before the first rename leaves no trace, and one after it puts the old bytes back. After a kill some files are
+new and some old, each of them whole; in a repository the next process takes that back (`repos.journal.undo`).
 """
 
 from __future__ import annotations
@@ -30,10 +29,6 @@ def nothing(effect: str, path: str) -> None:
     """Do nothing: the effect goes ahead."""
 
 
-class HalfWritten(RepoError):
-    """Some files are new and some old, and the system does not let that be changed now."""
-
-
 class Staging:
     """The files of one write, below `top`; `effect` is called before each step and may raise.
 
@@ -52,10 +47,7 @@ class Staging:
         self._made: list[str] = []  # directories
 
     def put(self, changes: Sequence[FileChange], present: Mapping[str, Found | None]) -> None:
-        """Write every new side over what is `present`; whoever gets an error calls `undo`.
-
-        Raises `HeadMoved` if a file is no longer what is `present`.
-        """
+        """Write every new side over what is `present`, else raise `HeadMoved`; whoever gets an error calls `undo`."""
         self._present = present
         for change in changes:
             with explain_errors(change.path, "written"):
@@ -76,7 +68,7 @@ class Staging:
                 prune(self._top, change.path)
 
     def undo(self, error: BaseException) -> None:
-        """Put back what was there before, because of `error`. Raises `HalfWritten` naming the files that cannot be."""
+        """Put back what was there before, because of `error`. Raises `RepoError` naming the files that cannot be."""
         lost = [change.path for change in reversed(self._renamed) if not self._restore(change)]
         for change in self._staged:
             if change.new is not None:
@@ -87,7 +79,7 @@ class Staging:
                 folder.remove_directory(name)
         if lost:
             reason = f"the old bytes of {', '.join(lost)} cannot be put back; look at these files"
-            raise HalfWritten(f"{str(error) or 'interrupted'}; {reason}") from error
+            raise RepoError(f"{str(error) or 'interrupted'}; {reason}") from error
 
     def _stage(self, change: FileChange) -> None:
         """Write the new side beside the file, with the mode of what is present if there is any; nobody sees it yet."""
@@ -132,8 +124,9 @@ class Staging:
 
     def _swap(self, change: FileChange) -> None:
         with open_parent(self._top, change.path) as (folder, name):
+            present = self._present[change.path]
             is_same_folder = folder.identity == self._folders[change.path]
-            if not is_same_folder or _mark_of(folder, name) != self._old_mark(change.path):
+            if not is_same_folder or _mark_of(folder, name) != _mark(present and present[1]):
                 raise HeadMoved(f"{change.path} changed while it was to be written; plan again")
             self._renamed.append(change)
             self._effect("replace", change.path)
@@ -141,10 +134,6 @@ class Staging:
                 folder.remove(name)
             else:
                 folder.replace(self._temp(change.path), name)
-
-    def _old_mark(self, path: str) -> Mark | None:
-        present = self._present[path]
-        return None if present is None else _mark(present[1])
 
     def _restore(self, change: FileChange) -> bool:
         """Put back what was there; not over what somebody else has put there since."""
@@ -156,7 +145,7 @@ class Staging:
                 now = _mark_of(folder, name)
                 waits = change.new is not None and _mark_of(folder, self._temp(path)) is not None
                 is_theirs = change.new is None and now is not None
-                if waits or is_theirs or now == self._old_mark(path):
+                if waits or is_theirs or now == _mark(present and present[1]):
                     return True
                 if now != self._fresh.get(path):
                     return False
@@ -198,7 +187,9 @@ def _mark_of(folder: Folder, name: str) -> Mark | None:
         return None
 
 
-def _mark(status: os.stat_result) -> Mark:
+def _mark(status: os.stat_result | None) -> Mark | None:
+    if status is None:
+        return None
     return status.st_dev, status.st_ino, status.st_mode, status.st_nlink, status.st_size, status.st_mtime_ns
 
 

@@ -1,12 +1,10 @@
 """What writes to a working tree have changed, kept as git objects: for undo, and for after a kill.
 
 A write is a ref, `refs/editblocks/apply/<id>`. The tree of its commit holds the files as they were, below `before`, and
-as they are to be, below `after`: byte for byte, with git's mode. The commit's message says how far the write is. Git
-stores it before the first file is touched, and keeps it until the ref goes; a step further is a commit on top.
+as they are to be, below `after`. The commit's message says how far the write is; a step further is a commit on top.
 
 All who write to a working tree take its lock, a file in its own git directory. The system lets go of it when its owner
-dies, however it dies. While somebody is at work the file says who; if it says so when nobody has the lock, a process
-was killed.
+dies. While somebody is at work the file is not empty; if it is so when nobody has the lock, a process was killed.
 """
 
 from __future__ import annotations
@@ -228,10 +226,7 @@ def is_unfinished(git_dir: Path | None) -> bool:
 
 @contextmanager
 def locked_records(repository: Repository) -> Iterator[Records]:
-    """Hold the lock as long as the block lasts: gives the records.
-
-    Raises `RepoError` if somebody else keeps it for too long, or if it cannot be used.
-    """
+    """Hold the lock as long as the block lasts: gives the records. Raises `RepoError`."""
     place, records, is_done = repository.git_dir / _FOLDER / _LOCK, Records(repository), False
     with explain_errors(str(place), "taken"):
         descriptor = _open(repository.git_dir)
@@ -258,7 +253,7 @@ def _open(git_dir: Path) -> int:
 def _take(descriptor: int, name: str, seconds: float) -> None:
     """Wait at most `seconds` for the lock, then write into the file who we are.
 
-    It has to be a regular one of ours with one name, so that nothing elsewhere is read or written.
+    It has to be a regular one of ours with one name, so that nothing elsewhere is written.
     """
     status = os.fstat(descriptor)
     is_foreign = hasattr(os, "geteuid") and status.st_uid != os.geteuid()

@@ -1,7 +1,7 @@
 """Bring the files of a record from one of its two sides to the other: undo, redo, and what follows a kill.
 
-A file that holds neither side's bytes was changed by somebody else since. Undo then changes nothing
-at all; after a kill such a file is left alone, and both sides' bytes stay where a person can ask for them.
+A file that holds neither side's bytes was changed by somebody else since. Undo then changes nothing at all; after a
+kill such a file is left alone, and both sides' bytes stay where a person can ask for them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +16,6 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.paths import is_protected
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, Found, explain_errors, load, refuse_read_only
-from editblocks.repos.files.tree_modes import FileState
 from editblocks.repos.git.command import printable
 from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import LOCK_SECONDS, Repository, git_folder, open_repository
@@ -64,28 +62,17 @@ class Swap:
         """Finish what a killed process had as good as done, and take everything else back.
 
         Files that decide what runs are written on a person's word alone, which is `named`, the id of a record:
-        without it they raise `Refused`. Raises `HeadMoved` and `RepoError`, too.
+        without it they raise `Refused`.
         """
-        done = []
-        for record in self._records.unfinished():
-            changes = self._records.load(record)
-            if named != record.id:
-                refuse_protected(record, changes)
-            done.append(self._settle(record, changes))
+        records = self._records.unfinished()
+        done = [self._settle(record, self._way(record, is_named=named == record.id)) for record in records]
         self._records.tidy()
         return done
 
-    def turn(self, record: Record, *, named: bool) -> list[FileChange]:
-        """Undo what is done, or do again what is undone; what is there already is passed over.
-
-        Gives what was changed. Raises `Refused` if a file has changed since, `HeadMoved` and `RepoError`.
-        """
+    def turn(self, record: Record, *, is_named: bool) -> list[FileChange]:
+        """Undo what is done, or redo what is undone, and give the changes. `Refused` if a file changed since."""
         step = Step.UNDOING if record.step is Step.DONE else Step.REDOING
-        changes = self._records.load(record)
-        if not named:
-            refuse_protected(record, changes)
-        way = [change.reverse() for change in changes] if step is Step.UNDOING else changes
-        behind, _, others, present = self._sides(way)
+        behind, _, others, present = self._sides(self._way(record, is_named=is_named))
         if others:
             since, what = (record.id, "undone") if step is Step.UNDOING else (f"{record.id} was undone", "written")
             reason = f"{some(others)} changed since {since}, so nothing was {what}; take that change back first"
@@ -109,9 +96,18 @@ class Swap:
                 raise
         return behind
 
-    def _settle(self, record: Record, changes: list[FileChange]) -> Recovery:
+    def _way(self, record: Record, *, is_named: bool) -> list[FileChange]:
+        """How the files go; refused for those that decide what runs: anybody may have made a record that we find."""
+        changes = self._records.load(record)
+        for change in changes:
+            if not is_named and is_protected(change.path):
+                reason = f"{change.path} can run code and is in {record.id}; to have it written, say editblocks undo"
+                redo = " --redo" if record.step in (Step.UNDONE, Step.REDOING) else ""
+                raise Refused(f"{reason} {record.id}{redo}", ReasonCode.NOT_ALLOWED)
+        return [change.reverse() for change in changes] if record.step in (Step.DONE, Step.UNDOING) else changes
+
+    def _settle(self, record: Record, way: list[FileChange]) -> Recovery:
         """Bring all files to one side."""
-        way = [change.reverse() for change in changes] if record.step is Step.UNDOING else changes
         remove_abandoned(self._top, [change.path for change in way])
         behind, ahead, others, present = self._sides(way)
         what, commit = _WHAT[record.step], None
@@ -153,9 +149,8 @@ class Swap:
     def _staged_as_new(self, changes: Sequence[FileChange]) -> set[str]:
         """The paths whose new bytes somebody has staged since, or committed."""
         entries = staged_entries(self._repository.git, [change.path for change in changes])
-        id_of = partial(blob_id, object_format=self._repository.object_format)
-        new = {change.path: id_of(change.new[1]) for change in changes if change.new}
-        return {path for path, oid in new.items() if path in entries and entries[path].oid == oid}
+        ids = {change.path: blob_id(change.new[1], self._repository.object_format) for change in changes if change.new}
+        return {path for path, entry in entries.items() if entry.oid == ids.get(path)}
 
     def _sides(
         self, way: Sequence[FileChange]
@@ -170,22 +165,14 @@ class Swap:
             except UnreadableFile:
                 others.append(change.path)
                 continue
-            if _holds(found, change.old):
+            data = found and found[0]
+            if data == (change.old and change.old[1]):
                 behind.append(change)
-            elif _holds(found, change.new):
+            elif data == (change.new and change.new[1]):
                 ahead.append(change)
             else:
                 others.append(change.path)
         return behind, ahead, others, present
-
-
-def refuse_protected(record: Record, changes: Sequence[FileChange]) -> None:
-    """Raise `Refused` if a record holds files that decide what runs: anybody may have made one that we find."""
-    for change in changes:
-        if is_protected(change.path):
-            reason = f"{change.path} can run code and is in {record.id}; to have it written, say editblocks undo"
-            redo = " --redo" if record.step in (Step.UNDONE, Step.REDOING) else ""
-            raise Refused(f"{reason} {record.id}{redo}", ReasonCode.NOT_ALLOWED)
 
 
 def some(paths: Sequence[str]) -> str:
@@ -204,15 +191,8 @@ def _contents(changes: Sequence[FileChange]) -> dict[str, bytes | None]:
     return {change.path: change.new and change.new[1] for change in changes}
 
 
-def _holds(found: Found | None, state: FileState | None) -> bool:
-    return found is None if state is None else found is not None and found[0] == state[1]
-
-
 class UndoResult(NamedTuple):
-    """What an undo or a redo did: `changes` is the way it went. None: recovery had done all there was to do.
-
-    `is_next`: the way back needs no id.
-    """
+    """What an undo or redo did, None if recovery had done all there was. `is_next`: the way back needs no id."""
 
     id: str
     changes: Sequence[FileChange] | None
@@ -235,10 +215,7 @@ def past(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
 def take_back(
     root: Path, name: str | None, *, redo: bool = False, effect: Effect = nothing, lock_seconds: float = LOCK_SECONDS
 ) -> UndoResult:
-    """Undo the write that is called `name`, or the last one that is not undone; `redo`: write one again.
-
-    Raises `Refused` if there is none or one of its files has changed since, and `RepoError`.
-    """
+    """Undo the write that is called `name`, or the last one that is not undone; `redo`: write one again."""
     repository = replace(_repository_of(root), lock_seconds=lock_seconds)
     with (
         explain_errors(str(root), "read"),
@@ -252,7 +229,7 @@ def take_back(
             return UndoResult(done[-1].id, None, done)
         try:
             record = choose(records.all(), name, redo)
-            changes = swap.turn(record, named=name is not None)
+            changes = swap.turn(record, is_named=name is not None)
         except Refused as error:  # recovery has happened, although what was asked for has not
             raise Refused("; ".join([*map(str, done), error.message]), error.code) from error
         following = _last(records.all(), not redo)
@@ -268,10 +245,7 @@ def _repository_of(root: Path) -> Repository:
 
 
 def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
-    """The record that a person means. Without a name: what was written last, or what was undone last.
-
-    Nobody means one before a commit without naming it. Raises `Refused`.
-    """
+    """The record that a person means; without a name what was written, or undone, last. Raises `Refused`."""
     record = _last(records, redo) if name is None else next((each for each in records if each.id == name), None)
     if record is None:
         what = f"no write `{printable(name)}` is kept here" if name else f"nothing to {'redo' if redo else 'undo'}"

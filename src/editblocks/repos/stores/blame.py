@@ -1,7 +1,4 @@
-"""Which commit last changed a line: what a person wants to know when a block no longer fits.
-
-It is a courtesy, so whatever git cannot say is None and never stops a run.
-"""
+"""Which commit last changed a line: a courtesy, so whatever git cannot say is None and never stops a run."""
 
 from __future__ import annotations
 

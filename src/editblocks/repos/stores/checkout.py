@@ -1,11 +1,10 @@
 """A checked-out working tree with its index: files are read from disk, and a write changes all of them together.
 
-`IndexedRepo` does so as `git apply --index` does: a file is touched only if it is on disk what is staged, so that
-nothing is staged but the planned change; what HEAD has of it does not count. `CheckoutRepo` makes one commit with which
-disk and index agree: an object that is proved before the branch moves by compare-and-swap, so that there is never a
-commit to be taken back. Whatever else is staged or changed stays so. The blobs are those that `git add` would make,
-line ends converted. Files change first, then the branch, then the index: whatever stops that in between puts the files
-back, or, if it is a kill, has the next start finish it or do so.
+`IndexedRepo` does so as `git apply --index` does: a file is touched only if it is on disk what is staged.
+`CheckoutRepo` makes one commit with which disk and index agree: an object that is proved before the branch moves by
+compare-and-swap. Whatever else is staged or changed stays so. The blobs are those that `git add` would make, line ends
+converted. Files change first, then the branch, then the index: whatever stops that in between puts the files back, or,
+if it is a kill, has the next start finish it or do so.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError
-from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, FileState, TreeEntry, is_inside, modes_for
+from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, is_inside, modes_for
 from editblocks.repos.git.commits import make_commit, move_ref, people
-from editblocks.repos.git.object_ids import blob_id
+from editblocks.repos.git.object_ids import entry_of
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles, earlier_files
 from editblocks.repos.index.next_index import next_index, statuses
@@ -55,7 +54,7 @@ class IndexedRepo(WorktreeRepo):
             raise RepoError(reason, ReasonCode.BAD_CONFIG)
         super().__init__(root, repository=self._repository, max_file_bytes=max_file_bytes, disk=disk)
         self.recover()
-        self.head = ref_value(self._repository, "HEAD")  # None on a branch that has no commit yet
+        self._look_at(ref_value(self._repository, "HEAD"))
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of an earlier commit, as `run.flow.Repo.at`: the bytes that git stores, without any conversion."""
@@ -81,28 +80,19 @@ class IndexedRepo(WorktreeRepo):
         with suppress(RepoError):  # else whoever comes next sees that all is done
             super()._finish(records)
 
+    def _look_at(self, commit: str | None) -> None:
+        self.head = commit  # None on a branch that has no commit yet
+
 
 class CheckoutRepo(IndexedRepo):
-    """The working tree whose top is `root`, at the commit that is checked out.
+    """The working tree whose top is `root`, at the commit that is checked out; after `HeadMoved`, open a new one.
 
-    A branch without a commit gets its first one. A detached HEAD is read, but not written to: the
-    commit would be on no branch, and lost at the next switch. Raises `RepoError` if there is no
-    working tree of a repository at `root`. After `HeadMoved`, open a new one.
+    A branch without a commit gets its first one. A detached HEAD is only read: the commit would be on no branch.
     """
 
     kind = "commit"
 
-    def __init__(
-        self,
-        root: Path,
-        *,
-        repository: Repository | None = None,
-        disk: Disk = DISK,
-    ) -> None:
-        super().__init__(root, repository=repository, disk=disk)
-        self._new_commit: str | None = None  # the commit of the write that is under way
-        self._ref = symbolic_ref(self._repository, "HEAD")
-        self._look_at(self.head)
+    _new_commit: str | None = None  # that of the write that is under way
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Look up at once what is committed in the directories above these paths."""
@@ -136,7 +126,8 @@ class CheckoutRepo(IndexedRepo):
         """Commit what is on disk now and move the branch; without a difference to HEAD there is no commit to make."""
         self._new_commit = None
         staged = self._next.stage({change.path: change.new and change.new[1] for change in changes})
-        files = {path: new for path, new in staged.items() if self._committed.entry(path) != self._entry(new)}
+        id_format = self._repository.object_format
+        files = {path: new for path, new in staged.items() if self._committed.entry(path) != entry_of(new, id_format)}
         if files and self._ref:
             self._new_commit = make_commit(self._repository, self.head, files, message)
             try:
@@ -175,19 +166,16 @@ class CheckoutRepo(IndexedRepo):
             raise HeadMoved("another commit was checked out while the change was planned; plan again")
 
     def _look_at(self, commit: str | None) -> None:
-        self.head = commit
+        super()._look_at(commit)
+        self._ref = symbolic_ref(self._repository, "HEAD")
         self._committed = CommitFiles(self._repository.git, commit, self._limit)
-
-    def _entry(self, new: FileState | None) -> TreeEntry | None:
-        return TreeEntry(new[0], blob_id(new[1], self._repository.object_format)) if new else None
 
 
 class AsStagedRepo(WorktreeRepo):
-    """The files of `repository`, whose top they lie at, of which only those may be changed that are as they are staged.
+    """The files of `repository`, of which only those are changed that are as they are staged; it is only read.
 
-    A hook that changes files needs this: what somebody left out of the index, with `git add -p` or not at all, would
-    else be mixed with the change, and could not be told from it any more. The index is only read. `ours` are
-    paths that this run has changed already, and the only ones that may differ; a write adds to it.
+    Else what somebody left out of the index would be mixed with the change. `ours` are paths that this run has changed
+    already, and the only ones that may differ; a write adds to it.
     """
 
     def __init__(self, repository: Repository, max_file_bytes: int, ours: set[str]) -> None:

@@ -1,8 +1,7 @@
 """A repository's objects: one commit is read, one commit is put on top of it, no working tree is touched.
 
-What is read are blobs and trees by id, so nothing of the repository (attributes, filters, hooks)
-takes part. A write is one commit whose parent is exactly the one that was read, and the branch
-moves by compare-and-swap or not at all.
+Blobs and trees are read by id, so nothing of the repository (attributes, filters, hooks) takes part. The branch moves
+by compare-and-swap from the commit that was read, or not at all.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from editblocks.core.errors import Refused, RepoError
 from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, modes_for
 from editblocks.repos.git.command import ANY_STATUS, words
 from editblocks.repos.git.commits import lock_options, make_commit, move_ref
-from editblocks.repos.git.object_ids import blob_id
+from editblocks.repos.git.object_ids import entry_of
 from editblocks.repos.git.repository import (
     Repository,
     branch_ref,
@@ -31,10 +30,8 @@ from editblocks.repos.git.trees import CommitFiles, earlier_files
 class ObjectsRepo:
     """A bare or checked-out repository at one commit; `place` is its top or bare folder, or one that is open.
 
-    `rev` is what a person calls the commit to read (default: the tip of `branch`, else HEAD).
-    `branch` is the one that `write` moves; without it the store is for reading only. A branch
-    that a working tree is on, or comes back to, is refused.
-    After `HeadMoved`, open a new one: this one stays with the commit it was opened at.
+    `rev` is what a person calls the commit to read (default: the tip of `branch`, else HEAD). `branch` is the one that
+    `write` moves, never one that a working tree is on. After `HeadMoved`, open a new store.
     """
 
     listings = 20  # see run.flow.Repo
@@ -55,15 +52,12 @@ class ObjectsRepo:
         self._look_at(self._find_head(rev, branch))
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Read these files and list their directories in as few calls of git as can be."""
         self._files.prefetch(paths)
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of the blob at `path`, None if there is nothing. Raises `UnreadableFile` and `RepoError`."""
         return self._files.read(path)
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        """Names in `directory` with git's modes."""
         return self._files.entries(directory)
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
@@ -80,11 +74,9 @@ class ObjectsRepo:
             raise Refused("this commit was opened for reading; name a branch to write to", ReasonCode.BRANCH_REFUSED)
         self._files.list_above(filter(is_inside, contents))
         modes = modes_for(contents, self._files.mode_at)
-        files = {
-            path: None if data is None else (modes[path] or FILE, data)
-            for path, data in contents.items()
-            if self._differs(path, modes[path], data)
-        }
+        planned = {path: None if data is None else (modes[path] or FILE, data) for path, data in contents.items()}
+        id_format = self._repository.object_format
+        files = {path: new for path, new in planned.items() if self._files.entry(path) != entry_of(new, id_format)}
         if not files:
             return None
         self._refuse_in_use(self._ref)
@@ -122,9 +114,3 @@ class ObjectsRepo:
     def _look_at(self, commit: str | None) -> None:
         self.head = commit  # the one that is read; None in a repository that has none yet
         self._files = CommitFiles(self._repository.git, commit, self._limit)
-
-    def _differs(self, path: str, mode: str | None, data: bytes | None) -> bool:
-        if data is None or mode is None:
-            return (data is None) != (mode is None)
-        entry = self._files.entry(path)
-        return entry is None or entry.oid != blob_id(data, self._repository.object_format)

@@ -1,8 +1,4 @@
-"""The staged tree: what the next commit would hold, as a check in a Git hook has to see it.
-
-Only the index and its blobs are read, never the working tree, and nothing is written. No module
-outside the standard library is loaded, because every commit waits for this.
-"""
+"""The staged tree: what the next commit would hold, as a check in a Git hook has to see it; only read."""
 
 from __future__ import annotations
 
@@ -29,10 +25,7 @@ from editblocks.repos.git.trees import Loaded, earlier_files, loaded_bytes, read
 
 
 class IndexRepo:
-    """The index of a repository, which is the one at `place` or was opened before, read once.
-
-    `mode` says how to open it: HOOK takes the index that git names to its hooks.
-    """
+    """The index of the repository at `place`, read once. The mode HOOK takes the index that git names to its hooks."""
 
     listings = 20  # see run.flow.Repo
 
@@ -56,12 +49,10 @@ class IndexRepo:
         self._blobs: dict[str, Loaded] = {}
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Read these staged files in as few calls of git as can be."""
         ids = {path: entry.oid for path in paths if path not in self._blobs and (entry := self._file_at(path))}
         self._blobs.update(read_blobs(self._git, ids, self._limit))
 
     def read(self, path: str) -> bytes | None:
-        """The staged bytes of `path`, None if nothing is staged there. Raises `UnreadableFile` and `RepoError`."""
         if file_mode(path, self._mode_at) is None:
             return None
         self._entry(path)
@@ -69,7 +60,6 @@ class IndexRepo:
         return loaded_bytes(self._blobs[path])
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        """Names in `directory` with git's modes."""
         if directory and not is_inside(directory):
             return {}
         start = to_bytes(f"{directory}/" if directory else "")

@@ -16,10 +16,9 @@ Commit = tuple[Mapping[str, "bytes | None"], str, "str | None"]
 class MemoryRepo:
     """Files in a dictionary. `modes` holds those that are not 100644, links and submodules included.
 
-    `head` is a commit id of 40 hex digits, or None for a store that has no commits, as a working
-    tree; every write is kept in `commits` either way. Reading is always of the newest files; what
-    counts for `HeadMoved` is the version at the first look since the last write. `earlier` maps the ids
-    of commits behind the head to the files they had.
+    `head` is a commit id, or None for a store that has no commits; every write is kept in `commits` either way. What
+    counts for `HeadMoved` is the version at the first look since the last write. `earlier` maps the ids of commits
+    behind the head to the files they had.
     """
 
     listings = 20  # see run.flow.Repo
@@ -48,11 +47,9 @@ class MemoryRepo:
         """Nothing is far away."""
 
     def read(self, path: str) -> bytes | None:
-        """The bytes at `path`, or None. Raises `UnreadableFile` where no file can be."""
         return self.files[path] if file_mode(path, self._look()) is not None else None
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        """Names in `directory` with git's modes."""
         self._look()
         return list_directory({path: self.modes.get(path, FILE) for path in self.files}, directory)
 

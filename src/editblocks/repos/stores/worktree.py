@@ -49,10 +49,7 @@ from editblocks.repos.journal.undo import Recovery, Swap
 
 
 class Disk(NamedTuple):
-    """How files are changed: `before_effect` is called before each effect and may raise.
-
-    `clock` gives seconds since 1970; `dir_fd`: whether directories are held open, see `Folder`.
-    """
+    """How files are changed: `before_effect` is called before each effect and may raise; `dir_fd` see `Folder`."""
 
     before_effect: Effect = nothing
     dir_fd: bool = HAS_DIR_FD
@@ -117,10 +114,7 @@ class WorktreeRepo:
         return {**staged, **found}
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of a commit in the history of HEAD (`run.flow.Repo.at`); None if `root` is below its top.
-
-        It gives what was committed then, with line ends as git stores them.
-        """
+        """A reader of a commit in the history of HEAD (`run.flow.Repo.at`), with line ends as git stores them."""
         repository = self._index.repository
         return None if repository is None else earlier_files(repository, commit, "HEAD", self._limit)
 
@@ -161,10 +155,7 @@ class WorktreeRepo:
         return commit
 
     def recover(self) -> None:
-        """Finish or take back what an interrupted process left; do that before anything is read that is to be written.
-
-        `recoveries` says what it was. Raises `HeadMoved`, `Refused` and `RepoError`.
-        """
+        """Finish or take back what an interrupted process left, before anything is read; see `recoveries`."""
         if is_unfinished(git_folder(self._root)):
             with self._open(".") as top, self._locked() as records:
                 self._recover(top, records)
