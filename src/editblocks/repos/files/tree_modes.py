@@ -61,20 +61,16 @@ def from_system(name: str) -> str:
 def components(path: str) -> tuple[str, ...]:
     """Split a repository path; raises `UnreadableFile` for one that could lead out of the tree or into `.git`."""
     names = tuple(path.split("/"))
-    if not _is_encodable(path) or any(name in {"", ".", ".."} for name in names):
+    try:  # surrogates may only stand for bytes that are no UTF-8, as in `os.fsdecode`
+        is_encodable = b"\0" not in to_bytes(path)
+    except UnicodeEncodeError:
+        is_encodable = False
+    if not is_encodable or any(name in {"", ".", ".."} for name in names):
         what = f"`{path}` is no path inside the repository"
         raise UnreadableFile(ReasonCode.UNSAFE_PATH, what, "write it from its root")
     if any(map(is_git_name, names)):
         raise UnreadableFile(ReasonCode.UNSAFE_PATH, f"{path} lies in git's own folder", "choose another path")
     return names
-
-
-def _is_encodable(path: str) -> bool:
-    """Whether a system takes a path: surrogates may only stand for bytes that are no UTF-8, as in `os.fsdecode`."""
-    try:
-        return b"\0" not in to_bytes(path)
-    except UnicodeEncodeError:
-        return False
 
 
 def is_git_name(name: str) -> bool:

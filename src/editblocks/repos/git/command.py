@@ -76,14 +76,14 @@ _OPTIONS = (
 _IMPERSONAL = ("core.attributesFile=/dev/null", "commit.gpgSign=false")
 
 
-def scrub_environment(environ: Mapping[str, str], mode: Mode, home: str = os.devnull) -> dict[str, str]:
+def scrub_environment(environ: Mapping[str, str], mode: Mode) -> dict[str, str]:
     """The environment that git may see: every `GIT_*` of ours, and none of anybody else's but what `mode` keeps."""
     kept = _KEPT[mode]
     scrubbed = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in kept}
     scrubbed.update(_ALWAYS)
     if mode is Mode.ISOLATED:
         scrubbed.pop("XDG_CONFIG_HOME", None)
-        scrubbed.update(_ISOLATED, HOME=home)
+        scrubbed.update(_ISOLATED, HOME=os.devnull)
     return scrubbed
 
 

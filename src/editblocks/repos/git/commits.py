@@ -36,8 +36,14 @@ def _committing(git: Git) -> Git:
 
 def people(git: Git) -> tuple[bytes, bytes]:
     """Author and committer with their times, as git has them in a commit; raises `RepoError` where it knows none."""
-    author, committer = (_person(_committing(git), f"GIT_{role}_IDENT") for role in _ROLES)
-    return author, committer
+    # useConfigOnly: git would else make up an address from the names of the login and the machine
+    command, options = _committing(git).run, ["user.useConfigOnly=true"]
+    answers = [command("var", f"GIT_{role}_IDENT", options=options, ok_statuses=ANY_STATUS) for role in _ROLES]
+    for answer in answers:
+        if answer.status:
+            advice = "set user.name and user.email with git config, or correct GIT_AUTHOR_* and GIT_COMMITTER_*"
+            raise RepoError(f"no identity to commit with: {words(answer)}; {advice}", ReasonCode.BAD_CONFIG)
+    return answers[0].output.rstrip(b"\n"), answers[1].output.rstrip(b"\n")
 
 
 def make_commit(repository: Repository, parent: str | None, files: Files, message: str) -> str:
@@ -124,15 +130,6 @@ def fast_import(repository: Repository, data: bytes, branch: str) -> str:
         if not report or branch.encode() in report:  # on a full disk the report of our own branch is empty
             crash.unlink()
     raise RepoError(f"git cannot store the change: {words(answer)}; nothing was written")
-
-
-def _person(git: Git, variable: str) -> bytes:
-    # useConfigOnly: git would else make up an address from the names of the login and the machine
-    answer = git.run("var", variable, options=["user.useConfigOnly=true"], ok_statuses=ANY_STATUS)
-    if answer.status:
-        advice = "set user.name and user.email with git config, or correct GIT_AUTHOR_* and GIT_COMMITTER_*"
-        raise RepoError(f"no identity to commit with: {words(answer)}; {advice}", ReasonCode.BAD_CONFIG)
-    return answer.output.rstrip(b"\n")
 
 
 def _signs(git: Git) -> bool:

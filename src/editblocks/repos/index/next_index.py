@@ -70,7 +70,9 @@ class NextIndex:
 
     def _statuses(self, on_disk: Mapping[str, bool], untracked: str) -> Iterator[tuple[str, str]]:
         """Path and status (two letters, as `git status` has them) of those files that are not what HEAD has."""
-        self._refuse_filtered(on_disk)
+        for path, name in filtered(self._git, on_disk):
+            reason = f"{path} has the attribute {name}, which changes it on its way to git"
+            raise Refused(f"{reason}; apply without {self._option}", ReasonCode.FILTERED)
         staged = {path: row for *row, path in index_rows(self._git, list(on_disk))}
         for path, is_there in on_disk.items():
             if is_there and path not in staged:
@@ -120,12 +122,6 @@ class NextIndex:
                 raise RepoError(f"the index cannot be written: {error.message}{made}") from error
         for part in chunks([path for path, entry in self._wanted.items() if entry]):
             self._real.run("add", "--refresh", "--", *part, ok_statuses=ANY_STATUS)  # so that git need not look again
-
-    def _refuse_filtered(self, paths: Iterable[str]) -> None:
-        """Raise `Refused` where git would change a file on its way to the index by more than its line ends."""
-        for path, name in filtered(self._git, paths):
-            reason = f"{path} has the attribute {name}, which changes it on its way to git"
-            raise Refused(f"{reason}; apply without {self._option}", ReasonCode.FILTERED)
 
 
 @contextmanager

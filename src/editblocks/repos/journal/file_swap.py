@@ -61,12 +61,6 @@ class Staging:
                 with open_below(self._top, components(directory) if directory else ()) as folder:
                     folder.sync()
 
-    def prune(self) -> None:
-        """Remove the directories whose last file is gone: nothing is put back from now on."""
-        for change in self._staged:
-            if change.new is None:
-                prune(self._top, change.path)
-
     def undo(self, error: BaseException) -> None:
         """Put back what was there before, because of `error`. Raises `RepoError` naming the files that cannot be."""
         lost = [change.path for change in reversed(self._renamed) if not self._restore(change)]
@@ -168,16 +162,11 @@ def remove_abandoned(top: Folder, paths: Iterable[str]) -> None:
                     folder.remove(name)
 
 
-def prune(top: Folder, path: str) -> None:
-    """Remove the directories above `path` that are empty now, as git does."""
-    for directory in reversed(prefixes(path)[:-1]):
-        try:
-            with open_parent(top, directory) as (folder, name):
-                folder.remove_directory(name)
-        except FileNotFoundError:
-            continue
-        except OSError:
-            return
+def prune(top: Folder, removed: Iterable[str]) -> None:
+    """Remove the directories whose last file was one of `removed`, as git does: nothing is put back after that."""
+    for directory in (directory for path in removed for directory in reversed(prefixes(path)[:-1])):
+        with suppress(OSError), open_parent(top, directory) as (folder, name):
+            folder.remove_directory(name)
 
 
 def _mark_of(folder: Folder, name: str) -> Mark | None:

@@ -227,7 +227,7 @@ def is_unfinished(git_dir: Path | None) -> bool:
 @contextmanager
 def locked_records(repository: Repository) -> Iterator[Records]:
     """Hold the lock as long as the block lasts: gives the records. Raises `RepoError`."""
-    place, records, is_done = repository.git_dir / _FOLDER / _LOCK, Records(repository), False
+    place, records = repository.git_dir / _FOLDER / _LOCK, Records(repository)
     with explain_errors(str(place), "taken"):
         descriptor = _open(repository.git_dir)
     with os.fdopen(descriptor, "rb", buffering=0):  # the lock is let go of at the end, whatever happens
@@ -235,10 +235,9 @@ def locked_records(repository: Repository) -> Iterator[Records]:
             _take(descriptor, str(place), repository.lock_seconds)
         try:
             yield records
-            is_done = True
         finally:
             with suppress(OSError, RepoError):  # else the next one looks, and finds nothing to do
-                if is_done or not records.unfinished():
+                if not records.unfinished():
                     os.ftruncate(descriptor, 0)
 
 

@@ -86,7 +86,7 @@ class Swap:
             try:
                 staging.put(behind, present)
                 _stage(index, [change for change in behind if change.path in staged])
-                staging.prune()
+                prune(self._top, [change.path for change in behind if change.new is None])
                 self._records.mark(under_way, _FINISHED[step])
             except BaseException as error:
                 if index is None or not index.is_installed:
@@ -128,9 +128,7 @@ class Swap:
             self._records.drop(record)
         else:
             self._records.mark(record, _FINISHED[record.step] if finished else _TAKEN_BACK[record.step])
-        for change in way:
-            if (change.new if finished else change.old) is None:
-                prune(self._top, change.path)
+        prune(self._top, [change.path for change in way if (change.new if finished else change.old) is None])
         return Recovery(record.id, what, finished, others)
 
     def _commit_that_was_made(self, behind: list[FileChange], ahead: list[FileChange]) -> str | None:

@@ -91,13 +91,10 @@ class CheckoutRepo(IndexedRepo):
     """
 
     kind = "commit"
-
     _new_commit: str | None = None  # that of the write that is under way
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Look up at once what is committed in the directories above these paths."""
-        paths = list(paths)
-        super().prefetch(paths)
         self._committed.list_above(filter(is_inside, paths))
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
@@ -118,13 +115,13 @@ class CheckoutRepo(IndexedRepo):
                 if (self._repository.git_dir / name).exists():
                     reason = f"{what} is not finished in this repository; finish or abort it first"
                     raise Refused(reason, ReasonCode.BRANCH_REFUSED)
+            self._new_commit = None
             people(self._repository.git)  # before anything is changed; making the commit asks again
             self._next.refuse_unclean({change.path: change.old is not None for change in changes})
             yield
 
     def _follow(self, changes: Sequence[FileChange], message: str) -> str | None:
         """Commit what is on disk now and move the branch; without a difference to HEAD there is no commit to make."""
-        self._new_commit = None
         staged = self._next.stage({change.path: change.new and change.new[1] for change in changes})
         id_format = self._repository.object_format
         files = {path: new for path, new in staged.items() if self._committed.entry(path) != entry_of(new, id_format)}

@@ -43,7 +43,7 @@ from editblocks.repos.files.tree_modes import (
 from editblocks.repos.git.repository import Repository, git_folder
 from editblocks.repos.git.trees import earlier_files
 from editblocks.repos.index.staged_files import IndexView
-from editblocks.repos.journal.file_swap import Effect, Staging, nothing
+from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune
 from editblocks.repos.journal.records import FileChange, Records, Step, is_unfinished, locked_records
 from editblocks.repos.journal.undo import Recovery, Swap
 
@@ -141,7 +141,7 @@ class WorktreeRepo:
                         records.begin(changes, self.kind, self._disk.clock())
                     staging.put(changes, present)
                     commit = self._follow(changes, message)
-                    staging.prune()
+                    prune(top, [change.path for change in changes if change.new is None])
                     self._finish(records)
                 except BaseException as error:
                     if self._stands():
