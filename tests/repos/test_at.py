@@ -191,7 +191,7 @@ def local_views(path: Path) -> list[Repo]:
     return [
         WorktreeRepo(path),
         CheckoutRepo(path, repository=open_sealed(path)),
-        IndexRepo(path, mode=Mode.ISOLATED),
+        IndexRepo(open_sealed(path, mode=Mode.ISOLATED)),
         ObjectsRepo(open_sealed(path)),
     ]
 
@@ -214,7 +214,7 @@ def test_a_hook_finds_the_version_too(checkout: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(checkout)
     monkeypatch.setenv("GIT_DIR", ".git")
     monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
-    read = IndexRepo(checkout, mode=Mode.HOOK).at(line(checkout, "rev-parse", "HEAD^"))
+    read = IndexRepo(open_sealed(checkout, mode=Mode.HOOK)).at(line(checkout, "rev-parse", "HEAD^"))
     assert read is not None
     assert read("README.md") == b"first\n"
 

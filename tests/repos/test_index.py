@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from support import gitkit
 from support.gitkit import FILE, git, line
+from support.repositories import open_sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
@@ -29,7 +30,7 @@ def checkout(tmp_path: Path) -> Path:
 
 def test_the_staged_bytes_are_read_and_nothing_is_written(checkout: Path) -> None:
     before = gitkit.snapshot(checkout)
-    repo = IndexRepo(checkout, mode=Mode.ISOLATED)
+    repo = IndexRepo(open_sealed(checkout, mode=Mode.ISOLATED))
     repo.prefetch(["README.md", "a/b", "none"])
     assert (repo.read("README.md"), repo.read("a/b"), repo.read("none")) == (b"staged\n", b"b\n", None)
     assert dict(repo.entries("")) == {"README.md": FILE, "a": "040000"}
@@ -42,10 +43,10 @@ def test_the_staged_bytes_are_read_and_nothing_is_written(checkout: Path) -> Non
 def test_the_index_before_the_first_commit(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "work")
     work = tmp_path / "work"
-    assert dict(IndexRepo(work, mode=Mode.ISOLATED).entries("")) == {}
+    assert dict(IndexRepo(open_sealed(work, mode=Mode.ISOLATED)).entries("")) == {}
     (work / "new.txt").write_bytes(b"new\n")
     git(work, "add", "new.txt")
-    repo = IndexRepo(work, mode=Mode.ISOLATED)
+    repo = IndexRepo(open_sealed(work, mode=Mode.ISOLATED))
     assert (repo.head, repo.read("new.txt")) == (None, b"new\n")
 
 
@@ -53,7 +54,7 @@ def test_a_file_in_conflict_is_not_read(checkout: Path) -> None:
     blob = line(checkout, "rev-parse", "HEAD:a/b")
     rows = "".join(f"100644 {blob} {stage}\ta/b\n" for stage in (1, 2, 3))
     git(checkout, "update-index", "--index-info", stdin=f"0 {'0' * 40}\ta/b\n{rows}".encode())
-    repo = IndexRepo(checkout, mode=Mode.ISOLATED)
+    repo = IndexRepo(open_sealed(checkout, mode=Mode.ISOLATED))
     repo.prefetch(["a/b", "README.md"])
     assert (repo.read("README.md"), dict(repo.entries("a"))) == (b"staged\n", {"b": FILE})
     with pytest.raises(UnreadableFile, match="a/b is in conflict in the index; resolve it") as caught:
@@ -62,7 +63,7 @@ def test_a_file_in_conflict_is_not_read(checkout: Path) -> None:
 
 
 def test_a_file_over_the_limit_is_not_loaded(checkout: Path) -> None:
-    repo = IndexRepo(checkout, mode=Mode.ISOLATED, max_file_bytes=6)
+    repo = IndexRepo(open_sealed(checkout, mode=Mode.ISOLATED), max_file_bytes=6)
     assert repo.read("a/b") == b"b\n"
     with pytest.raises(UnreadableFile) as caught:
         repo.read("README.md")
@@ -79,9 +80,9 @@ def test_a_hook_reads_the_index_of_its_commit(checkout: Path, monkeypatch: pytes
     monkeypatch.setenv("GIT_DIR", ".git" if relative else str(checkout / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", "." if relative else str(checkout))
     monkeypatch.setenv("GIT_PREFIX", "a/")
-    assert IndexRepo(checkout, mode=Mode.HOOK).read("README.md") == b"committed\n"
-    assert IndexRepo(checkout, mode=Mode.ISOLATED).read("README.md") == b"staged\n"
-    assert IndexRepo(checkout, mode=Mode.USER).read("README.md") == b"staged\n"
+    assert IndexRepo(open_sealed(checkout, mode=Mode.HOOK)).read("README.md") == b"committed\n"
+    assert IndexRepo(open_sealed(checkout, mode=Mode.ISOLATED)).read("README.md") == b"staged\n"
+    assert IndexRepo(open_sealed(checkout, mode=Mode.USER)).read("README.md") == b"staged\n"
 
 
 @pytest.mark.parametrize("name", ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"])
@@ -90,21 +91,23 @@ def test_a_hook_variable_that_leads_elsewhere_is_refused(
 ) -> None:
     monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
     with pytest.raises(RepoError, match=f"{name} leads out of the repository at .*; unset it"):
-        IndexRepo(checkout, mode=Mode.HOOK)
-    assert IndexRepo(checkout, mode=Mode.USER).read("README.md") == b"staged\n"
+        IndexRepo(open_sealed(checkout, mode=Mode.HOOK))
+    assert IndexRepo(open_sealed(checkout, mode=Mode.USER)).read("README.md") == b"staged\n"
 
 
 def test_a_linked_working_tree_has_an_index_of_its_own(checkout: Path, tmp_path: Path) -> None:
     git(checkout, "worktree", "add", "-q", "--detach", str(tmp_path / "linked"))
-    assert IndexRepo(tmp_path / "linked", mode=Mode.ISOLATED).read("README.md") == b"committed\n"
+    assert IndexRepo(open_sealed(tmp_path / "linked", mode=Mode.ISOLATED)).read("README.md") == b"committed\n"
 
 
 HOOK = """#!/bin/sh
 exec '{python}' -c '
 from editblocks.repos.git.command import Mode
+from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.index_repo import IndexRepo
+from pathlib import Path
 import sys
-print(IndexRepo(".", mode=Mode.HOOK).read("README.md"), "git" in sys.modules)
+print(IndexRepo(open_repository(Path("."), Mode.HOOK)).read("README.md"), "git" in sys.modules)
 ' > '{seen}'
 """
 COMMITS = [
@@ -133,7 +136,7 @@ def test_a_tab_in_another_name_is_no_row(checkout: Path) -> None:
     odd = ["x\tnew.txt", f"y\n100755 {blob} 0\tforged.txt", "z\tforged/b"]
     for name in odd:
         git(checkout, "update-index", "--add", "-z", "--index-info", stdin=f"100644 {blob} 0\t{name}\0".encode())
-    repo = IndexRepo(checkout, mode=Mode.ISOLATED)
+    repo = IndexRepo(open_sealed(checkout, mode=Mode.ISOLATED))
     assert [repo.read(path) for path in ("new.txt", "forged.txt", "forged/b", "x\tnew.txt")] == [
         None,
         None,

@@ -187,7 +187,7 @@ class Index:
         gitkit.git(self.path, "read-tree", staged)
 
     def open(self) -> Repo:
-        return IndexRepo(self.path, mode=Mode.ISOLATED)
+        return IndexRepo(open_sealed(self.path, mode=Mode.ISOLATED))
 
 
 class GitHub:

@@ -144,7 +144,7 @@ class Git:
         if git_dir is not None:
             self._start.append(f"--git-dir={git_dir}")
             self.environment.pop("GIT_DIR", None)
-        _check_floor(executable, launch)
+        check_floor(executable, launch)
 
     def with_environment(self, variables: Mapping[str, str]) -> Git:
         """The same git with more variables in its environment."""
@@ -195,15 +195,12 @@ def find_git(search_path: str, outside: Path) -> str:
 
 
 @lru_cache(maxsize=8)
-def _check_floor(executable: str, launch: Launch) -> None:
-    environment = scrub_environment(os.environ, Mode.ISOLATED)
-    check_version(launch([executable, "version"], environment, b"", SECONDS).output.decode("ascii", "replace"))
-
-
-def check_version(answer: str) -> None:
+def check_floor(executable: str, launch: Launch) -> None:
     """Raise `RepoError` if `git version` says less than 2.34, or nothing that can be read."""
-    match = re.match(r"git version (\d+)\.(\d+)", answer)
+    answer = launch([executable, "version"], scrub_environment(os.environ, Mode.ISOLATED), b"", SECONDS)
+    version = answer.output.decode("ascii", "replace")
+    match = re.match(r"git version (\d+)\.(\d+)", version)
     if not match:
-        raise RepoError(f"`git version` says {printable(answer) or 'nothing'}; install git 2.34 or newer")
+        raise RepoError(f"`git version` says {printable(version) or 'nothing'}; install git 2.34 or newer")
     if tuple(map(int, match.groups())) < FLOOR:
         raise RepoError(f"git {'.'.join(match.groups())} is too old; install git 2.34 or newer", ReasonCode.BAD_CONFIG)

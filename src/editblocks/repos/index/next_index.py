@@ -101,6 +101,12 @@ class NextIndex:
         self._wanted = {path: entries.get(path) for path in contents}
         return files
 
+    def put(self, contents: Mapping[str, bytes | None]) -> None:
+        """Stage these files from the disk in the real index."""
+        if contents:
+            self.stage(contents)
+            self.install()
+
     def is_committed(self, paths: Sequence[str]) -> bool:
         """Whether HEAD has of each of `paths` what is staged here."""
         command = ("diff-index", "--cached", "--quiet", "--no-ext-diff", "HEAD", "--")

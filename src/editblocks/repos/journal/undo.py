@@ -19,7 +19,7 @@ from editblocks.repos.files.directory import HAS_DIR_FD, Folder, Found, explain_
 from editblocks.repos.git.command import printable
 from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.git.repository import LOCK_SECONDS, Repository, git_folder, open_repository
-from editblocks.repos.index.next_index import NextIndex, next_index
+from editblocks.repos.index.next_index import next_index
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune, remove_abandoned
 from editblocks.repos.journal.records import NO_LIMIT, FileChange, Record, Records, Step, locked_records
@@ -85,7 +85,8 @@ class Swap:
             under_way = self._records.mark(record, step)
             try:
                 staging.put(behind, present)
-                _stage(index, [change for change in behind if change.path in staged])
+                if index:
+                    index.put(_contents([change for change in behind if change.path in staged]))
                 prune(self._top, [change.path for change in behind if change.new is None])
                 self._records.mark(under_way, _FINISHED[step])
             except BaseException as error:
@@ -116,7 +117,7 @@ class Swap:
         finished = not behind if record.kind != "commit" else commit is not None
         if finished and record.kind == "index":
             with next_index(self._repository, "--index") as index:
-                _stage(index, ahead)
+                index.put(_contents(ahead))
         if not finished:
             taken_over = self._staged_as_new(ahead) if record.step is not Step.UNDOING else set()
             others += taken_over
@@ -177,12 +178,6 @@ def some(paths: Sequence[str]) -> str:
     """Paths for a line that people read."""
     more = f" and {len(paths) - _NAMES} more" if len(paths) > _NAMES else ""
     return ", ".join(paths[:_NAMES]) + more
-
-
-def _stage(index: NextIndex | None, changes: Sequence[FileChange]) -> None:
-    if index is not None and changes:
-        index.stage(_contents(changes))
-        index.install()
 
 
 def _contents(changes: Sequence[FileChange]) -> dict[str, bytes | None]:

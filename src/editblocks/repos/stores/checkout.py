@@ -69,8 +69,7 @@ class IndexedRepo(WorktreeRepo):
     def _follow(self, changes: Sequence[FileChange], message: str) -> str | None:
         """Stage what is on disk now."""
         del message
-        self._next.stage({change.path: change.new and change.new[1] for change in changes})
-        self._next.install()
+        self._next.put({change.path: change.new and change.new[1] for change in changes})
         return None
 
     def _stands(self) -> bool:

@@ -19,26 +19,17 @@ from editblocks.repos.files.tree_modes import (
     to_bytes,
     to_text,
 )
-from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.git.trees import Loaded, earlier_files, loaded_bytes, read_blobs
 
 
 class IndexRepo:
-    """The index of the repository at `place`, read once. The mode HOOK takes the index that git names to its hooks."""
+    """The index of the repository at `place`, read once."""
 
     listings = 20  # see run.flow.Repo
 
-    def __init__(
-        self,
-        place: str | os.PathLike[str] | Repository,
-        *,
-        mode: Mode = Mode.USER,
-        max_file_bytes: int = MAX_FILE_BYTES,
-    ) -> None:
-        if not isinstance(place, Repository):
-            place = open_repository(Path(place), mode)
-        self._repository = place
+    def __init__(self, place: str | os.PathLike[str] | Repository, *, max_file_bytes: int = MAX_FILE_BYTES) -> None:
+        self._repository = place if isinstance(place, Repository) else open_repository(Path(place))
         self._git = self._repository.git
         self.head = self._repository.head  # the commit that the staged changes are to follow, or None
         self._limit = max_file_bytes
