@@ -61,7 +61,8 @@ class CommitFiles:
         """Names in `directory` with git's modes."""
         if directory and not is_inside(directory):
             return {}
-        return {name: entry.mode for name, entry in self._names(directory).items()}
+        self._list([directory])
+        return {name: entry.mode for name, entry in self._listings.get(directory, {}).items()}
 
     def list_above(self, paths: Iterable[str]) -> None:
         """List the directories on the way to these paths at once. Raises `UnreadableFile` for a path that is none."""
@@ -70,7 +71,8 @@ class CommitFiles:
     def entry(self, path: str) -> TreeEntry | None:
         """What stands at `path`, or None."""
         directory, _, name = path.rpartition("/")
-        return self._names(directory).get(name)
+        self._list([directory])
+        return self._listings.get(directory, {}).get(name)
 
     def mode_at(self, path: str) -> str | None:
         """Its mode, or None."""
@@ -82,10 +84,6 @@ class CommitFiles:
             return self.entry(path) if file_mode(path, self.mode_at) else None
         except UnreadableFile:
             return None
-
-    def _names(self, directory: str) -> Mapping[str, TreeEntry]:
-        self._list([directory])
-        return self._listings.get(directory, {})
 
     def _list(self, directories: Iterable[str]) -> None:
         """List these directories (full paths, "" is the root) that were not listed yet, most of them in one call."""

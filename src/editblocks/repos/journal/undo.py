@@ -196,13 +196,14 @@ class UndoResult(NamedTuple):
 def past(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
     """Every write that is kept, newest first, or why it cannot be read. Changes nothing; raises `RepoError`."""
     records = Records(_repository_of(root))
-    rows: list[tuple[Record, list[FileChange] | RepoError]] = []
-    for record in reversed(records.all()):
+
+    def load(record: Record) -> list[FileChange] | RepoError:
         try:
-            rows.append((record, records.load(record)))
+            return records.load(record)
         except RepoError as error:
-            rows.append((record, error))
-    return rows
+            return error
+
+    return [(record, load(record)) for record in reversed(records.all())]
 
 
 def take_back(
@@ -210,11 +211,7 @@ def take_back(
 ) -> UndoResult:
     """Undo the write that is called `name`, or the last one that is not undone; `redo`: write one again."""
     repository = replace(_repository_of(root), lock_seconds=lock_seconds)
-    with (
-        explain_errors(str(root), "read"),
-        Folder.top(root, HAS_DIR_FD) as top,
-        locked_records(repository) as records,
-    ):
+    with explain_errors(str(root), "read"), Folder.top(root, HAS_DIR_FD) as top, locked_records(repository) as records:
         swap = Swap(records, top, effect)
         done = swap.recover(name)
         # nobody who means the interrupted write means one before it
@@ -260,9 +257,6 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
 def _last(records: Sequence[Record], redo: bool) -> Record | None:
     """What was undone last, or of what stands the last that was written."""
     if redo:
-        return max(
-            (record for record in records if record.step is Step.UNDONE),
-            key=lambda record: record.changed,
-            default=None,
-        )
+        undone = [record for record in records if record.step is Step.UNDONE]
+        return max(undone, key=lambda record: record.changed, default=None)
     return next((record for record in reversed(records) if record.step in (Step.DONE, Step.COMMITTED)), None)

@@ -9,7 +9,7 @@ if it is a kill, has the next start finish it or do so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, is_inside, modes_f
 from editblocks.repos.git.commits import make_commit, move_ref, people
 from editblocks.repos.git.object_ids import entry_of
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
-from editblocks.repos.git.trees import CommitFiles, earlier_files
+from editblocks.repos.git.trees import CommitFiles
 from editblocks.repos.index.next_index import next_index, statuses
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.records import FileChange, Records, Step
@@ -55,10 +55,6 @@ class IndexedRepo(WorktreeRepo):
         super().__init__(root, repository=self._repository, max_file_bytes=max_file_bytes, disk=disk)
         self.recover()
         self._look_at(ref_value(self._repository, "HEAD"))
-
-    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier commit, as `run.flow.Repo.at`: the bytes that git stores, without any conversion."""
-        return earlier_files(self._repository, commit, self.head, self._limit)
 
     @contextmanager
     def _prepared(self, changes: Sequence[FileChange]) -> Iterator[None]:

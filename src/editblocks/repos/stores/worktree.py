@@ -116,7 +116,7 @@ class WorktreeRepo:
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of a commit in the history of HEAD (`run.flow.Repo.at`), with line ends as git stores them."""
         repository = self._index.repository
-        return None if repository is None else earlier_files(repository, commit, "HEAD", self._limit)
+        return None if repository is None else earlier_files(repository, commit, self.head or "HEAD", self._limit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
         """Change all of `contents` or nothing; `message` is for stores that have commits.
