@@ -5,6 +5,7 @@ Names are taken literally. Of many, git is asked about the whole index, as it ho
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -113,6 +114,9 @@ class IndexView:
 
     def refuse_left_out(self, path: str) -> None:
         """Raise `UnreadableFile` if `path`, where nothing is on disk, is left out, or a directory of what is."""
+        # a linked working tree has patterns of its own
+        if self.repository is None or not os.path.lexists(self.repository.git_dir / "info/sparse-checkout"):
+            return
         _, left_out = self._not_on_disk
         if path in left_out:
             what = f"{path} is left out of this working tree by git sparse-checkout"
