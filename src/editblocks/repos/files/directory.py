@@ -99,7 +99,6 @@ class Folder:
             return [from_system(entry.name) for entry in entries]
 
     def make(self, name: str) -> None:
-        """Create the directory `name`."""
         os.mkdir(self._at(name), dir_fd=self._fd)
 
     def remove_directory(self, name: str) -> None:
@@ -110,7 +109,6 @@ class Folder:
         os.rmdir(self._at(name), dir_fd=self._fd)
 
     def remove(self, name: str) -> None:
-        """Remove the file `name`."""
         os.unlink(self._at(name), dir_fd=self._fd)
 
     def replace(self, name: str, target: str) -> None:

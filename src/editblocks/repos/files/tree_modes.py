@@ -44,7 +44,6 @@ def to_bytes(path: str) -> bytes:
 
 
 def to_text(name: bytes) -> str:
-    """The path of these bytes."""
     return name.decode("utf-8", "surrogateescape")
 
 

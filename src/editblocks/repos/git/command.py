@@ -147,7 +147,6 @@ class Git:
         check_floor(executable, launch)
 
     def with_environment(self, variables: Mapping[str, str]) -> Git:
-        """The same git with more variables in its environment."""
         other = copy(self)
         other.environment = {**self.environment, **variables}
         return other
@@ -172,7 +171,6 @@ class Git:
         return answer
 
     def ask(self, command: str, *args: str, stdin: bytes = b"", options: Sequence[str] = ()) -> bytes:
-        """The output of a git command."""
         return self.run(command, *args, stdin=stdin, options=options).output
 
 

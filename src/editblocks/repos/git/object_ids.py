@@ -31,7 +31,6 @@ def object_id(kind: str, data: bytes, object_format: str = "sha1") -> str:
 
 
 def blob_id(data: bytes, object_format: str = "sha1") -> str:
-    """The id of a file's bytes."""
     return object_id("blob", data, object_format)
 
 

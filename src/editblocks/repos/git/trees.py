@@ -58,7 +58,6 @@ class CommitFiles:
         return loaded_bytes(self._blobs[path])
 
     def entries(self, directory: str) -> Mapping[str, str]:
-        """Names in `directory` with git's modes."""
         if directory and not is_inside(directory):
             return {}
         self._list([directory])
@@ -69,13 +68,11 @@ class CommitFiles:
         self._list(["", *(parent for path in paths for parent in prefixes(path)[:-1])])
 
     def entry(self, path: str) -> TreeEntry | None:
-        """What stands at `path`, or None."""
         directory, _, name = path.rpartition("/")
         self._list([directory])
         return self._listings.get(directory, {}).get(name)
 
     def mode_at(self, path: str) -> str | None:
-        """Its mode, or None."""
         entry = self.entry(path)
         return entry.mode if entry else None
 

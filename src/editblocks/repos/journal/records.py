@@ -65,7 +65,6 @@ class Step(str, Enum):
 
     @property
     def is_final(self) -> bool:
-        """Whether the write is over."""
         return self in (Step.DONE, Step.UNDONE, Step.COMMITTED)
 
 
@@ -77,7 +76,6 @@ class FileChange(NamedTuple):
     new: FileState | None
 
     def reverse(self) -> FileChange:
-        """The change that takes this one back."""
         return FileChange(self.path, self.new, self.old)
 
 
@@ -151,7 +149,6 @@ class Records:
                 self.drop(record)
 
     def drop(self, record: Record) -> None:
-        """Forget a write."""
         self.repository.git.ask("update-ref", "-d", PREFIX + record.id)
         del self._everywhere[record.id]
 

@@ -61,7 +61,6 @@ class ObjectsRepo:
         return self._files.entries(directory)
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier commit, as `run.flow.Repo.at`; objects that are not here are not fetched."""
         return earlier_files(self._repository, commit, self.head, self._limit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:

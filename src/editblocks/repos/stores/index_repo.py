@@ -63,7 +63,6 @@ class IndexRepo:
         return names
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of a commit that the staged changes are to follow, as `run.flow.Repo.at`."""
         return earlier_files(self._repository, commit, self.head, self._limit)
 
     def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
