@@ -17,17 +17,30 @@ KNOWN_NAMES = frozenset(
     "MAINTAINERS CODEOWNERS INSTALL VERSION WORKSPACE BUILD".split()
 )
 
-_HEADING = re.compile(r"#{1,6}[ \t]+")
-_BULLET = re.compile(r"(?:[-*]|\d{1,9}[.)])[ \t]+")
-_COMMENT = re.compile(r"(?://|#|--|;)[ \t]+")
+_LISTED = re.compile(r"(?:#{1,6}|[-*]|\d{1,9}[.)])[ \t]+")
+_ITEM = re.compile(r"(?:[-*]|\d{1,9}[.)])[ \t]+")
 _WORDS = r"(?:file[ \t]?path|file[ \t]?name|file|path)"
-_LABEL = re.compile(rf"(?i)(?:(\*{{1,2}}){_WORDS}(?:[ \t]*:[ \t]*\1|\1[ \t]*:)|{_WORDS}[ \t]*:)[ \t]*")
+_LABEL = rf"(?i)(?:(\*{{1,2}}){_WORDS}(?:[ \t]*:[ \t]*\1|\1[ \t]*:)|{_WORDS}[ \t]*:)[ \t]*"
 _LEAD_IN = re.compile(r"[Ii]n[ \t]+`([^`]+)`[ \t]*:\Z")
-_LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)\Z")
+_PEELS = (  # what is taken off a line, but for the last group, and whether that marks the rest as a path
+    (re.compile(r"(?:#{1,6}|[-*]|\d{1,9}[.)]|//|--|;)[ \t]+(.*)"), False),
+    (re.compile(r"/\*[ \t](.*)\*/\Z|<!--[ \t](.*)-->\Z"), False),
+    (re.compile(rf"{_LABEL}([^ \t]*)\Z"), True),
+    (re.compile(rf"{_LABEL}(.*)"), False),  # it begins a sentence
+    (_LEAD_IN, True),
+    (re.compile(r"\[([^\[\]]+)\]\([^()]*\)\Z"), True),
+    (re.compile(r"(.+?)[ \t]+\(\s*[\w-]+(?:\s+[\w-]+){0,3}\s*\)\Z"), False),  # a remark such as `(new file)`
+    (re.compile(r"(.+):\Z"), False),
+    (re.compile(r"(\*{1,3})([^*]+)\1\Z"), False),  # bold is how prose writes headings: `**Summary**` names no new file
+    (
+        re.compile(
+            r"""`([^`]+)`\Z|"([^"]+)"\Z|'([^']+)'\Z|\u201c([^\u201c\u201d]+)\u201d\Z|\u2018([^\u2018\u2019]+)\u2019\Z"""
+        ),
+        True,
+    ),
+)
 _LINES = re.compile(r":\d{1,9}(?:-\d{1,9})?\Z")
-_SPANS = (("**", "**"), ("`", "`"), ("*", "*"), ('"', '"'), ("'", "'"), ("\u201c", "\u201d"), ("\u2018", "\u2019"))
 _NOT_IN_PATHS = re.compile(r'[<>|?*"`\x00-\x1f\x7f]')
-_REMARK_WORD = re.compile(r"[\w-]+\Z")
 _ESCAPED = re.compile(r"\\[^A-Za-z0-9.\\ ]")  # `my\_file.py` is how Markdown writes `my_file.py`
 _SLASHED_WORDS = re.compile(r"\w[\w-]*(?:/\w[\w-]*)+\Z")  # `before/after` is no new file
 _EXTENSIONS = frozenset(
@@ -70,8 +83,7 @@ def find_path(line: str) -> PathLine | None:
     path = _clean(bare, marked)
     if _is_no_path(path):
         return None
-    is_listed = _HEADING.match(text) is not None or _BULLET.match(text) is not None
-    weak = _is_weak(path, marked, listed=is_listed)
+    weak = _is_weak(path, marked, listed=_LISTED.match(text) is not None)
     return None if weak is None else PathLine(path, weak, path != bare)
 
 
@@ -79,52 +91,14 @@ def _peel(text: str) -> tuple[str, bool]:
     """Take Markdown, comment signs and labels off, at most 8 times; say whether the path was marked as one."""
     marked = False
     for _ in range(8):
-        rest, mark = _peel_once(text)
-        if rest == text:
+        for pattern, marks in _PEELS:
+            match = pattern.match(text)
+            if match is not None and (pattern is not _LEAD_IN or is_file_like(match[1])):
+                text, marked = match[match.lastindex or 0].strip(" \t"), marked or marks
+                break
+        else:
             break
-        text, marked = rest, marked or mark
     return text, marked
-
-
-def _peel_once(text: str) -> tuple[str, bool]:
-    for pattern in (_HEADING, _BULLET, _COMMENT):
-        if match := pattern.match(text):
-            return text[match.end() :], False
-    for start, end in (("/*", "*/"), ("<!--", "-->")):
-        inner = text[len(start) : -len(end)]
-        if text.startswith(start) and text.endswith(end) and inner[:1] in (" ", "\t"):
-            return inner.strip(" \t"), False
-    if match := _LABEL.match(text):
-        rest = text[match.end() :]
-        return rest, not set(rest) & set(" \t")  # a label may begin a sentence
-    if (match := _LEAD_IN.match(text)) and is_file_like(match[1]):
-        return match[1], True
-    if match := _LINK.match(text):
-        return match[1].strip(" \t"), True
-    if text.endswith(")") and (rest := _without_remark(text)):
-        return rest, False
-    if text.endswith(":") and len(text) > 1:
-        return text[:-1].rstrip(" \t"), False
-    return _unwrap(text)
-
-
-def _without_remark(text: str) -> str:
-    """The text before a remark such as `(new file)`: up to four words in parentheses behind a space."""
-    rest, _, remark = text[:-1].rpartition("(")
-    words = remark.split()
-    is_remark = rest[-1:] in (" ", "\t") and 1 <= len(words) <= 4 and all(map(_REMARK_WORD.match, words))
-    return rest.rstrip(" \t") if is_remark else ""
-
-
-def _unwrap(text: str) -> tuple[str, bool]:
-    for start, end in _SPANS:
-        size = len(start)
-        inner = text[size:-size]
-        is_whole = text.startswith(start) and text.endswith(end) and len(text) > 2 * size
-        if is_whole and start not in inner and end not in inner:
-            # Bold is how prose writes headings: `**Summary**` names no new file.
-            return inner.strip(" \t"), "*" not in start
-    return text, False
 
 
 def _clean(text: str, marked: bool) -> str:
@@ -172,7 +146,7 @@ def as_certain(path: str) -> str:
 
 def is_item(line: str) -> bool:
     """Whether a line is an item of a list."""
-    return _BULLET.match(line.strip(" \t")) is not None
+    return _ITEM.match(line.strip(" \t")) is not None
 
 
 def paths_within(line: str) -> list[str]:
