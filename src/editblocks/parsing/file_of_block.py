@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Note
 from editblocks.formats.grammar import Fault, Located
-from editblocks.formats.markers import BoltTag, Kind, Token, read_tag
+from editblocks.formats.markers import Kind, Token, read_tag
 from editblocks.parsing.containers import Container, Containers, is_transparent
 from editblocks.parsing.path_line import (
     LONGEST_PATH_LINE,
@@ -105,8 +106,10 @@ class _Search:
 
     def _p1(self) -> Iterator[str]:
         """What the containers around the block name: the info string of a fence, the tag of an action."""
-        if self._action is not None and (name := _named_by(self._action.tag)):
-            yield name
+        if self._action is not None and (tag := self._action.tag) is not None:
+            behind = find_path(tag.rest)
+            if name := tag.file_path or (tag.rest if behind is not None and not behind.weak else ""):
+                yield name
         for fence in self._containers.fences:
             if fence.info.startswith("edit:"):
                 yield fence.info.removeprefix("edit:").strip(" \t")
@@ -134,17 +137,12 @@ class _Search:
                 yield path_line
             return
         start = self._action_start if fence is None else fence.line + 1
-        left = LINES_ABOVE_IN_FENCE
-        for number in range(self._opener - 1, max(start, row_stop) - 1, -1):
-            if not self._lines[number].strip(" \t"):
-                continue
+        above = range(self._opener - 1, max(start, row_stop) - 1, -1)
+        for number in islice((number for number in above if self._lines[number].strip(" \t")), LINES_ABOVE_IN_FENCE):
             if fence is not None and fence.heading is not None and fence.heading.line == number:
                 return  # a heading names all blocks below, not only the next one
             if (path_line := self._path(self._lines[number])) is not None:
                 yield path_line
-            left -= 1
-            if not left:
-                return
 
     def _path(self, line: str | None) -> PathLine | None:
         return None if line is None or self._leads_in(line) else find_path(line)
@@ -261,8 +259,9 @@ class _Search:
             elif opening is None and self._leads_in(text):
                 blanks = 0
             elif not is_transparent(text):
-                counts = opening is None or self._is_alone(number, opening)
-                return text if counts and not self._is_one_of_several(number) else None
+                start = number if opening is None else opening + 1
+                is_alone = number - start < FARTHEST and not "".join(self._lines[start:number]).strip(" \t")
+                return text if is_alone and not self._is_one_of_several(number) else None
         return None
 
     def _is_one_of_several(self, line: int) -> bool:
@@ -274,17 +273,6 @@ class _Search:
         if named is None or own is None or is_item(above) != is_item(text):
             return False
         return is_item(above) or (not named.weak and above.strip() == named.path and named.path != own.path)
-
-    def _is_alone(self, line: int, opening: int) -> bool:
-        return line - opening <= FARTHEST and not any(text.strip(" \t") for text in self._lines[opening + 1 : line])
-
-
-def _named_by(tag: BoltTag | None) -> str | None:
-    """The file of an edit action: its attribute, or a path that stands behind the tag."""
-    if tag is None or tag.file_path:
-        return None if tag is None else tag.file_path
-    path_line = find_path(tag.rest)
-    return tag.rest if path_line is not None and not path_line.weak else None
 
 
 def _plain_path_line(text: str) -> PathLine:

@@ -134,13 +134,7 @@ def like_divider(lines: Iterable[str]) -> int | None:
 
 def say_what_line_is(line: str, shown: int, marker: str) -> str:
     """What `line`, which people call `shown`, is instead of `marker`, and what to do."""
-    advice = f"write `{marker}` there, on a line of its own, indented like the opener"
-    return f"line {shown} is {_as_it_is(line, marker)}; {advice}"
-
-
-def _as_it_is(line: str, marker: str) -> str:
-    stripped = line.strip(" \t")
-    if stripped == marker:
-        return "indented otherwise"
-    part = stripped if len(stripped) <= _SHOWN else f"{stripped[: _SHOWN - 1]}…"
-    return part if "`" in part else f"`{part}`"
+    part = line.strip(" \t")
+    part = part if len(part) <= _SHOWN else f"{part[: _SHOWN - 1]}…"
+    what = "indented otherwise" if part == marker else part if "`" in part else f"`{part}`"
+    return f"line {shown} is {what}; write `{marker}` there, on a line of its own, indented like the opener"

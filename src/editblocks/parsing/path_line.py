@@ -22,6 +22,7 @@ _ITEM = re.compile(r"(?:[-*]|\d{1,9}[.)])[ \t]+")
 _WORDS = r"(?:file[ \t]?path|file[ \t]?name|file|path)"
 _LABEL = rf"(?i)(?:(\*{{1,2}}){_WORDS}(?:[ \t]*:[ \t]*\1|\1[ \t]*:)|{_WORDS}[ \t]*:)[ \t]*"
 _LEAD_IN = re.compile(r"[Ii]n[ \t]+`([^`]+)`[ \t]*:\Z")
+_QUOTES = r"""`([^`]+)`\Z|"([^"]+)"\Z|'([^']+)'\Z|\u201c([^\u201c\u201d]+)\u201d\Z|\u2018([^\u2018\u2019]+)\u2019\Z"""
 _PEELS = (  # what is taken off a line, but for the last group, and whether that marks the rest as a path
     (re.compile(r"(?:#{1,6}|[-*]|\d{1,9}[.)]|//|--|;)[ \t]+(.*)"), False),
     (re.compile(r"/\*[ \t](.*)\*/\Z|<!--[ \t](.*)-->\Z"), False),
@@ -29,15 +30,10 @@ _PEELS = (  # what is taken off a line, but for the last group, and whether that
     (re.compile(rf"{_LABEL}(.*)"), False),  # it begins a sentence
     (_LEAD_IN, True),
     (re.compile(r"\[([^\[\]]+)\]\([^()]*\)\Z"), True),
-    (re.compile(r"(.+?)[ \t]+\(\s*[\w-]+(?:\s+[\w-]+){0,3}\s*\)\Z"), False),  # a remark such as `(new file)`
+    (re.compile(r"(.*[^ \t])[ \t]+\(\s*[\w-]+(?:\s+[\w-]+){0,3}\s*\)\Z"), False),  # a remark such as `(new file)`
     (re.compile(r"(.+):\Z"), False),
     (re.compile(r"(\*{1,3})([^*]+)\1\Z"), False),  # bold is how prose writes headings: `**Summary**` names no new file
-    (
-        re.compile(
-            r"""`([^`]+)`\Z|"([^"]+)"\Z|'([^']+)'\Z|\u201c([^\u201c\u201d]+)\u201d\Z|\u2018([^\u2018\u2019]+)\u2019\Z"""
-        ),
-        True,
-    ),
+    (re.compile(_QUOTES), True),
 )
 _LINES = re.compile(r":\d{1,9}(?:-\d{1,9})?\Z")
 _NOT_IN_PATHS = re.compile(r'[<>|?*"`\x00-\x1f\x7f]')

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Sequence
 
 MOST = 20
 LONGEST = 200  # characters
@@ -32,32 +33,13 @@ class Suggestions:
         return tuple(dict.fromkeys(_printable(command) for command in ordered))[:MOST]
 
 
-def commands(lines: Sequence[str]) -> Iterator[str]:
+def commands(lines: Sequence[str]) -> list[str]:
     """The commands of a listing: where lines begin with a prompt, only those; comments are none."""
-    stripped: Iterator[str] = (line.strip(" \t") for line in lines)
-    if any(line.lstrip(" \t").startswith(_PROMPT) for line in lines):
-        stripped = _behind_prompts(stripped)
-    command = ""
-    for line in stripped:
-        if line.startswith("#") and not command:
-            continue
-        if line.endswith("\\"):
-            command += line[:-1].rstrip(" \t") + " "
-            continue
-        if command + line:
-            yield command + line
-        command = ""
-    if command.strip():
-        yield command.strip()
-
-
-def _behind_prompts(lines: Iterable[str]) -> Iterator[str]:
-    """The lines behind a prompt, with those that they are continued on; the rest is what the commands printed."""
-    goes_on = False
-    for line in lines:
-        if line.startswith(_PROMPT) or goes_on:
-            yield line.removeprefix(_PROMPT)
-            goes_on = line.endswith("\\")
+    text = "\n".join(line.strip(" \t") for line in lines)
+    whole = re.sub(r" ?\\(?:\n|\Z)", " ", text).split("\n")  # a line that ends in a backslash goes on
+    if any(line.startswith(_PROMPT) for line in whole):
+        whole = [line.removeprefix(_PROMPT) for line in whole if line.startswith(_PROMPT)]
+    return [line.strip(" \t") for line in whole if line.strip(" \t") and not line.startswith("#")]
 
 
 def _printable(command: str) -> str:
