@@ -173,4 +173,4 @@ def test_a_check_run_stays_within_what_is_taken() -> None:
             for n, row in enumerate(rows)]  # fmt: skip
     assert len(summary(OutcomeView(_of(*huge)))) < 65_535
     few = check_marks(OutcomeView(_of(*rows[:10], notes=notes)))
-    assert [finding.level for finding, _ in few] == ["error"] * 20 + ["warning"] * 50
+    assert [finding.level for finding, _ in few] == ["error"] * 20 + ["warning"] * 30

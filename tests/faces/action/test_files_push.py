@@ -99,7 +99,7 @@ def test_a_branch_that_is_gone_again(tmp_path: Path) -> None:
         h.world.delete_branch("feature")
         done = act(h, event, tmp_path)
         assert (done.code, done.outputs["result"], done.errors) == (0, "nothing", [])
-        assert "closed: the branch feature is gone; nothing was done" in done.log
+        assert "closed: the branch is gone; nothing was done" in done.log
 
 
 def test_a_branch_that_goes_during_the_run(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_branch_that_goes_during_the_run(tmp_path: Path) -> None:
         h.fault("GET collaborators/*/permission", before=lambda: h.world.delete_branch("feature"))
         done = act(h, event, tmp_path)
         assert (done.code, done.outputs["result"], h.world.branch("feature")) == (0, "refused", None)
-        assert "closed: the branch feature is gone; nothing was done" in done.log
+        assert "closed: the branch is gone; nothing was done" in done.log
 
 
 @pytest.mark.long

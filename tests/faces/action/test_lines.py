@@ -1,4 +1,4 @@
-"""What is said on lines of the diff and in threads, and the check run: with a new status, as far as possible."""
+"""What is said on lines of the diff, and the check run: with a new status, as far as possible."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from support.hub.model import ReviewComment
 from editblocks.report.status.inline_comments import read_inline
 
 FILES = "GET pulls/{pull_number}/files"
-REPLIES = "POST pulls/{pull_number}/comments/{comment_id}/replies"
 CHECKS = ("contents", "pull_requests", "checks")
 
 
@@ -89,15 +88,14 @@ def test_what_landed_is_shortened_and_nothing_is_said_twice(tmp_path: Path) -> N
         assert comment.body == f"fixed in {h.world.head(pull)[:7]}"
 
 
-def test_a_block_of_an_inline_comment_is_answered_in_its_thread(tmp_path: Path) -> None:
+def test_a_block_of_an_inline_comment_is_shown_on_its_line_too(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
         event = h.review(pull, "octocat", "", [("app.py", 2, FAILS)])
         done = act(h, event, tmp_path)
-        (reply,) = said(pull)
+        (comment,) = said(pull)
         assert done.outputs["result"] == "failed", done.log
-        assert reply.in_reply_to == pull.review_comments[0].id
-        assert (REPLIES in done.names, FILES in done.names) == (True, False)
+        assert (comment.path, comment.line, comment.in_reply_to) == ("app.py", 3, None)
         again = act(h, event, tmp_path)
         assert (len(said(pull)), again.code) == (1, 0)
 

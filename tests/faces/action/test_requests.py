@@ -114,7 +114,6 @@ QUERIES = [
 @pytest.mark.parametrize("text", QUERIES, ids=lambda text: text[:24])
 def test_queries_are_what_the_schema_knows(text: str) -> None:
     assert query_problems(text) == []
-    assert query_problems(queries.for_older_server(text)) == []
 
 
 @pytest.mark.long

@@ -30,7 +30,7 @@ OBEYED: dict[str, tuple[dict[str, bytes] | None, str, str, list[str]]] = {
     "/undo": (None, "checked", "there is nothing to undo here", ["confused"]),
     "/edits help": (None, "checked", HELP, []),
     "/edits": (None, "checked", HELP, []),
-    "/edits aply": (None, "checked", "did you mean `/edits apply`?", ["confused"]),
+    "/edits aply": (None, "checked", "`/edits help` lists those there are", ["confused"]),
     "/apply 1-": (None, "checked", "bad-command: ", ["confused"]),
     "/apply 7": (None, "checked", "there is no block 7", ["confused"]),
     "/apply nope.py": (None, "checked", "no block changes `nope.py`", ["confused"]),
@@ -179,26 +179,12 @@ def test_a_place_that_was_chosen(tmp_path: Path, row: Chosen) -> None:
         assert t.reactions == (["rocket"] if state == "applied" else ["confused"])
 
 
-# the command → words of the answer
-MISSED: list[tuple[str, str]] = [
-    ("/apply 1@2", "block 1 does not fit line 2 of `app.py`; it can go to lines 1 and 3, as in `/apply 1@1`"),
-    ("/apply 1@99", "block 1 does not fit line 99 of `app.py`; it can go to lines 1 and 3, as in `/apply 1@1`"),
-    ("/edits apply 1@2", "as in `/edits apply 1@1`"),
-    ("/apply 2@1", "block 2 does not fit line 1 of `notes.txt`, nor any other that can be chosen"),
-    ("/apply 3@2", "block 3 does not fit line 2 of `notes.txt`; it can go to line 1, as in `/apply 3@1`"),
-    ("/apply 3,1@2", "block 1 does not fit line 2 of `app.py`; it can go to lines 1 and 3"),
-]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("command", "words"), some(MISSED, "/apply 1@99", spread=True))
-def test_a_place_that_is_none_is_answered_with_those_there_are(tmp_path: Path, command: str, words: str) -> None:
+@pytest.mark.parametrize("command", ["/apply 1@99", "/edits apply 2@1"])
+def test_a_place_that_is_none_is_left_to_the_status(tmp_path: Path, command: str) -> None:
     with talk(tmp_path, {**TWICE, "notes.txt": NOTES}) as t:
         t.say("octocat", AMBIGUOUS + block("notes.txt", "four", "4") + block("notes.txt", "one", "1"))
         t.say("octocat", command)
-        assert (t.made, t.states, t.reactions) == (0, ["failed"], ["confused"])
-        t.again()
-        assert [words in answer for answer in t.answers] == [True], t.answers
+        assert (t.made, t.states, t.reactions, t.answers) == (0, ["failed"], ["confused"], [])
 
 
 # several words one after the other → the commits, the states, the file app.py has its block, words of the last answer

@@ -27,8 +27,7 @@ from editblocks.hosts.github.comments import handle_comment
 from editblocks.hosts.github.event import Task, decide
 from editblocks.hosts.github.host import GitHubHost
 from editblocks.hosts.github.pull_request import PullRequest
-from editblocks.hosts.github.response_files import handle_files
-from editblocks.hosts.github.sources import task_of_replay
+from editblocks.hosts.github.sources import handle_files, task_of_replay
 from editblocks.report.status.links import Links
 from editblocks.repos.github.client import GitHubApi
 
@@ -102,7 +101,7 @@ def _serve(runner: Runner, task: Task, host_of: Callable[[Task], GitHubHost]) ->
         if host.outcomes:
             Reporter(runner, host).tell()
         commit = next((each.commit for each in reversed(host.outcomes) if each.commit is not None), None)
-        if commit is not None:
-            raise RepoError(f"the commit is {commit}; its status could not be written: {error.message}") from error
-        raise
+        if commit is None:
+            raise
+        raise RepoError(f"the commit is {commit}; its status could not be written: {error.message}") from error
     return Reporter(runner, host).tell()

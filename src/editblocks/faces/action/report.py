@@ -30,10 +30,8 @@ from editblocks.report.view import FAILED, OutcomeView
 
 SUMMARY_CHARACTERS = 225_000  # 900 kB if all of them were the longest; GitHub drops a summary above 1 MiB
 _PATH_LIMIT = 60  # a line of the log has 200 characters
-_ASKED_SHOWN = 80  # characters of a command
 MOST_FAULTS = 4  # lines of their own; the runner shows ten errors of a step, and there are marks as well
 _ON_LINES = frozenset({"pull_request", "push"})  # events whose job may mark lines of files
-_FAST_FORWARD = "this server knows no updateRefs: the branch was moved by a fast-forward (docs/internals/security.md)"
 _ALREADY = "already applied as {}; post the blocks again if they were taken out since"
 # Refusals that fail the job whatever the response came from.
 _ALWAYS = {ReasonCode(word) for word in "publish-failed self-check unavailable internal bad-config".split()}
@@ -78,13 +76,9 @@ class Reporter:
             self._runner.log(line)
         values = {"result": (State.APPLIED if done else State.NOTHING).value, "commit-sha": done or ""}
         self._runner.output({**values, **self._place()})
-        comment, shown = self._task.comment, "\n\n".join(map(text, reasons))
-        if comment is not None and is_command_like(comment.body):
-            line = code_span(comment.body.splitlines()[0], limit=_ASKED_SHOWN)
-            shown = f"{line} by {code_span(comment.author.login)}: {shown}"
-        elif not done and not self._explanations:
-            return
-        self._runner.summary(shown)
+        is_command = self._task.comment is not None and is_command_like(self._task.comment.body)
+        if done or self._explanations or is_command:
+            self._runner.summary("\n\n".join(map(text, reasons)))
 
     def _log(self) -> None:
         for view in self._views:
@@ -97,17 +91,12 @@ class Reporter:
                 self._runner.log(f"the commit that may be on the branch is {outcome.unresolved}")
         for line in (*self._explanations, *self._host.warnings):
             self._runner.log(line)
-        if self._host.repo is not None and self._host.repo.branch.fast_forward:
-            self._runner.log(_FAST_FORWARD)
 
     def _fail(self, faults: Sequence[str]) -> int:
         """One line for each fault, and marks on the lines that are about them, no more than the runner shows."""
-        shown = faults if len(faults) <= MOST_FAULTS else faults[: MOST_FAULTS - 1]
-        for line in shown:
+        for line in faults[:MOST_FAULTS]:
             self._runner.error(line)
-        if len(faults) > len(shown):
-            self._runner.error(f"{len(faults) - len(shown)} more faults; the log has them all")
-        for line in faults[len(shown) :]:
+        for line in faults[MOST_FAULTS:]:
             self._runner.log(line)
         if self._task.event in _ON_LINES:
             all_marks = [mark for view in self._views for mark in marks(view)]

@@ -98,10 +98,10 @@ class Runner:
 
     def output(self, values: Mapping[str, str]) -> None:
         """Set outputs; a value of other than plain characters becomes empty, and a line says so."""
-        for name, value in values.items():
-            if not _VALUE.fullmatch(value):
-                self.log(f"the output {name} was left empty: its value has characters that the runner may misread")
-        lines = [f"{name}={value if _VALUE.fullmatch(value) else ''}\n" for name, value in values.items()]
+        odd = [name for name, value in values.items() if not _VALUE.fullmatch(value)]
+        for name in odd:
+            self.log(f"the output {name} was left empty: its value has characters that the runner may misread")
+        lines = [f"{name}={'' if name in odd else value}\n" for name, value in values.items()]
         self._append("GITHUB_OUTPUT", "".join(lines))
 
     def summary(self, text: str) -> None:
@@ -109,10 +109,7 @@ class Runner:
         self._append("GITHUB_STEP_SUMMARY", self.hidden(text) + "\n")
 
     def save(self, name: str, data: bytes) -> Path:
-        """Write a file into a fresh folder below the runner's temporary one; the secret is cut out. Gives its path.
-
-        Earlier steps may have left anything in the temporary folder itself, links as well.
-        """
+        """Write a file, without the secret, into a fresh folder: earlier steps may have left links in RUNNER_TEMP."""
         secret = self._secret.encode()
         try:
             if self._folder is None:

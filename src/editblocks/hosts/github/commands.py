@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import Literal
+from typing import Literal, get_args
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
@@ -20,7 +19,7 @@ from editblocks.core.selection import Selection
 Verb = Literal["apply", "skip", "retry", "undo", "help"]
 
 LONGEST = 200  # characters of the line
-_VERBS: dict[str, Verb] = {"apply": "apply", "skip": "skip", "retry": "retry", "undo": "undo", "help": "help"}
+_VERBS: dict[str, Verb] = {verb: verb for verb in get_args(Verb)}
 _BLANKS = " \t\xa0"  # on a Mac, Option and space type the last one; it looks like a space
 _START = re.compile(rf"/(apply|skip|retry|undo|edits)(?=[{_BLANKS}\r\n]|\Z)", re.ASCII | re.IGNORECASE)
 _OF = re.compile(rf"(?:(.*)[{_BLANKS}])?of(?:[{_BLANKS}]+([^{_BLANKS}]*))?", re.ASCII | re.IGNORECASE)
@@ -30,19 +29,14 @@ _ID = re.compile(f"({'|'.join(_KINDS)})?([1-9][0-9]{{0,18}})", re.ASCII | re.IGN
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command. `words` is its name in small letters: `/apply`, or `/edits apply` if that form was used.
-
-    `selection` are the blocks of `/apply`, None if it names none; `numbers` are those of `/skip` and `/retry`. `source`
-    is the number after `of`, and `kind` the prefix before it, such as `issuecomment-`: comments and reviews are
-    numbered separately.
-    """
+    """One command."""
 
     verb: Verb
-    selection: Selection | None = None
-    numbers: frozenset[int] = frozenset()
-    source: int | None = None
-    words: str = ""
-    kind: str = ""
+    selection: Selection | None = None  # the blocks of `/apply`
+    numbers: frozenset[int] = frozenset()  # those of `/skip` and `/retry`
+    source: int | None = None  # the number after `of`
+    words: str = ""  # its name in small letters: `/apply`, or `/edits apply` if that form was used
+    kind: str = ""  # before the number, such as `issuecomment-`: comments and reviews are numbered separately
 
     def __str__(self) -> str:
         """The command in its shortest form, without `of` and its source: `/apply 1-3,4@48`."""
@@ -75,9 +69,7 @@ def read_command(body: str, short: bool = True) -> Command | None:
         return _command(_VERBS[verb], rest, f"/{verb}")
     named, *more = re.split(f"[{_BLANKS}]+", rest or "help", maxsplit=1)
     if named.lower() not in _VERBS:
-        near = get_close_matches(named.lower(), _VERBS, 1)
-        advice = f"did you mean `/edits {near[0]}`?" if near else "`/edits help` lists those there are"
-        raise _bad(f"`/edits {named}` is not a command; {advice}")
+        raise _bad(f"`/edits {named}` is not a command; `/edits help` lists those there are")
     return _command(_VERBS[named.lower()], "".join(more), f"/edits {named.lower()}")
 
 

@@ -12,8 +12,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import Refusal
 from editblocks.hosts.github.commands import Command, is_command_like, read_command
-from editblocks.hosts.github.comment import COMMENT, REPLY, REVIEW, CommentText, own_part, unix
-from editblocks.hosts.github.event import REPLAY
+from editblocks.hosts.github.event import COMMENT, REPLAY, REPLY, REVIEW, CommentText, own_part, unix
 from editblocks.hosts.github.host import READS_ONLY, GitHubHost
 from editblocks.hosts.github.permissions import HEARD
 from editblocks.hosts.github.source_commands import carry_out_case, command_another
@@ -25,10 +24,7 @@ _MACHINE = "nothing to do: commands from bots and apps are ignored"
 
 
 def handle_comment(host: GitHubHost) -> None:
-    """Carry out what the comment asks for. If it was edited after its event, its blocks are only checked.
-
-    A comment without blocks or command sends no request to GitHub, a review sends one. Raises `RepoError`.
-    """
+    """Carry out what the comment asks for. If it was edited after its event, its blocks are only checked."""
     comment, words = host.comment, _words(host)
     is_command = is_command_like(words.text)
     if not words.has_blocks and not is_command:

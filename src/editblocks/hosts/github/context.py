@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal, Response
-from editblocks.hosts.github.comment import CommentText
+from editblocks.hosts.github.event import CommentText
 from editblocks.report.status.links import Marker, read_marker
 
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
@@ -32,26 +32,27 @@ class Head(NamedTuple):
     tree: str
 
 
+def fragment_of(number: int, thread: int | None) -> str:
+    """The URL fragment of a review, or of a comment in a thread, such as `discussion_r7`."""
+    return f"{'pullrequestreview-' if thread is None else 'discussion_r'}{number}"
+
+
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A review, or a comment in a review thread. `is_ours`: this token wrote it; `is_untouched`: nobody else edited it.
-
-    For a comment, `thread` is the id of the first comment in its thread and `review` that of its review; a review has
-    None for both.
-    """
+    """A review, or a comment in a review thread."""
 
     id: int
     body: str
     created_at: str
-    is_ours: bool
-    is_untouched: bool
-    thread: int | None = None
-    review: int | None = None
+    is_ours: bool  # this token wrote it
+    is_untouched: bool  # nobody else edited it
+    thread: int | None = None  # of a comment: the id of the first one in its thread
+    review: int | None = None  # of a comment: the id of its review
     edited_at: str | None = None
 
     @property
     def written_at(self) -> str:
-        """When its present text was written, ISO 8601, by the server's clock."""
+        """When its present text was written."""
         return self.edited_at or self.created_at
 
     @property
@@ -62,6 +63,10 @@ class Post:
     @property
     def source(self) -> str:
         return self.marker.source if self.marker else ""
+
+    @property
+    def is_of_file(self) -> bool:
+        return self.source.startswith("file-")
 
     @property
     def state(self) -> State | None:
@@ -78,40 +83,22 @@ class Post:
 
     @property
     def address(self) -> str:
-        """Its URL fragment, such as `discussion_r7`."""
-        return f"{'pullrequestreview-' if self.thread is None else 'discussion_r'}{self.id}"
+        return fragment_of(self.id, self.thread)
 
 
 @dataclass(frozen=True, slots=True)
 class BotCommit:
-    """A commit of the pull request that this token made: by its author, its signature and its message, which is `text`.
-
-    `source` is the id of the response, such as `issuecomment-2048812345` or `file-` and 16 hex digits, and `digest` the
-    response's; of a commit that reverts another one, `undoes` is that digest instead. `selected` are the blocks, as a
-    selector; empty if there were too many to name.
-    """
+    """A commit of the pull request that this token made: by its author, its signature and its message (`text`)."""
 
     commit: str
     parent: Head
     text: str
-    trailers: Mapping[str, str]  # as `report.commit_message.read_trailers`
     created_at: str  # ISO 8601, by the server's clock
-
-    @property
-    def source(self) -> str:
-        return self.trailers.get("source", "").rpartition("#")[2]
-
-    @property
-    def digest(self) -> str:
-        return self.trailers.get("digest", "")
-
-    @property
-    def undoes(self) -> str:
-        return self.trailers.get("undo", "")
-
-    @property
-    def selected(self) -> str:
-        return self.trailers.get("selected", "")
+    source: str  # the id of the response: `issuecomment-2048812345`, or `file-` and 16 hex digits
+    digest: str  # the response's; empty if the commit reverts another one
+    undoes: str  # the digest of the response whose commit it reverts
+    selected: str  # the blocks, as a selector; empty if there were too many to name
+    applied_by: str  # the login that asked for it
 
     @property
     def is_removal(self) -> bool:
@@ -138,11 +125,7 @@ class Viewer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A pull request, or a branch without one, as one answer shows it. `node_id` is the repository's.
-
-    Without a pull request, `base` is the default branch, and `pulls` are the open pull requests of this repository
-    whose head the branch is.
-    """
+    """A pull request, or a branch without one, as one answer shows it. `node_id` is the repository's."""
 
     viewer: Viewer
     node_id: str
@@ -151,7 +134,7 @@ class Context:
     default_policy: str | None
     branch: str
     is_protected: bool
-    base: str
+    base: str  # of a branch: the default branch
     head: Head
     older: frozenset[str]  # the newest commits of the pull request without its head
     bot_commits: tuple[BotCommit, ...]  # the oldest first
@@ -166,7 +149,7 @@ class Context:
     older_reviews: str | None = None  # the cursor to those before; None if these are all
     threads: tuple[Post, ...] = ()  # comments in review threads
     words: CommentText | None = None  # of the comment that caused the run; None if it is gone
-    pulls: tuple[int, ...] = ()
+    pulls: tuple[int, ...] = ()  # of a branch: the open pull requests of this repository whose head it is
 
     @property
     def commits(self) -> frozenset[str]:
@@ -215,8 +198,5 @@ def branch_refusal(context: Context) -> Refusal | None:
 
 
 def is_branch_name(name: str) -> bool:
-    """Whether `git check-ref-format --branch` accepts `name`, and it is not a full ref name.
-
-    The server enforces these rules, too, so a name that breaks them comes from a broken or hostile answer.
-    """
+    """Whether `git check-ref-format --branch` accepts `name`, and it is not a full ref name."""
     return name not in {"", "@", "HEAD"} and not _FORBIDDEN.search(name)

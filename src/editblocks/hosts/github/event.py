@@ -1,4 +1,4 @@
-"""Decide what a webhook event asks for, without a request to GitHub.
+"""What a webhook event asks for, without a request to GitHub: which comment or branch, and whose words count.
 
 Rules: docs/reference/action.md, "events" and "who may apply".
 The permission that counts is that of the text's author: never that of the account which the run is attributed to, and
@@ -9,26 +9,34 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from editblocks.core.errors import ConfigError, RepoError
+from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.hosts.github.commands import is_command_like
-from editblocks.hosts.github.comment import (
-    COMMENT,
-    OUR_MARKER,
-    REPLY,
-    REVIEW,
-    Author,
-    Comment,
-    author_from,
-    comment_from,
-    holds_blocks,
-)
-from editblocks.repos.github.answers import matching, text
+from editblocks.parsing.parse import parse_response
+from editblocks.parsing.patches import UNIFIED
+from editblocks.repos.github.client import is_oid, matching, text
 
+OUR_MARKER = "<!-- editblocks:"
+COMMENT, REVIEW, REPLY = "comment", "review", "review-comment"  # kinds of comments, in the words of the results' schema
 REPLAY = "workflow_dispatch"
-NOBODY = Author("ghost", 0, is_bot=True)
+PREFIXES = {COMMENT: "issuecomment-", REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
 
+_LOGIN = re.compile(r"[A-Za-z0-9_-]{1,100}(?:\[bot\])?", re.ASCII)
+# Below it, mail clients add the answered text, whose blocks are somebody else's. When in doubt, cut: a lost block can
+# be posted again, but nobody notices a foreign block that is applied.
+_REPLY_LINE = re.compile(
+    r"^[ \t]*(?:"
+    r"On\b[^\n]{0,300}(?:\n[^\n]{0,300}){0,3}?\bwrote:[ \t\r]*$"  # clients wrap it
+    r"|-{2,}[ \t]*(?:Original|Forwarded) message"
+    r"|From:[^\n]*\n[ \t]*(?:Sent|Date|To):"
+    r"|_{10,}[ \t\r]*$"
+    # a mail client in another language still names the sender of the notification
+    r"|[^\n]*(?:notifications@github\.com|@reply\.github\.com)"
+    r")",
+    re.MULTILINE | re.IGNORECASE,
+)
 _REPOSITORY = re.compile(r"(?!\.\.?/)[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}", re.ASCII)
 _BRANCH = "refs/heads/"
 _ACTIVITIES = {
@@ -40,38 +48,86 @@ _ACTIVITIES = {
 _KINDS = {"issue_comment": COMMENT, "pull_request_review": REVIEW, "pull_request_review_comment": REPLY}
 
 
+class Author(NamedTuple):
+    """An account. `via_app`: an app posted the text in a person's name."""
+
+    login: str
+    id: int
+    is_bot: bool
+    via_app: bool = False
+
+
+NOBODY = Author("ghost", 0, is_bot=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A text on a pull request. Ids are GitHub's numbers, `node_id` is its GraphQL id; times are ISO 8601, UTC."""
+
+    kind: str
+    id: int
+    node_id: str
+    author: Author
+    body: str
+    created_at: str
+    path: str | None = None  # of a reply: the file of its thread
+    base: str | None = None  # of a reply: the commit that its thread began on
+    thread: int | None = None  # of a reply: the id of the first comment in its thread
+    is_edited: bool = False  # never set for a review
+
+    @property
+    def source(self) -> str:
+        """Its id in markers and addresses, such as `issuecomment-2048812345`."""
+        return f"{PREFIXES[self.kind]}{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class CommentText:
+    """The text of a comment or a review."""
+
+    text: str
+    parts: tuple[Part, ...] = ()  # of a review: all its texts
+    base: str | None = None  # of a review: the commit that it was written on
+    is_edited: bool = False  # after it was posted
+    via_email: bool = False
+    fault: Refusal | None = None  # it has more inline comments than are read
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether it holds blocks, readable or broken; a broken diff does not count, as people paste diffs to show."""
+        return any(map(holds_blocks, [part.text for part in self.parts] or [self.text]))
+
+    def response(self, source: Source, context_path: str | None = None, base: str | None = None) -> Response:
+        if self.parts:
+            return Response.of(self.parts, source, self.base)
+        return Response(self.text, source, context_path, base=base)
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one event is about: a comment on a pull request, or the response files of a branch.
-
-    Without a comment, `author` is the account that caused the event. `number` is the pull request's, None after a push
-    of `branch`. `replay` is the number of a comment that is to be handled again, and still to be read.
-    """
+    """What one event is about: a comment on a pull request, or the response files of a branch."""
 
     event: str
     repository: str  # owner/name
     repository_id: int
-    number: int | None
-    author: Author
+    number: int | None  # of the pull request; None after a push
+    author: Author  # of the comment; without one, the account that caused the event
     comment: Comment | None = None
-    branch: str | None = None
+    branch: str | None = None  # that was pushed
     is_push: bool = False  # the event shows that its author may push: they pushed, or opened their own pull request
-    replay: int | None = None
+    replay: int | None = None  # the number of a comment that is to be handled again, and still to be read
 
     @property
     def only_reads_on_forks(self) -> bool:
-        """Whether this event's run gets a read-only token on a fork's pull request, whatever the workflow says.
-
-        https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
-        """
+        """Whether this event's run gets a read-only token on a fork's pull request, whatever the workflow says."""
+        # https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
         return self.event in {"pull_request", "pull_request_review", "pull_request_review_comment"}
 
 
 def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> Task | None:
     """Return the task of an event, None if there is nothing to do. `replay`: the inputs pr-number and comment-id.
 
-    Raises `RepoError` if the payload does not fit the event, or for `pull_request_target`; `ConfigError` for one input
-    without the other.
+    Raises `RepoError` for a payload that does not fit the event, and `ConfigError` for one input without the other.
     """
     if event == "pull_request_target":
         raise RepoError("the event pull_request_target runs foreign code with a write token; use issue_comment")
@@ -88,8 +144,8 @@ def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> T
 def _on_pull(event: str, payload: Any) -> Task | None:
     """Return the task of a comment, or of the response files of a pull request.
 
-    Every submitted review is a task: its inline comments, which the payload lacks, may hold blocks. Of these, only
-    replies have a task of their own. On a closed pull request only a command counts, which still gets an answer.
+    Every submitted review is a task, as its inline comments, which the payload lacks, may hold blocks; only replies
+    have a task of their own. On a closed pull request only a command counts, which still gets an answer.
     """
     issue = payload["issue" if event == "issue_comment" else "pull_request"]
     is_elsewhere = event == "issue_comment" and "pull_request" not in issue
@@ -113,9 +169,8 @@ def _push(payload: Any) -> Task | None:
     ref = text(payload["ref"])
     if payload["deleted"] or not ref.startswith(_BRANCH):
         return None
-    name, number = _repository(payload)
-    branch = ref.removeprefix(_BRANCH)
-    return Task("push", name, number, None, author_from(payload["sender"]), branch=branch, is_push=True)
+    sender, branch = author_from(payload["sender"]), ref.removeprefix(_BRANCH)
+    return Task("push", *_repository(payload), None, sender, branch=branch, is_push=True)
 
 
 def _replay(payload: Any, replay: tuple[str, str]) -> Task | None:
@@ -124,10 +179,49 @@ def _replay(payload: Any, replay: tuple[str, str]) -> Task | None:
     if not all(replay):
         missing = "comment-id" if replay[0] else "pr-number"
         raise ConfigError(f"the input {missing} is missing; a comment is found by pr-number and comment-id together")
-    name, repository = _repository(payload)
-    return Task(REPLAY, name, repository, int(replay[0]), NOBODY, replay=int(replay[1]))
+    return Task(REPLAY, *_repository(payload), int(replay[0]), NOBODY, replay=int(replay[1]))
 
 
 def _repository(payload: Any) -> tuple[str, int]:
     repository = payload["repository"]
     return matching(_REPOSITORY, repository["full_name"]), int(repository["id"])
+
+
+def holds_blocks(body: str) -> bool:
+    """As `CommentText.has_blocks`, for one text."""
+    parsed = parse_response(body)
+    return bool(parsed.blocks or any(problem.format != UNIFIED for problem in parsed.problems))
+
+
+def own_part(body: str, via_email: bool) -> str:
+    """The text above the first reply line if the comment came by e-mail, else the whole text."""
+    match = _REPLY_LINE.search(body) if via_email else None
+    return body[: match.start()] if match else body
+
+
+def unix(body: str) -> str:
+    """Turn CR LF, which the web editor sends, into LF: digests are made of texts with LF."""
+    return body.replace("\r\n", "\n")
+
+
+def author_from(user: Any, app: object = None) -> Author:
+    """Read an account; a deleted one counts as a bot, which may apply nothing. Raises as `comment_from`."""
+    user = user or {"login": "ghost", "id": 0, "type": "Bot"}
+    return Author(matching(_LOGIN, user["login"]), int(user["id"]), user["type"] != "User", app is not None)
+
+
+def comment_from(answer: Any, kind: str) -> Comment:
+    """Read a comment of a payload or a REST answer. Raises `KeyError`, `TypeError` or `ValueError`."""
+    base = answer.get("original_commit_id")
+    return Comment(
+        kind=kind,
+        id=int(answer["id"]),
+        node_id=text(answer["node_id"]),
+        author=author_from(answer["user"], answer.get("performed_via_github_app")),
+        body=text(answer["body"] or "" if kind == REVIEW else answer["body"]),
+        created_at=text(answer["submitted_at" if kind == REVIEW else "created_at"]),
+        path=answer.get("path"),
+        base=base if is_oid(base) else None,
+        thread=answer.get("in_reply_to_id"),
+        is_edited=kind != REVIEW and answer.get("updated_at") != answer.get("created_at"),
+    )

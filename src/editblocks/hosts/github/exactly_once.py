@@ -1,7 +1,7 @@
 """What was done before: a request is carried out once, as our statuses and our commits on the branch show.
 
 A commit is ours by three facts: the account of this token is its author, GitHub signed it (for a bot), and its message
-is one of ours. `decode.py` looks at them; here the trailers are believed. Rules: docs/reference/action.md,
+is one of ours. `pull_request.py` looks at them; here the trailers are believed. Rules: docs/reference/action.md,
 "exactly once".
 """
 
@@ -12,14 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from editblocks.core.codes import EditStatus, State
-from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import CEILINGS
 from editblocks.hosts.github.commands import Command
-from editblocks.hosts.github.comment import Comment
 from editblocks.hosts.github.context import BotCommit, Context, Post
-from editblocks.hosts.github.event import Task
+from editblocks.hosts.github.event import Comment, Task
 from editblocks.report.status.links import Marker
 from editblocks.run.flow import ApplyRequest
 
@@ -32,20 +30,15 @@ def is_own(task: Task, request: ApplyRequest) -> bool:
     return task.comment is None or task.comment.source == request.response.source.id
 
 
-# by our statuses
-
-
 def done_by_status(post: Post | None, request: ApplyRequest, task: Task, context: Context) -> str | None:
     """The commit that our status names for this request; None if there is none or the request may run again.
 
     A later command from another comment may ask again for a source that was undone or applied in part, or whose commit
     has gone from the branch.
     """
-    if post is None or post.marker is None:
+    if post is None or post.marker is None or (task.comment is None and not _is_over(post.marker)):
         return None
-    if task.comment is None:
-        return post.commit_for(request.response) if _is_over(post.marker) else None
-    if not is_own(task, request):
+    if task.comment is not None and not is_own(task, request):
         whole = request.select is None or request.select.every
         is_anew = context.has_lost(post.marker.commit) and post.written_at < task.comment.created_at
         if not whole or post.marker.state is not State.APPLIED or is_anew:
@@ -64,9 +57,6 @@ def _is_over(marker: Marker) -> bool:
     """Whether all of a source was committed or undone once; its marker keeps the commit through later checks."""
     is_done = marker.state in (State.APPLIED, State.UNDONE)
     return is_done or (marker.commit is not None and marker.state is not State.PARTIAL)
-
-
-# by our commits
 
 
 def is_for(commit: BotCommit, response: Response) -> bool:
@@ -98,15 +88,10 @@ def revert_of(response: Response, commits: Sequence[BotCommit]) -> tuple[BotComm
 
 
 def commit_made_for(request: ApplyRequest, task: Task, commits: Sequence[BotCommit]) -> BotCommit | None:
-    """The commit that already carries out the word of this task for a response; None if there is none.
-
-    A comment is answered by a commit that is newer than itself, a response file by a commit of all its blocks.
-    """
-    for commit in reversed(commits):
-        is_late = task.comment is None or commit.created_at >= task.comment.created_at
-        if is_for(commit, request.response) and is_late and (commit.selected == _ALL or _covers(commit, request, task)):
-            return commit
-    return None
+    """The commit that carries out the word of this task: newer than the comment, or of all blocks of a file."""
+    since = task.comment.created_at if task.comment is not None else ""
+    late = [each for each in reversed(commits) if is_for(each, request.response) and each.created_at >= since]
+    return next((each for each in late if each.selected == _ALL or _covers(each, request, task)), None)
 
 
 def _covers(commit: BotCommit, request: ApplyRequest, task: Task) -> bool:
@@ -117,14 +102,11 @@ def _covers(commit: BotCommit, request: ApplyRequest, task: Task) -> bool:
     if select is not None and str(select) == commit.selected:
         return True
     is_open = request.allow_partial or (select is not None and bool(select.paths or select.skip))
-    return is_open and commit.trailers.get("applied-by") == task.author.login
+    return is_open and commit.applied_by == task.author.login
 
 
 def commit_of_command(post: Post, command: Command, comment: Comment, context: Context) -> BotCommit | None:
-    """The commit that already carried out this `/apply`, by our status and the commit's trailers; None if none did.
-
-    A command counts once. A newer command also counts as done if it names the same block numbers.
-    """
+    """The commit that already carried out this `/apply`, or an older one for the same block numbers; None if none."""
     commit, asked = commit_of_status(post, context), str(command.selection or "all")
     if commit is None or not commit.selected:  # the commit of an undo has none
         return None
@@ -140,11 +122,8 @@ def commit_of_status(post: Post, context: Context) -> BotCommit | None:
 
 def undo_since(comment: Comment, context: Context) -> BotCommit | None:
     """The revert commit that this person caused after the comment was posted: it may be the one this `/undo` made."""
-    for commit in reversed(context.bot_commits):
-        is_theirs = commit.trailers.get("applied-by") == comment.author.login
-        if commit.undoes and is_theirs and commit.created_at >= comment.created_at:
-            return commit
-    return None
+    theirs = (each for each in reversed(context.bot_commits) if each.applied_by == comment.author.login)
+    return next((each for each in theirs if each.undoes and each.created_at >= comment.created_at), None)
 
 
 def blocks_in_commits(request: ApplyRequest, context: Context, gone: BotCommit | None = None) -> ApplyRequest:
@@ -160,20 +139,19 @@ def blocks_in_commits(request: ApplyRequest, context: Context, gone: BotCommit |
 def as_committed(outcome: Outcome, commit: BotCommit) -> Outcome:
     """Return the outcome of an earlier run that made `commit` and could not report it."""
     numbers = _numbers(commit) if not commit.is_removal else ()
-    rows = tuple(_applied(row) if row.block.number in numbers else row for row in outcome.result.results)
+    rows = (
+        replace(row, status=EditStatus.APPLIED, mismatch=None) if row.block.number in numbers else row
+        for row in outcome.result.results
+    )
     return replace(
         outcome,
-        result=replace(outcome.result, results=rows),
+        result=replace(outcome.result, results=tuple(rows)),
         state=State.APPLIED if commit.selected == _ALL else State.PARTIAL,
         commit=commit.commit,
         written=True,
         needs_command=False,
         removed_file=outcome.response.source.path if commit.is_removal else None,
     )
-
-
-def _applied(row: EditResult) -> EditResult:
-    return replace(row, status=EditStatus.APPLIED, mismatch=None)
 
 
 def _numbers(commit: BotCommit) -> Iterable[int]:

@@ -20,8 +20,8 @@ from editblocks.core.errors import ApiError, ConfigError, HeadMoved, PolicyError
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
-from editblocks.hosts.github.comment import Author, Comment
 from editblocks.hosts.github.context import BotCommit, Context, Head, Post, branch_refusal
+from editblocks.hosts.github.event import Author, Comment
 from editblocks.hosts.github.exactly_once import (
     blocks_in_commits,
     commit_made_for,
@@ -30,10 +30,9 @@ from editblocks.hosts.github.exactly_once import (
     is_own,
     revert_of,
 )
-from editblocks.hosts.github.permissions import author_refusal, role_of, role_refusal
+from editblocks.hosts.github.permissions import permission_refusal, role_of
 from editblocks.hosts.github.pull_request import PullRequest
-from editblocks.hosts.github.replies import NEEDS_YOU, Reactions, answer
-from editblocks.hosts.github.status import GitHubStatus
+from editblocks.hosts.github.status import NEEDS_YOU, GitHubStatus, Reactions, answer
 from editblocks.report.status.answers import answer_refused
 from editblocks.report.status.links import Links
 from editblocks.repos.github.branch import GitHubBranch
@@ -49,20 +48,15 @@ READS_ONLY = (
 
 @dataclass(slots=True)
 class Case:
-    """One source while a run works on it.
-
-    `post` is our status as the run found it. `known_commit` is the commit that an earlier or a parallel run made for
-    the same request; `unreported` is that commit if no status names it. `is_rewound`: a parallel run made a commit and
-    reported it, but the commit has gone from the branch since.
-    """
+    """One source while a run works on it."""
 
     request: ApplyRequest
     status: GitHubStatus
     is_allowed: bool = False  # the permission was checked already
-    post: Post | None = None
-    known_commit: str | None = None
-    unreported: BotCommit | None = None
-    is_rewound: bool = False
+    post: Post | None = None  # our status as the run found it
+    known_commit: str | None = None  # that an earlier or a parallel run made for the same request
+    unreported: BotCommit | None = None  # that commit if no status names it
+    is_rewound: bool = False  # a parallel run reported a commit that has gone from the branch since
     outcome: Outcome | None = None
 
 
@@ -76,10 +70,7 @@ class SkippedFile(NamedTuple):
 
 
 class GitHubHost:
-    """One task on one pull request; requests are handled one after the other. `links` and `version` are for the status.
-
-    `inputs` are the settings that the workflow sets (`config.environment.values_from_environment`).
-    """
+    """One task on one pull request; requests are handled one after the other. `inputs` are the workflow's settings."""
 
     def __init__(self, pull: PullRequest, *, inputs: Mapping[str, Any], links: Links, version: str) -> None:
         self.api = pull.api
@@ -186,7 +177,7 @@ class GitHubHost:
         return role_of(self.api, self.task.repository, self.task.author)
 
     def role_refusal(self, role: str | None) -> Refusal | None:
-        return role_refusal(self.task.author, role, self.settings.permission)
+        return permission_refusal(self.task.author, role, self.settings.permission)
 
     def only_checks(self, done: str) -> Refusal | None:
         """The refusal in mode `check`, where nothing is ever `done` (committed, undone); None in other modes."""
@@ -197,10 +188,7 @@ class GitHubHost:
     # answers
 
     def reply(self, text: str, *, is_heard: bool = True, shows: bool = True) -> None:
-        """Answer people with a role in this repository; strangers only get a reaction, so they cannot make us post.
-
-        `shows`: people who get an answer see the reaction, too.
-        """
+        """Answer people with a role in this repository; strangers only get a reaction, so they cannot make us post."""
         if self.only_reads:
             self.nothing_to_do_reason = READS_ONLY
             return
@@ -277,8 +265,6 @@ class GitHubHost:
         """Wait a little longer than this, as runs that lost the same race should not meet again."""
         self.api.rest(seconds + random.SystemRandom().uniform(0, 0.5))
 
-    # permission, and changes during the run
-
     def refusal(self, response: Response) -> Refusal | None:
         """Ask GitHub why this response may not be committed now; None if it may. Raises `HeadMoved` and `RepoError`."""
         return branch_refusal(self.context) or self.not_permitted(self.current) or self._out_of_date(response)
@@ -294,11 +280,8 @@ class GitHubHost:
         # After a retry the permission may have changed, so ask again; a bot is only ever allowed what it pushed itself.
         if case.is_allowed and (self.rounds < 2 or self.task.author.is_bot):
             return None
-        refusal = author_refusal(self.task.author, self.settings.permission)
-        if refusal is not None:
-            return refusal
         try:
-            role = self.role()
+            role = None if self.task.author.is_bot or self.task.author.via_app else self.role()
         except ApiError:  # the status shows it
             role = None
         return self.role_refusal(role)
@@ -321,9 +304,8 @@ class GitHubHost:
         if live.head != self._planned_head:
             self._fresh = live.head
             raise HeadMoved(f"the branch is at {live.head.commit[:7]} now; plan again")
-        before, now = (
-            post.commit_for(response) if post else None for post in (case.post, live.status_of(response.source.id))
-        )
+        posts = case.post, live.status_of(response.source.id)
+        before, now = (post.commit_for(response) if post else None for post in posts)
         case.is_rewound = now not in {None, before, *live.commits}
         # the run that moved the branch may have carried out the same request
         news = [commit for commit in live.bot_commits if commit not in context.bot_commits]

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Refusal
-from editblocks.hosts.github.comment import Author
+from editblocks.hosts.github.event import Author
 from editblocks.repos.github.client import GitHubApi
 
 # The roles that reach the setting `permission`: https://docs.github.com/en/rest/collaborators/collaborators
@@ -19,38 +19,24 @@ HEARD = ("triage", *ROLES["write"])  # the roles that get an answer in words
 
 
 def role_of(api: GitHubApi, repository: str, author: Author) -> str | None:
-    """Ask for the role: admin, maintain, write, triage, read or none; None if GitHub does not find the account.
-
-    Raises `RepoError` if GitHub does not answer.
-    """
+    """Ask for the role: admin, maintain, write, triage, read or none; None for an account that GitHub does not find."""
     path = f"/repos/{repository}/collaborators/{quote(author.login)}/permission"
     return api.find(path, "reading a permission", lambda answer: _role(answer, author.id))
 
 
-def author_refusal(author: Author, least: str) -> Refusal | None:
-    """Return why nobody with any role may have these blocks committed by posting them; None if somebody may."""
+def permission_refusal(author: Author, role: str | None, least: str) -> Refusal | None:
+    """Why this account with this role (None: GitHub did not say it) may not have blocks committed; None if it may."""
     login, ask = author.login, f"ask somebody with {least} access to comment `/apply`"
     if author.is_bot:
-        return _no(f"{login} is a bot, and bots' blocks are only checked; {ask}")
-    if author.via_app:
-        return _no(f"{login} wrote through an app, and such blocks are only checked; post them without the app")
-    return None
-
-
-def role_refusal(author: Author, role: str | None, least: str) -> Refusal | None:
-    """Return why this person with this role may not have blocks committed; None if they may. `least`: the role needed.
-
-    The role is None if GitHub did not say it.
-    """
-    if role is None:
-        return _no(f"GitHub did not say what access {author.login} has; run the job again")
-    if role in ROLES[least]:
+        reason = f"{login} is a bot, and bots' blocks are only checked; {ask}"
+    elif author.via_app:
+        reason = f"{login} wrote through an app, and such blocks are only checked; post them without the app"
+    elif role is None:
+        reason = f"GitHub did not say what access {login} has; run the job again"
+    elif role not in ROLES[least]:
+        reason = f"{login} has {role} access, applying needs {least}; ask somebody with that access to comment `/apply`"
+    else:
         return None
-    needs = f"applying needs {least}; ask somebody with that access to comment `/apply`"
-    return _no(f"{author.login} has {role} access, {needs}")
-
-
-def _no(reason: str) -> Refusal:
     return Refusal(ReasonCode.NOT_PERMITTED, reason)
 
 

@@ -5,7 +5,9 @@ Rules: docs/reference/action.md, "what the status says" and "exactly once".
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ApiError, RepoError, Trouble
@@ -13,15 +15,16 @@ from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.context import WORKFLOW_LOGIN, Head
 from editblocks.hosts.github.exactly_once import as_committed, commit_made_for, done_by_status, kept_commit
 from editblocks.hosts.github.host import Case, GitHubHost
-from editblocks.hosts.github.inline_comments import InlineComments
 from editblocks.report.status.answers import refused_lines, with_refused_line
+from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inline_comments, read_inline
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.tools.annotations import Mark, check_marks, conclusion, summary
 from editblocks.report.view import OutcomeView
 
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
-MARKS_A_REQUEST = 50  # https://docs.github.com/en/rest/checks/runs#create-a-check-run
+FILE_PAGES, FILES = 3, 100  # of the files that the pull request changes
+_ANYWHERE = (range(1, 1 << 31),)
 _LEVELS = {"error": "failure", "warning": "warning"}
 
 
@@ -55,7 +58,7 @@ def render(host: GitHubHost, outcome: Outcome, limit: int = LIMIT) -> str:
     """Return the text of the status, at most `limit` characters."""
     source, case = outcome.response.source, host.current
     # during the run, so that the status shows an older text
-    is_edited = _code(outcome) is ReasonCode.SOURCE_EDITED and case.request.refusal is None
+    is_edited = refusal_code(outcome) is ReasonCode.SOURCE_EDITED and case.request.refusal is None
     page = Page(
         host.version,
         links=replace(host.links, source=source.id, path=source.path),
@@ -71,7 +74,7 @@ def render(host: GitHubHost, outcome: Outcome, limit: int = LIMIT) -> str:
 
 def _publish(host: GitHubHost, case: Case, outcome: Outcome) -> None:
     host.api.last_words()
-    if host.task.number is None or _code(outcome) is ReasonCode.BAD_COMMAND:
+    if host.task.number is None or refusal_code(outcome) is ReasonCode.BAD_COMMAND:
         return  # no pull request to write to, or a short answer is posted instead
     if host.only_reads:
         host.warnings.append("no status: the token of a pull request from a fork only reads; see the job summary")
@@ -87,11 +90,8 @@ def _write(host: GitHubHost, case: Case, outcome: Outcome) -> None:
     if case.post is not None and case.post.is_untouched:
         for line in refused_lines(case.post.body):
             body = with_refused_line(body, line) or body
-    inline = InlineComments(case.status, outcome, reply=host.command_prefix, most=host.settings.inline_comments)
-    case.status.write(body, outcome.head or context.head.commit, inline.in_diff() if is_new else ())
-    if is_new:
-        inline.reply_in_threads(context.threads)
-    inline.shorten(context.threads)
+    case.status.write(body, outcome.head or context.head.commit, _in_diff(host, case, outcome) if is_new else ())
+    _shorten_inline(host, outcome)
     # only for people who may apply, as it stands beside the checks for merging
     is_wanted = host.settings.check_run and (outcome.written or host.not_permitted(case) is None)
     if is_wanted and not _write_check_run(host, outcome):
@@ -104,7 +104,7 @@ def _is_reported(host: GitHubHost, case: Case, outcome: Outcome) -> bool:
     is_sure = outcome.unresolved is not None or outcome.state is State.UNDONE
     has_lost_race = host.rounds > 1 and not outcome.written and not is_sure
     # if a push changed the response file, the run of that push reports on it
-    is_of_another = is_file and _code(outcome) is ReasonCode.SOURCE_EDITED and not is_sure
+    is_of_another = is_file and refusal_code(outcome) is ReasonCode.SOURCE_EDITED and not is_sure
     if (case.is_rewound and not is_sure) or (is_of_another and not has_lost_race):
         return True
     # a second review could not be deleted; of a response file, GitHub's first answer may have lacked the status
@@ -123,7 +123,7 @@ def _is_reported(host: GitHubHost, case: Case, outcome: Outcome) -> bool:
     return in_status is not None or made is not None or is_of_another
 
 
-def _code(outcome: Outcome) -> ReasonCode | None:
+def refusal_code(outcome: Outcome) -> ReasonCode | None:
     return outcome.refusal.code if outcome.refusal is not None else None
 
 
@@ -132,23 +132,18 @@ def _write_check_run(host: GitHubHost, outcome: Outcome) -> bool:
     head = outcome.commit or outcome.head
     if head is None:
         return False
-    view, verb, path = OutcomeView(outcome), "POST", f"/repos/{host.task.repository}/check-runs"
-    fields: dict[str, object] = {
+    view, path = OutcomeView(outcome), f"/repos/{host.task.repository}/check-runs"
+    marks = [_mark(mark) for mark in check_marks(view)]
+    fields = {
         "name": "editblocks",
         "head_sha": head,
         "external_id": outcome.response.source.id,
         "status": "completed",
         "conclusion": conclusion(view),
+        "output": {"title": view.counts_text or "no edit block", "summary": summary(view), "annotations": marks},
     }
-    texts = {"title": view.counts_text or "no edit block", "summary": summary(view)}
-    marks = list(map(_mark, check_marks(view)))
     try:
-        for start in range(0, max(1, len(marks)), MARKS_A_REQUEST):
-            output = {**texts, "annotations": marks[start : start + MARKS_A_REQUEST]}
-            number = host.api.send(
-                verb, path, {**fields, "output": output}, "writing the check run", lambda answer: int(answer["id"])
-            )
-            verb, path, fields = "PATCH", f"/repos/{host.task.repository}/check-runs/{number}", {}
+        host.api.send("POST", path, fields, "writing the check run", lambda answer: int(answer["id"]))
     except RepoError:
         return False
     return True
@@ -164,3 +159,50 @@ def _mark(mark: Mark) -> dict[str, object]:
         "title": finding.rule,
         "message": "\n".join((finding.message_at(mark[1]), *finding.two_lines)),
     }
+
+
+# comments on the lines that failed blocks are about: posted only together with a new status, later only shortened
+
+
+def _in_diff(host: GitHubHost, case: Case, outcome: Outcome) -> list[dict[str, Any]]:
+    """The comments for a new review; none if the diff cannot be read."""
+    view, most = OutcomeView(outcome), host.settings.inline_comments
+    if not most or case.status.thread is not None:
+        return []
+    anywhere = {row.file_path: _ANYWHERE for row in outcome.result.results}
+    wanted = {comment["path"] for comment in inline_comments(view, anywhere, reply=None, most=len(view.rows))}
+    hunks = _hunks(host, wanted) if wanted else {}
+    return inline_comments(view, hunks, reply=host.command_prefix, most=most)
+
+
+def _hunks(host: GitHubHost, wanted: set[str]) -> Mapping[str, Sequence[range]]:
+    hunks: dict[str, Sequence[range]] = {}
+    for page in range(1, FILE_PAGES + 1):
+        path = host.pull.path(f"files?per_page={FILES}&page={page}")
+        try:
+            rows = host.api.get(path, "reading the diff", _patches)
+        except ApiError:
+            break
+        hunks.update((name, hunks_of(patch)) for name, patch in rows if name in wanted)
+        if len(rows) < FILES or wanted <= set(hunks):
+            break
+    return hunks
+
+
+def _patches(answer: Any) -> list[tuple[str, str]]:
+    return [(str(row["filename"]), str(row.get("patch") or "")) for row in answer]
+
+
+def _shorten_inline(host: GitHubHost, outcome: Outcome) -> None:
+    """Shorten the comments on blocks that are committed now; stop at the first edit that fails."""
+    if outcome.commit is None or not outcome.written:
+        return
+    done = {(outcome.response.source.id, row.block.number) for row in outcome.result.results if row.ok}
+    ours = [post.id for post in host.context.threads if post.is_ours and read_inline(post.body) in done]
+    body = {"body": fixed_inline(outcome.commit)}
+    try:
+        for number in ours[: host.settings.inline_comments]:
+            path = f"/repos/{host.task.repository}/pulls/comments/{number}"
+            host.api.send("PATCH", path, body, "commenting on lines", lambda answer: answer["id"])
+    except ApiError:
+        return

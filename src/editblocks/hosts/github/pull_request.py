@@ -1,58 +1,70 @@
-"""Read a pull request, or a branch without one, from GitHub; repeat a read whose answer is stale or inconsistent."""
+"""Read a pull request, or a branch without one, from GitHub; repeat a read whose answer is stale or inconsistent.
+
+The functions that end in `_from` read an answer, and raise `KeyError`, `TypeError` or `ValueError` if it has another
+shape. `no_reply` is the server's host name for no-reply e-mail addresses.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, RepoError, Trouble
-from editblocks.hosts.github.comment import CommentText, words_from
-from editblocks.hosts.github.context import Context, Head, Post
-from editblocks.hosts.github.decode import branch_from, pull_from, reviews_from
-from editblocks.hosts.github.event import Task
-from editblocks.repos.github.client import GitHubApi, T
+from editblocks.core.outcome import Part, Refusal
+from editblocks.hosts.github.context import (
+    GONE_FORK,
+    WORKFLOW_ID,
+    WORKFLOW_LOGIN,
+    BotCommit,
+    Context,
+    Head,
+    Post,
+    Viewer,
+)
+from editblocks.hosts.github.event import CommentText, Task, own_part
+from editblocks.report.commit_message import read_trailers
+from editblocks.repos.git.object_ids import blob_id
+from editblocks.repos.github.branch import STALE_READS
+from editblocks.repos.github.client import GitHubApi, is_oid, oid, text
 from editblocks.repos.github.queries import BRANCH, REVIEWS, WORDS, pull_request
 
-STALE_READS = 3
+MOST_INLINE = 100  # inline comments of a review; the query asks for as many
+
+_REVERTS = re.compile("This reverts commit ([0-9a-f]{40})")  # what git and GitHub write into such a commit
+_REGULAR = (0o100644, 0o100755)
+_TOO_MANY = f"the review has more than {MOST_INLINE} inline comments"
 
 
 class PullRequest:
-    """The pull request of a task, or its branch if the task has no number.
-
-    `no_reply` is the server's host name for no-reply e-mail addresses. Every method raises `RepoError`.
-    """
+    """The pull request of a task, or its branch if the task has no number. Every method raises `RepoError`."""
 
     def __init__(self, api: GitHubApi, task: Task, no_reply: str) -> None:
         owner, _, name = task.repository.partition("/")
         self.api = api
         self.task = task
         self.no_reply = no_reply
-        self._variables: dict[str, object] = {"owner": owner, "name": name}
-        if task.number is None:
-            self._variables["ref"] = f"refs/heads/{task.branch}"
-        else:
-            self._variables["number"] = task.number
-        self._context: Context | None = None
+        where = {"ref": f"refs/heads/{task.branch}"} if task.number is None else {"number": task.number}
+        self._variables: dict[str, object] = {"owner": owner, "name": name, **where}
 
-    @property
+    @cached_property
     def context(self) -> Context:
         """The state at the first read, which is kept."""
-        if self._context is None:
-            self._context = self.look("Context")
-        return self._context
+        return self.look("Context")
 
     def path(self, *names: object) -> str:
         return "/".join(map(str, (f"/repos/{self.task.repository}/pulls/{self.task.number}", *names)))
 
     def advance(self, head: Head) -> None:
         """Record that this run moved the branch to a new commit."""
-        self._context = replace(self.context, head=head, older=self.context.commits)
+        self.context = replace(self.context, head=head, older=self.context.commits)
 
     def look(self, name: str = "Live") -> Context:
         """Read the whole state now; `closed` if the branch is gone. `name` is that of the query, for the log."""
-        context = self._on_branch() if self.task.number is None else self._on_pull(name)
+        context = self._read(name)
         if context.repository_id != self.task.repository_id:
             raise RepoError(f"{self.task.repository} is not the repository of the event any more; nothing was done")
         return context
@@ -73,9 +85,8 @@ class PullRequest:
             if attempt:
                 self.api.rest(1.0)
             try:
-                return self.api.query(
-                    WORDS, {"source": node_id}, "reading a comment", lambda data: words_from(data["node"])
-                )
+                variables = {"source": node_id}
+                return self.api.query(WORDS, variables, "reading a comment", lambda data: words_from(data["node"]))
             except ApiError as error:
                 if error.trouble is not Trouble.MISSING:
                     raise
@@ -92,7 +103,9 @@ class PullRequest:
             )
             yield page
 
-    def _on_pull(self, name: str) -> Context:
+    def _read(self, name: str) -> Context:
+        if self.task.number is None:
+            return self._steadily(BRANCH, branch_from)
         if self.task.comment is not None:
             query = pull_request(name, with_comment=True)
             try:
@@ -102,16 +115,10 @@ class PullRequest:
                     raise  # if only the comment is gone, the context has no words
         return self._steadily(pull_request(name), pull_from)
 
-    def _on_branch(self) -> Context:
-        context = self._steadily(BRANCH, branch_from)
-        if context is None:
-            raise RepoError(f"the branch {self.task.branch} is gone; nothing was done", ReasonCode.CLOSED)
-        return context
-
-    def _steadily(self, query: str, read: Callable[[Any, str], T], **more: object) -> T:
+    def _steadily(self, query: str, read: Callable[[Any, str], Context], **more: object) -> Context:
         """Ask until the answer is consistent, at most three times: GitHub may show a new head before its tree."""
 
-        def ask() -> T:
+        def ask() -> Context:
             variables = {**self._variables, **more}
             return self.api.query(query, variables, "reading the pull request", lambda data: read(data, self.no_reply))
 
@@ -123,3 +130,194 @@ class PullRequest:
                     raise
             self.api.rest(1.0)
         return ask()
+
+
+def pull_from(data: Any, no_reply: str) -> Context:
+    """Read the state of a pull request."""
+    pull, viewer = data["repository"]["pullRequest"], _viewer(data["viewer"], no_reply)
+    ref, commits = pull["headRef"], [node["commit"] for node in pull["commits"]["nodes"]]
+    reviews, older = reviews_from(data, no_reply)
+    policy, fault = _policy(pull["baseRef"])
+    # A deleted fork has no head ref, and the list of commits ends at 250: at least one of the two has the tree.
+    trees = {tip["oid"]: tip["tree"]["oid"] for tip in (*commits, (ref or {}).get("target")) if tip is not None}
+    return Context(
+        **_common(data["repository"], viewer, commits, Head(oid(pull["headRefOid"]), oid(trees[pull["headRefOid"]]))),
+        branch=str(pull["headRefName"]),
+        is_protected=ref is not None and ref["refUpdateRule"] is not None,
+        base=str(pull["baseRefName"]),
+        policy=policy,
+        policy_fault=fault,
+        is_open=pull["state"] == "OPEN",
+        is_merged=pull["state"] == "MERGED",
+        is_queued=pull["isInMergeQueue"] is True,
+        fork=_fork(pull, int(data["repository"]["databaseId"])),
+        reviews=reviews,
+        older_reviews=older,
+        threads=tuple(
+            _post(node, viewer, is_in_thread=True)
+            for thread in pull["reviewThreads"]["nodes"]
+            for node in thread["comments"]["nodes"]
+        ),
+        words=words_from(data["node"]) if data.get("node") else None,
+    )
+
+
+def branch_from(data: Any, no_reply: str) -> Context:
+    """Read the state of a branch. Raises `RepoError` if it is gone."""
+    repository, viewer = data["repository"], _viewer(data["viewer"], no_reply)
+    ref, default = repository["ref"], repository["defaultBranchRef"]
+    if ref is None:
+        raise RepoError("the branch is gone; nothing was done", ReasonCode.CLOSED)
+    target = ref["target"]
+    policy, fault = _policy(default)
+    pulls = ref["associatedPullRequests"]["nodes"]
+    commits, head = target["history"]["nodes"][::-1], Head(oid(target["oid"]), oid(target["tree"]["oid"]))
+    return Context(
+        **_common(repository, viewer, commits, head),
+        branch=str(ref["name"]),
+        is_protected=ref["refUpdateRule"] is not None,
+        base=str(default["name"]) if default else "",
+        policy=policy,
+        policy_fault=fault,
+        pulls=tuple(
+            int(pull["number"])
+            for pull in pulls
+            if pull["headRefOid"] == target["oid"] and not pull["isCrossRepository"]
+        ),
+    )
+
+
+def reviews_from(data: Any, no_reply: str) -> tuple[tuple[Post, ...], str | None]:
+    """Read a page of reviews, the oldest first, and the cursor to the page before; None if there is none."""
+    viewer, reviews = _viewer(data["viewer"], no_reply), data["repository"]["pullRequest"]["reviews"]
+    page = reviews["pageInfo"]
+    return (
+        tuple(_post(node, viewer) for node in reviews["nodes"]),
+        page["startCursor"] if page["hasPreviousPage"] else None,
+    )
+
+
+def _common(repository: Any, viewer: Viewer, commits: Sequence[Any], head: Head) -> dict[str, Any]:
+    """What a pull request and a branch have in common; `commits` are the oldest first."""
+    default = repository["defaultBranchRef"]
+    return {
+        "viewer": viewer,
+        "node_id": str(repository["id"]),
+        "repository_id": int(repository["databaseId"]),
+        "default_branch": default["name"] if default else None,
+        "default_policy": _policy(default)[0],  # None also if it cannot be read: then it allows nothing more
+        "head": head,
+        "older": frozenset(commit["oid"] for commit in commits) - {head.commit},
+        "bot_commits": _bot_commits(commits, viewer),
+        "reverted": frozenset(oid for commit in commits for oid in _REVERTS.findall(commit["message"])),
+    }
+
+
+def _viewer(viewer: Any, no_reply: str) -> Viewer:
+    login, number = str(viewer["login"]), viewer["databaseId"]
+    if number is None:  # GitHub does not promise an id for an app's token; with id 0, no post or commit counts as ours
+        number = WORKFLOW_ID if login == WORKFLOW_LOGIN else 0
+    # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
+    return Viewer(int(number), login, f"{number}+{login}@{no_reply}")
+
+
+def _fork(pull: Any, repository: int) -> str | None:
+    head = pull["headRepository"]
+    if head is None:
+        return GONE_FORK
+    return str(head["nameWithOwner"]) if pull["isCrossRepository"] or head["databaseId"] != repository else None
+
+
+def _post(node: Any, viewer: Viewer, *, is_in_thread: bool = False) -> Post:
+    above, review = (node["replyTo"], node["pullRequestReview"]) if is_in_thread else (None, None)
+    top = above["fullDatabaseId"] if above else node["fullDatabaseId"]
+    return Post(
+        id=int(node["fullDatabaseId"]),
+        body=str(node["body"]),
+        created_at=str(node["createdAt"]),
+        is_ours=node["viewerDidAuthor"] is True or _is(node["author"], viewer),
+        is_untouched=node["editor"] is None or _is(node["editor"], viewer),
+        thread=int(top) if is_in_thread else None,
+        review=int(review["fullDatabaseId"]) if review else None,
+        edited_at=node["lastEditedAt"] and str(node["lastEditedAt"]),
+    )
+
+
+def _policy(ref: Any) -> tuple[str | None, str]:
+    """The policy file of a branch, and why it cannot be read: that is a fault, and not the same as no file."""
+    target = ref["target"] if ref else None
+    if target is None:
+        return None, "the branch cannot be read"
+    if target["file"] is None:
+        return None, ""
+    blob = target["file"]["object"]
+    if blob is None or blob["__typename"] != "Blob" or int(target["file"]["mode"]) not in _REGULAR:
+        return None, "it is no regular file"
+    if blob["text"] is None or blob["isTruncated"] or blob["isBinary"]:
+        return None, "it is no text of at most 64 KiB"
+    if blob_id(str(blob["text"]).encode("utf-8", "surrogatepass")) != blob["oid"]:
+        return None, "GitHub's answer holds other bytes; run the job again"
+    return str(blob["text"]), ""
+
+
+def _is(actor: Any, viewer: Viewer) -> bool:
+    return actor is not None and actor.get("databaseId") == viewer.id
+
+
+def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[BotCommit, ...]:
+    """Return those that this token made, in the same order: author, signature and message together say so.
+
+    Anyone who can push can write an author and trailers, and the web editor signs for anyone, but as that person. Only
+    GitHub signs as a bot. It signs nothing for a personal token: there, author and message alone count.
+    """
+    return tuple(
+        BotCommit(
+            commit=oid(commit["oid"]),
+            parent=Head(oid(parents[0]["oid"]), oid(parents[0]["tree"]["oid"])),
+            text=str(commit["message"]),
+            created_at=str(commit["committedDate"]),
+            source=trailers.get("source", "").rpartition("#")[2],
+            digest=trailers.get("digest", ""),
+            undoes=trailers.get("undo", ""),
+            selected=trailers.get("selected", ""),
+            applied_by=trailers.get("applied-by", ""),
+        )
+        for commit in commits
+        if (parents := commit["parents"]["nodes"])
+        and (commit["author"] or {}).get("email") == viewer.email
+        and (not viewer.is_bot or commit["signature"] == {"isValid": True, "wasSignedByGitHub": True})
+        and (trailers := read_trailers(str(commit["message"]))) is not None
+    )
+
+
+def words_from(node: Any) -> CommentText:
+    """Read the node of a comment.
+
+    Two kinds of a review's inline comments are left out: replies, which have an event of their own, and comments that
+    were edited after the review was submitted.
+    """
+    own, is_edited, via_email = _own_text(node), node["lastEditedAt"] is not None, _came_by_email(node)
+    if node["__typename"] != "PullRequestReview":
+        return CommentText(own, is_edited=is_edited, via_email=via_email)
+    submitted, commit = text(node["submittedAt"]), node["commit"]
+    inline = [each for each in node["comments"]["nodes"] if each["replyTo"] is None]
+    kept = [each for each in inline if each["lastEditedAt"] is None or str(each["lastEditedAt"]) <= submitted]
+    parts = [Part(int(each["fullDatabaseId"]), _own_text(each), text(each["path"])) for each in kept]
+    is_cut = int(node["comments"]["totalCount"]) > MOST_INLINE
+    return CommentText(
+        own,
+        (Part(int(node["fullDatabaseId"]), own), *parts),
+        commit["oid"] if commit is not None and is_oid(commit["oid"]) else None,
+        is_edited or len(kept) < len(inline),
+        via_email,
+        Refusal(ReasonCode.TOO_LARGE, _TOO_MANY, "split it into several reviews") if is_cut else None,
+    )
+
+
+def _own_text(node: Any) -> str:
+    return own_part(text(node["body"]), _came_by_email(node))
+
+
+def _came_by_email(node: Any) -> bool:
+    """Whether a comment was sent by e-mail; True if GitHub does not say."""
+    return node["createdViaEmail"] is not False

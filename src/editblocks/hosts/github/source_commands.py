@@ -10,27 +10,35 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from editblocks.applying.revert import undo as plan_undo
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.outcome import Outcome, Refusal
+from editblocks.core.errors import ConfigError, HeadMoved, Refused
+from editblocks.core.model import ApplyResult
+from editblocks.core.outcome import Outcome, Refusal, Response, Source
+from editblocks.core.phrases import join_words
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.commands import Command
-from editblocks.hosts.github.comment import PREFIXES, REVIEW, Comment
-from editblocks.hosts.github.context import Context, Post
-from editblocks.hosts.github.exactly_once import commit_of_command, commit_of_status
-from editblocks.hosts.github.host import Case, GitHubHost
-from editblocks.hosts.github.publishing import carry_out
-from editblocks.hosts.github.replies import COMMITTED, NEEDS_YOU, answer, is_answered
+from editblocks.hosts.github.context import BotCommit, Context, Post
+from editblocks.hosts.github.event import PREFIXES, REVIEW, Comment
+from editblocks.hosts.github.exactly_once import (
+    blocks_in_commits,
+    commit_of_command,
+    commit_of_status,
+    not_reverted,
+    undo_since,
+)
+from editblocks.hosts.github.host import Case, GitHubHost, is_there
+from editblocks.hosts.github.publishing import carry_out, report
 from editblocks.hosts.github.sources import SourceResponse, find_source, known_statuses
-from editblocks.hosts.github.status import GitHubStatus
-from editblocks.hosts.github.undo import commits_before, undo
+from editblocks.hosts.github.status import COMMITTED, NEEDS_YOU, GitHubStatus, answer, is_answered
+from editblocks.report.commit_message import undo_message
 from editblocks.report.status import answers
 from editblocks.report.status.answers import refused_line, with_refused_line
 from editblocks.report.status.links import Marker
-from editblocks.run.flow import ApplyRequest
+from editblocks.run.flow import PAUSES, ApplyRequest
 
+FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # these also fail the job
 _CLOSED = (None, State.APPLIED, State.NOTHING)
-_MISFITS = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)
-_EVERYTHING = Selection(every=True)
 
 
 def command_another(host: GitHubHost, command: Command, role: str | None) -> None:
@@ -53,7 +61,8 @@ def command_another(host: GitHubHost, command: Command, role: str | None) -> Non
         if done.created_at < comment.created_at:  # else this command itself made it, in an earlier run
             host.reactions.show(COMMITTED)
     elif command.verb == "apply" and _is_about_an_older_status(host, command, posts[0]):
-        host.reply(_with_status(host, "changed-since", command, posts[0]))
+        address = host.address(posts[0].address)
+        host.reply(answers.answer(comment.source, "changed-since", status=address, words=command.words))
     else:
         host.reactions.see()
         _command_source(host, command, posts[0])
@@ -70,16 +79,11 @@ def carry_out_case(host: GitHubHost, case: Case, command: Command | None) -> Non
 
 
 def _answer_outcome(host: GitHubHost, command: Command, outcome: Outcome) -> None:
-    """Answer a command that the status does not answer: it names a block or line in vain, or the mode is `check`."""
-    picks, to = command.selection.picks if command.selection is not None else {}, host.comment.source
-    rows = [row for row in outcome.result.results if row.block.number in picks and row.code in _MISFITS]
+    """Answer a command that the status does not answer: it names a block in vain, or the mode is `check`."""
     if outcome.refusal is not None and outcome.refusal.code is ReasonCode.BAD_COMMAND:
-        host.reply(answers.bad_command(to, outcome.refusal.reason))
+        host.reply(answers.bad_command(host.comment.source, outcome.refusal.reason))
     elif command.verb == "apply" and outcome.refusal is None and (forbidden := host.only_checks("committed")):
         host.refuse(forbidden)
-    elif command.verb == "apply" and outcome.refusal is None and rows:
-        line = picks[rows[0].block.number]
-        host.reply(answers.no_such_place(to, command.words, line, rows[0]))
     elif command.verb == "apply" and outcome.state is State.CHECKED:
         host.reactions.show(NEEDS_YOU)
 
@@ -97,21 +101,6 @@ def _refuse(host: GitHubHost, command: Command, posts: Sequence[Post], role: str
     host.reactions.show(NEEDS_YOU)
 
 
-def _undo(host: GitHubHost, command: Command, posts: Sequence[Post], statuses: Sequence[Post]) -> None:
-    thread = host.comment.thread if command.source is None else None
-    if thread is not None:
-        posts = posts_of_thread(thread, host.context, statuses)
-    is_any = thread is None and command.source is None
-    if undo(host, None if is_any else {post.source for post in posts}):
-        return
-    standing = {commit.source for commit in commits_before(host)}
-    elsewhere = [post for post in statuses if post.source in standing]
-    if elsewhere:
-        _ask(host, "undo-elsewhere", command, elsewhere)
-    else:
-        host.reply(answers.answer(host.comment.source, "nothing-to-undo"))
-
-
 # which source
 
 
@@ -125,7 +114,7 @@ def posts_of_command(
     """
     if command.source is not None:
         # a response file has no number, so the number of our status is used
-        names = ((f"{PREFIXES[REVIEW]}{post.id}" if _is_file(post) else post.source, post) for post in statuses)
+        names = ((f"{PREFIXES[REVIEW]}{post.id}" if post.is_of_file else post.source, post) for post in statuses)
         return tuple(post for name, post in names if command.names(name))
     there = [post for post in statuses if _is_older(post, comment)]
     if comment.thread is not None:
@@ -147,10 +136,6 @@ def _is_open(post: Post) -> bool:
     return post.state not in _CLOSED
 
 
-def _is_file(post: Post) -> bool:
-    return post.source.startswith("file-")
-
-
 def _is_older(post: Post, comment: Comment) -> bool:
     """Whether the source of a status was posted before a comment; ids of one kind only grow."""
     prefix = PREFIXES[comment.kind]
@@ -168,14 +153,10 @@ def _ask(host: GitHubHost, name: str, command: Command, choices: Iterable[Post])
     """Answer a command that means no source or several, with a line to copy for each that it could mean."""
     sources: list[answers.OpenSource] = []
     for post in choices:
-        number = None if _is_file(post) else re.search("[0-9]+$", post.source)
+        number = None if post.is_of_file else re.search("[0-9]+$", post.source)
         address = host.address(post.source if number else post.address)
         sources.append((int(number[0]) if number else post.id, address, post.state or State.CHECKED))
     host.reply(answers.listing(host.comment.source, name, str(command), sources, command.source or 0))
-
-
-def _with_status(host: GitHubHost, name: str, command: Command, post: Post) -> str:
-    return answers.answer(host.comment.source, name, status=host.address(post.address), words=command.words)
 
 
 # one source
@@ -190,7 +171,8 @@ def _command_source(host: GitHubHost, command: Command, post: Post) -> None:
     request = _request(host, command, source, marker if _is_as_seen(host, post, source) else None)
     if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
         # answer before the status is written: a run that is cut off in between must not leave the new text approved
-        answer(host.pull, _with_status(host, "source-edited", command, post))
+        to, address = host.comment.source, host.address(post.address)
+        answer(host.pull, answers.answer(to, "source-edited", status=address, words=command.words))
     case = host.open_case(request, thread=source.thread, since=source.since, is_allowed=True)
     host.look_back(case)
     if case.unreported is not None and marker.commit == case.unreported.commit:
@@ -233,7 +215,7 @@ def _request(host: GitHubHost, command: Command, source: SourceResponse, marker:
     skip = command.numbers if command.verb == "skip" else frozenset[int]()
     asks = command.numbers if command.verb == "retry" else frozenset[int]()
     if skip or asks:
-        select = replace(_EVERYTHING, skip=skip, numbers=asks)
+        select = Selection(every=True, skip=skip, numbers=asks)
     return ApplyRequest(
         source.response,
         settings,
@@ -248,3 +230,106 @@ def _request(host: GitHubHost, command: Command, source: SourceResponse, marker:
         retry_blocks=asks,
         removes=source.removes,
     )
+
+
+# undo
+
+
+def _undo(host: GitHubHost, command: Command, posts: Sequence[Post], statuses: Sequence[Post]) -> None:
+    """Revert the newest commit, older than the command, of the sources that it means, or answer why not."""
+    comment, context = host.comment, host.context
+    if host.reactions.has_ended():
+        host.nothing_to_do_reason = "nothing to do: this command was carried out or refused before"
+        return
+    host.reactions.see()
+    before = undo_since(comment, context)
+    if before is not None:
+        post = context.status_of(before.source)
+        if post is not None and post.written_at < before.created_at:
+            _revert(host, before)  # the run that made it was cut off before it wrote the status
+        else:
+            host.reply(answers.answer(comment.source, "undone-before", commit=before.commit))
+        return
+    if command.source is None and comment.thread is not None:
+        posts = posts_of_thread(comment.thread, context, statuses)
+    is_any, sources = command.source is None and comment.thread is None, {post.source for post in posts}
+    there = not_reverted(each for each in context.bot_commits if each.created_at <= comment.created_at)
+    commits = [each for each in there if is_any or each.source in sources]
+    if commits:
+        _revert(host, commits[-1])
+    else:
+        host.reply(answers.answer(comment.source, "nothing-to-undo"))
+
+
+def _revert(host: GitHubHost, commit: BotCommit) -> None:
+    """Revert a commit, or take one that is a revert, and check the response again on the new head."""
+    source = find_source(host, commit.source, commit.undoes or commit.digest)
+    post, request = host.context.status_of(commit.source), _undo_request(host, commit, source)
+    thread, since = (source.thread, source.since) if source else (post.thread if post else None, None)
+    case = host.open_case(request, thread=thread, since=since, is_allowed=True)
+    try:
+        made = commit.commit if commit.undoes else _commit_revert(host, commit)
+    except (ConfigError, Refused) as error:
+        host.refuse(Refusal(error.code, error.message))
+        if error.code in FAULTS:
+            raise Refused(error.message, error.code) from None
+        return
+    outcome = host.settle(blocks_in_commits(case.request, host.context, gone=commit), is_unchanged=False)
+    if source is not None and host.repo is not None and not is_there(host.repo, source.response):  # deleted by hand
+        outcome = Outcome(_undo_request(host, commit, None).response, ApplyResult(), State.UNDONE)
+    report(host, case, replace(outcome, state=State.UNDONE, commit=made, head=outcome.head or made, refusal=None))
+
+
+def _undo_request(host: GitHubHost, commit: BotCommit, source: SourceResponse | None) -> ApplyRequest:
+    """Return a request that only checks; if the response is gone, it has no blocks."""
+    gone = Response("", Source(commit.source, "comment", uri=host.address(commit.source)))
+    response = source.response if source is not None else gone
+    return ApplyRequest(response, host.settings, signature=host.signature(None), needs_command=True)
+
+
+def _commit_revert(host: GitHubHost, commit: BotCommit) -> str | None:
+    """Make the commit that reverts, and return it. Raises `Refused` and `ConfigError`."""
+    forbidden = host.policy_fault or host.only_checks("undone")
+    if forbidden is not None:
+        raise Refused(forbidden.reason, forbidden.code)
+    context = host.context
+    for pause in PAUSES:
+        if commit not in not_reverted(context.bot_commits):
+            raise Refused(
+                f"{commit.commit[:7]} was undone after you asked; send it again to undo one more", ReasonCode.HEAD_MOVED
+            )
+        try:
+            if pause:
+                host.pause(pause)
+            return _commit_once(host, commit)
+        except HeadMoved:
+            context = host.pull.look()
+    raise Refused(f"the branch moved {len(PAUSES)} times during the run; send it again", ReasonCode.HEAD_MOVED)
+
+
+def _commit_once(host: GitHubHost, ours: BotCommit) -> str | None:
+    repo, settings, name = host.open_repo(), host.settings, ours.commit[:7]
+    # the modes of the files before our commit; one file more than a response may change, for a response file
+    modes = repo.changed_paths(ours.parent.commit, ours.commit, settings.max_files + 1)
+    parent, commit = repo.at(ours.parent.commit), repo.at(ours.commit)
+    if modes is None or parent is None or commit is None:
+        reason = f"{name} is not in the history of the branch any more; revert it by hand"
+        raise Refused(reason, ReasonCode.HEAD_MOVED)
+    plan = plan_undo(modes, parent, commit, repo.read, settings=settings, entries=repo.entries)
+    if plan.conflicts:
+        paths = join_words(list(plan.conflicts))
+        advice = f"run git revert {name} on the branch and settle them there"
+        raise Refused(f"lines of {paths} changed after {name}, nothing was undone; {advice}", ReasonCode.STALE)
+    if not plan.contents:
+        raise Refused(f"there is nothing to undo here, nothing of {name} is left", ReasonCode.STALE)
+    refusal = host.refusal(host.current.request.response)
+    if refusal is not None:
+        raise Refused(refusal.reason, refusal.code)
+    message = undo_message(
+        ours.text,
+        (len(plan.contents), plan.lines_added, plan.lines_removed),
+        head=repo.head,
+        prefix=settings.commit_prefix,
+        signature=host.signature(None),
+    )
+    return repo.write(plan.contents, message, modes)

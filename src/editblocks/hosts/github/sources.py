@@ -1,45 +1,68 @@
-"""Find the response that one of our statuses is about, with its text as it is now, and the comment of a replay."""
+"""The responses of a pull request: the files of its head, and the one that a status, a commit or a replay names.
+
+Every response file is a source of its own, and a request is about its content at one commit. If a push during the run
+changes or removes the file, the request ends, as that push has a run of its own. Rules: docs/reference/action.md,
+"response files".
+"""
 
 from __future__ import annotations
 
+from hashlib import sha256
 from itertools import islice
 from typing import NamedTuple
 
-from editblocks.core.errors import ConfigError
-from editblocks.core.outcome import Refusal, Response
-from editblocks.hosts.github.comment import (
+from editblocks.config.front_matter import read_front_matter
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.errors import ConfigError, ConfigTextError, UnreadableFile
+from editblocks.core.model import ApplyResult, Problem
+from editblocks.core.outcome import Outcome, Refusal, Response, Source
+from editblocks.hosts.github.context import Head, Post, newest_statuses
+from editblocks.hosts.github.event import (
     COMMENT,
     OUR_MARKER,
     PREFIXES,
+    REPLAY,
     REPLY,
     REVIEW,
     Author,
     Comment,
     CommentText,
+    Task,
     comment_from,
     own_part,
 )
-from editblocks.hosts.github.context import Post, newest_statuses
-from editblocks.hosts.github.event import REPLAY, Task
-from editblocks.hosts.github.host import GitHubHost
-from editblocks.hosts.github.response_files import file_to_delete, find_file
-from editblocks.repos.github.client import GitHubApi
+from editblocks.hosts.github.exactly_once import not_reverted, revert_of
+from editblocks.hosts.github.host import Case, GitHubHost, SkippedFile
+from editblocks.hosts.github.publishing import carry_out, refusal_code, report
+from editblocks.paths import check_syntax
+from editblocks.paths.attributes import is_lfs_pointer
+from editblocks.paths.policy import folders_of, is_read_as_response
+from editblocks.report.escape import cut_middle
+from editblocks.repos.files.tree_modes import DIRECTORY
+from editblocks.repos.github.client import MAX_REQUESTS, GitHubApi
+from editblocks.repos.stores.github_repo import GitHubRepo
+from editblocks.run.flow import ApplyRequest
+from editblocks.text.source_text import SourceText
 
 PAGES = 9  # pages of older reviews, 50 each, that are searched for statuses
+MOST_FILES = 50  # in one run; one request reads them all
+A_FILE = 12  # requests that a run must have left to start with another file
+_PREFIX = "file-"
+_PATH_LIMIT = 60  # a line of the log has 200 characters
+
+# A file as a response. If it cannot be read, the problem says why, and the response's text is empty.
+ResponseFile = tuple[Response, "Problem | None"]
 
 
 class SourceResponse(NamedTuple):
-    """A response with what its status needs: its author, its thread, and when it was written (`since`).
-
-    `removes`: the response file that is deleted when it is applied. `fault`: why it cannot be used as a whole.
-    """
+    """A response with what its status needs."""
 
     response: Response
     author: Author | None = None
     thread: int | None = None
-    since: str | None = None
-    removes: str | None = None
-    fault: Refusal | None = None
+    since: str | None = None  # when it was written
+    removes: str | None = None  # the response file that is deleted when it is applied
+    fault: Refusal | None = None  # why it cannot be used as a whole
     is_edited: bool = False
 
 
@@ -52,36 +75,28 @@ def known_statuses(host: GitHubHost) -> tuple[Post, ...]:
 
 
 def find_source(host: GitHubHost, source: str, digest: str) -> SourceResponse | None:
-    """Find the response that a marker or a commit names; None if it is gone. `digest` is that of its text at the check.
-
-    Raises `RepoError`.
-    """
+    """Find the response that a marker or a commit names; None if it is gone. `digest`: of its text at the check."""
     for kind, prefix in PREFIXES.items():
         if source.startswith(prefix):
             number = int(source.removeprefix(prefix))
             comment = _read_comment(host.api, host.task, kind, number)
             return None if comment is None else _find_source(host, comment, digest)
-    file = find_file(host, source, digest)
-    if file is None:
+    response, problem = find_file(host, source, digest) or (None, None)
+    if response is None:
         return None
-    response, problem = file
     fault = Refusal(problem.code, problem.what, problem.advice) if problem is not None else None
     return SourceResponse(response, removes=file_to_delete(host, response), fault=fault)
 
 
 def task_of_replay(api: GitHubApi, task: Task, number: int) -> Task:
-    """Find the comment of a replay, a reply in a thread or a review, and return its task, by the author's permission.
-
-    Raises `ConfigError` if there is none.
-    """
+    """Find the comment, reply or review of a replay, whose author's permission counts. Raises `ConfigError`."""
     for kind in (COMMENT, REPLY, REVIEW):
         comment = _read_comment(api, task, kind, number)
         if comment is not None and kind == REPLY and comment.thread is None:
             raise ConfigError(f"comment-id: {number} begins a thread; give the number of its review")
         if comment is not None and not comment.body.startswith(OUR_MARKER):
             return Task(REPLAY, task.repository, task.repository_id, task.number, comment.author, comment)
-    reason = f"comment-id: pull request {task.number} has no comment or review {number}; look at its address"
-    raise ConfigError(reason)
+    raise ConfigError(f"comment-id: pull request {task.number} has no comment or review {number}; look at its address")
 
 
 def _read_comment(api: GitHubApi, task: Task, kind: str, number: int) -> Comment | None:
@@ -96,14 +111,12 @@ def _read_comment(api: GitHubApi, task: Task, kind: str, number: int) -> Comment
 
 def _find_source(host: GitHubHost, comment: Comment, digest: str) -> SourceResponse | None:
     source = host.source_of(comment)
-    words: CommentText | None = CommentText(comment.body)
-    if comment.kind == REVIEW:
-        words = host.pull.words(comment.node_id)
-    elif words is not None and words.response(source).digest != digest:
-        # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
-        words = CommentText(own_part(comment.body, via_email=True))
+    words = host.pull.words(comment.node_id) if comment.kind == REVIEW else CommentText(comment.body)
     if words is None:
         return None
+    if comment.kind != REVIEW and words.response(source).digest != digest:
+        # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
+        words = CommentText(own_part(comment.body, via_email=True))
     return SourceResponse(
         words.response(source, comment.path, comment.base),
         comment.author,
@@ -112,3 +125,166 @@ def _find_source(host: GitHubHost, comment: Comment, digest: str) -> SourceRespo
         fault=words.fault,
         is_edited=words.is_edited or comment.is_edited,
     )
+
+
+def handle_files(host: GitHubHost) -> None:
+    """Carry out each response file of the head, in order of name. Raises `RepoError`."""
+    if not host.context.is_open:
+        host.nothing_to_do_reason = "closed: the pull request is not open, nothing was checked"
+        return
+    patterns = ", ".join(host.settings.response_files) or "they are off"
+    host.nothing_to_do_reason = f"nothing to do: no response file ({patterns})"
+    files = _files_of_head(host)
+    _report_deleted(host, {response.source.id for response, _ in files})
+    for number, file in enumerate(files):
+        is_cut_off = host.outcomes and refusal_code(host.outcomes[-1]) is ReasonCode.UNAVAILABLE
+        if is_cut_off or host.api.requests > MAX_REQUESTS - A_FILE:
+            why = f"as a run asks GitHub {MAX_REQUESTS} times at most, and has {host.api.requests}; run the job again"
+            host.faults.append(_left(len(files) - number, why))
+            return
+        _handle_file(host, *file)
+
+
+def find_file(host: GitHubHost, source: str, digest: str) -> ResponseFile | None:
+    """Find the response file that a marker or a commit names: as it is in the head, else as it was applied."""
+    file = _file_at(host, host.context.head, source)
+    if file is not None:
+        return file
+    same = [each for each in host.context.bot_commits if (each.source, each.digest) == (source, digest)]
+    file = _file_at(host, same[-1].parent, source) if same else None
+    return file if file is not None and file[0].digest == digest else None
+
+
+def file_to_delete(host: GitHubHost, response: Response) -> str | None:
+    """The path to delete when the response is applied; None if the settings keep the file."""
+    return response.source.path if host.settings.after_apply == "delete" else None
+
+
+def _handle_file(host: GitHubHost, response: Response, problem: Problem | None) -> None:
+    case = _open_case(host, response)
+    if problem is not None:
+        result = ApplyResult(problems=(problem,))
+        report(host, case, Outcome(response, result, State.FAILED, host.context.head.commit, refusal=host.policy_fault))
+    elif case.known_commit is None:
+        carry_out(host, case)
+    else:
+        skipped = _skipped_file(host, case, case.known_commit)
+        if case.unreported is not None and host.task.number is not None:
+            carry_out(host, case)  # its status is missing
+        if skipped.code != ReasonCode.ALREADY_APPLIED.value or host.context.has_lost(case.known_commit):
+            case.known_commit = None
+        host.skipped_files.append(skipped)
+
+
+def _open_case(host: GitHubHost, response: Response) -> Case:
+    settings, task = host.settings, host.task
+    request = ApplyRequest(
+        response,
+        settings,
+        allow_partial=settings.partial,
+        signature=host.signature(None),
+        needs_command=settings.trigger == "command" and settings.mode == "apply",
+        removes=file_to_delete(host, response),
+        refusal=host.policy_fault,
+    )
+    # a known bot that pushed the file itself may push the result, too; other events prove no such right
+    could_push = task.author.is_bot and task.author.id != 0 and task.is_push
+    return host.look_back(host.open_case(request, is_allowed=could_push))
+
+
+def _report_deleted(host: GitHubHost, there: set[str]) -> None:
+    """Report the files that a run applied and deleted before it was cut off."""
+    if host.task.number is None or host.settings.mode == "check":  # also where the policy cannot be used
+        return
+    reported = {post.marker.commit for post in newest_statuses(host.context.posts) if post.marker}
+    newest = {commit.source: commit for commit in not_reverted(host.context.bot_commits)}
+    for source, commit in newest.items():
+        if not source.startswith(_PREFIX) or source in there or commit.commit in reported:
+            continue
+        response, problem = _file_at(host, commit.parent, source) or (None, None)
+        if response is not None and problem is None and response.digest == commit.digest:
+            case = _open_case(host, response)
+            if case.unreported is not None:
+                carry_out(host, case)
+
+
+def _skipped_file(host: GitHubHost, case: Case, known: str) -> SkippedFile:
+    """Explain why a file is skipped: else who pushes it again would not learn why nothing happens."""
+    response, post, is_kept = case.request.response, case.post, host.settings.after_apply == "keep"
+    path, commit, anew = response.source.path or "", known[:7], "change it to have it read anew"
+    shown, advice = cut_middle(path, _PATH_LIMIT), anew if is_kept else f"delete it, or {anew}"
+    is_undone = post is not None and post.is_untouched and post.state is State.UNDONE
+    if is_undone and host.command_prefix:
+        advice = f"reply `{host.command_prefix}apply of {case.status.id}` to apply it again, or delete it"
+    if is_undone or revert_of(response, host.context.bot_commits) is not None:
+        what = f"was undone in {commit}" if is_undone else f"was applied in {commit} and undone since"
+        return SkippedFile(path, State.UNDONE.value, f"{shown} {what}, so nothing was done; {advice}")
+    where = f"{commit}, which is no commit of this pull request any more" if host.context.has_lost(known) else commit
+    what = f"{shown} was applied already, in {where}, and is not applied twice"
+    return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}", is_kept)
+
+
+def _files_of_head(host: GitHubHost) -> list[ResponseFile]:
+    repo = host.repo_at(host.context.head)
+    paths = _paths(host, repo)
+    if len(paths) > MOST_FILES:
+        host.faults.append(_left(len(paths) - MOST_FILES, f"as a run takes {MOST_FILES}; push again after this one"))
+    paths = paths[:MOST_FILES]
+    if paths:
+        repo.prefetch(paths)
+    return [_read(host, repo, path) for path in paths]
+
+
+def _file_at(host: GitHubHost, head: Head, source: str) -> ResponseFile | None:
+    repo = host.repo_at(head)
+    path = next((path for path in _paths(host, repo) if _source_id(path) == source), None)
+    if path is None:
+        return None
+    repo.prefetch([path])
+    return _read(host, repo, path)
+
+
+def _paths(host: GitHubHost, repo: GitHubRepo) -> list[str]:
+    """The paths that match the setting `response-files`, in order of name; no directories."""
+    patterns = host.settings.response_files
+    folders = folders_of(patterns)
+    if folders:
+        repo.prefetch(folders)
+    rows = {f"{folder}/{name}": mode for folder in folders for name, mode in repo.entries(folder).items()}
+    return sorted(path for path in rows if rows[path] != DIRECTORY and is_read_as_response(path, patterns))
+
+
+def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> ResponseFile:
+    source, blob = Source(_source_id(path), "file", path=path), repo.oid(path)
+    try:
+        text = _text(repo, path, host.settings.max_response_bytes)
+        front = read_front_matter(text, path, host.warnings.append)
+    except UnreadableFile as error:
+        problem = Problem(1, 1, 1, error.code, error.what, "commit it as UTF-8 text under another name")
+    except ConfigTextError as error:
+        problem = Problem(1, error.line, error.line, error.code, error.reason)
+    else:
+        return Response(text, source, front=front, blob=blob), None
+    return Response("", source, blob=blob), problem
+
+
+def _source_id(path: str) -> str:
+    """The id of a response file in markers and trailers."""
+    return f"{_PREFIX}{sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+
+
+def _text(repo: GitHubRepo, path: str, limit: int) -> str:
+    if (error := check_syntax(path, "edit")) is not None:
+        raise UnreadableFile(ReasonCode.UNSAFE_PATH, error.what, error.advice)
+    data = repo.read(path) or b""
+    if len(data) > limit:
+        what = f"{path} has {len(data):,} bytes, the limit is {limit:,} (max-response-bytes)"
+        raise UnreadableFile(ReasonCode.TOO_LARGE, what, "split it")
+    if is_lfs_pointer(data):
+        raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer", "keep response files out of Git LFS")
+    return SourceText.decode(data, path).text()
+
+
+def _left(count: int, why: str) -> str:
+    files = "1 response file was" if count == 1 else f"{count} response files were"
+    return f"{ReasonCode.UNAVAILABLE.value}: {files} not looked at, {why}"

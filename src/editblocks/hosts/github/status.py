@@ -1,24 +1,35 @@
-"""The status of a source: one review, or one reply in its thread, found again by its marker and edited in place.
+"""What people see: the status of a source, and at the comment that caused a run one reaction or a short answer.
 
-Look for the marker, then create the status. If GitHub's answer to that is lost, look again before creating another:
-a submitted review cannot be deleted, so a second one would stay. Rules: docs/reference/action.md, "exactly once".
+The status is one review, or one reply in a thread, found again by its marker and edited in place. If GitHub's answer to
+a new one is lost, look again before creating another: a submitted review cannot be deleted, so a second one would stay.
+A reaction that fails does not fail the run; reviews get none, a reply in a thread gets only the last one. Rules:
+docs/reference/action.md, "exactly once", "commands" and "what the status says".
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
+from editblocks.core.codes import State
 from editblocks.core.errors import ApiError, RepoError, Trouble
-from editblocks.hosts.github.context import Context, Post
-from editblocks.hosts.github.pull_request import STALE_READS, PullRequest
+from editblocks.hosts.github.context import Context, Post, fragment_of
+from editblocks.hosts.github.event import COMMENT, REPLY
+from editblocks.hosts.github.pull_request import PullRequest
+from editblocks.report.status.answers import read_answer
+from editblocks.repos.github.branch import STALE_READS
+
+SEEN, COMMITTED, NEEDS_YOU = "eyes", "rocket", "confused"
+_FOR_STATE = {
+    **dict.fromkeys((State.APPLIED, State.PARTIAL, State.UNDONE), COMMITTED),
+    **dict.fromkeys((State.FAILED, State.REFUSED, State.STALE), NEEDS_YOU),
+}
+_PATHS = {COMMENT: "issues/comments", REPLY: "pulls/comments"}
 
 
 class GitHubStatus:
-    """Our status for `source`, on a pull request, or in `thread` if the source is a reply there.
-
-    `since` is when the source was written, ISO 8601, if that is known. Raises `RepoError` if it cannot be written.
-    """
+    """Our status for `source`, in `thread` if the source is a reply there; `since` is when it was written, if known."""
 
     def __init__(self, pull: PullRequest, source: str, thread: int | None = None, since: str | None = None) -> None:
         self.pull = pull
@@ -30,18 +41,14 @@ class GitHubStatus:
     @property
     def address(self) -> str | None:
         """The URL fragment of the status, such as `discussion_r7`; None before it exists."""
-        if self.id is None:
-            return None
-        return f"{'pullrequestreview-' if self.thread is None else 'discussion_r'}{self.id}"
+        return None if self.id is None else fragment_of(self.id, self.thread)
 
     def find(self, context: Context) -> Post | None:
         """Find our status for the source; older pages of reviews are read back to when the source was written."""
         self.id = None
         pages = iter([context.threads]) if self.thread is not None else self.pull.review_pages(context)
         for page in pages:
-            ours = [
-                post for post in page if post.is_ours and post.source == self._source and post.thread == self.thread
-            ]
+            ours = [post for post in page if post.is_ours and (post.source, post.thread) == (self._source, self.thread)]
             if ours:
                 self.id = ours[-1].id
                 return ours[-1]
@@ -49,15 +56,8 @@ class GitHubStatus:
                 break
         return None
 
-    def look(self) -> Post | None:
-        """Ask GitHub for our status for the source as it is now."""
-        return self.find(self.pull.look())
-
     def write(self, body: str, commit: str, inline: Sequence[Mapping[str, object]] = ()) -> None:
-        """Create the status on `commit`, with comments on lines of the diff, or edit it.
-
-        Raises `RepoError` if GitHub keeps a different text.
-        """
+        """Create the status on `commit`, with comments on lines of the diff, or edit it. Raises `RepoError`."""
         kept = self._create(body, commit, inline) if self.id is None else self._edit(body)
         if not _is_same(kept, body) and not _is_same(self._edit(body), body):
             raise RepoError("GitHub keeps another text of the status than was sent; look at the pull request")
@@ -89,13 +89,12 @@ class GitHubStatus:
         for attempt in range(1 if error.trouble is Trouble.CONFLICT else STALE_READS):
             if attempt:
                 self.pull.api.rest(1.0)
-            if self.look():
+            if self.find(self.pull.look()):
                 return
 
     def _post(self, request: Mapping[str, object]) -> str:
-        path = self.pull.path("reviews")
-        if self.thread is not None:
-            path = self.pull.path("comments", self.thread, "replies")
+        is_reply = self.thread is not None
+        path = self.pull.path("comments", self.thread, "replies") if is_reply else self.pull.path("reviews")
         self.id, kept = self.pull.api.send("POST", path, request, "writing the status", _id_and_body)
         return kept
 
@@ -121,3 +120,106 @@ def _id_and_body(answer: Any) -> tuple[int, str]:
 
 def _is_same(one: str, other: str) -> bool:
     return one.replace("\r\n", "\n").rstrip() == other.rstrip()
+
+
+class Reactions:
+    """Reactions on the comment of a task. If not `is_wanted` (the setting `reactions`), none is shown."""
+
+    def __init__(self, pull: PullRequest, is_wanted: bool) -> None:
+        comment = pull.task.comment
+        self._pull = pull
+        self._is_wanted = is_wanted
+        self._path = ""
+        if comment is not None and comment.kind in _PATHS:
+            self._path = f"/repos/{pull.task.repository}/{_PATHS[comment.kind]}/{comment.id}/reactions"
+        self._can_take_back = comment is not None and comment.kind == COMMENT
+        self._seen: int | None = None
+
+    def see(self) -> None:
+        if self._can_take_back:
+            self._seen = self._react(SEEN)
+
+    def forget(self) -> None:
+        """Remove the "seen" reaction: there is nothing to do, or another reaction replaces it."""
+        if self._seen is not None:
+            self._best_effort("DELETE", f"{self._path}/{self._seen}", None)
+            self._seen = None
+
+    def stop(self) -> None:
+        """Remove the "seen" reaction and add no more: the policy, which is read later, turns reactions off."""
+        self.forget()
+        self._is_wanted = False
+
+    def has_ended(self) -> bool:
+        """Whether an earlier run left a final reaction on the comment; False if GitHub does not say. One request."""
+        viewer = self._pull.context.viewer
+
+        def pick(rows: Any) -> bool:
+            return any(row["content"] in {COMMITTED, NEEDS_YOU} and viewer.wrote(row) for row in rows)
+
+        try:
+            return bool(self._path) and self._pull.api.get(f"{self._path}?per_page=100", "reading reactions", pick)
+        except RepoError:
+            return False
+
+    def show(self, content: str) -> None:
+        self._react(content)
+        self.forget()
+
+    def show_state(self, state: State) -> None:
+        """Show the reaction for the state of a response; after a check "seen" stays, as a person still decides."""
+        if state in _FOR_STATE:
+            self.show(_FOR_STATE[state])
+        elif state is not State.CHECKED:
+            self.forget()
+
+    def _react(self, content: str) -> int | None:
+        is_shown = self._is_wanted and self._path
+        return self._best_effort("POST", self._path, {"content": content}) if is_shown else None
+
+    def _best_effort(self, verb: str, path: str, body: dict[str, object] | None) -> int | None:
+        try:
+            return self._pull.api.send(verb, path, body, "reacting", lambda row: int(row["id"]) if row else None)
+        except RepoError:
+            return None
+
+
+def answer(pull: PullRequest, text: str) -> None:
+    """Post `text`, whose marker names the comment of this run, unless that has an answer already."""
+    pull.api.last_words()
+    if is_answered(pull):
+        return
+    comment, path = pull.task.comment, _comments(pull)
+    if comment is not None and comment.thread is not None:
+        path = f"{path}/{comment.thread}/replies"
+
+    def post() -> None:
+        pull.api.send("POST", path, {"body": text}, "answering", lambda answer: int(answer["id"]))
+
+    try:
+        post()
+    except ApiError as error:
+        if error.trouble not in {Trouble.RETRY, Trouble.BROKEN}:
+            raise
+        if error.wait:
+            pull.api.rest(error.wait)
+        if not is_answered(pull):
+            post()
+
+
+def is_answered(pull: PullRequest) -> bool:
+    """Whether the command of this run has a short answer: then it was not and will not be carried out. One request."""
+    comment, viewer = pull.task.comment, pull.context.viewer
+    if comment is None:
+        return False
+
+    def pick(rows: Any) -> bool:
+        return any(viewer.wrote(row) and read_answer(str(row["body"])) == comment.source for row in rows)
+
+    query = f"?since={quote(comment.created_at)}&per_page=100"
+    return pull.api.get(_comments(pull) + query, "looking for an answer", pick)
+
+
+def _comments(pull: PullRequest) -> str:
+    is_in_thread = pull.task.comment is not None and pull.task.comment.thread is not None
+    return f"/repos/{pull.task.repository}/{'pulls' if is_in_thread else 'issues'}/{pull.task.number}/comments"

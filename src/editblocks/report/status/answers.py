@@ -12,9 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.model import EditResult
 from editblocks.core.outcome import Refusal
-from editblocks.core.phrases import join_words
 from editblocks.report.escape import code_span, first_fitting, text
 from editblocks.report.status.links import read_marker
 
@@ -22,8 +20,6 @@ LIMIT = 600
 BODY_LIMIT = 65_536  # what GitHub takes
 REFUSED_LINES = 3
 _SOURCES_SHOWN = 5
-_PATH_LIMIT = 40
-_PLACES_SHOWN = 5
 _ADDRESS_LIMIT = 300
 _CUTS = (300, 150, 75, 40)  # characters of a foreign sentence; escaped, forty of them are 300 at most
 _ROLE_LIMIT = 40
@@ -69,7 +65,6 @@ _SENTENCES = {
 # What stands above a list of sources.
 _LEADS = {
     "several-open": "{count} sources could be meant; send the line of one",
-    "undo-elsewhere": "there is nothing to undo here, but elsewhere; send the line of one",
     "no-such-source": "there is no source {number} here; send the line of one that is open",
 }
 
@@ -104,18 +99,6 @@ def bad_command(to: str, message: str) -> str:
 def answer_refused(to: str, refusal: Refusal) -> str:
     """Answer a command that is refused because of a fork, a branch or the server."""
     return _foreign(to, f"{refusal.code.value}: {refusal.reason}")
-
-
-def no_such_place(to: str, words: str, line: int, row: EditResult) -> str:
-    """Answer a command that gives a block a line where it does not fit; `row` is what became of the block."""
-    picks = [place for place in row.candidates if place.pick is not None]
-    missed = f"block {row.block.number} does not fit line {line} of {code_span(row.file_path, limit=_PATH_LIMIT)}"
-    if not picks:
-        return _answer(to, f"{missed}, nor any other that can be chosen; the status says why")
-    starts = [str(place.start_line) for place in picks[:_PLACES_SHOWN]]
-    more = [f"{row.candidates_total - _PLACES_SHOWN} more"] if len(picks) > _PLACES_SHOWN else []
-    lines = f"line{'s' * (len(picks) > 1)} {join_words([*starts, *more])}"
-    return _answer(to, f"{missed}; it can go to {lines}, as in `{_check_words(words)} {picks[0].pick}`")
 
 
 def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], number: int = 0) -> str:

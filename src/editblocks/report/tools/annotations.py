@@ -19,7 +19,7 @@ from editblocks.report.tools.findings import ERROR, WARNING, Finding, findings, 
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 
-MOST = 100  # in a check run, all requests together
+MOST = 50  # in a check run; https://docs.github.com/en/rest/checks/runs#create-a-check-run
 PER_STEP = 10  # of each level that the runner shows
 SUMMARY_LIMIT = 60_000  # GitHub refuses 65,535
 Lines = tuple[str, tuple[int, int]]  # a file, and the first and the last of these lines of it

@@ -8,29 +8,23 @@ may have had its effect, and a server that says no may have been too late. Table
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 from urllib.parse import quote
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, EditBlocksError, HeadMoved, Refused, RepoError, Trouble, Unresolved
-from editblocks.repos.github.answers import text
-from editblocks.repos.github.client import PAUSES, GitHubApi
+from editblocks.repos.github.client import PAUSES, GitHubApi, text
 from editblocks.repos.github.queries import UPDATE_REFS
 
 STALE_READS = 3
 
 
 class GitHubBranch:
-    """A branch of a repository (`owner/name`, GraphQL `node_id`).
-
-    `fast_forward`: it was moved without compare-and-swap in the end.
-    """
+    """A branch of a repository (`owner/name`, GraphQL `node_id`)."""
 
     def __init__(self, api: GitHubApi, repository: str, node_id: str, name: str) -> None:
         self.api = api
         self.repository = repository
         self.name = name
-        self.fast_forward = False
         self._node_id = node_id
         self._is_lost = False  # a request to move it may have had its effect unseen
 
@@ -66,15 +60,10 @@ class GitHubBranch:
         variables = {"repo": self._node_id, "name": f"refs/heads/{self.name}", "old": old, "new": new}
         try:
             self.api.mutate(UPDATE_REFS, variables, "moving the branch")
-        except ApiError as error:
-            self._note(error)
-            return self._settle(error, old, new)
-        return None
-
-    def _note(self, error: ApiError) -> None:
+            return None
+        except ApiError as caught:
+            error = caught
         self._is_lost = self._is_lost or error.trouble in {Trouble.RETRY, Trouble.BROKEN}
-
-    def _settle(self, error: ApiError, old: str, new: str) -> ApiError | None:
         now = self._now(known=old if error.trouble is Trouble.CONFLICT else None)
         if self._is_at(new, now):
             return None
@@ -82,35 +71,21 @@ class GitHubBranch:
             raise Refused("the branch was deleted; push it again and send the blocks once more", ReasonCode.CLOSED)
         if now != old:
             raise HeadMoved(f"the branch is at {now[:7]} now; plan again")
-        return self._forward(new) if error.trouble is Trouble.UNSUPPORTED else _passing(error)
+        if error.trouble is not Trouble.RETRY:
+            raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
+        return error
 
-    def _forward(self, new: str) -> ApiError | None:
-        """For servers without `updateRefs`: the ref was just read; between that and this lies the one gap."""
-        path = f"/repos/{self.repository}/git/refs/heads/{quote(self.name)}"
-        self.fast_forward = True
-        try:
-            self.api.send("PATCH", path, {"sha": new, "force": False}, "moving the branch", _target)
-        except ApiError as error:
-            self._note(error)
-            if self._is_at(new, self._now()):
-                return None
-            if error.trouble is Trouble.CONFLICT:
-                raise HeadMoved("the branch is elsewhere now; plan again") from error
-            return _passing(error)
-        return None
+    def _now(self, known: str | None) -> str | None:
+        """Where the branch points, None if it is gone: after two looks, as reads lag behind writes.
 
-    def _now(self, known: str | None = None) -> str | None:
-        """Where the branch points, None if it is gone.
-
-        Reads lag behind writes: a server that just refused to move it from `known` may still show `known`, and
-        one that does not find it is asked twice.
+        A server that just refused to move it from `known` may still show `known`.
         """
         seen: list[str | None] = []
         while len(seen) < STALE_READS and seen != [None, None]:
             if seen:
                 self.api.rest(1.0)
             path = f"/repos/{self.repository}/git/ref/heads/{quote(self.name)}"
-            seen.append(self.api.find(path, "reading the branch", _target))
+            seen.append(self.api.find(path, "reading the branch", lambda answer: text(answer["object"]["sha"])))
             if seen[-1] not in {known, None}:
                 break
         return seen[-1]
@@ -121,13 +96,3 @@ class GitHubBranch:
         path = f"/repos/{self.repository}/compare/{commit}...{now}"
         status = self.api.find(path, "comparing commits", lambda answer: text(answer["status"]))
         return status in {"ahead", "identical"}
-
-
-def _passing(error: ApiError) -> ApiError:
-    if error.trouble is not Trouble.RETRY:
-        raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
-    return error
-
-
-def _target(answer: Any) -> str:
-    return str(answer["object"]["sha"])

@@ -10,23 +10,24 @@ of an error message; it is only quoted. Rules: docs/reference/action.md, "faults
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from github import Auth, Github, GithubException, RateLimitExceededException
 
 from editblocks.core.errors import ApiError, ConfigError, RepoError, Trouble
-from editblocks.repos.github.queries import for_older_server
 
 T = TypeVar("T")
 Pick = Callable[[Any], T]  # reads an answer; an exception in it means that the answer cannot be used
 
+_ADDRESS = re.compile(r"(?:https://[A-Za-z0-9._-]+|http://localhost)(?::[1-9][0-9]{0,4})?(?:/[^\s?#]*)?", re.ASCII)
+_OID = re.compile("[0-9a-f]{40}")
 PAUSES = (1.0, 3.0)
 MAX_REQUESTS, MAX_SECONDS, MAX_WAIT = 60, 300.0, 120.0
 LAST_REQUESTS, LAST_SECONDS = 4, 60.0
 SECONDARY_LIMIT_WAIT = 60.0  # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
-SAID_LIMIT, REASON_LIMIT = 100, 184  # a line of the log has 200 characters, and the advice comes last
+SAID_LIMIT = 70  # a line of the log has 200 characters, and the advice comes last
 
 # By the status; by `type` of a GraphQL error, or `extensions.code` if the server rejects the query before it runs.
 _TROUBLES: Mapping[int | str, Trouble] = {
@@ -46,21 +47,13 @@ _ADVICE = {
     Trouble.BROKEN: _REPORT,
     Trouble.REFUSED: "give the job contents: write and pull-requests: write, see the branch's rules",
 }
-_ADVICE_FOR_READS = {
-    **_ADVICE,
-    Trouble.CONFLICT: _REPORT,
-    Trouble.REFUSED: "let the token read this repository and its pull requests, then run the job again",
-}
 
 
 class GitHubApi:
-    """The API at `url` (GITHUB_API_URL) for one run. `requests` is the number of requests sent so far.
-
-    `what` names a request in errors.
-    """
+    """The API at `url` for one run. `requests` is how many were sent so far; `what` names one in errors."""
 
     def __init__(self, token: str, url: str, *, sleep: Callable[[float], None], clock: Callable[[], float]) -> None:
-        if not _is_address(url):
+        if not _ADDRESS.fullmatch(url):
             raise ConfigError("GITHUB_API_URL is no https address; let the runner set it")
         for name in ("github", "urllib3"):  # text from a server in the log could pass for a runner command
             vendor = logging.getLogger(name)
@@ -80,7 +73,6 @@ class GitHubApi:
         self._deadline = clock() + MAX_SECONDS
         self._most_requests = MAX_REQUESTS
         self._seconds_waited = 0.0
-        self._is_older = False
         self.requests = 0
 
     def close(self) -> None:
@@ -102,25 +94,15 @@ class GitHubApi:
     def send(self, verb: str, path: str, body: Mapping[str, object] | None, what: str, pick: Pick[T]) -> T:
         """Send a REST request once."""
         ask = self._requester.requestJsonAndCheck
-        return self._ask(lambda: ask(verb, path, input=body), what, pick, writes=verb != "GET")
+        return self._ask(lambda: ask(verb, path, input=body), what, pick)
 
     def query(self, text: str, variables: Mapping[str, object], what: str, pick: Pick[T]) -> T:
-        """Send a GraphQL read; repeat it up to twice if it fails with `Trouble.RETRY`. `pick` reads its `data`.
-
-        If the server does not know a field, this and all later queries leave out the newer fields.
-        """
-        try:
-            spoken = for_older_server(text) if self._is_older else text
-            return self.patiently(lambda: self._graphql(spoken, variables, what, pick))
-        except ApiError as error:
-            if error.trouble is not Trouble.UNSUPPORTED or self._is_older:
-                raise
-        self._is_older = True
-        return self.query(text, variables, what, pick)
+        """Send a GraphQL read; repeat it up to twice if it fails with `Trouble.RETRY`. `pick` reads its `data`."""
+        return self.patiently(lambda: self._graphql(text, variables, what, pick))
 
     def mutate(self, text: str, variables: Mapping[str, object], what: str) -> None:
         """Send a GraphQL write once."""
-        self._graphql(text, variables, what, dict, writes=True)
+        self._graphql(text, variables, what, dict)
 
     def patiently(self, step: Callable[[], T], again: Callable[[], None] = lambda: None) -> T:
         """Run `step`; repeat it up to twice while it fails with `Trouble.RETRY`, and call `again` after every wait."""
@@ -149,13 +131,11 @@ class GitHubApi:
     def _may_rest(self, seconds: float) -> bool:
         return self._seconds_waited + seconds <= MAX_WAIT and self._clock() + seconds < self._deadline
 
-    def _graphql(
-        self, text: str, variables: Mapping[str, object], what: str, pick: Pick[T], *, writes: bool = False
-    ) -> T:
+    def _graphql(self, text: str, variables: Mapping[str, object], what: str, pick: Pick[T]) -> T:
         ask = self._requester.graphql_query
-        return self._ask(lambda: ask(text, dict(variables)), what, lambda answer: pick(answer["data"]), writes=writes)
+        return self._ask(lambda: ask(text, dict(variables)), what, lambda answer: pick(answer["data"]))
 
-    def _ask(self, ask: Callable[[], tuple[Any, Any]], what: str, pick: Pick[T], *, writes: bool) -> T:
+    def _ask(self, ask: Callable[[], tuple[Any, Any]], what: str, pick: Pick[T]) -> T:
         """Send a request. Every failure of PyGithub or of the network becomes an `ApiError` here."""
         if self.requests >= self._most_requests:
             raise _overdrawn(f"the run needs more than {MAX_REQUESTS} requests")
@@ -165,7 +145,7 @@ class GitHubApi:
         try:
             return pick(ask()[1])
         except GithubException as error:
-            raise _refusal(error, what, self._clock(), writes) from None
+            raise _refusal(error, what, self._clock()) from None
         except OSError as error:  # the base of what the library requests raises: time-outs, resets, unknown host names
             reason = f"GitHub did not answer ({what}, {type(error).__name__}); {_RUN_AGAIN}"
             raise ApiError(Trouble.RETRY, reason) from None
@@ -175,16 +155,7 @@ class GitHubApi:
             raise ApiError(Trouble.BROKEN, reason) from None
 
 
-def _is_address(url: str) -> bool:
-    try:
-        address = urlsplit(url)
-        is_safe = address.scheme == "https" or address.hostname == "localhost"
-        return bool(address.hostname) and address.port != 0 and is_safe
-    except ValueError:  # unclosed brackets, or a port that is not a number
-        return False
-
-
-def _refusal(error: GithubException, what: str, now: float, writes: bool) -> ApiError:
+def _refusal(error: GithubException, what: str, now: float) -> ApiError:
     headers = {name.lower(): value for name, value in (error.headers or {}).items()}
     data = error.data if isinstance(error.data, dict) else {}
     rows = data.get("errors") if "message" not in data else None
@@ -195,14 +166,11 @@ def _refusal(error: GithubException, what: str, now: float, writes: bool) -> Api
     is_asked = is_spent or "retry-after" in headers or isinstance(error, RateLimitExceededException)
     if error.status == 429 or "RATE_LIMITED" in kinds or (error.status == 403 and is_asked):
         trouble, wait = Trouble.RETRY, _limit_wait(headers, is_spent, now)
-    advice = (_ADVICE if writes else _ADVICE_FOR_READS)[trouble]
-    if error.status == 401:
-        advice = "the token is not valid any more; pass a current one"
+    advice = "the token is not valid any more; pass a current one" if error.status == 401 else _ADVICE[trouble]
     # shortened but not escaped: the code that shows it escapes it
     message = " ".join(str((errors[0] if errors else data).get("message") or "").split())[:SAID_LIMIT]
     no = f"GitHub refused ({what}, {'GraphQL' if error.status == 400 and errors else error.status})"
-    room = REASON_LIMIT - len(f'{no}: ""; {advice}')
-    reason = f'{no}: "{message[:room]}"; {advice}' if message else f"{no}; {advice}"
+    reason = f'{no}: "{message}"; {advice}' if message else f"{no}; {advice}"
     return ApiError(trouble, reason, wait=wait, server_message=message)
 
 
@@ -229,5 +197,32 @@ def _limit_wait(headers: Mapping[str, str], is_spent: bool, now: float) -> float
 
 
 def _overdrawn(reason: str) -> RepoError:
-    """The error of a run without requests or time left. Not an `ApiError`: GitHub was not asked and did not answer."""
+    """No `ApiError`, as GitHub was not asked."""
     return RepoError(f"{reason}; run the job again later, or send fewer blocks at once")
+
+
+# single values of answers; a value of another shape is a `TypeError` or a `ValueError`
+
+
+def text(value: object) -> str:
+    """A value that has to be text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{type(value).__name__} instead of text")
+    return value
+
+
+def matching(pattern: re.Pattern[str], value: object) -> str:
+    """A name that has to match."""
+    if not pattern.fullmatch(text(value)):
+        raise ValueError("a name that GitHub does not give")
+    return text(value)
+
+
+def is_oid(value: object) -> bool:
+    """Whether a value is the id of a git object, 40 hex digits."""
+    return isinstance(value, str) and _OID.fullmatch(value) is not None
+
+
+def oid(value: object) -> str:
+    """A value that has to be the id of a git object."""
+    return matching(_OID, value)

@@ -1,4 +1,4 @@
-"""Every GraphQL query, and how older servers are asked. What varies is passed as a variable."""
+"""Every GraphQL query. What varies is passed as a variable."""
 
 from __future__ import annotations
 
@@ -76,14 +76,3 @@ def objects(count: int) -> str:
         f"query Objects({_WHERE}, {variables}) {{ repository(owner: $owner, name: $name) {{ {fields} }} }} "
         f"fragment thing on GitObject {{ __typename ... on Tree {{ oid entries {{ nameRaw mode oid }} }} {_BLOB} }}"
     )
-
-
-# Fields that an Enterprise server may not know yet, and their replacements: nothing, or an older field as an alias.
-_NEWER = {" isInMergeQueue": "", " viewerDidAuthor": "", " fullDatabaseId": " fullDatabaseId: databaseId"}
-
-
-def for_older_server(query: str) -> str:
-    """Drop or replace the fields that an older server does not know; decoding works without them."""
-    for field, instead in _NEWER.items():
-        query = query.replace(field, instead)
-    return query

@@ -16,9 +16,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, Trouble
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, TreeEntry, is_inside, modes_for
 from editblocks.repos.git.object_ids import blob_id, changed_entries, tree_after
-from editblocks.repos.github.answers import is_oid, oid
 from editblocks.repos.github.branch import GitHubBranch
-from editblocks.repos.github.client import Pick, T
+from editblocks.repos.github.client import Pick, T, is_oid, oid
 from editblocks.repos.github.objects import GitHubFiles, GitHubObjects
 
 INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
@@ -29,10 +28,7 @@ Modes = Mapping[str, "str | None"]
 
 
 class GitHubRepo:
-    """The files of a branch at one commit, whose root is `tree`. Requests are serial; only `write` writes.
-
-    `confirm` is asked after every wait inside `write`, and raises when publishing is no longer allowed.
-    """
+    """The files of a branch at one commit. `confirm` is asked after every wait in `write`, and raises to forbid it."""
 
     listings = 3  # a request each; see run.flow.Repo
 
@@ -70,13 +66,10 @@ class GitHubRepo:
     def oid(self, path: str) -> str | None:
         """The id of whatever stands at `path` in the head, None if nothing does."""
         entry = self._files.entry(path) if is_inside(path) else None
-        return None if entry is None else entry.oid
+        return entry.oid if entry else None
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier commit, as `run.flow.Repo.at`, for one more request; all 40 digits are needed.
-
-        With the first file come all others that were announced for the head.
-        """
+        """A reader of an earlier commit (40 digits); with the first file come all that were announced for the head."""
         if commit in self._earlier:
             return self._earlier[commit].read
         files, loaded = self._files_of(commit), set[str]()
@@ -117,10 +110,7 @@ class GitHubRepo:
         return {path: old.mode if old else None for path, (old, _) in pairs.items()}
 
     def _files_of(self, commit: str) -> GitHubFiles | None:
-        """The files of `commit` if the head is it or grew from it, else None.
-
-        Forks share their objects with the repository, so that a commit can be read here proves nothing.
-        """
+        """The files of `commit` if the head is it or grew from it, else None: the objects of forks are here as well."""
         if commit == self._files.commit:
             return self._files
         if not is_oid(commit):
@@ -136,14 +126,10 @@ class GitHubRepo:
         return GitHubFiles(self._objects, commit, tree) if ancestor == commit else None
 
     def write(self, contents: Contents, message: str, modes: Modes | None = None) -> str | None:
-        """Make one commit on top of the head and move the branch to it; None if it would change nothing.
-
-        `modes` are for files that are not there yet, 100644 by default.
-        """
+        """Put one commit on the branch; None if it would change nothing. `modes`: of new files, by default 100644."""
         there = modes_for(contents, self._files.mode_at)
-        planned = {
-            path: _entry_for(there[path] or (modes or {}).get(path) or FILE, data) for path, data in contents.items()
-        }
+        mode_of = {path: there[path] or (modes or {}).get(path) or FILE for path in contents}
+        planned = {path: _entry_for(mode_of[path], data) for path, data in contents.items()}
         changes = {path: entry for path, entry in planned.items() if entry != self._files.entry(path)}
         tree = tree_after(self._objects.listing, self._files.tree, changes)
         if tree == self._files.tree:
