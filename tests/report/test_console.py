@@ -13,7 +13,6 @@ from editblocks import apply_response
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult, Note, Problem
 from editblocks.core.outcome import Outcome, Refusal
-from editblocks.report.next_commands import CallOptions
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
 from editblocks.report.terminal import console, short
@@ -246,7 +245,7 @@ def test_retry_leaves_out_what_is_written(rows: tuple[EditResult | Problem, ...]
 
 def test_retry_is_a_command_that_can_be_pasted() -> None:
     shown = outcomes.outcome(outcomes.no_match(1, "a.py"), source=replace(outcomes.FILE, path="it's \x1b.md"))
-    kept = CallOptions(("--matching", "exact"), ("--rev", "v1 a"), None)
+    kept = None, ("--matching", "exact", "--rev", "v1 a")
     told = "`editblocks retry $'it\\'s \\x1b.md' --matching exact --rev 'v1 a'` writes a prompt\n"
     assert told in console.report(OutcomeView(shown), kept=kept)
 

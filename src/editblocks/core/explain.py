@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING
 
 from editblocks.core.characters import code_point, is_hidden, show_text
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.phrases import (
-    after_blocks,
-    join_words,
-    line_range,
-    named_lines,
-    short_blocks,
-    without_blocks,
-)
+from editblocks.core.phrases import after_blocks, join_words, line_range, named_lines, short_blocks, without_blocks
 
 if TYPE_CHECKING:
     from editblocks.core.model import Candidate, EditResult, Hint, Mismatch

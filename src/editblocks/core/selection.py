@@ -130,8 +130,7 @@ def _number(digits: str, part: str, noun: str, most: int) -> int:
 
 def _unknown_path(path: str, paths: Collection[str]) -> str:
     """Name the files that there are, first those that are called the same in another folder."""
-    name = path.rpartition("/")[2]
-    known = sorted(paths, key=lambda other: (other.rpartition("/")[2] != name, other))
+    known = sorted(paths, key=lambda other: (other.rpartition("/")[2] != path.rpartition("/")[2], other))
     more = f" and {len(known) - _PATHS_SHOWN} more" if len(known) > _PATHS_SHOWN else ""
     listed = ", ".join(map(quote, known[:_PATHS_SHOWN])) or "no file"
     return f"no block changes {quote(path)}; the response names {listed}{more}"
@@ -151,21 +150,16 @@ def left_alone(result: ApplyResult, select: Selection | None) -> frozenset[int]:
 def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
     """Return the plan with the failed blocks among `numbers` marked as not selected."""
     left_out = Mismatch(ReasonCode.NOT_SELECTED, LEFT_OUT)
-    results = [
-        replace(row, status=EditStatus.SKIPPED, mismatch=left_out)
-        if row.block.number in numbers and not row.ok
-        else row
-        for row in result.results
-    ]
-    results += [
-        EditResult(_unread(row), EditStatus.SKIPPED, left_out) for row in result.problems if row.number in numbers
-    ]
-    kept = tuple(row for row in result.problems if row.number not in numbers)
-    return replace(result, results=tuple(sorted(results, key=row_number)), problems=kept)
-
-
-def _unread(row: Problem) -> EditBlock:
-    return EditBlock(row.number, row.file_path or "", row.format or "", row.line_number, row.end_line)
+    rows = {row_number(row): row for row in result.rows}
+    for number in numbers.intersection(rows):
+        row = rows[number]
+        if isinstance(row, Problem):
+            unread = EditBlock(number, row.file_path or "", row.format or "", row.line_number, row.end_line)
+            rows[number] = EditResult(unread, EditStatus.SKIPPED, left_out)
+        elif not row.ok:
+            rows[number] = replace(row, status=EditStatus.SKIPPED, mismatch=left_out)
+    results = tuple(row for row in rows.values() if isinstance(row, EditResult))
+    return replace(result, results=results, problems=tuple(row for row in rows.values() if isinstance(row, Problem)))
 
 
 def without_committed(select: Selection | None, commits: Mapping[int, str]) -> Selection | None:
@@ -177,11 +171,14 @@ def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResu
     """Mark the blocks that an earlier commit holds as already applied. `commits`: commit (40 hex digits) by block."""
     if not commits:
         return result
-    return replace(result, results=tuple(_as_committed(row, commits.get(row.block.number)) for row in result.results))
-
-
-def _as_committed(row: EditResult, commit: str | None) -> EditResult:
-    if commit is None:
-        return row
-    what, advice = f"in `{commit[:7]}` already", "post it again if it was taken out since"
-    return replace(row, status=EditStatus.SKIPPED, mismatch=Mismatch(ReasonCode.ALREADY_APPLIED, what, advice))
+    there = {
+        number: Mismatch(
+            ReasonCode.ALREADY_APPLIED, f"in `{commit[:7]}` already", "post it again if it was taken out since"
+        )
+        for number, commit in commits.items()
+    }
+    rows = (
+        replace(row, status=EditStatus.SKIPPED, mismatch=there[row.block.number]) if row.block.number in there else row
+        for row in result.results
+    )
+    return replace(result, results=tuple(rows))

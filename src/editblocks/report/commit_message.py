@@ -91,12 +91,10 @@ def commit_message(
     signature: Signature = NO_SIGNATURE,
     removes: bool = False,
 ) -> str:
-    """Write the message for the applied blocks of one response. Ends with a line end.
+    """The message for the applied blocks of one response. Raises `SelfCheckFailed` if there is nothing to commit.
 
-    A title of the front matter that `is_plain_title` refuses gives way to `Apply 3 edit blocks`. What of `signature`
-    has not its form is left out, but for `trailers`, each of which `is_plain_trailer` takes. `removes`: the commit
-    removes the response file as well, or does nothing else as every block is in the branch already.
-    Raises `SelfCheckFailed` if there is nothing to commit or the message would not be one of `PATTERN`.
+    A title that is not plain gives way to `Apply 3 edit blocks`; what has not its form is left out, but for the
+    trailers of a policy. `removes`: the commit removes the response file, with its last blocks or without any.
     """
     applied = [row for row in result.results if row.status is EditStatus.APPLIED]
     title = response.front.title if response.front is not None else None
@@ -126,11 +124,9 @@ def undo_message(
     prefix: str = "",
     signature: Signature = NO_SIGNATURE,
 ) -> str:
-    """Write the message for taking back the commit whose message is `undone`. Ends with a line end.
+    """The message for taking back the commit whose message is `undone`. Raises `SelfCheckFailed` if it is none of ours.
 
-    `counts` are the files that this commit changes, the lines it adds and those it removes; the blocks are counted as
-    the undone one counted them.
-    Raises `SelfCheckFailed` if that is none of our commits, or the message would not be one of `UNDO_PATTERN`.
+    `counts`: the files that the new commit changes, the lines it adds and those it removes.
     """
     old = read_trailers(undone)
     if old is None or "digest" not in old:
@@ -189,8 +185,7 @@ def title_fault(title: str, prefix: str = "") -> str | None:
 
 def _fit(prefix: str, subject: str) -> str:
     """The prefix, or nothing where it is none or would not do before this subject."""
-    is_one = re.fullmatch(_PREFIX, prefix) is not None and not prefix.startswith((" ", "-"))
-    return prefix if is_one and _ACTIVE.search(prefix + subject) is None else ""
+    return prefix if re.fullmatch(rf"(?![ -]){_PREFIX}", prefix) and _ACTIVE.search(prefix + subject) is None else ""
 
 
 def _counts(files: int, added: int, removed: int) -> str:

@@ -53,10 +53,7 @@ def cut_middle(text: str, limit: int) -> str:
 
 
 def code_span(text: str, *, cell: bool = False, limit: int = SPAN_LIMIT) -> str:
-    """Put text into a code span, where nothing of it is active. `cell`: inside a table, where a pipe would split.
-
-    An empty text becomes a span of one space.
-    """
+    """Put text into a code span, where nothing of it is active. `cell`: inside a table, where a pipe would split."""
     shown = cut_middle(name_hidden(text), limit) or " "
     if cell:
         # `\|` is a pipe in a table, but `\\|` is a backslash and a new cell: name the pipe there.
@@ -153,10 +150,7 @@ def first_fitting(texts: Iterable[str], limit: int) -> str:
 
 
 def visible(text: str, keep: str = "") -> str:
-    """Show control and format characters as `\\x1b` or `\\u202e`: no text can move a terminal's cursor.
-
-    `keep` is left alone: of lines of a file the tabs, which move it to the right.
-    """
+    """Show control and format characters as `\\x1b` or `\\u202e`: no text can move a terminal's cursor but `keep`."""
     return "".join(_ascii(char) if char not in keep and is_hidden(char) else char for char in text)
 
 

@@ -6,30 +6,19 @@ A block that needs a place, and so a decision, is not among them: its row has th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from editblocks.core.phrases import ranges
 from editblocks.report.escape import shell_line
 from editblocks.report.view import OutcomeView, Row, is_placed, selector
 
-
-@dataclass(frozen=True, slots=True)
-class CallOptions:
-    """The options that the next command needs as well, to look at the same files with the same settings.
-
-    `options` are those that every command takes, `reading` what only one takes that writes nothing, and `writing`
-    what only one takes that writes; None: what was planned on is not what would be written to.
-    """
-
-    options: Sequence[str] = ()
-    reading: Sequence[str] = ()
-    writing: Sequence[str] | None = ()
+# The options that a next command needs as well, to look at the same files with the same settings: one that writes, None
+# if what was planned on is not what would be written to; and one that only reads.
+Kept: TypeAlias = tuple[Sequence[str] | None, Sequence[str]]
+NONE_KEPT: Kept = ((), ())
 
 
-NONE_KEPT = CallOptions()
-
-
-def next_commands(view: OutcomeView, kept: CallOptions = NONE_KEPT) -> list[str]:
+def next_commands(view: OutcomeView, kept: Kept = NONE_KEPT) -> list[str]:
     """The command that writes what fits, then the one that asks for what failed; empty if nothing is left."""
     if not view.is_open:
         return []
@@ -37,15 +26,16 @@ def next_commands(view: OutcomeView, kept: CallOptions = NONE_KEPT) -> list[str]
     return [*filter(None, [apply_command(view, view.fitting, kept)]), *retry]
 
 
-def apply_command(view: OutcomeView, fitting: Sequence[Row], kept: CallOptions = NONE_KEPT) -> str:
+def apply_command(view: OutcomeView, fitting: Sequence[Row], kept: Kept = NONE_KEPT) -> str:
     """The command that writes these blocks; empty without any, or if the files that were read are not those on disk."""
-    if not fitting or kept.writing is None:
+    writing, _ = kept
+    if not fitting or writing is None:
         return ""
     source = view.outcome.response.source.path or "-"
-    return shell_line(["editblocks", "apply", source, *kept.options, *kept.writing, *_only(fitting, view)])
+    return shell_line(["editblocks", "apply", source, *writing, *_only(fitting, view)])
 
 
-def retry_command(view: OutcomeView, kept: CallOptions = NONE_KEPT) -> str:
+def retry_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
     """The command that prints a prompt for the failed blocks, of those that a person chose.
 
     Blocks that are written may fit no more, so that it is for the others by their numbers.
@@ -53,7 +43,7 @@ def retry_command(view: OutcomeView, kept: CallOptions = NONE_KEPT) -> str:
     source = view.outcome.response.source.path or "-"
     asked = [row.number for row in view.rows if not row.ok and row.number in view.outcome.retry_blocks]
     only = ["--only", ranges(asked)] if asked and (view.is_written or view.outcome.not_selected) else []
-    return shell_line(["editblocks", "retry", source, *kept.options, *kept.reading, *only])
+    return shell_line(["editblocks", "retry", source, *kept[1], *only])
 
 
 def by_hand(view: OutcomeView) -> str:

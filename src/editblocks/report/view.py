@@ -155,17 +155,8 @@ class OutcomeView:
         text = self.result.unbalanced
         return f"the markers do not balance: {text}" if text else ""
 
-    @property
-    def failures_by_code(self) -> str:
-        """`block 4 ambiguous, blocks 5-7 no-match`: the failed rows by code, codes in order of their first row."""
-        return self._by_code(FAILED)
-
-    @property
-    def left_out_by_code(self) -> str:
-        """The same, of the failed and the skipped rows."""
-        return self._by_code(FAILED, SKIPPED)
-
-    def _by_code(self, *words: str) -> str:
+    def by_code(self, *words: str) -> str:
+        """`block 4 ambiguous, blocks 5-7 no-match`: the rows of these words, codes in order of their first row."""
         numbers: dict[str, list[int]] = {}
         for row in self.rows:
             if row.word in words and row.code is not None:
@@ -197,10 +188,7 @@ class OutcomeView:
 
     @cached_property
     def fitting(self) -> list[Row]:
-        """The rows that can be written when they are chosen by number: ready, or fitting without a failed one.
-
-        The prompt asks for none of them again, so that a command for the ready ones would lose the others.
-        """
+        """The rows that can be written when they are chosen by number: ready, or fitting without a failed one."""
         return [row for row in self.rows if row.word == READY or row.fits_alone]
 
     @cached_property

@@ -63,10 +63,7 @@ def run(
     select: Selection | None = None,
     progress: Progress | None = None,
 ) -> ApplyResult:
-    """Plan one response, or the blocks that `select` takes, on the files of `repo`; nothing is written.
-
-    `progress` is called with the progress of the plan. Raises `RepoError`.
-    """
+    """Plan one response, or the blocks that `select` takes, on the files of `repo`; nothing is written."""
     result = apply_response(response, repo, settings, Options(select, progress=progress))
     broken = [Note("no-longer-parses", message) for _, message in warnings(result.contents, result.originals)]
     return replace(result, notes=(*result.notes, *broken)) if broken else result
@@ -92,11 +89,7 @@ class ApplyRequest:
 
 
 def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: frozenset[int] = frozenset()) -> State:
-    """Return the state that follows from a plan alone; `APPLIED` and `PARTIAL` are still to be written.
-
-    `unchosen` are the rows that a person did not choose. `allow_partial`: apply the blocks that are ready even if
-    others fail.
-    """
+    """The state that follows from a plan alone; `unchosen` are the rows that a person did not choose."""
     if not result.rows:
         return State.NOTHING
     if not is_fine(result, unchosen) and not (allow_partial and result.contents and writes):

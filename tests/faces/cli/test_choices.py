@@ -22,7 +22,7 @@ from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.trace import EXACT_ONLY, levels
 from editblocks.parsing.parse import FORMATS
-from editblocks.report.next_commands import CallOptions
+from editblocks.report.next_commands import Kept
 
 SCHEMA = jsonschema_rs.validator_for(
     json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))
@@ -214,25 +214,25 @@ def test_what_may_be_typed_next(run: Run, arguments: str, code: int, following: 
     assert (document["retry_prompt"] is None) is (code == 0)
 
 
-KEPT: tuple[tuple[dict[str, Any], CallOptions], ...] = (
-    ({}, CallOptions()),
-    ({"rev": "v1"}, CallOptions((), ("--rev", "v1"), None)),
-    ({"staged": True, "base": "v1"}, CallOptions(("--base", "v1"), ("--staged",), None)),
-    ({"index": True}, CallOptions((), ("--staged",), ("--index",))),
-    ({"commit": True, "isolated": True}, CallOptions(("--isolated",), ("--rev", "HEAD"), ("--commit",))),
-    ({"branch": "b", "config": "c.yml"}, CallOptions(("--config", "c.yml"), ("--rev", "b"), ("--branch", "b"))),
-    ({"allow_protected": ["a", "b c"]}, CallOptions(("--allow-protected", "a", "--allow-protected", "b c"))),
+KEPT: tuple[tuple[dict[str, Any], Kept], ...] = (
+    ({}, ((), ())),
+    ({"rev": "v1"}, (None, ("--rev", "v1"))),
+    ({"staged": True, "base": "v1"}, (None, ("--base", "v1", "--staged"))),
+    ({"index": True}, (("--index",), ("--staged",))),
+    ({"commit": True, "isolated": True}, (("--isolated", "--commit"), ("--isolated", "--rev", "HEAD"))),
+    ({"branch": "b", "config": "c.yml"}, (("--config", "c.yml", "--branch", "b"), ("--config", "c.yml", "--rev", "b"))),
+    ({"allow_protected": ["a", "b c"]}, (("--allow-protected", "a", "--allow-protected", "b c"),) * 2),
 )
 
 
 @pytest.mark.parametrize(("given", "kept"), KEPT)
-def test_what_the_next_command_needs_too(given: dict[str, Any], kept: CallOptions) -> None:
+def test_what_the_next_command_needs_too(given: dict[str, Any], kept: Kept) -> None:
     assert Request("check", ("-",), find_root(here()), Settings(), **given).kept == kept
 
 
 def test_another_root_is_named_again() -> None:
     request = Request("apply", ("-",), Path("a b"), Settings())
-    assert request.kept.options == ("--root", "a b")
+    assert request.kept[0] == ("--root", "a b")
     assert request.undo("20261121-1") == "editblocks undo 20261121-1 --root 'a b'"
     assert Request("apply", ("-",), find_root(here()), Settings()).undo("20261121-1") == "editblocks undo 20261121-1"
 

@@ -19,7 +19,7 @@ from editblocks.faces.common.settings import policy_for
 from editblocks.faces.common.terminal import message
 from editblocks.report.commit_message import title_fault
 from editblocks.report.escape import shell_line
-from editblocks.report.next_commands import CallOptions
+from editblocks.report.next_commands import Kept
 from editblocks.repos.git.repository import git_folder, open_repository, resolve_commit, symbolic_ref
 from editblocks.repos.journal.records import is_unfinished
 from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
@@ -82,8 +82,8 @@ class Request:
         return self.settings.partial or (self.select is not None and not self.select.every)
 
     @property
-    def kept(self) -> CallOptions:
-        """The options of this call that the next command needs as well."""
+    def kept(self) -> Kept:
+        """The options of this call that the next command needs as well: one that writes, and one that only reads."""
         given = [
             ("--base", self.base),
             ("--matching", None if self.settings.matching == Settings().matching else self.settings.matching),
@@ -93,14 +93,14 @@ class Request:
         words = [word for name, value in given if value is not None for word in (name, value)]
         options = (*root_option(self.root), *words, *(["--isolated"] if self.isolated else []))
         if self.staged:  # what was planned on is not what would be written to
-            return CallOptions(options, ("--staged",), None)
+            return None, (*options, "--staged")
         if self.rev is not None:
-            return CallOptions(options, ("--rev", self.rev), None)
+            return None, (*options, "--rev", self.rev)
         if self.branch is not None:
-            return CallOptions(options, ("--rev", self.branch), ("--branch", self.branch))
+            return (*options, "--branch", self.branch), (*options, "--rev", self.branch)
         if self.commit:
-            return CallOptions(options, ("--rev", "HEAD"), ("--commit",))
-        return CallOptions(options, ("--staged",), ("--index",)) if self.index else CallOptions(options)
+            return (*options, "--commit"), (*options, "--rev", "HEAD")
+        return ((*options, "--index"), (*options, "--staged")) if self.index else (options, options)
 
     def undo(self, receipt: str) -> str:
         """The command that undoes this call."""

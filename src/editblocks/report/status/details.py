@@ -119,9 +119,11 @@ def notes(view: OutcomeView) -> str:
         for path in view.result.contents
         if needs_review(path)
     ]
-    balance = view.balance_text
-    unbalanced = [f"- {text(balance)}"] if balance else []
-    lines = [*unbalanced, *reviewed, *(f"- {whose}{text(note.message)}" for whose, note, _ in view.notes)]
+    lines = [
+        *([f"- {text(view.balance_text)}"] if view.balance_text else []),
+        *reviewed,
+        *(f"- {whose}{text(note.message)}" for whose, note, _ in view.notes),
+    ]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"- and {len(lines) - NOTES + 1} more notes"]
     return "\n".join(lines)

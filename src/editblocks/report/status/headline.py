@@ -172,10 +172,11 @@ def _why(view: OutcomeView, page: Page, *, patch: bool) -> list[str]:
 
 def _of_a_fork(view: OutcomeView, *, patch: bool) -> list[str]:
     """That the branch is in a fork, and who can apply the ready blocks; the next step is about the failed ones."""
-    gone = view.is_gone
-    what = "This fork is gone, so nothing is written to it." if gone else "This workflow never writes to a fork."
+    what, where = "This workflow never writes to a fork.", "On its branch"
+    if view.is_gone:
+        what, where = "This fork is gone, so nothing is written to it.", "On a branch of your own"
     if not view.outcome.ok or READY not in view.counts:
         return [what]
     by_patch = "copy the patch below and run `git apply --3way`, or " if patch else ""
-    where, noun = "On a branch of your own" if gone else "On its branch", source_noun(view.outcome.response.source)
+    noun = source_noun(view.outcome.response.source)
     return [what, f"{where}, {by_patch}copy the {noun} and run `{by_hand(view)}`."]

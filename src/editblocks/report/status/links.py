@@ -107,11 +107,8 @@ class Marker(NamedTuple):
     skip: frozenset[int] = frozenset()
 
     def __str__(self) -> str:
-        fields = {
-            **self._asdict(),
-            "state": self.state.value,
-            "skip": ",".join(map(str, sorted(self.skip))) or None,
-        }
+        skip = ",".join(map(str, sorted(self.skip)))
+        fields = {**self._asdict(), "state": self.state.value, "skip": skip or None}
         shown = " ".join(f"{name}={value}" for name, value in fields.items() if value is not None)
         return f"<!-- editblocks:status v1 {shown} -->"
 
@@ -125,9 +122,7 @@ def marker(view: OutcomeView, done: str | None = None) -> str:
     commit = outcome.commit or done
     written = Marker(response.source.id, response.digest, outcome.head, outcome.state, commit, outcome.skip)
     if read_marker(str(written)) != written:
-        raise ValueError(
-            f"source {response.source.id!r} cannot be named in a status; its id must be letters and digits"
-        )
+        raise ValueError(f"source {response.source.id!r} cannot be named; its id must be letters and digits")
     return str(written)
 
 

@@ -15,7 +15,7 @@ from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.links import Links, Page, marker
 from editblocks.report.status.next_step import next_step, usable_prefix
 from editblocks.report.status.table import table
-from editblocks.report.view import OutcomeView
+from editblocks.report.view import FAILED, OutcomeView
 
 LIMIT = 60_000  # GitHub refuses 65,536
 _DETAILS = 5
@@ -35,10 +35,9 @@ _NO_DIFF, _PLAIN, _NO_PROMPT, _NO_TABLE = range(1, 5)
 
 
 def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
-    """Write the status of one response; ends without a line end.
+    """The status of one response, at most `limit` characters if these leave room for the last rung.
 
-    With `page.links` it is for a pull request and begins with the marker; without, it is the same text for a reader
-    elsewhere. At most `limit` characters, if `limit` leaves room for the last rung.
+    With `page.links` it is for a pull request and begins with the marker; without, it is the same for other readers.
     """
     page = page._replace(reply=usable_prefix(view, page.reply))
     return first_fitting((_render(view, page, rung) for rung in range(len(_LADDER))), limit)
@@ -80,7 +79,7 @@ def _table(view: OutcomeView, links: Links | None, rung: int) -> str:
         return ""
     if rung < _NO_TABLE:
         return table(view, links, plain=rung >= _PLAIN)
-    codes = view.failures_by_code
+    codes = view.by_code(FAILED)
     return f"Failed: {codes}." if codes else ""
 
 

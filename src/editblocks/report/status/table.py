@@ -1,7 +1,6 @@
 """The table of a status: a row for every block and problem, in reading order, each cell escaped for its place.
 
-A block that was committed is shown where it stands in the commit; every other row has the numbers of the
-head it was checked against, which are those of its sentence, and says so if its file was changed.
+A committed block is shown where it stands in the commit, every other row where it is in the head that was checked.
 """
 
 from __future__ import annotations

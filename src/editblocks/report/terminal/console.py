@@ -13,7 +13,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import line_range, named_lines, plural, ranges, without_blocks
 from editblocks.report.command_risk import suggestions
 from editblocks.report.escape import visible
-from editblocks.report.next_commands import NONE_KEPT, CallOptions, retry_command
+from editblocks.report.next_commands import NONE_KEPT, Kept, retry_command
 from editblocks.report.terminal.short import columns, differing, how, notes, painted_word, summary
 from editblocks.report.view import APPLIED, FAILED, READY, SKIPPED, OutcomeView, Row, line_counts, source_name
 
@@ -30,7 +30,7 @@ def report(
     unicode: bool = True,
     color: bool = False,
     more: Mapping[int, Sequence[str]] | None = None,
-    kept: CallOptions = NONE_KEPT,
+    kept: Kept = NONE_KEPT,
     width: int | None = None,
 ) -> str:
     """The full form: a row for every block, a paragraph for every row that is not fine, and the sum.

@@ -171,7 +171,8 @@ def _written_line(view: OutcomeView) -> str:
     total, count = plural(len(view.result.rows), "block"), view.counts.get(APPLIED, 0)
     what = plural(count, "block") if view.outcome.state is State.APPLIED else f"{count} of {total}"
     commit = f" as {view.outcome.commit[:7]}" if view.outcome.commit else ""
-    tail = f"; left out: {view.left_out_by_code}" if view.left_out_by_code else ""
+    left_out = view.by_code(FAILED, SKIPPED)
+    tail = f"; left out: {left_out}" if left_out else ""
     change = f"{plural(files, 'file')}, +{added} -{removed}{commit}"
     return f"applied {what} to {change}{tail}{_offer(view, 'writes')}"
 
@@ -183,7 +184,7 @@ def no_patch(view: OutcomeView) -> str:
 
 def _failed_line(view: OutcomeView, verb: str) -> str:
     total, failed = plural(len(view.result.rows), "block"), view.counts.get(FAILED, 0)
-    what = f"{failed} of {total} failed ({view.failures_by_code})" if failed else f"{view.counts_text} of {total}"
+    what = f"{failed} of {total} failed ({view.by_code(FAILED)})" if failed else f"{view.counts_text} of {total}"
     return f"{what}{_offer(view, verb)}"
 
 

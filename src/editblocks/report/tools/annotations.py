@@ -17,7 +17,7 @@ from editblocks.report.status.links import Page
 from editblocks.report.status.table import table
 from editblocks.report.tools.findings import ERROR, WARNING, Finding, findings, notes, refusals
 from editblocks.report.tools.tool_report import Report
-from editblocks.report.view import OutcomeView
+from editblocks.report.view import FAILED, OutcomeView
 
 MOST = 50  # in a check run; https://docs.github.com/en/rest/checks/runs#create-a-check-run
 PER_STEP = 10  # of each level that the runner shows
@@ -99,5 +99,5 @@ def summary(view: OutcomeView) -> str:
     """The status without its folded parts, with as much of its table as a check run has room for."""
     head = f"**{headline(view)}**\n\n{lead(view, Page(''), patch=False)}"
     tables = (table(view, None, plain=plain) for plain in (False, True)) if view.result.rows else ()
-    shown = next((text for text in tables if len(head) + len(text) < SUMMARY_LIMIT), view.failures_by_code)
+    shown = next((text for text in tables if len(head) + len(text) < SUMMARY_LIMIT), view.by_code(FAILED))
     return f"{head}\n\n{shown}".rstrip("\n")
