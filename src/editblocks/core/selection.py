@@ -149,17 +149,17 @@ def left_alone(result: ApplyResult, select: Selection | None) -> frozenset[int]:
 
 def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
     """Return the plan with the failed blocks among `numbers` marked as not selected."""
+    rows = [_left_out(row) if row_number(row) in numbers else row for row in result.rows]
+    results = tuple(row for row in rows if isinstance(row, EditResult))
+    return replace(result, results=results, problems=tuple(row for row in rows if isinstance(row, Problem)))
+
+
+def _left_out(row: EditResult | Problem) -> EditResult:
     left_out = Mismatch(ReasonCode.NOT_SELECTED, LEFT_OUT)
-    rows = {row_number(row): row for row in result.rows}
-    for number in numbers.intersection(rows):
-        row = rows[number]
-        if isinstance(row, Problem):
-            unread = EditBlock(number, row.file_path or "", row.format or "", row.line_number, row.end_line)
-            rows[number] = EditResult(unread, EditStatus.SKIPPED, left_out)
-        elif not row.ok:
-            rows[number] = replace(row, status=EditStatus.SKIPPED, mismatch=left_out)
-    results = tuple(row for row in rows.values() if isinstance(row, EditResult))
-    return replace(result, results=results, problems=tuple(row for row in rows.values() if isinstance(row, Problem)))
+    if isinstance(row, Problem):
+        block = EditBlock(row.number, row.file_path or "", row.format or "", row.line_number, row.end_line)
+        return EditResult(block, EditStatus.SKIPPED, left_out)
+    return row if row.ok else replace(row, status=EditStatus.SKIPPED, mismatch=left_out)
 
 
 def without_committed(select: Selection | None, commits: Mapping[int, str]) -> Selection | None:
