@@ -52,6 +52,11 @@ def test_a_file_that_exists_is_described() -> None:
     ]
 
 
+def test_a_block_that_creates_a_file_in_one_of_its_readings_only_makes_no_twin() -> None:
+    text = block("", "=======\nx\n", path="A.py")
+    assert verdicts(planned(text, no_file, entries=entries)) == ["A.py path-conflict"]
+
+
 def test_what_a_result_tells() -> None:
     text = block("b\nc\n", "b\nB\n") + block("e\n", "", "") + block("B\n", "BB\n", "")
     result = planned(text, {"a.py": b"a\nb\nc\nd\ne\n"}.get)

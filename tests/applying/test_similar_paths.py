@@ -98,7 +98,7 @@ def test_few_directories_are_listed() -> None:
         listed.append(directory)
         return entries(directory)
 
-    planned(block("a\n", "b\n", path="f.py"), lambda _: None, entries=names)
+    planned(block("a\n", "b\n", path="f.py") + block("a\n", "b\n", path="e.py"), lambda _: None, entries=names)
     assert len(set(listed)) == 20
 
 

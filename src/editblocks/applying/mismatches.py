@@ -138,12 +138,11 @@ def _first_difference(block: EditBlock, reading: Reading, source: SourceText, pl
     index, line = found
     after = source.after(min(place.start, line), max(place.stop, line + 1))
     section = _section(block, index)
-    above = None  # the part of an anchored block above the one that differs, and the line at which it stands
-    if section in ("old", "trailing-anchor"):
-        is_old = section == "trailing-anchor" and bool(block.old_lines)
-        top = place.lines.get(len(section_lines(block.anchor)) if is_old else 0)
-        if top is not None:
-            above = "old lines are" if is_old else "leading anchor is", _number(source, top, after)
+    # The part of an anchored block above the one that differs, and the line at which it stands.
+    is_old = section == "trailing-anchor" and bool(block.old_lines)
+    part = "old lines are" if is_old else "leading anchor is"
+    top = place.lines.get(len(section_lines(block.anchor)) if is_old else 0)
+    above = None if top is None or section in (None, "anchor") else (part, _number(source, top, after))
     difference = _difference(reading.search[index], source, line, after)
     return replace(difference, section=section, search_line=index + 1, above=above)
 
