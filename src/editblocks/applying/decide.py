@@ -207,7 +207,7 @@ def _merged_with_base(
     theirs.splice(placement.start, placement.stop, placement.new)
     merged = merge(base.lines, source.lines, theirs.lines)
     if isinstance(merged, MergeConflict):
-        return replace(mismatches.stale(block, source, base, placement.start, merged), base=options.commit)
+        return replace(mismatches.stale(block, source, base, merged), base=options.commit)
     placement = Placement("three-way", "medium", 0, len(source.lines), merged, placement.notes)
     if merged == placement.kept:
         what = f"{block.file_path} has this change since {options.commit[:7]}, the base of this response"

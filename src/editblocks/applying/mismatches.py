@@ -12,7 +12,6 @@ from dataclasses import replace
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, EditBlock, Hint, Mismatch, section_lines
 from editblocks.core.phrases import after_blocks
-from editblocks.matching.align import kept_lines
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
 from editblocks.matching.hints import MOST_HINTS, hints
@@ -34,12 +33,12 @@ def at_places(block: EditBlock, source: SourceText, places: Sequence[Place], cod
     return Mismatch(code, candidates=candidates, candidates_total=len(candidates))
 
 
-def stale(block: EditBlock, source: SourceText, base: SourceText, start: int, conflict: MergeConflict) -> Mismatch:
-    """The file has changed since the base version, in the lines that the block changes or next to them.
-
-    `start` is where the block's own lines begin in the base: what changed above them too is not shown.
-    """
-    first, line = _first_change(base, source, start, conflict)
+def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: MergeConflict) -> Mismatch:
+    """The file has changed since the base version, in the lines that the block changes or next to them."""
+    old, new = base.lines[slice(*conflict.base)], source.lines[slice(*conflict.ours)]
+    differ = (index for index, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1])
+    same = next(differ, min(len(old), len(new)))
+    first, line = conflict.base[0] + same, conflict.ours[0] + same
     after = source.after(min(conflict.ours[0], line), max(conflict.ours[1], line + 1))
     difference = _difference(base.lines[first] if first < len(base.lines) else "", source, line, after)
     place = replace(candidate(block, source, conflict.ours, after=after), pick=None)
@@ -61,24 +60,6 @@ def no_file(block: EditBlock, *, is_free: bool) -> Mismatch:
     elif block.creates_file and is_free:
         advice = f"if it is the new file's path, {as_certain(block.file_path)}, else {advice}"
     return Mismatch(ReasonCode.NO_PATH, f"`{block.file_path}` is no file here, and no line names one", advice)
-
-
-def _first_change(base: SourceText, source: SourceText, start: int, conflict: MergeConflict) -> tuple[int, int]:
-    """The first line of a conflict, from line `start` of the base on, that is another one now: in base and file.
-
-    From its first line on where it lies above that line as a whole: then it only touches what the block changes.
-    """
-    old, new = base.lines[slice(*conflict.base)], source.lines[slice(*conflict.ours)]
-    above = start - conflict.base[0] if conflict.base[0] < start < conflict.base[1] else 0
-    before = 0
-    if above:  # the same line in the file, or the one as far below the last kept line
-        kept = {was: now for now, was in kept_lines(old, new).items()}
-        last = max((was for was in kept if was <= above), default=-1)
-        first = kept.get(last, -1)
-        before = first if last == above else min(first + above - last, max(first + 1, len(new) - 1))
-    while above < len(old) and before < len(new) and old[above] == new[before]:
-        above, before = above + 1, before + 1
-    return conflict.base[0] + above, conflict.ours[0] + before
 
 
 def candidate(

@@ -117,22 +117,13 @@ class _Comparison:
         first = max(0, start - margin)
         last = max(first, start + len(self.search) + margin)
         window = [line.strip(" \t") for line in self.source.lines[first:last]]
-        equal = self._nearer({old: new for new, old in kept_lines(self.search, window).items()}, window, start - first)
+        equal = {old: new for new, old in kept_lines(self.search, window).items()}
         pairs = dict(self._pair_between(equal, start - first, len(window)))
         alike: float = sum(len(self.search[old]) for old in equal)
         alike += sum(len(self.search[old]) * self._ratio(self.search[old], window[new]) for old, new in pairs.items())
         lines = {old: first + new for old, new in sorted((*equal.items(), *pairs.items()))}
         where = [new for old, new in lines.items() if self.search[old]] or list(lines.values())
         return Closest(min(where), max(where) + 1, alike / sum(map(len, self.search)), lines)
-
-    def _nearer(self, equal: dict[int, int], window: Sequence[str], start: int) -> dict[int, int]:
-        """Move the pairs above the first line at its voted place down to it: the earliest lines are too far up."""
-        pairs = sorted(equal.items())
-        voted = next((index for index, (old, new) in enumerate(pairs) if new - old == start), 0)
-        for index in range(voted - 1, -1, -1):
-            old, below = pairs[index][0], pairs[index + 1][1]
-            pairs[index] = old, next(new for new in range(below - 1, -1, -1) if window[new] == self.search[old])
-        return dict(pairs)
 
     def _pair_between(self, equal: Mapping[int, int], start: int, size: int) -> Iterator[tuple[int, int]]:
         """Pair the lines between two equal ones in order; if no lines are equal, pair all from `start` on."""
