@@ -16,14 +16,13 @@ from pathlib import Path
 from time import perf_counter
 
 from bench.applying import SETTINGS, described
-from bench.commit import PERSON, file_path
+from bench.commit import PERSON, file_path, opened
 from bench.edits import Workload, w1, w2, w3, w4
 from bench.measure import Row, Stopwatch, compare, race
 from bench.startup import PROJECT, process
 from editblocks import apply_response
 from editblocks.report.diff import unified_diff
 from editblocks.repos.git.command import Git, Mode
-from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 ROUNDS, ROUNDS_LARGE = 25, 5
@@ -114,7 +113,7 @@ def by_us(top: Path, base: str, work: Workload) -> Stopwatch:
     def run() -> float:
         git(top, "update-ref", "refs/heads/work", base)
         start = perf_counter()
-        repo = ObjectsRepo(open_repository(top, Mode.USER), branch="work")
+        repo = ObjectsRepo(opened(top), branch="work")
         result = apply_response(work.response, repo, SETTINGS)
         repo.write(result.contents, "Apply edit blocks")
         seconds = perf_counter() - start
