@@ -132,9 +132,8 @@ def _in_the_other_file(failure: Failure, path: str, files: Files, context: int) 
     """The text that is not in the file it was meant for, where it is."""
     file, lines = files.text(path), section_lines(failure.result.block.search) if failure.result is not None else []
     start = None if file is None else next(find_in(lines, file.lines), None)
-    if file is None or start is None:
-        return ()
-    return (widen(replace(file, name=shown_path(path)), (start, start + len(lines)), context),)
+    spans = [] if file is None or start is None else [(file, (start, start + len(lines)))]
+    return tuple(widen(replace(file, name=shown_path(path)), span, context) for file, span in spans)
 
 
 def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ...]:
