@@ -96,12 +96,12 @@ TOLD: list[tuple[str, str, str]] = [
 
 @pytest.mark.long
 @pytest.mark.parametrize(("who", "command", "said"), TOLD, ids=[f"{row[0]}: {row[1]}" for row in TOLD])
-def test_the_job_tells_what_was_asked_and_answered(tmp_path: Path, who: str, command: str, said: str) -> None:
+def test_the_job_tells_what_was_answered(tmp_path: Path, who: str, command: str, said: str) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", FITS)
         done = t.say(who, command)
         assert said in done.log
-        assert done.summary.startswith(f"`{command}` by `{who}`: {said}")
+        assert done.summary.startswith(said)
 
 
 @pytest.mark.long

@@ -48,6 +48,13 @@ PAGES = 9  # pages of older reviews, 50 each, that are searched for statuses
 MOST_FILES = 50  # in one run; one request reads them all
 A_FILE = 12  # requests that a run must have left to start with another file
 _PREFIX = "file-"
+_REPAIRS = {
+    ReasonCode.BINARY: "save it as UTF-8 text",
+    ReasonCode.ENCODING: "save it as UTF-8 text",
+    ReasonCode.NOT_A_FILE: "commit the text itself",
+    ReasonCode.TOO_LARGE: "split it",
+    ReasonCode.UNSAFE_PATH: "rename the file",
+}
 _PATH_LIMIT = 60  # a line of the log has 200 characters
 
 # A file as a response. If it cannot be read, the problem says why, and the response's text is empty.
@@ -260,7 +267,7 @@ def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> ResponseFile:
         text = _text(repo, path, host.settings.max_response_bytes)
         front = read_front_matter(text, path, host.warnings.append)
     except UnreadableFile as error:
-        problem = Problem(1, 1, 1, error.code, error.what, "commit it as UTF-8 text under another name")
+        problem = Problem(1, 1, 1, error.code, error.what, _REPAIRS.get(error.code, error.advice))
     except ConfigTextError as error:
         problem = Problem(1, error.line, error.line, error.code, error.reason)
     else:
