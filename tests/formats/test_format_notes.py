@@ -129,6 +129,7 @@ BESIDE: dict[str, tuple[str, list[str]]] = {
     "a rename in the block": (block(f"{RENAME}x\n", "y\n"), []),
     "a rename in prose": (f"{X}rename from a\nrename to b\n", []),
     "a rename in code": (f"{X}```python\nx = 1\n{RENAME}```\n", [f"line 10 {ONE_PATCH}"]),
+    "two in code": (f"{X}```python\nx = 1\n{RENAME}{HEADERS}{HUNK}```\n", [f"line 10 {ONE_PATCH}"]),
     "a rename that is quoted": (f"{X}> {RENAME.replace(chr(10), chr(10) + '> ')}\n", []),
     "headers in a fence without a word": (f"{X}```\n{HEADERS}```\n", ["9-10 x.py"]),
     "a listing about diffs": (f"{X}````md\n```diff\n{HUNK}```\n````\n", []),

@@ -276,7 +276,7 @@ class _Search:
 
 
 def _plain_path_line(text: str) -> PathLine:
-    """A path that stands where nothing but a path can: as `find_path` cleans it, else as written."""
+    """A path that stands where only a path can."""
     return (find_path(text) or PathLine(text))._replace(weak=False)
 
 

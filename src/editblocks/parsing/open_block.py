@@ -155,10 +155,8 @@ class OpenBlock:
         near = None if has_own else like_divider(self.lines[first : closer.line])
         if near is None:
             return Fault(ReasonCode.NO_DIVIDER, message, "put it between the old and the new lines")
-        return Fault(ReasonCode.NO_DIVIDER, f"{message}: {self._say_what_line_is(first + near, separator)}")
-
-    def _say_what_line_is(self, line: int, marker: str) -> str:
-        return say_what_line_is(self.lines[line], line + self.first_line, marker)
+        named = say_what_line_is(self.lines[first + near], first + near + self.first_line, separator)
+        return Fault(ReasonCode.NO_DIVIDER, f"{message}: {named}")
 
     def cut_off(self, last: int, next_block: int | None) -> Problem:
         """The row of the block if it is cut off at line `last`, or by the opener at `next_block`."""
@@ -171,7 +169,8 @@ class OpenBlock:
         message = f"block at line {self.opener.line + self.first_line} has no `{closer}` before {where}"
         if self.near_closer is None:
             return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
-        named = self._say_what_line_is(self.near_closer.line, closer)
+        line = self.near_closer.line
+        named = say_what_line_is(self.lines[line], line + self.first_line, closer)
         return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {named}"))
 
     @property
