@@ -29,7 +29,7 @@ def options(command: str = "check", **given: Any) -> argparse.Namespace:
     return argparse.Namespace(command=command, **{**plain, "isolated": False, **given})
 
 
-def settings_for(asked: argparse.Namespace, root: Path | None, environ: Mapping[str, str]) -> Settings:
+def settings_for(asked: argparse.Namespace, root: Path, environ: Mapping[str, str]) -> Settings:
     return policy_for(asked, root, environ).settings
 
 
@@ -150,12 +150,12 @@ def test_only_apply_writes_whatever_anybody_says(tmp_path: Path, command: str, m
     for said in ("apply", "check"):
         put(tmp_path, f"mode: {said}\n")
         assert settings_for(options(command), tmp_path, {"EDITBLOCKS_MODE": said}).mode == mode
-    assert settings_for(options(command), None, os.environ).mode == mode
+    assert settings_for(options(command), Path("nowhere"), os.environ).mode == mode
 
 
 def test_a_command_without_these_options_has_settings(tmp_path: Path) -> None:
     put(tmp_path, "matching: exact\n")
-    assert settings_for(argparse.Namespace(command="retry"), tmp_path, {}).matching == "exact"
+    assert settings_for(options("retry"), tmp_path, {}).matching == "exact"
 
 
 def test_a_hook_without_file_and_variables_has_the_defaults(tmp_path: Path) -> None:
@@ -289,7 +289,7 @@ def test_a_mark_and_carriage_returns_are_read(tmp_path: Path) -> None:
 
 def test_a_root_that_is_none_has_no_file(tmp_path: Path) -> None:
     put(tmp_path, "mode: check\n")
-    for root in (tmp_path / "gone", tmp_path / FILE, None):
+    for root in (tmp_path / "gone", tmp_path / FILE):
         assert settings_for(options("apply"), root, {}) == Settings()
 
 
@@ -315,7 +315,7 @@ def test_a_named_file_takes_the_place_of_the_other(tmp_path: Path, monkeypatch: 
         policy = policy_for(options("apply", config=name), tmp_path, {})
         assert policy.settings == Settings(matching="loose")
         assert policy.rows == (("matching", "loose", name),)
-    assert policy_for(options("apply", config="mine.yml"), None, {}).settings == Settings(matching="loose")
+    assert policy_for(options("apply", config="mine.yml"), tmp_path, {}).settings == Settings(matching="loose")
 
 
 NAMED = (
@@ -338,13 +338,6 @@ def test_a_named_file_that_cannot_be_used(
     tmp_path.joinpath("loop.yml").symlink_to("loop.yml")
     monkeypatch.chdir(tmp_path)
     assert fault(lambda: settings_for(options(config=name), tmp_path, {})) == words
-
-
-def test_a_named_file_and_isolated_do_not_go_together(tmp_path: Path) -> None:
-    tmp_path.joinpath("mine.yml").write_text("matching: loose\n")
-    asked = options(config=str(tmp_path / "mine.yml"), isolated=True)
-    words = "--config names a file and --isolated reads none; leave one of them out"
-    assert fault(lambda: settings_for(asked, tmp_path, {})) == words
 
 
 # the environment
@@ -388,7 +381,7 @@ print("argparse" in sys.modules)
 LINE = """
 from argparse import Namespace
 from editblocks.faces.common.settings import policy_for
-policy_for(Namespace(command='check'), Path(sys.argv[1]), {environ})
+policy_for(Namespace(command='check', config=None, isolated=False), Path(sys.argv[1]), {environ})
 """
 
 

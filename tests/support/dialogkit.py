@@ -9,7 +9,7 @@ from support.applykit import block
 
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
-from editblocks.faces.interactive.dialog import choose
+from editblocks.faces.interactive.dialog import Terminal, choose
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import ApplyRequest
 
@@ -26,7 +26,7 @@ FOUR = TOTAL + TAX + API + NEW
 
 
 @dataclass
-class Person:
+class Person(Terminal):
     """Gives each answer once, then there is no more to come. `color`: whether codes are obeyed."""
 
     answers: Sequence[str]

@@ -133,8 +133,8 @@ def a_device(place: Path) -> None:
 NO_FILES = [
     (a_pipe, "a named pipe"),
     (a_link_to_a_pipe, "a named pipe"),
-    (a_socket, "a socket"),
-    (a_device, "a device"),
+    (a_socket, "no regular file"),
+    (a_device, "no regular file"),
     (Path.mkdir, "a directory"),
 ]
 

@@ -82,14 +82,14 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         response(b"Looks good.\n"),
         1,
         ".edits/a.md: no-blocks: 1 line read, no edit block; it is plain text; ask for SEARCH/REPLACE blocks; "
-        "put one in, or unstage the file\n",
+        "put one in, or take the file out\n",
     ),
     (
         "nothing at all",
         response(b""),
         1,
         ".edits/a.md: no-blocks: 0 lines read, no edit block; there is nothing in it; "
-        "put one in, or unstage the file\n",
+        "put one in, or take the file out\n",
     ),
     (
         "more than 1 MiB",

@@ -114,7 +114,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         {NAME: (FILE, b"Looks good.\n")},
         1,
         ".edits/a.md: no-blocks: 1 line read, no edit block; it is plain text; ask for SEARCH/REPLACE blocks; "
-        "put one in, or unstage the file\n",
+        "put one in, or take the file out\n",
         {},
     ),
     (

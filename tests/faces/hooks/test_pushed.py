@@ -100,12 +100,6 @@ DASH = "`-x` begins with a dash and is no option; for such a file write -- befor
 OPERANDS: list[tuple[Sequence[str], int, str]] = [
     (["pre-push", "origin", "https://example.com/x"], 0, ""),
     (["pre-push", "-x"], 2, f"editblocks: bad-command: {DASH}\n"),
-    (
-        ["pre-push", "a", "b", "c"],
-        2,
-        "editblocks: bad-command: pre-push takes the name of a remote and its address; let git start it\n",
-    ),
-    (["pre-receive", "x"], 2, "editblocks: bad-command: pre-receive takes no `x`; let git start it\n"),
 ]
 
 

@@ -72,9 +72,9 @@ class _Call:
         )
         if request.interactive:
             order, self._is_over = choose(order, files, color=request.color, heading=len(self._responses) > 1)
-        gate = _Gate(files, None if order.select is not None and order.select.skip else removes)
+        files.removes = None if order.select is not None and order.select.skip else removes
         with show_progress(quiet=request.quiet) as progress:
-            outcome = settle(order, gate, files, sleep=time.sleep, progress=progress)
+            outcome = settle(order, files, files, sleep=time.sleep, progress=progress)
         view = OutcomeView(outcome)
         self._views.append(view)
         receipt = files.receipt if outcome.written else None
@@ -115,21 +115,26 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
     if not path or not is_read_as_response(path, request.settings.response_files):
         return None, ""
     directory, _, name = path.rpartition("/")
-    if request.commit and name not in ObjectsRepo(request.root).entries(directory):
-        return None, f"{path} is not committed, so it stays"
-    if request.index and name not in IndexRepo(request.root).entries(directory):
-        return None, f"{path} is not staged, so it stays"
+    store = ObjectsRepo(request.root) if request.commit else IndexRepo(request.root) if request.index else None
+    if store is not None and name not in store.entries(directory):
+        return None, f"{path} is not {'committed' if request.commit else 'staged'}, so it stays"
     return path, ""
 
 
 class _Files:
-    """Open the files to plan on, report a write that was interrupted, and remember what was opened last."""
+    """Open the files to plan on, report a write that was interrupted, and say whether they may be written.
+
+    Whoever types a command may write here, as long as the branch and the response file that goes (`removes`) are the
+    same. That file is read through what is about to be written, which refuses what changes after that, as it refuses
+    another branch than the one it was opened on.
+    """
 
     def __init__(self, request: Request) -> None:
         self._open = request.opener()
         self.branch = request.checked_out
         self.started_on: str | None = None  # what `branch` told before the first opening
         self.last: Repo | None = None
+        self.removes: str | None = None
 
     def __call__(self) -> Repo:
         if self.last is None:
@@ -144,33 +149,22 @@ class _Files:
         """The id with which the last write can be undone; None if it is not in the journal."""
         return getattr(self.last, "receipt", None)
 
-
-class _Gate:
-    """Whoever types a command may write here, as long as the response file that goes and the branch are the same.
-
-    The file is read through what is about to be written, which refuses what changes after that, as it refuses
-    another branch than the one it was opened on.
-    """
-
-    def __init__(self, files: _Files, removes: str | None) -> None:
-        self._files = files
-        self._removes = removes
-
     def refusal(self, response: Response) -> Refusal | None:
-        name, branch = source_name(response.source), self._files.branch()
-        if branch not in {None, self._files.started_on}:  # on none, a commit is refused anyway
+        """Why nothing of a response may be written, None if it may."""
+        name, branch = source_name(response.source), self.branch()
+        if branch not in {None, self.started_on}:  # on none, a commit is refused anyway
             what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
             return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")
         if self._is_changed(response):
-            what = f"{self._removes} changed after it was read, so nothing of it is written"
+            what = f"{self.removes} changed after it was read, so nothing of it is written"
             return Refusal(ReasonCode.STALE, what, "look at it again")
         return None
 
     def _is_changed(self, response: Response) -> bool:
         """Whether the response file that goes is another than was read; False if it is gone."""
-        if self._removes is None or self._files.last is None:
+        if self.removes is None or self.last is None:
             return False
         try:
-            return self._files.last.read(self._removes) not in {None, response.text.encode()}
+            return self.last.read(self.removes) not in {None, response.text.encode()}
         except UnreadableFile:
             return False  # such a file is refused when it is written

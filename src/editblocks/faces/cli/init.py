@@ -69,33 +69,31 @@ def _top(root: str | None) -> Path:
 
 def _write_files(top: Path) -> Iterator[str]:
     wanted, repo = texts(), WorktreeRepo(top)
-    folders = {path: path.rpartition("/") for path in (WORKFLOW, POLICY)}
-    created = [path for path, (folder, _, name) in folders.items() if name not in repo.entries(folder)]
-    attributes = repo.read(ATTRIBUTES)
-    contents: dict[str, bytes | None] = {path: wanted[path].encode() for path in created}
-    if not has_size(attributes or b""):
-        contents[ATTRIBUTES] = (attributes or b"") + line_to_append(attributes or b"", wanted[ATTRIBUTES])
-    if contents:
-        repo.write(contents, "")
+    contents: dict[str, bytes | None] = {}
     for path in (WORKFLOW, POLICY):
-        yield f"{path}: created" if path in created else f"{path}: left alone, it is there already"
+        folder, _, name = path.rpartition("/")
+        if name not in repo.entries(folder):
+            contents[path] = wanted[path].encode()
+        yield f"{path}: {'created' if path in contents else 'left alone, it is there already'}"
+    attributes = repo.read(ATTRIBUTES)
     if has_size(attributes or b""):
         yield f"{ATTRIBUTES}: left alone, it has the line for {PATTERN} already"
     else:
-        created.append(ATTRIBUTES)
+        contents[ATTRIBUTES] = (attributes or b"") + line_to_append(attributes or b"", wanted[ATTRIBUTES])
         yield f"{ATTRIBUTES}: {'created' if attributes is None else f'line added: {PATTERN} {SIZE}'}"
     yield ""
-    if not created:
+    if not contents:
         yield "nothing to do"
         return
+    repo.write(contents, "")  # before any of these lines is printed
     yield "next:"
-    if WORKFLOW in created:
+    if WORKFLOW in contents:
         yield f"  in {WORKFLOW}, write behind `uses:` where"
         yield "  editblocks is, and the commit of it that you have read"
     git = "git" if top == here() else f"git -C {shell_word(os.fspath(top))}"
-    yield f"  {git} add {' '.join(created)}"
+    yield f"  {git} add {' '.join(contents)}"
     yield f'  {git} commit -m "Read edit blocks"'
-    if WORKFLOW in created:
+    if WORKFLOW in contents:
         yield "  the workflow counts once it is on the default branch"
 
 

@@ -11,10 +11,7 @@ FINE, NOT_OK, BROKEN, INTERRUPTED = 0, 1, 2, 130
 
 
 class Boundary:
-    """Ends what it encloses with an exit code: whatever is raised inside is said, and does not get out.
-
-    `say` gets one line, `trace` a line for each frame of an error that nobody expected.
-    """
+    """Whatever is raised inside is said (one line), and does not get out; `trace` gets the frames of a bug."""
 
     def __init__(self, say: Callable[[str], None], trace: Callable[[str], None]) -> None:
         self._say = say
@@ -31,13 +28,10 @@ class Boundary:
             case KeyboardInterrupt():
                 self.exit_code = INTERRUPTED
             case Exception():
-                self._report_bug(error)
+                place, trace = "", error.__traceback__
+                while trace is not None:
+                    code = trace.tb_frame.f_code
+                    self._trace(f"  {code.co_filename}:{trace.tb_lineno} in {code.co_name}")
+                    place, trace = f"{Path(code.co_filename).name}:{trace.tb_lineno}", trace.tb_next
+                self._say(f"internal: unexpected {type(error).__name__} in {place}; report it with the log")
         return error is None or isinstance(error, (Exception, KeyboardInterrupt))
-
-    def _report_bug(self, error: Exception) -> None:
-        place, trace = "", error.__traceback__
-        while trace is not None:
-            code = trace.tb_frame.f_code
-            self._trace(f"  {code.co_filename}:{trace.tb_lineno} in {code.co_name}")
-            place, trace = f"{Path(code.co_filename).name}:{trace.tb_lineno}", trace.tb_next
-        self._say(f"internal: unexpected {type(error).__name__} in {place}; report it with the log")

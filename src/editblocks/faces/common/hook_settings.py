@@ -1,7 +1,6 @@
 """The settings of a hook: environment, `.editblocks.yml`, default.
 
-The file is that of the working tree, and of a server the one on its default branch. Without file and variables nothing
-is loaded but the standard library, and nothing that reads settings: a commit waits for its hook. Page:
+Without file and variables nothing that reads settings is loaded, as a commit waits for its hook. Page:
 docs/reference/settings.md, "on your machine".
 """
 
@@ -24,8 +23,7 @@ _ENOUGH = 64 * 1024 + 1  # one byte over the limit of policy_text
 def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes: bool = False) -> Settings:
     """The settings of a hook in the working tree at `root`. Raises `ConfigError`.
 
-    A hook that writes nothing says what GitHub would, so that `allow-protected` counts; for one that `writes` it does
-    not, as for `apply`.
+    `allow-protected` of the file counts unless the hook `writes`: one that does not says what GitHub would.
     """
     return settings_from_data(read_file(root / FILE, FILE), environ, writes=writes)
 
@@ -33,7 +31,7 @@ def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes
 def settings_from_data(
     data: bytes | None, environ: Mapping[str, str] = os.environ, branch: str = "", *, writes: bool = False
 ) -> Settings:
-    """What holds for a hook with these bytes of `.editblocks.yml`, None without; `branch` is where they were found."""
+    """The same for these bytes of `.editblocks.yml`; `branch` is where they were found."""
     if data is None and not any(name.startswith(PREFIX) for name in environ):
         return Settings(mode="apply" if writes else "check")
     from editblocks.faces.common.settings import merged_settings
@@ -42,14 +40,11 @@ def settings_from_data(
 
 
 def read_file(path: Path, name: str, *, follow: bool = False) -> bytes | None:
-    """The bytes of a regular file, as many as matter; None if there is none. Of a link only where `follow` says so."""
+    """The bytes of a regular file, as many as matter; None if there is none. `follow`: also of a link."""
     shown = show_text(name)
-
-    def no_file(kind: str) -> ConfigError:
-        return ConfigError(f"{shown} is {kind}; put a file with the settings there")
-
+    no_file = f"{shown} is {{}}; put a file with the settings there"
     try:
-        return read_start(path, _ENOUGH, no_file, follow=follow)
+        return read_start(path, _ENOUGH, lambda kind: ConfigError(no_file.format(kind)), follow=follow)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

@@ -11,14 +11,7 @@ from pathlib import Path
 from editblocks.core.errors import RepoError, UsageError
 from editblocks.report.escape import shell_word
 
-_KINDS = (
-    (stat.S_ISLNK, "a link"),
-    (stat.S_ISDIR, "a directory"),
-    (stat.S_ISFIFO, "a named pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
+_KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe"}
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -38,8 +31,7 @@ def find_root(start: Path) -> Path:
 def root_of(option: str | None) -> Path:
     """What `--root` names; without it the top of the repository around the current directory.
 
-    Raises `UsageError` if it names no directory, or one below the top of a repository, where paths would be others
-    than git's: journal, policy and protected paths would not hold.
+    Raises `UsageError` for a place below the top of a repository: journal, policy and protected paths would not hold.
     """
     if option == "":
         raise UsageError("--root is empty; name a directory")
@@ -85,6 +77,6 @@ def read_start(path: Path, size: int, no_file: Callable[[str], Exception], *, fo
     """
     mode = path.stat(follow_symlinks=follow).st_mode
     if not stat.S_ISREG(mode):
-        raise no_file(next((name for is_one, name in _KINDS if is_one(mode)), "no regular file"))
+        raise no_file(_KINDS.get(stat.S_IFMT(mode), "no regular file"))
     with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS | (0 if follow else getattr(os, "O_NOFOLLOW", 0))), "rb") as file:
         return file.read(size)

@@ -1,8 +1,6 @@
-"""One line on the terminal while reading or planning takes longer than a second; it is erased before anything is
-printed.
+"""One line on the terminal while reading or planning takes longer than a second; it is erased at the end.
 
-It goes to stderr, and to a terminal alone: nothing of it is ever in a pipe, a file or a log. Plain ASCII, a
-carriage return and blanks, so that any terminal can show it and take it back.
+It goes to stderr, and to a terminal alone, as ASCII that any terminal can show and take back.
 """
 
 from __future__ import annotations
@@ -32,10 +30,9 @@ def show_progress(
     environ: Mapping[str, str] = os.environ,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Bar | None]:
-    """The line, which `settle` and `run` take as `progress`; None where nobody would see it. It is gone at the end.
+    """The line, which `settle` and `run` take as `progress`; None where nobody would see it. Raises nothing.
 
-    `stream` is stderr if it is left out; the second begins here. `clock` counts seconds. Raises nothing: a
-    terminal that has gone is told nothing more.
+    `stream` is stderr if it is left out; the second begins here. `clock` counts seconds.
     """
     stream = stream or sys.stderr
     if quiet or stream is None or not is_long_form(stream, environ) or environ.get("TERM") == "dumb":
@@ -49,8 +46,6 @@ def show_progress(
 
 
 class Bar:
-    """The line, as it is drawn over and over."""
-
     def __init__(self, stream: TextIO, clock: Callable[[], float]) -> None:
         self._stream = stream
         self._clock = clock
@@ -65,7 +60,6 @@ class Bar:
             self.draw(f"[{'#' * full}{'.' * (_CELLS - full)}] checking {done:,} of {total:,} blocks")
 
     def is_due(self) -> bool:
-        """Whether it is time to draw again."""
         now = self._clock()
         if now < self._next:
             return False
@@ -87,10 +81,9 @@ class Bar:
 
 
 def read_arriving(read: Callable[[int], bytes], size: int, bar: Bar) -> bytes:
-    """Up to `size` bytes of a stream that comes slowly, to its end; `bar` counts its lines while more is to come.
+    """Up to `size` bytes of a stream that comes slowly, to its end; `bar` counts its lines meanwhile.
 
-    `read` takes a number of bytes and gives those that are there, none at the end; what it raises is raised. A later
-    block can change the row of an earlier one, so rows are printed when the whole answer is there.
+    `read` takes a number of bytes and gives those that are there, none at the end.
     """
     data = bytearray()
     while len(data) < size and (piece := read(min(size - len(data), _PIECE))):

@@ -24,27 +24,30 @@ if TYPE_CHECKING:
 
 # about pull requests and their people: read everywhere, and without a meaning here
 ON_GITHUB = frozenset(setting.name for setting in TABLE if setting.counts in ("github", "workflow"))
-_NO_FLAGS: Layer = ({}, str)
+_NOTHING: Layer = ({}, str)
 
 
-def policy_for(options: argparse.Namespace, root: Path | None, environ: Mapping[str, str] = os.environ) -> Policy:
-    """The settings of this call, with the origin of each that is not the default.
+def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:
+    """The settings of this call, with the origin of each that is not the default. Raises `ConfigError`.
 
-    `root` is where `.editblocks.yml` may be; without, there is none. Only `apply` writes, whatever `mode` says: that is
-    about pull requests, and `apply` is a person's own word. So is `--allow-protected`: what the file allows
-    is not in force, and a note for each path says so. Raises `ConfigError`.
+    Only `apply` writes, whatever `mode` says: that is about pull requests. `--allow-protected` is a person's own word;
+    what the file allows is not in force, and a note for each path says so.
     """
     flags, in_file = _flags(options), _file(options, root)
-    variables = {} if getattr(options, "isolated", False) else environ
+    variables = {} if options.isolated else environ
     policy = _merge(flags, variables, in_file, writes=options.command == "apply", trusts_file=False)
-    in_vain = dict.fromkeys(in_file[0].get("allow_protected", ()))
-    notes = [_not_in_force(path) for path in in_vain if path not in policy.settings.allow_protected]
+    notes = [
+        f"allow-protected: {show_text(path)} is not in force: "
+        + ("workflows are never edited" if is_workflow(path) else "here it takes the option --allow-protected")
+        for path in dict.fromkeys(in_file[0].get("allow_protected", ()))
+        if path not in policy.settings.allow_protected
+    ]
     return policy._replace(notes=tuple(notes))
 
 
 def merged_settings(data: bytes | None, environ: Mapping[str, str], branch: str, *, writes: bool) -> Settings:
     """What holds for a hook: see `hook_settings`. Raises `ConfigError`."""
-    return _merge(_NO_FLAGS, environ, _read(data, FILE, branch), writes=writes, trusts_file=not writes).settings
+    return _merge(_NOTHING, environ, _read(data, FILE, branch), writes=writes, trusts_file=not writes).settings
 
 
 def _merge(flags: Layer, environ: Mapping[str, str], in_file: Layer, *, writes: bool, trusts_file: bool) -> Policy:
@@ -67,13 +70,11 @@ def _flags(options: argparse.Namespace) -> Layer:
     return values, lambda key: f"--{key}"
 
 
-def _file(options: argparse.Namespace, root: Path | None) -> Layer:
+def _file(options: argparse.Namespace, root: Path) -> Layer:
     """The settings in the file that was named, or in the one at `root`; empty if there is none."""
-    config, isolated = getattr(options, "config", None), getattr(options, "isolated", False)
+    config = options.config
     if config is None:
-        return _read(None if root is None or isolated else read_file(root / FILE, FILE), FILE)
-    if isolated:
-        raise ConfigError("--config names a file and --isolated reads none; leave one of them out")
+        return _read(None if options.isolated else read_file(root / FILE, FILE), FILE)
     data = read_file(Path(config), config, follow=True) if config else None
     if data is None:
         raise ConfigError(f"--config: there is no {show_text(config) or 'file without a name'}; name one with settings")
@@ -82,14 +83,9 @@ def _file(options: argparse.Namespace, root: Path | None) -> Layer:
 
 def _read(data: bytes | None, name: str, branch: str = "") -> Layer:
     if not data:
-        return {}, str
+        return _NOTHING
     from editblocks.config.policy import policy_text, read_policy  # and with them PyYAML, where there is a file
 
     text = policy_text(data, branch, name)
     where = f"{show_text(name)} on {show_text(branch)}" if branch else show_text(name)
     return read_policy(text, branch, name), lambda _: where
-
-
-def _not_in_force(path: str) -> str:
-    advice = "workflows are never edited" if is_workflow(path) else "here it takes the option --allow-protected"
-    return f"allow-protected: {show_text(path)} is not in force: {advice}"

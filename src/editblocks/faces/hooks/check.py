@@ -12,7 +12,6 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
-from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigTextError, UnreadableFile
@@ -37,22 +36,8 @@ from editblocks.repos.stores.index_repo import IndexRepo
 from editblocks.run.flow import Repo, decide, run, with_prompt
 from editblocks.text.source_text import SourceText
 
-
-class Advice(NamedTuple):
-    """What to do with a response file, as people say it of what they `git add` or push.
-
-    `{file}` stands for its path from where they stand, `{path}` for that from the top; `{command}` tells more.
-    """
-
-    take_out: str
-    repair: str
-    again: str
-    apply: str = "next: editblocks apply {file}"
-
-
-ON_DISK = Advice("unstage the file", "repair the file, then git add it", "next: editblocks {command} {file}")
-_STAGED = ON_DISK._replace(again="next: editblocks {command} --staged {file}")
-_UNSTAGED = ON_DISK._replace(again="it differs on disk; next: git add {file}")
+# What to do next: `{file}` is the path from where people stand, `{path}` that from the top; `{command}` tells more.
+ON_DISK = "next: editblocks {command} {file}"
 _REPAIRS = {  # of a response file, where the advice of an error is about one to be edited
     ReasonCode.TOO_LARGE: "split it",
     ReasonCode.BINARY: "save it as UTF-8 text",
@@ -71,21 +56,22 @@ def pre_commit(named: Sequence[str]) -> int:
     repository = open_repository(root, Mode.HOOK)
     paths = ours or staged_responses(repository, settings)
     repo = IndexRepo(repository, max_file_bytes=settings.max_file_bytes)
-    failed = check(paths, repo, settings, lambda outcome: _words(repository, outcome)) if paths else 0
+    failed = check(paths, repo, settings, lambda outcome: _next(repository, outcome)) if paths else 0
     if failed and not named:  # who named files started no commit by that, or has pre-commit say how it ended
         of = f"{failed} of {plural(len(paths), 'response file')}"
         show(f"nothing is committed: {of} cannot be applied; git add the repair, then commit again\n")
     return NOT_OK if failed else FINE
 
 
-def _words(repository: Repository, outcome: Outcome) -> Advice:
-    """Where whoever commits finds afterwards what was checked, so that a command tells the same of it."""
+def _next(repository: Repository, outcome: Outcome) -> str:
+    """The command for whoever commits; of a file that fails, one that finds what was checked where it is afterwards."""
     if outcome.result.ok:
-        return _STAGED
+        return "next: editblocks apply {file}"
     if PurePath(os.environ.get("GIT_INDEX_FILE") or "index").name != "index":
         return ON_DISK  # `git commit -a` and `git commit FILE` have an index that is thrown away with the commit
     path = outcome.response.source.path or ""
-    return _UNSTAGED if repository.git.ask("ls-files", "--modified", "-z", "--", path) else _STAGED
+    is_changed = repository.git.ask("ls-files", "--modified", "-z", "--", path)
+    return "it differs on disk; next: git add {file}" if is_changed else "next: editblocks {command} --staged {file}"
 
 
 def responses_named(named: Sequence[str], settings: Settings, done: str) -> list[str]:
@@ -105,12 +91,7 @@ def staged_responses(repository: Repository, settings: Settings) -> list[str]:
 
 
 def check(
-    paths: Sequence[str],
-    repo: Repo,
-    settings: Settings,
-    words: Callable[[Outcome], Advice],
-    *,
-    quiet: bool = False,
+    paths: Sequence[str], repo: Repo, settings: Settings, advice: Callable[[Outcome], str], *, quiet: bool = False
 ) -> int:
     """Plan response files and print what is not fine, and if not `quiet` what is; how many cannot be applied."""
     repo.prefetch(paths)
@@ -122,7 +103,7 @@ def check(
             continue
         failed += not outcome.result.ok
         if not (quiet and outcome.result.ok):
-            show(lines(outcome, words(outcome)))
+            show(lines(outcome, advice(outcome)))
     return failed
 
 
@@ -148,23 +129,22 @@ def plan(path: str, repo: Repo, settings: Settings) -> Outcome | None:
     return Outcome(Response("", source), ApplyResult(problems=(problem,)), State.FAILED, repo.head)
 
 
-def lines(outcome: Outcome, words: Advice) -> str:
+def lines(outcome: Outcome, advice: str) -> str:
     """The rows that are not fine, with the lines that differ, then one that sums up and says what to do."""
     failing = tuple(result for result in outcome.result.results if not result.ok)
     shown = log_rows(OutcomeView(replace(outcome, result=replace(outcome.result, results=failing))))
-    return f"{shown}{'; '.join(filter(None, (short_summary(OutcomeView(outcome)), _advice(outcome, words))))}\n"
+    return f"{shown}{'; '.join(filter(None, (short_summary(OutcomeView(outcome)), _advice(outcome, advice))))}\n"
 
 
-def _advice(outcome: Outcome, words: Advice) -> str:
+def _advice(outcome: Outcome, advice: str) -> str:
     result, path = outcome.result, outcome.response.source.path or ""
     if not result.rows:
-        return f"put one in, or {words.take_out}"
+        return "put one in, or take the file out"
     if not outcome.response.text:
-        return words.repair
+        return "repair the file, then git add it"
     if result.ok and not result.contents:
         return "nothing is left to apply"
     command = "retry" if outcome.retry_blocks else "check"
-    advice = words.apply if result.ok else words.again
     return advice.format(command=command, file=file_from_here(path), path=shell_word(path))
 
 

@@ -20,7 +20,7 @@ from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.hook_settings import FILE, hook_settings, settings_from_data
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.terminal import show
-from editblocks.faces.hooks.check import Advice, check
+from editblocks.faces.hooks.check import check
 from editblocks.paths.policy import folders_of, is_read_as_response
 from editblocks.report.escape import visible
 from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, to_text
@@ -31,17 +31,14 @@ from editblocks.repos.stores.commit_repo import ObjectsRepo
 
 _POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
 _MOST_BYTES = 64 * 1024 * 1024  # of standard input: some 400,000 refs in one push
-_OPERANDS = 2  # git names the remote and its address
 _SHORT = 12  # hex digits of a commit in a command: seven are not enough in a large repository
 
 Push = tuple[str, str | None, str | None]  # a ref on the other side, its ids after and before; None for nothing
 Tip = tuple[str, str, list[str]]  # a ref, the commit that it is to have, and paths of response files in it
 
 
-def pre_push(operands: Sequence[str]) -> int:
+def pre_push(_: Sequence[str]) -> int:
     """Check what is about to be pushed; the exit code. Whichever the remote is, what any remote has is not new."""
-    if len(operands) > _OPERANDS:
-        raise UsageError("pre-push takes the name of a remote and its address; let git start it")
     # name here, new id, name there, old id; from the right: the first is as it was typed, such as `HEAD@{1 day ago}`
     pushes = [_push(number, row.rsplit(" ", 3), (2, 1, 3)) for number, row in _rows("pre-push")]
     root = find_root(here())
@@ -51,10 +48,8 @@ def pre_push(operands: Sequence[str]) -> int:
     return max([_check(repository, tip, settings) for tip in tips], default=FINE)
 
 
-def pre_receive(operands: Sequence[str]) -> int:
+def pre_receive(_: Sequence[str]) -> int:
     """Check what a server is about to take; the exit code. What this raises refuses the push as well."""
-    if operands:
-        raise UsageError(f"pre-receive takes no `{operands[0]}`; let git start it")
     pushes = [_push(number, row.split(" "), (2, 1, 0)) for number, row in _rows("pre-receive")]  # old id, new id, name
     repository = open_repository(here(), Mode.RECEIVE)
     _refuse_foreign_quarantine(repository)
@@ -74,9 +69,8 @@ def _check(repository: Repository, tip: Tip, settings: Settings) -> int:
     ref, commit, paths = tip
     is_server, short = repository.git.mode is Mode.RECEIVE, commit[:_SHORT]
     again = f"next: git show {short}:{{path}} | editblocks {{command}} --rev {short} -"
-    words = Advice("take the file out", "repair the file, then commit it", again, apply="")
     repo = ObjectsRepo(repository, commit, max_file_bytes=settings.max_file_bytes)
-    failed = check(paths, repo, settings, lambda _: words, quiet=is_server)
+    failed = check(paths, repo, settings, lambda outcome: "" if outcome.result.ok else again, quiet=is_server)
     if failed:
         verdict = "is refused" if is_server else "is not pushed"
         of = f"{failed} of {plural(len(paths), 'response file')}"

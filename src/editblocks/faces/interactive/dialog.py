@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import BinaryIO, Protocol, TextIO
+from typing import BinaryIO, TextIO
 
 from editblocks.core.errors import UsageError
 from editblocks.faces.common.terminal import has_color, is_terminal, show
@@ -26,25 +26,13 @@ _IN, _OUT = ("CONIN$", "CONOUT$") if sys.platform == "win32" else ("/dev/tty", "
 _BLUE = "1;34"  # git's own colour of a question
 
 
-class Asker(Protocol):
-    """Whoever is asked; `color`: whether colour codes are obeyed there."""
-
-    color: bool
-
-    def ask(self, question: str) -> str | None:
-        """The answer without white space around it; None if there is no more to come."""
-
-    def show(self, text: str) -> None:
-        """Print whole lines."""
-
-
 def choose(
     request: ApplyRequest,
     open_repo: Callable[[], Repo],
     *,
     color: str = "auto",
     heading: bool = False,
-    asker: Asker | None = None,
+    asker: Terminal | None = None,
 ) -> tuple[ApplyRequest, bool]:
     """The request with the blocks and places that a person says yes to, and whether no more questions are wanted.
 
@@ -67,7 +55,7 @@ def choose(
 class Dialog:
     """Asks about every block in reading order, until the person stops; the end of input is that too, as in git."""
 
-    def __init__(self, choices: Choices, asker: Asker) -> None:
+    def __init__(self, choices: Choices, asker: Terminal) -> None:
         self._choices = choices
         self._asker = asker
         self._rest: dict[str | None, str] = {}  # path → what was said of all its later blocks, "a" or "d"
@@ -128,8 +116,8 @@ class Dialog:
         return answer in places
 
 
-class _Terminal:
-    """A terminal to read from and one to write to, mostly the same."""
+class Terminal:
+    """A terminal to read from and one to write to, mostly the same; `color`: whether it is to be colourful."""
 
     def __init__(self, source: BinaryIO, target: TextIO, color: str) -> None:
         self._source = source
@@ -148,13 +136,12 @@ class _Terminal:
         return line.decode("utf-8", "replace").strip() if line else None
 
     def show(self, text: str) -> None:
-        """Print, at once."""
         show(text, self._target)
         self._target.flush()
 
 
 @contextmanager
-def _terminal(*, is_stdin_read: bool, color: str) -> Iterator[_Terminal]:
+def _terminal(*, is_stdin_read: bool, color: str) -> Iterator[Terminal]:
     """The terminal of this process, even if standard input and output are redirected.
 
     `is_stdin_read`: the response came from there, so answers cannot. Raises `UsageError` if there is nobody to ask.
@@ -171,4 +158,4 @@ def _terminal(*, is_stdin_read: bool, color: str) -> Iterator[_Terminal]:
         except OSError as error:
             reason = "-i asks at a terminal, and there is none; choose with --only, as in --only 1-3,4@48"
             raise UsageError(reason) from error
-        yield _Terminal(source, target, color)
+        yield Terminal(source, target, color)
