@@ -19,7 +19,7 @@ from support.json_outcomes import VALIDATOR
 
 from editblocks.core.model import EditResult
 from editblocks.core.settings import Settings
-from editblocks.faces.common.trace import traces
+from editblocks.faces.cli.output import traces
 from editblocks.report.status.inline_comments import inline_comments
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status

@@ -73,7 +73,6 @@ SILENT: dict[str, tuple[str, bytes | None, bytes]] = {
     "yaml, aliases are not followed": ("a.yml", b"a: 1", b"a: &a [*a, *b]\n"),
     "yaml, tags are not built": ("a.yml", b"a: 1", b"a: !!python/object:os.system x\n"),
     "yaml, deep brackets": ("a.yml", b"a: 1", b"[" * 10_000),
-    "yaml, deep lists": ("a.yml", b"a: 1", b"- " * 10_000 + b"["),
     "yaml, a number that is too large": ("a.yml", b"a: 1", b'a: "\\U00110000"'),
     "yaml, over its cap": ("a.yml", b"a: 1", b"[" + b" " * 128 * 1024),
     "a grammar that would take too long": ("A.java", b"class A {}", b"a<" * 60_000),
@@ -89,11 +88,11 @@ def test_nothing_is_said(path: str, before: bytes | None, after: bytes) -> None:
     assert broken_by(path, before, after) is None
 
 
-def test_a_message_is_one_visible_line_of_200_characters() -> None:
+def test_a_message_is_one_visible_line_of_300_characters() -> None:
     path = "a\n" + "x" * 1_000 + ".py"
     name = broken_by(path, b"x", b"f(")
     assert name is not None
-    assert name.startswith("…xxx")
+    assert name.startswith("aU+000Axxx")
     message = broken_by("a\u202e.json", b"1", b'"\\u' + b"\t" * 300 + b'"')
     assert message is not None
     assert message.startswith(f"aU+202E.json {IS}")
@@ -101,7 +100,7 @@ def test_a_message_is_one_visible_line_of_200_characters() -> None:
     assert long is not None
     for said in (name, message, long):
         assert said.isprintable()
-        assert len(said) <= 200
+        assert len(said) <= 300
 
 
 def test_every_file_is_named_in_its_order() -> None:

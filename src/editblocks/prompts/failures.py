@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from editblocks.core.codes import EditStatus, ReasonCode
@@ -12,7 +12,6 @@ from editblocks.core.model import ApplyResult, Candidate, EditResult, Hint, Prob
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
-from editblocks.text.line_index import LineStarts
 
 _REASON_LIMIT = 300
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9_.@+-][A-Za-z0-9_./@+-]{0,119}")
@@ -113,7 +112,7 @@ def failures(result: ApplyResult, files: Files, response: str = "") -> list[Fail
 
 def _failed_rows(result: ApplyResult, response: str) -> Iterator[Failure]:
     applied = {row.block.number for row in result.results if row.status is EditStatus.APPLIED}
-    lines = LineStarts(response if result.problems else "")
+    lines = response.split("\n") if result.problems else []
     for row in result.rows:
         if isinstance(row, Problem):
             yield _unread(row, lines)
@@ -123,9 +122,9 @@ def _failed_rows(result: ApplyResult, response: str) -> Iterator[Failure]:
             yield _as_failure(row, row.code)
 
 
-def _unread(row: Problem, lines: LineStarts) -> Failure:
+def _unread(row: Problem, lines: Sequence[str]) -> Failure:
     line = row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number
-    raw = lines.between(row.line_number, row.end_line)
+    raw = "\n".join(lines[row.line_number - 1 : row.end_line])
     raw = f"{raw}\n".replace("\r\n", "\n") if raw else ""
     is_hopeless = row.code in _HOPELESS and row.code is not ReasonCode.TOO_LARGE
     is_other = row.code is ReasonCode.UNSUPPORTED_FORMAT and row.format not in FORMAT_NAMES

@@ -46,23 +46,14 @@ def reason(char: str, line: int, column: int) -> str:
 def find_added(old: str, new: str) -> tuple[str, int, int] | None:
     """Return the first invisible character that `new` has more often than `old`, with its line and column, or None.
 
-    Both are 1-based; columns count code points.
-
-    Emoji selectors, and joiners inside Indic, Arabic and emoji runs, do not count. Lines that are in both
-    texts count as kept, so that the place is that of the added character.
+    Both are 1-based; columns count code points. Emoji selectors, and joiners inside Indic, Arabic and emoji runs, do
+    not count. Those in lines that are in both texts are counted first, so that the place is that of one that was added.
     """
     if not _HIDDEN.search(new):
         return None
-    kept = frozenset(old.split("\n"))
+    kept, lines = frozenset(old.split("\n")), new.split("\n")
     spare = Counter(char for char, _, _ in _offences(old))
-    lines = new.split("\n")
-    moved = []
-    for char, line, column in _offences(new):
-        if lines[line - 1] in kept and spare[char]:
-            spare[char] -= 1
-        else:
-            moved.append((char, line, column))
-    for char, line, column in moved:
+    for char, line, column in sorted(_offences(new), key=lambda place: lines[place[1] - 1] not in kept):
         if not spare[char]:
             return char, line, column
         spare[char] -= 1

@@ -8,7 +8,6 @@ then almost nothing for each block. Measured: docs/internals/design.md, "missed 
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -188,19 +187,3 @@ def _places(needle: str, text: str) -> Iterator[int]:
                 yield position
             following = text.find(needle, position + 1)
         position = following
-
-
-class LineStarts:
-    """The offsets at which the lines of a text begin; lines end at `\\n`."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._starts = array("L", (0,))
-        self._starts.extend(match.end() for match in re.finditer("\n", text))
-
-    def between(self, first: int, last: int) -> str:
-        """Return lines `first` to `last` (1-based, inclusive), as far as they exist, without the last line end."""
-        if first > min(last, len(self._starts)):
-            return ""
-        stop = self._starts[last] - 1 if last < len(self._starts) else len(self._text)
-        return self._text[self._starts[first - 1] : stop]

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from editblocks.core.characters import show_text
 from editblocks.core.errors import LevelUnavailable
 from editblocks.paths.globs import file_kind
 from editblocks.text import languages
@@ -23,10 +24,9 @@ if TYPE_CHECKING:
     from editblocks.text.languages import SourceLanguage
 
 MOST_WORK = 16_000_000  # units for one response; a unit takes about a twentieth of a microsecond
-_LONGEST, _LONGEST_PATH = 200, 80  # characters
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 _MOST_DOTS = 200  # in a line of TOML: the time of tomllib is quadratic in the parts of a key
-_DEEPEST = 40  # levels of YAML: its scanner checks all open brackets again for each token
+_DEEPEST = 40  # brackets in YAML: its scanner checks all open ones again for each token
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 # Files that may have comments although their name says JSON: adding the first comment breaks nothing.
 _WITH_COMMENTS = re.compile(r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)")
@@ -65,17 +65,10 @@ def warnings(contents: Mapping[str, bytes], originals: Mapping[str, bytes | None
         try:
             fault = find_fault(after.decode("utf-8-sig"))
             if fault is not None and find_fault(before.decode("utf-8-sig")) is None:
-                yield path, _message(path, fault)
+                yield path, f"{show_text(path)} parsed before and no longer does: {show_text(fault)}"
         # Not to be decided here; not UTF-8, huge numbers, deep nesting.
         except (_Unknown, ValueError, OverflowError, RecursionError, MemoryError):
             continue
-
-
-def _message(path: str, fault: str) -> str:
-    shown = path if len(path) <= _LONGEST_PATH else f"…{path[1 - _LONGEST_PATH :]}"
-    message = f"{shown} parsed before and no longer does: {fault}"
-    message = "".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in message)
-    return message if len(message) <= _LONGEST else f"{message[: _LONGEST - 1]}…"
 
 
 def _python(text: str) -> str | None:
@@ -130,12 +123,9 @@ def _yaml(text: str) -> str | None:
                 raise _Unknown
             super().fetch_flow_collection_start(token)
 
-    depth = 0
     try:
-        for event in yaml.parse(text, Loader=Loader):
-            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if depth > _DEEPEST:
-                raise _Unknown
+        for _ in yaml.parse(text, Loader=Loader):
+            pass
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         return _fault_at(f"U+{error.character:04X} does not belong in YAML", line)
@@ -165,16 +155,13 @@ def _by_grammar(grammar: SourceLanguage) -> Callable[[str], str | None]:
     return fault
 
 
-_PYTHON: _Kind = (_python, 512 * 1024, 4)
-_JSON: _Kind = (_json, 4 * 1024 * 1024, 1)
-_TOML: _Kind = (_toml, 512 * 1024, 16)
-_YAML: _Kind = (_yaml, 128 * 1024, 64)
-_BY_NAME = {
-    **dict.fromkeys((".py", ".pyi", ".pyw"), _PYTHON),
-    **dict.fromkeys((".json", ".geojson", ".ipynb", ".webmanifest"), _JSON),
-    **dict.fromkeys((".toml", "Pipfile", "Cargo.lock", "poetry.lock", "uv.lock"), _TOML),
-    **dict.fromkeys((".yaml", ".yml", ".cff"), _YAML),
+_KINDS: Mapping[str, _Kind] = {
+    ".py .pyi .pyw": (_python, 512 * 1024, 4),
+    ".json .geojson .ipynb .webmanifest": (_json, 4 * 1024 * 1024, 1),
+    ".toml Pipfile Cargo.lock poetry.lock uv.lock": (_toml, 512 * 1024, 16),
+    ".yaml .yml .cff": (_yaml, 128 * 1024, 64),
 }
+_BY_NAME = {name: kind for names, kind in _KINDS.items() for name in names.split()}
 
 
 def _kind_of(path: str) -> _Kind | None:

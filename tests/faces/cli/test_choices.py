@@ -18,9 +18,9 @@ from support.hookkit import Ran
 
 from editblocks import EditBlock, validate_block
 from editblocks.core.settings import Settings
+from editblocks.faces.cli.output import EXACT_ONLY, levels
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import find_root, here
-from editblocks.faces.common.trace import EXACT_ONLY, levels
 from editblocks.parsing.parse import FORMATS
 from editblocks.report.next_commands import Kept
 

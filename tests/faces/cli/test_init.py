@@ -193,8 +193,8 @@ def test_where_there_is_no_repository(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ConfigError) as raised:
         init(options())
-    advice = "run `git init` there first, or look on with --print"
-    assert raised.value.message == f"{tmp_path} is in no repository; {advice}"
+    advice = "run `git init` first, or look on with --print"
+    assert raised.value.message == f"{tmp_path} is in no working tree of git; {advice}"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -204,8 +204,8 @@ def test_where_a_repository_has_no_files(tmp_path: Path, monkeypatch: pytest.Mon
     before = sorted(bare.iterdir())
     with pytest.raises(ConfigError) as raised:
         init(options())
-    advice = "run this in a clone, or look on with --print"
-    assert raised.value.message == f"{bare} is a bare repository, without files; {advice}"
+    advice = "run `git init` first, or look on with --print"
+    assert raised.value.message == f"{bare} is in no working tree of git; {advice}"
     assert sorted(bare.iterdir()) == before
 
 

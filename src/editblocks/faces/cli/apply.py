@@ -5,30 +5,37 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
-from editblocks.core.codes import ReasonCode
+from editblocks.applying.engine import apply_response
+from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
-from editblocks.core.outcome import Refusal, Response
-from editblocks.faces.cli.list_paths import list_paths
+from editblocks.core.model import ApplyResult
+from editblocks.core.outcome import Outcome, Refusal, Response
+from editblocks.core.settings import Settings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.exit_codes import BROKEN, FINE, NOT_OK
 from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.progress import show_progress
-from editblocks.faces.common.terminal import message, printing
+from editblocks.faces.common.read_response import read_response
+from editblocks.faces.common.terminal import message, printing, say, show_exactly
 from editblocks.faces.interactive.dialog import choose
 from editblocks.paths.policy import is_read_as_response
-from editblocks.report.terminal.short import verdict
+from editblocks.report.escape import visible
+from editblocks.report.terminal.short import NOTES, short_rows, short_summary, verdict
 from editblocks.report.view import OutcomeView, source_name
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.index_repo import IndexRepo
 from editblocks.run.flow import ApplyRequest, Repo, settle
 
+_REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # whatever the repository holds
+
 
 def main(options: argparse.Namespace) -> int:
     """Carry out check, diff or apply; the worst exit code. All responses are read before the first is planned."""
     if options.command == "check" and options.paths:
-        return list_paths(options)
+        return _list_paths(options)
     if options.format == "json" and len(options.sources) > 1:
         raise UsageError("--format json holds one response; use jsonl, or name one at a time")
     request = Request.of(options)
@@ -168,3 +175,39 @@ class _Files:
             return self.last.read(self.removes) not in {None, response.text.encode()}
         except UnreadableFile:
             return False  # such a file is refused when it is written
+
+
+def _list_paths(options: argparse.Namespace) -> int:
+    """`check --paths`: print the files that responses name, a line each, in the order in which they first do.
+
+    No repository is asked. What cannot be read goes to stderr, and makes the exit code 1, as does a response without
+    blocks.
+    """
+    responses = [read_response(source, Settings().max_response_bytes) for source in options.sources]
+    paths, messages, is_fine = dict[str, None](), "", True
+    for response in responses:
+        result = apply_response(response, lambda _: None)
+        refused = tuple(row for row in result.results if row.code in _REFUSED)
+        listed = [row.file_path for row in result.results if row not in refused and not row.block.weak_path]
+        paths.update(dict.fromkeys(listed))
+        messages += _messages(response, result, replace(result, results=refused, contents={}))
+        is_fine = is_fine and bool(listed) and not refused and not result.problems
+    with printing():
+        show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # a script reads UTF-8
+    say(messages)
+    return FINE if is_fine else NOT_OK
+
+
+def _messages(response: Response, result: ApplyResult, unlisted: ApplyResult) -> str:
+    """A line for each problem and each note, 10 notes at most, and the sum if there is a problem or no block."""
+    view = OutcomeView(Outcome(response, unlisted, State.FAILED))
+    weak = [
+        f"`{row.file_path}` (line {row.block.line_number}) counts only if there is such a file, so it is not listed"
+        for row in result.results
+        if row.block.weak_path
+    ]
+    texts = [note.message for note in result.notes if note.code != "base-unknown"]  # as every base is here
+    messages = (*weak, *texts) if result.results else ()
+    notes = [visible(f"note: {message}") + "\n" for message in messages[:NOTES]]
+    summary = f"{short_summary(view)}\n" if unlisted.rows or not result.results else ""
+    return "".join((short_rows(view), *notes, summary))

@@ -26,6 +26,7 @@ from editblocks.faces.cli.options import (
 )
 from editblocks.faces.common.package import own_version
 from editblocks.faces.common.terminal import is_fed, printing, show
+from editblocks.report.escape import visible
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
 _HELP = partial(argparse.RawDescriptionHelpFormatter, max_help_position=20, width=79)  # however wide the terminal
@@ -64,11 +65,11 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
 def _check_first(word: str) -> None:
     if not word:
         raise UsageError(f"no command is given; use one of {', '.join(COMMANDS)}, or --help")
-    name = word.partition("=")[0]
-    if word.startswith("-") and name not in _TOP_OPTIONS:
-        raise UsageError(f"there is no option {quote(name)} before a command; {_nearest(name, _TOP_OPTIONS)}")
-    if not word.startswith("-") and word not in COMMANDS:
-        raise UsageError(f"there is no command {quote(word)}; {_nearest(word, (*COMMANDS, *_TOP_OPTIONS))}")
+    is_option, name = word.startswith("-"), word.partition("=")[0]
+    known = _TOP_OPTIONS if is_option else (*COMMANDS, *_TOP_OPTIONS)
+    if (name if is_option else word) not in known:
+        what = f"option {quote(name)} before a command" if is_option else f"command {quote(word)}"
+        raise UsageError(f"there is no {what}; {_nearest(name, known)}")
 
 
 def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -91,8 +92,7 @@ def _check_operands(sources: Sequence[str]) -> None:
 
 def _left_over(argument: str, parser: argparse.ArgumentParser, command: str) -> str:
     if not argument.startswith("-"):
-        takes = {"undo": "one id", "explain": "one code"}.get(command, "none")
-        return f"{quote(argument)} is one operand too many; {command} takes {takes}"
+        return f"{quote(argument)} is one operand too many; see editblocks {command} --help"
     name = argument.partition("=")[0]
     known = re.findall("--[a-z-]+", parser.format_help())
     return f"{command} has no option {quote(name)}; {_nearest(name, known, f'{command} ')}"
@@ -135,14 +135,8 @@ class _Parser(argparse.ArgumentParser):
         self.color = False  # Python 3.14 has colours of its own, which no option of ours turns off
 
     def error(self, message: str) -> NoReturn:
-        """argparse names an option as `-q/--quiet`, and its faults in words of its own."""
-        option, mark, fault = message.removeprefix("argument ").partition(": ")
-        wanted = next((each for each in self._actions if mark and "/".join(each.option_strings) == option), None)
-        if wanted is not None and fault.startswith("expected"):
-            raise UsageError(f"{option} needs a value; write {option} {wanted.metavar}")
-        if wanted is not None and fault.startswith("ignored explicit argument"):
-            raise UsageError(f"{option} takes no value; write it alone")
-        raise UsageError(f"{message}; see {self.prog} --help")
+        """What argparse says of an option, such as that it expected a value."""
+        raise UsageError(f"{visible(message.removeprefix('argument '))}; see {self.prog} --help")
 
 
 class _Once(argparse._StoreAction):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from editblocks.core.errors import ConfigError
 from editblocks.faces.common.exit_codes import FINE
-from editblocks.faces.common.locations import find_root, here, is_git_folder, root_of
+from editblocks.faces.common.locations import find_root, here, root_of
 from editblocks.faces.common.package import read_packaged
 from editblocks.faces.common.terminal import printing, show
 from editblocks.report.escape import shell_word
@@ -59,10 +59,7 @@ def _top(root: str | None) -> Path:
     start = here() / root_of(root)
     top = find_root(start)
     if not (top / ".git").exists():
-        reason = "is in no repository; run `git init` there first"
-        if is_git_folder(top):
-            reason = "is a bare repository, without files; run this in a clone"
-        raise ConfigError(f"{start} {reason}, or look on with --print")
+        raise ConfigError(f"{start} is in no working tree of git; run `git init` first, or look on with --print")
     repository_at(top)  # refuses one of somebody else
     return top
 

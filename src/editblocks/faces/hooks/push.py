@@ -39,8 +39,7 @@ Tip = tuple[str, str, list[str]]  # a ref, the commit that it is to have, and pa
 
 def pre_push(_: Sequence[str]) -> int:
     """Check what is about to be pushed; the exit code. Whichever the remote is, what any remote has is not new."""
-    # name here, new id, name there, old id; from the right: the first is as it was typed, such as `HEAD@{1 day ago}`
-    pushes = [_push(number, row.rsplit(" ", 3), (2, 1, 3)) for number, row in _rows("pre-push")]
+    pushes = _pushes("pre-push", (2, 1, 3))  # name here, new id, name there, old id
     root = find_root(here())
     settings = hook_settings(root)
     repository = open_repository(root, Mode.HOOK)
@@ -50,7 +49,7 @@ def pre_push(_: Sequence[str]) -> int:
 
 def pre_receive(_: Sequence[str]) -> int:
     """Check what a server is about to take; the exit code. What this raises refuses the push as well."""
-    pushes = [_push(number, row.split(" "), (2, 1, 0)) for number, row in _rows("pre-receive")]  # old id, new id, name
+    pushes = _pushes("pre-receive", (2, 1, 0))  # old id, new id, name
     repository = open_repository(here(), Mode.RECEIVE)
     _refuse_foreign_quarantine(repository)
     try:
@@ -80,19 +79,16 @@ def _check(repository: Repository, tip: Tip, settings: Settings) -> int:
 
 
 def _tips(repository: Repository, pushes: Sequence[Push], patterns: Sequence[str]) -> Iterator[Tip]:
-    """The response files of each pushed commit that are new to the other side, each path of a commit once.
+    """The response files of each pushed commit that are new to the other side, with the first ref that gets it.
 
     Refs that are deleted and tags of no commit have none. Raises `RepoError`.
     """
-    commits = _commits(repository, [new for _, new, _ in pushes if new])
-    files = {commit: _files(repository, commit, patterns) for commit in set(commits.values())}
-    for ref, pushed, old in pushes:
-        commit = commits.get(pushed or "", "")
-        if files.get(commit):
-            new = _changed_paths(repository, commit, old, folders_of(patterns))
-            paths = [path for path in files[commit] if path in new]
-            files[commit] = [path for path in files[commit] if path not in new]
-            if paths:
+    commits, olds = _commits(repository, [new for _, new, _ in pushes if new]), [old for _, _, old in pushes if old]
+    refs = {commits[new]: ref for ref, new, _ in reversed(pushes) if new in commits}
+    for commit, ref in reversed(refs.items()):
+        if files := _files(repository, commit, patterns):
+            changed = _changed_paths(repository, commit, olds, folders_of(patterns))
+            if paths := [path for path in files if path in changed]:
                 yield ref, commit, paths
 
 
@@ -115,14 +111,16 @@ def _files(repository: Repository, commit: str, patterns: Sequence[str]) -> list
     return sorted(path for path in names if is_read_as_response(path, patterns))
 
 
-def _changed_paths(repository: Repository, commit: str, old: str | None, folders: Sequence[str]) -> set[str]:
+def _changed_paths(repository: Repository, commit: str, olds: Sequence[str], folders: Sequence[str]) -> set[str]:
     """The paths that commits change which the other side does not have, of merges what differs from every parent.
 
     An old value that was never fetched is left out (`--ignore-missing`), and so are the files of a submodule.
     """
-    has = [f"^{old}"] if old else []
+    has = "".join(f"^{old}\n" for old in olds).encode("ascii")
     known = "--all" if repository.git.mode is Mode.RECEIVE else "--remotes"
-    commits = repository.git.ask("rev-list", "--ignore-missing", commit, *has, "--not", known, "--", *folders)
+    commits = repository.git.ask(
+        "rev-list", "--ignore-missing", commit, "--not", known, "--stdin", "--", *folders, stdin=has
+    )
     if not commits:
         return set()
     options = ("--stdin", "--root", "--no-commit-id", "--name-only", "-r", "-c", "-z", "--no-renames", "--no-ext-diff")
@@ -150,7 +148,8 @@ def _refuse_foreign_quarantine(repository: Repository) -> None:
         raise RepoError(f"GIT_OBJECT_DIRECTORY leads out of the repository at {repository.git_dir}; unset it")
 
 
-def _rows(stage: str) -> Iterator[tuple[int, str]]:
+def _pushes(stage: str, order: tuple[int, int, int]) -> list[Push]:
+    """The lines that git wrote; `order` is where in each the ref, its new and its old id are."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError(f"{stage} reads the lines that git writes to it; let git start it")
     try:
@@ -159,13 +158,13 @@ def _rows(stage: str) -> Iterator[tuple[int, str]]:
         raise RepoError(f"standard input cannot be read: {reason_of(error)}; let git start {stage}") from error
     if len(data) > _MOST_BYTES:
         raise ConfigError(f"standard input has over {_MOST_BYTES:,} bytes, which is the limit; push fewer refs at once")
-    return ((number, to_text(row)) for number, row in enumerate(data.split(b"\n"), 1) if row)
-
-
-def _push(number: int, fields: Sequence[str], order: tuple[int, int, int]) -> Push:
-    """A line that git wrote; `order` is where in it the ref, its new and its old id are. Raises `ConfigError`."""
-    if len(fields) <= max(order) or not all(is_object_id(fields[at]) for at in order[1:]):
-        row = printable(" ".join(fields))
-        raise ConfigError(f"line {number} of standard input is `{row}`, which names no ref with its ids; git writes it")
-    ref, new, old = (fields[at] for at in order)
-    return ref, new if new.strip("0") else None, old if old.strip("0") else None
+    pushes = list[Push]()
+    for number, row in enumerate(to_text(data).split("\n"), 1):
+        fields = row.rsplit(" ", 3)  # from the right: a name is as it was typed, such as `HEAD@{1 day ago}`
+        if row and (len(fields) <= max(order) or not all(is_object_id(fields[at]) for at in order[1:])):
+            what = f"line {number} of standard input is `{printable(row)}`, which names no ref with its ids"
+            raise ConfigError(f"{what}; git writes it")
+        if row:
+            ref, new, old = (fields[at] for at in order)
+            pushes.append((ref, new if new.strip("0") else None, old if old.strip("0") else None))
+    return pushes

@@ -18,7 +18,6 @@ from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.short import differing, short_rows, short_summary, why_no_blocks
 from editblocks.report.tools.tool_report import Fix, Report
 from editblocks.report.view import FAILED, Row, strategy_text
-from editblocks.text.line_index import LineStarts
 
 ERROR, WARNING = "error", "warning"
 LOW_CONFIDENCE = "low-confidence"  # a note on a block that fits, not a reason why one fails
@@ -73,7 +72,7 @@ def findings(report: Report, *, typed: bool = True) -> list[Finding]:
         found = _whole(report, rule, message, short_summary(view))
         return [] if view.outcome.refusal is not None else [replace(found, digest=_digest(rule, "", text))]
     shown = short_rows(view).split("\n")
-    lines = LineStarts(text)
+    lines = text.split("\n")
     together = zip(view.rows, view.result.rows, shown, strict=False)  # the last text is empty
     all_findings = (_finding(row, _known_by(known, lines), plain, report, typed) for row, known, plain in together)
     return list(_count_twins(finding for finding in all_findings if finding is not None))
@@ -146,9 +145,11 @@ def _verdict(row: Row, typed: bool) -> tuple[str, str, str] | None:
     return None
 
 
-def _known_by(row: EditResult | Problem, lines: LineStarts) -> str:
+def _known_by(row: EditResult | Problem, lines: Sequence[str]) -> str:
     """The identity of a block, wherever it stands: the digest of what it asks for, or its lines of the response."""
-    return row.block.digest if isinstance(row, EditResult) else lines.between(row.line_number, row.end_line)
+    if isinstance(row, EditResult):
+        return row.block.digest
+    return "\n".join(lines[row.line_number - 1 : row.end_line])
 
 
 def shown_message(message: str) -> str:
