@@ -422,4 +422,4 @@ def test_a_parse_that_takes_too_many_rounds_is_stopped() -> None:
     with pytest.raises(TooHard):
         reader.parse(b"{1}," * 5_000)
     assert reader.left == 0
-    assert SyntaxReader(grammar).parse(b"[]").root_node.has_error is False
+    assert SyntaxReader(grammar).parse(b"[]").root.has_error is False

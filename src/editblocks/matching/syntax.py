@@ -116,7 +116,7 @@ class _File:
         """Parse the file with other lines at `start:stop`; also return the byte at which they end. Raises `TooHard`."""
         first, last = self.extent(start, stop)
         new = _encode(lines)
-        return Parsed.of(self.data[:first] + new + self.data[last:], self.reader), first + len(new)
+        return self.reader.parse(self.data[:first] + new + self.data[last:]), first + len(new)
 
     def lines_of(self, new: Sequence[str | int]) -> list[str]:
         """The lines that `new` stands for."""
@@ -155,7 +155,7 @@ def _places(block: _Block, file: _File) -> list[Placement]:
     for start, stop in file.dense.windows(block.new):
         if all(stop <= first or last <= start for first, last in windows):
             return []
-    parsed = Parsed.of(file.data, file.reader)
+    parsed = file.reader.parse(file.data)
     if parsed.errors(0, 0)[0] > MOST_ERRORS:
         raise TooHard
     try:

@@ -1,12 +1,10 @@
-"""Choose the tree-sitter grammar for a file by its name; the grammars come with the extra `syntax`.
+"""The tree-sitter grammar for a file by its name, its tree, and whether two texts mean the same.
 
-Every grammar is compiled into its package, so nothing is fetched at run time. There is none for languages in
-which white space is text (HTML, CSS, shells, YAML): equal tokens would not be equal programs there. A parse is
-measured in rounds, not in seconds: the same text gives the same answer on every machine.
+The grammars come with the extra `syntax`. There is none for languages in which white space is text (HTML, CSS, shells,
+YAML). A parse is measured in rounds, not in seconds: the same text gives the same answer on every machine.
 
-Two texts are the same if tree and tokens are, whatever the white space between tokens. White space counts where it is
-text: in tokens, which are compared byte by byte, and inside strings and the like, as grammars do not show all of their
-text as tokens.
+Two texts are the same if tree and tokens are. White space counts where it is text: in tokens, and inside strings and
+the like, as grammars do not show all of their text as tokens.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from editblocks.core.errors import LevelUnavailable
 from editblocks.paths.globs import file_kind
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser, Tree
+    from tree_sitter import Node, Parser
 
 MOST_BYTES = 128 * 1024
 MOST_ROUNDS = 2_500  # of 100 steps of the parser: the densest code takes 17 for 1 KiB
@@ -77,10 +75,9 @@ class TooHard(Exception):
 def is_too_nested(data: bytes, lines: bool) -> bool:
     """Whether a text may be nested so deeply that tree-sitter would take minutes over an error in it.
 
-    At an error, tree-sitter looks at everything that is open; the time grows with the cube of that, and it cannot be
-    stopped: 15 kB of `%w(` take 40 seconds. What is open is estimated by counting brackets, signs (possible operators)
-    between two commas, which count as a cube, and signs in a statement, which count as a square. The weights were
-    measured on slow texts. `lines`: as in `SourceLanguage`.
+    At an error the time grows with the cube of what is open, and it cannot be stopped: 15 kB of `%w(` take 40 seconds.
+    What is open is estimated by counting brackets, signs (possible operators) between two commas (cubed) and in a
+    statement (squared), with weights that were measured on slow texts. `lines`: as in `SourceLanguage`.
     """
     brackets = angles = between = inside = effort = 0
     for match in _SIGN.finditer(data):
@@ -119,8 +116,8 @@ class SyntaxReader:
             raise LevelUnavailable(f"{grammar.name} cannot be parsed here; install editblocks[syntax]") from None
         self._parser: Parser = vendor.Parser(vendor.Language(getattr(package, grammar.function)()))
 
-    def parse(self, data: bytes) -> Tree:
-        """Return the tree of a text, with error nodes where it is broken. Raises `TooHard`."""
+    def parse(self, data: bytes) -> Parsed:
+        """Parse a text; its tree has error nodes where it is broken. Raises `TooHard`."""
         if is_too_nested(data, self.grammar.lines):
             raise TooHard
         allowed = min(self.left, MOST_ROUNDS)
@@ -132,7 +129,8 @@ class SyntaxReader:
             return rounds > allowed
 
         try:
-            return self._parser.parse(lambda offset, _point: data[offset:], progress_callback=stop)
+            tree = self._parser.parse(lambda offset, _point: data[offset:], progress_callback=stop)
+            return Parsed(data, tree.root_node)
         except ValueError:  # tree-sitter raises it when a parse is stopped, and would go on with it
             self._parser.reset()
             raise TooHard from None
@@ -156,11 +154,6 @@ class Parsed(NamedTuple):
 
     data: bytes
     root: Node
-
-    @classmethod
-    def of(cls, data: bytes, reader: SyntaxReader) -> Parsed:
-        """Parse a text. Raises `TooHard`."""
-        return cls(data, reader.parse(data).root_node)
 
     def errors(self, start: int, stop: int) -> tuple[int, int]:
         """Count the places that do not fit the grammar, and those of them that touch bytes `start:stop`."""
@@ -204,12 +197,9 @@ def is_same(one: Parsed, other: Parsed, start: int, stop: int, other_stop: int) 
 def _between(node: Node, data: bytes) -> Iterator[bytes]:
     """Yield the bytes of a node around its children (of a token, all); outer white space only where it is text."""
     is_text, at = not node.child_count or _is_text(node), node.start_byte
-    for child in node.children:
-        gap = data[at : child.start_byte]
-        yield gap if is_text else gap.strip(_BLANK)
-        at = child.end_byte
-    gap = data[at : node.end_byte]
-    yield gap if is_text else gap.strip(_BLANK)
+    for stop, following in (*(child.byte_range for child in node.children), (node.end_byte, 0)):
+        yield data[at:stop] if is_text else data[at:stop].strip(_BLANK)
+        at = following
 
 
 def _is_text(node: Node) -> bool:

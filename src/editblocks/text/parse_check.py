@@ -49,8 +49,7 @@ def _fault_at(what: str, line: int | None = None, column: int | None = None) -> 
 def warnings(contents: Mapping[str, bytes], originals: Mapping[str, bytes | None]) -> Iterator[tuple[str, str]]:
     """Yield path and message for each file that no longer parses, in the order of `contents` (new bytes by path).
 
-    `originals` holds the old bytes, None for a new file. All files together may take
-    `MOST_WORK`, about a second; files for which too little of it is left are skipped. Raises nothing.
+    `originals` holds the old bytes. Files for which too little is left of `MOST_WORK`, about a second, are skipped.
     """
     left = MOST_WORK
     for path, after in contents.items():
@@ -140,7 +139,7 @@ def _by_grammar(grammar: SourceLanguage) -> Callable[[str], str | None]:
     def fault(text: str) -> str | None:
         data = text.encode()
         try:
-            root = languages.SyntaxReader(grammar).parse(data).root_node
+            root = languages.SyntaxReader(grammar).parse(data).root
         except (LevelUnavailable, languages.TooHard):
             raise _Unknown from None
         if not root.has_error:

@@ -319,7 +319,7 @@ def test_a_folder_that_cannot_be_written(checkout: Path, capfd: pytest.CaptureFi
     (checkout / ".git/hooks").write_bytes(b"")
     assert cli.main(["hook", "install"]) == 2
     place = checkout / ".git/hooks/pre-commit"
-    said = f"{place} cannot be written: file exists; see to its permissions"
+    said = f"{place} cannot be written: file exists; nothing was changed"
     assert capfd.readouterr() == ("", f"editblocks: unavailable: {said}\n")
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from editblocks.core.model import ApplyResult
-from editblocks.core.selection import Selection
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.package import own_version
@@ -24,10 +22,8 @@ def document(request: Request, views: Sequence[OutcomeView], open_repo: Callable
 def _report(request: Request, view: OutcomeView, open_repo: Callable[[], Repo]) -> Report:
     takes_part = request.select is not None and not request.select.every
     is_commit = request.rev is not None or request.commit or request.branch is not None
-    source = view.outcome.response.source.path
-
-    def plan(select: Selection) -> ApplyResult:
-        return run(view.outcome.response, open_repo(), request.settings, select)
+    response = view.outcome.response
+    fixed = request.format in FIXED and not view.outcome.written
 
     return Report(
         view,
@@ -36,6 +32,6 @@ def _report(request: Request, view: OutcomeView, open_repo: Callable[[], Repo]) 
         target={"kind": "index" if request.staged or request.index else "commit" if is_commit else "worktree"},
         version=own_version(),
         following=next_commands(view, request.kept),
-        path=path_below(request.root, source) if source else None,
-        fixes=fixes(view, plan) if request.format in FIXED and not view.outcome.written else {},
+        path=path_below(request.root, response.source.path) if response.source.path else None,
+        fixes=fixes(view, lambda select: run(response, open_repo(), request.settings, select)) if fixed else {},
     )

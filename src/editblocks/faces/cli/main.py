@@ -1,8 +1,4 @@
-"""Start a command, and turn its errors into an exit code.
-
-Exit codes: 0 all blocks fit, 1 a block does not fit or there is none, 2 usage, configuration, I/O or a
-bug of ours, 130 interrupted. Only what a command needs is imported.
-"""
+"""Start a command, importing only what it needs, and turn its errors into an exit code."""
 
 from __future__ import annotations
 

@@ -30,7 +30,6 @@ def main(options: argparse.Namespace) -> int:
     """Print the prompts and say on stderr what they are about. Returns the exit code that `check` would have.
 
     A selection narrows what is asked for, and not what is planned: a block may need those before it.
-    Raises what reading the responses and the files raises.
     """
     request = Request.of(options)
     responses = request.responses()

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TextIO
 
 from editblocks.core.phrases import plural
@@ -51,7 +51,6 @@ class Bar:
         self._clock = clock
         self._next = clock() + DELAY
         self._shown = ""
-        self._is_gone = False  # nobody is there to read
 
     def __call__(self, done: int, total: int) -> None:
         """Note that `done` of `total` blocks are planned."""
@@ -69,15 +68,12 @@ class Bar:
     def draw(self, line: str) -> None:
         """Put as much of `line`, which is ASCII, as fits in place of what was drawn last."""
         line = line[: (columns(self._stream) or _NARROW) - 1]  # a full line would wrap, and stay
-        if line == self._shown or self._is_gone:
-            return
-        try:
-            # Over the old text in one go, and back to the margin, where whatever comes next will begin.
-            self._stream.write(f"\r{line.ljust(len(self._shown))}\r{line}")
-            self._stream.flush()
-            self._shown = line
-        except (OSError, ValueError):  # ValueError: somebody closed it
-            self._is_gone = True
+        if line != self._shown:
+            with suppress(OSError, ValueError):  # nobody is there to read; ValueError: somebody closed it
+                # Over the old text in one go, and back to the margin, where whatever comes next will begin.
+                self._stream.write(f"\r{line.ljust(len(self._shown))}\r{line}")
+                self._stream.flush()
+                self._shown = line
 
 
 def read_arriving(read: Callable[[int], bytes], size: int, bar: Bar) -> bytes:

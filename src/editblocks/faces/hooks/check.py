@@ -1,9 +1,7 @@
 """Response files in a hook: what would become of their blocks, and the lines that say so; `hook pre-commit`.
 
-No module outside the standard library is loaded, because whoever commits or pushes waits for this
-(docs/internals/design.md, "start-up time"); only a response file with front matter pays for a YAML parser. Of the
-files `pre_commit` reads the index alone, so its verdict does not depend on what else lies in the working tree. Page:
-docs/reference/hooks.md.
+Whoever commits or pushes waits for this (docs/internals/design.md, "start-up time"): only a response file with front
+matter pays for a YAML parser. `pre_commit` reads the index alone. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations

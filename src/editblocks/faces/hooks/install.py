@@ -1,9 +1,8 @@
 """`editblocks hook install`, `uninstall` and `status`: Git's hooks without pre-commit.
 
-A hook that is not ours is never read for what it does, overwritten, moved or removed: what to add to it is printed
-instead. The scripts are those of `hooks/` of the source tree, which the wheel ships. One that is put in place names
-the Python that did it, and the SHA-256 of its own lines, by which it is known to be ours and unchanged. Page:
-docs/reference/hooks.md.
+A hook that is not ours is never overwritten, moved or removed: what to add to it is printed instead. The scripts are
+those of `hooks/` of the source tree. One that is put in place names the Python that did it, and the SHA-256 of its own
+lines, by which it is known to be ours and unchanged. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations
@@ -15,17 +14,19 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
 import editblocks
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import ConfigError, RepoError, UsageError, reason_of
+from editblocks.core.errors import ConfigError, RepoError, UsageError
 from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.locations import find_root, here, is_git_folder
 from editblocks.faces.common.package import read_packaged
 from editblocks.faces.common.terminal import message, show
 from editblocks.report.escape import visible
+from editblocks.repos.files.directory import explain_errors
 from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.repository import Repository, open_repository
 
@@ -64,10 +65,8 @@ def uninstall(argv: Sequence[str]) -> int:
             message(f"{place} is not ours, so it was left alone; take our lines out yourself")
             continue
         if state == INSTALLED:
-            try:
+            with explain_errors(str(place), "removed"):
                 place.unlink()
-            except OSError as error:
-                raise _trouble(place, "removed", error) from error
         show(f"{place.name}: {'removed' if state == INSTALLED else state}\n")
     return NOT_OK if FOREIGN in states.values() else FINE
 
@@ -106,24 +105,21 @@ def _script(stage: str, python: str, package: str) -> bytes:
 
 def _state(place: Path) -> str:
     """Ours is what `_script` made, perhaps that of another version, and nobody has changed since."""
-    try:
+    with explain_errors(str(place), "read"), suppress(FileNotFoundError, NotADirectoryError):
         mode = place.lstat()
         is_script = stat.S_ISREG(mode.st_mode) and mode.st_size <= _MOST_BYTES
         data = place.read_bytes() if is_script else b""
-    except (FileNotFoundError, NotADirectoryError):
-        return ABSENT
-    except OSError as error:
-        raise _trouble(place, "read", error) from error
-    mark = _MARK.match(data)
-    if mark is None or mark.groups() != (place.name.encode(), sha256(data[mark.end() :]).hexdigest().encode()):
-        return FOREIGN
-    return INSTALLED if os.access(place, os.X_OK) else ABSENT  # git passes over one that cannot be executed
+        mark = _MARK.match(data)
+        if mark is None or mark.groups() != (place.name.encode(), sha256(data[mark.end() :]).hexdigest().encode()):
+            return FOREIGN
+        return INSTALLED if os.access(place, os.X_OK) else ABSENT  # git passes over one that cannot be executed
+    return ABSENT
 
 
 def _put(place: Path, data: bytes) -> None:
     """Write a hook in one step, with the mode of a program. Raises `RepoError`."""
     beside = place.with_name(f"{place.name}.editblocks-{os.getpid()}")
-    try:
+    with explain_errors(str(place), "written"):
         place.parent.mkdir(exist_ok=True)
         try:
             # 0777 and what umask leaves of it, as for any program
@@ -132,12 +128,6 @@ def _put(place: Path, data: bytes) -> None:
             beside.replace(place)
         finally:
             beside.unlink(missing_ok=True)
-    except OSError as error:
-        raise _trouble(place, "written", error) from error
-
-
-def _trouble(place: Path, what: str, error: OSError) -> RepoError:
-    return RepoError(f"{place} cannot be {what}: {reason_of(error)}; see to its permissions")
 
 
 def _states(argv: Sequence[str]) -> dict[Path, str]:
@@ -150,31 +140,25 @@ def _states(argv: Sequence[str]) -> dict[Path, str]:
     usual, kind = (STAGES[2:], "a bare repository") if repository.top is None else (STAGES[:2], "a working tree")
     for stage in sorted(named - set(usual)):
         raise UsageError(f"{stage} is not for {kind}; use --stage {'|'.join(usual)}")
-    scope, value = _hooks_path(repository)
-    folder, why = repository.common_dir / "hooks", "the folder of the hooks is a link"
-    if scope:  # a relative one counts from where git starts hooks
-        folder, why = (repository.top or repository.git_dir) / value, f"core.hooksPath ({scope}) is {value}"
+    folder = _hooks_folder(repository)
     tops = {top.resolve() for top in (repository.top, repository.git_dir, repository.common_dir) if top is not None}
     is_inside = not tops.isdisjoint((folder.resolve(), *folder.resolve().parents))
     if not is_inside:
-        message(f"{why}, which leads to a folder outside this repository that others may share")
+        message(f"hooks are in {folder.resolve()}, a folder outside this repository that others may share")
     places = [folder / stage for stage in usual if stage in (named or usual)]
     return {place: _state(place) if is_inside else FOREIGN for place in places}
 
 
-def _hooks_path(repository: Repository) -> tuple[str, str]:
-    """Scope and value of `core.hooksPath` as others set it, empty without; `~` is expanded by git.
-
-    Every call of ours sets it as well (`repos/git/command.py`), in the scope `command`, which is left out.
-    """
+def _hooks_folder(repository: Repository) -> Path:
+    """Where git looks for hooks: every call of ours sets `core.hooksPath` as well, in the scope `command`."""
     answer = repository.git.ask("config", "--null", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
     fields = [from_system(os.fsdecode(field)) for field in answer.split(b"\0")]
     others = [(scope, value) for scope, value in zip(fields[::2], fields[1::2], strict=False) if scope != "command"]
-    scope, value = others[-1] if others else ("", "")
-    if scope and not value:
+    scope, value = others[-1] if others else ("", repository.common_dir / "hooks")
+    if not value:
         reason = f"core.hooksPath ({scope}) is empty, so git looks for hooks nowhere; name a folder, or unset it"
         raise RepoError(reason, ReasonCode.BAD_CONFIG)
-    return scope, value
+    return (repository.top or repository.git_dir) / value  # a relative one counts from where git starts hooks
 
 
 def _stages(argv: Sequence[str]) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """`editblocks hook STAGE`: what Git's hooks and pre-commit start, and the commands that install hooks.
 
-Each stage is a module that is loaded when it is asked for: a commit waits for this, so nothing but the standard
-library is loaded unless a stage needs more. Page: docs/reference/hooks.md.
+Each stage is a module that is loaded when it is asked for, as a commit waits for this. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations

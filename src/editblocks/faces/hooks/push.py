@@ -1,9 +1,8 @@
 """`editblocks hook pre-push` and `pre-receive`: do the response files in a push fit the commits that are pushed?
 
 New is what no ref on the other side has: a pending response that was fetched and is pushed to another branch is
-nobody's fault. Looked at are the trees that the refs end with; commits on the way there are history. On a server the
-new objects lie in quarantine, and the policy is that of the server's own default branch, whatever is pushed. Nothing
-is written. Page: docs/reference/hooks.md.
+nobody's fault. Only the trees that the refs end with count. On a server the policy is that of its own default branch,
+whatever is pushed. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from editblocks.faces.hooks.check import check
 from editblocks.paths.policy import folders_of, is_read_as_response
 from editblocks.report.escape import visible
 from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, to_text
-from editblocks.repos.git.command import ANY_STATUS, Mode, is_object_id, printable
-from editblocks.repos.git.repository import Repository, open_repository, ref_value
+from editblocks.repos.git.command import Mode, is_object_id, printable
+from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles
 from editblocks.repos.stores.commit_repo import ObjectsRepo
 
@@ -133,12 +132,12 @@ def _policy(repository: Repository) -> Settings:
     head = ref_value(repository, "HEAD")
     if head is None:
         return settings_from_data(None, {})
-    branch = os.fsdecode(repository.git.run("symbolic-ref", "--short", "HEAD", ok_statuses=ANY_STATUS).output).strip()
+    branch = (symbolic_ref(repository, "HEAD") or head[:7]).removeprefix("refs/heads/")
     try:
         data = CommitFiles(repository.git, head, _POLICY_BYTES).read(FILE)
     except UnreadableFile as error:
-        raise ConfigError(f"{error.message} (on {branch or head[:7]})") from error
-    return settings_from_data(data, {}, branch or head[:7])
+        raise ConfigError(f"{error.message} (on {branch})") from error
+    return settings_from_data(data, {}, branch)
 
 
 def _refuse_foreign_quarantine(repository: Repository) -> None:

@@ -37,8 +37,7 @@ def choose(
     """The request with the blocks and places that a person says yes to, and whether no more questions are wanted.
 
     `heading`: say first which response it is. The request comes back with a refusal if a file that it would change is
-    no longer what was shown. Raises `UsageError` if there is no terminal, what planning raises, and
-    `KeyboardInterrupt`.
+    no longer what was shown. Raises `UsageError` if there is no terminal.
     """
     choices = Choices(request, open_repo())
     if not choices.numbers:
