@@ -94,7 +94,10 @@ TROUBLES = [
     ("hook", "bad-command: hook needs a stage; use one of pre-commit, pre-push, "),
     ("check \x1b[31m\u202e\n.md", "file-not-found: there is no \\x1b[31m\\u202e\\n.md; name a file"),
     ("check\x1b[", "bad-command: there is no command `checkU+001B[`; did you mean `check`?"),
-    (f"check --{'x' * 999}", f"bad-command: check has no option `--{'x' * 55}...`; see editblocks check --help"),
+    (
+        f"check --{'x' * 999}",
+        f"bad-command: check has no option `--{'x' * 27}…{'x' * 30}`; see editblocks check --help",
+    ),
 ]
 
 
