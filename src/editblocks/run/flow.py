@@ -118,7 +118,9 @@ def settle(
                 sleep(pause)
             repo = open_repo()
             outcome = _plan(request, repo, target, progress)
-            return _write(request, outcome, gate, repo) if outcome.state in WRITES else outcome
+            if outcome.state in WRITES:
+                outcome = _write(request, outcome, gate, repo)
+            return _with_removal_note(outcome) if request.removes is not None else outcome
         except HeadMoved:
             what = f"the branch moved {len(PAUSES)} times during the run"
             outcome = _as_refused(outcome, Refusal(ReasonCode.HEAD_MOVED, what, "send the blocks again"))
@@ -145,13 +147,18 @@ def _plan(request: ApplyRequest, repo: Repo, target: str, progress: Progress | N
         skip=request.skip,
         needs_command=request.needs_command,
     )
-    if request.removes is not None and _has_unread(result):
-        is_over = _is_last(outcome) and state in (*WRITES, State.NOTHING)
-        note = Note(UNREAD_PATCH, f"{_STAYS}{_DELETE if is_over else ''}")
-        outcome = replace(outcome, result=replace(result, notes=(*result.notes, note)))
     outcome = with_prompt(outcome, repo, target, fresh=request.full_prompt, asks=request.retry_blocks)
     refusal = request.refusal or _lost_place(request, result, repo)
     return outcome if refusal is None else _as_refused(outcome, refusal)
+
+
+def _with_removal_note(outcome: Outcome) -> Outcome:
+    """Note that the response file stays if not all of it is read; a person may delete it once no block is to come."""
+    if not _has_unread(outcome.result):
+        return outcome
+    is_over = _is_last(outcome) and (outcome.written or outcome.state is State.NOTHING)
+    note = Note(UNREAD_PATCH, f"{_STAYS}{_DELETE if is_over else ''}")
+    return replace(outcome, result=replace(outcome.result, notes=(*outcome.result.notes, note)))
 
 
 def _has_unread(result: ApplyResult) -> bool:

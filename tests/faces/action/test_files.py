@@ -61,7 +61,7 @@ REQUESTS = [
     "POST git/trees",
     "POST git/commits",
     "mutation updateRefs",
-    "query Reviews",
+    "query Live",
     "POST pulls/{pull_number}/reviews",
 ]
 

@@ -170,7 +170,7 @@ FAULTS: list[tuple[str, dict[str, Any]]] = [
     ("POST git/commits", {"status": 422}),
     ("mutation updateRefs", {"status": 500}),
     ("mutation updateRefs", {"status": 502, "effect": True}),
-    ("query Reviews", {"status": 429}),
+    ("query Live", {"status": 429}),
     ("POST pulls/*/reviews", {"status": 502, "effect": True}),
     ("POST pulls/*/reviews", {"status": 200, "body": b'{"id":', "effect": True}),
 ]

@@ -244,7 +244,7 @@ def test_a_status_of_a_commit_is_not_overwritten_by_a_check(tmp_path: Path) -> N
 def test_a_look_for_another_status_that_fails_keeps_nothing_back(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
-        h.fault("query Reviews", status=403, times=9)
+        h.fault("query Live", status=403, times=9)
         assert act(h, h.comment(pull, "octocat", FAILS), tmp_path).code == 0
         assert states(pull) == ["failed"]
 
