@@ -45,7 +45,7 @@ _ADVICE = {
     Trouble.MISSING: "check that the token may see this repository",
     Trouble.UNSUPPORTED: "this server is too old for it",
     Trouble.BROKEN: _REPORT,
-    Trouble.REFUSED: "give the job contents: write and pull-requests: write, see the branch's rules",
+    Trouble.REFUSED: "give the job contents: write and pull-requests: write",
 }
 
 
