@@ -97,7 +97,7 @@ TEXTS: list[tuple[str, str]] = [
     ),
     (
         answer(TO, "nothing-to-undo"),
-        "there is nothing to undo here; if a commit of edit blocks still stands further back, `git revert` undoes it",
+        "there is nothing to undo here; name another comment with `of` and its number, or use `git revert`",
     ),
     (answer(TO, "merged"), "closed: the pull request is merged, nothing was done"),
     (answer(TO, "closed"), "closed: the pull request is closed, nothing was done"),

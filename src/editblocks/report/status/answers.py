@@ -56,8 +56,8 @@ _SENTENCES = {
     "closed": "closed: the pull request is closed, nothing was done",
     "merged": "closed: the pull request is merged, nothing was done",
     "none-open": "there is nothing to {verb} here; post edit blocks, or name their comment with `of` and its number",
-    "nothing-to-undo": "there is nothing to undo here; if a commit of edit blocks still stands further back,"
-    " `git revert` undoes it",
+    "nothing-to-undo": "there is nothing to undo here; name another comment with `of` and its number, or use"
+    " `git revert`",
     "source-edited": "source-edited: the source was edited after the check; it was checked again, look at {status},"
     " then `{words}` again",
     "undone-before": "`{commit}` undid the last commit after you asked; send `/undo` again to undo one more",
