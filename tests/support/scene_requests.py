@@ -41,7 +41,7 @@ REQUESTS: dict[str, tuple[str, ...]] = {
     "skip": (CONTEXT, ROLE, SEE, SOURCE, OBJECTS, EDIT),
     "retry": (CONTEXT, ROLE, SEE, SOURCE, OBJECTS, EDIT),
     "review": (WORDS, CONTEXT, *APPLIED, CREATE),
-    "review that fails": (WORDS, CONTEXT, OBJECTS, LIVE, CREATE, REPLY),
+    "review that fails": (WORDS, CONTEXT, OBJECTS, LIVE, FILES, CREATE),
     "reply": (CONTEXT, *APPLIED, REPLY, REACT),
     "block that fails": (SEE, CONTEXT, OBJECTS, LIVE, FILES, CREATE, SEE, UNSEE),
     "check run": (SEE, CONTEXT, *APPLIED, CREATE, CHECK, SEE, UNSEE),
