@@ -409,6 +409,13 @@ def with_two_lines_swapped(text: SourceText) -> None:
     text.lines[:2] = text.lines[1::-1]
 
 
+def with_two_lines_moved(text: SourceText) -> None:
+    """Even their numbers go with them: each line is the old one, in another order."""
+    text.lines[3:5], text.ends[3:5] = text.lines[4:2:-1], text.ends[4:2:-1]
+    text.origins = LineMap(7)
+    text.origins.splice(0, 7, (0, 1, "new", 4, 3, 5, 6))
+
+
 def another_map(*splices: tuple[int, int, tuple[str | int, ...]]) -> Callable[[FilePlan], None]:
     def change(text: SourceText) -> None:
         text.origins = LineMap(7)
@@ -432,6 +439,7 @@ SEAMS: dict[str, Callable[[FilePlan], None]] = {
     "the numbers are of another place": another_map((4, 5, ("new",))),
     "the numbers are of no change": another_map(),
     "the numbers go back": another_map((0, 7, (1, 0, "new", 3, 4, 5, 6))),
+    "two lines are moved": spoil(with_two_lines_moved),
     "the numbers are too few": another_map((2, 4, ("new",))),
 }
 
