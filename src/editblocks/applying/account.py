@@ -159,14 +159,17 @@ class Account:
             return NothingToDo(ReasonCode.ALREADY_APPLIED, f"{path} holds what its blocks make of it already")
         outcome = self._stood_before(block, file) or place_block(block, file.text, self._placement_options(block))
         if isinstance(outcome, Placement):
-            if outcome.strategy == "create" and self.entries is not None:  # perhaps only one of the block's readings
-                error = self.overlay.check(path, "create")
-                if error is not None and error.rule != "E_EXISTS":
-                    return _refused(error)
-            return checked_content(block, file, outcome, self.settings)
+            return self._tree_failure(path, outcome) or checked_content(block, file, outcome, self.settings)
         if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
             return replace(outcome, near=tuple(nearest(path, self._listing)))
         return outcome
+
+    def _tree_failure(self, path: str, placement: Placement) -> Mismatch | None:
+        """Why the tree refuses a file that perhaps only one of the block's readings creates."""
+        if placement.strategy != "create" or self.entries is None:
+            return None
+        error = self.overlay.check(path, "create")
+        return None if error is None or error.rule == "E_EXISTS" else _refused(error)
 
     def _is_done(self, block: EditBlock, file: FilePlan) -> bool:
         """Whether all blocks of the file have been applied to it before; asked before the first of them."""
