@@ -118,7 +118,7 @@ def _is_weak(path: str, marked: bool, listed: bool) -> bool | None:
         if _WORDY_EXTENSION.match(path) or _DOTFILE.match(path):
             return False
         name = path.rpartition("/")[2]
-        if name in KNOWN_NAMES:  # `## TODO` is a heading, not a file
+        if name in KNOWN_NAMES:  # but a line such as `## CHANGELOG` is a heading of the answer
             return listed and not marked
         is_pair = all(len(part) <= 2 for part in path.split("/"))  # `I/O`, `N/A`
         return "/" not in path or is_pair or (not marked and _SLASHED_WORDS.match(path) is not None)
