@@ -11,9 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from editblocks.core.model import Match
 from editblocks.matching import indentation
-from editblocks.matching.align import common_length, kept_lines
+from editblocks.matching.align import Match, common_length, kept_lines
 from editblocks.matching.ladder import EXACT, STRATEGIES, find_exact, find_trailing_space, locate
 from editblocks.text.source_text import SourceText
 

@@ -11,7 +11,8 @@ from typing import Protocol
 
 from editblocks.applying import mismatches
 from editblocks.applying.content_checks import block_warnings, checked_content
-from editblocks.applying.decide import Outcome, is_done, line_counts, place_block
+from editblocks.applying.decide import Outcome, line_counts, place_block
+from editblocks.applying.done_before import is_done
 from editblocks.applying.files import BaseVersion, FilePlan, Read, TextFiles
 from editblocks.applying.similar_paths import nearest
 from editblocks.core.codes import EditStatus, ReasonCode

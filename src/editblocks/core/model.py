@@ -134,19 +134,6 @@ class ParseResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """Lines `start:stop` (0-based, half-open) hold the searched text.
-
-    `indent` is put before every non-blank new line; `outdent` is taken off instead. At most one is set.
-    """
-
-    start: int
-    stop: int
-    indent: str = ""
-    outdent: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Candidate:
     """A place a person may have meant; lines are 1-based, inclusive, of the file on the branch."""
 

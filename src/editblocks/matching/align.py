@@ -8,8 +8,22 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 MOST_PAIRS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Lines `start:stop` (0-based, half-open) hold the searched text.
+
+    `indent` is put before every non-blank new line; `outdent` is taken off instead. At most one is set.
+    """
+
+    start: int
+    stop: int
+    indent: str = ""
+    outdent: str = ""
 
 
 def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:

@@ -11,8 +11,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
-from editblocks.core.model import Match
-from editblocks.matching.align import keep
+from editblocks.matching.align import Match, keep
 from editblocks.matching.ladder import Budget, Placement, find_exact
 from editblocks.matching.placeholder_lines import elision
 from editblocks.text.line_index import find_in

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from editblocks.core.model import Match, Note
+from editblocks.core.model import Note
 from editblocks.core.phrases import plural
-from editblocks.matching.align import kept_lines
+from editblocks.matching.align import Match, kept_lines
 from editblocks.text.line_index import MOST_STARTS, find_in
 from editblocks.text.source_text import SourceText, common_prefix, stripped
 

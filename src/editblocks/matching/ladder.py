@@ -11,8 +11,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Match, Note
+from editblocks.core.model import Note
 from editblocks.matching import indentation
+from editblocks.matching.align import Match
 from editblocks.text.source_text import SourceText, right_stripped
 
 STEPS_A_BLOCK = 2_000_000
