@@ -1,22 +1,18 @@
 """Which lines a reader of the rendered page may not see: GitHub shows a response as Markdown, and a browser as HTML.
 
-In doubt a line is hidden. Code in a clear fence hides nothing. Outside, what could hide text (a comment, a tag, the
-title of a link, a label) has to be complete and simple on its line; else what stands below is in doubt, up to a blank
-line. Below a line that begins with a tag, HTML is read as a browser does, too. Where it cannot be told what is code or
-raw HTML, nothing counts as code any more, and the first sign that is not complete on its line hides all that follows.
+In doubt a line is hidden. Code in a clear fence hides nothing. Outside, what could hide text (a comment, a tag, a link)
+has to be complete on its line; else what stands below is in doubt, up to a blank line. Where it cannot be told what is
+code or raw HTML, nothing counts as code any more, and the first sign that may be open hides the rest.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 # Without any of these up to a line, nothing hides it: raw HTML, and where images, targets and labels begin.
 _MAY_HIDE = re.compile(r"<[!?/A-Za-z]|!\[|\]\(|\]\[|\n[ \t\r>*+0-9.)-]*\[|\r[ \t]*\[|(?:://|www\.)[^\s<`]*`")
 _LONGEST = 32  # lines of a tag; a longer one is read as one that never ends, so that reading stays linear
-
-
-# What stands in a line. These are text, as `re` compiles them for those that may hide something: a hook waits for it.
+# What stands in a line, as text: `re` compiles it for those that may hide something, as a hook waits for it.
 _ATTRIBUTE = r"""\s+[A-Za-z_:][A-Za-z0-9_.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^'<`]*'|"[^"<`]*"))?"""
 _TAG = rf"<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>"
 _COMMENT = r"<!--(?!-?>)(?:-?[^-`])*-->"  # in the strictest version of the rules
@@ -30,6 +26,7 @@ _ANY_SIGN = r"<[!?/A-Za-z]|!\[|\]\(|\]\["
 _SIGN = r"<(?:[!?]|/?[A-Za-z][A-Za-z0-9-]*(?=[\s/>]|\Z))|!\[|\]\(|\]\["  # in a paragraph
 _LABEL = r"\[(?![ xX]\][ ])(?![^\[\]<`\\]*\](?!:))"
 _BEFORE_TEXT = r"(?:[ ]*(?:>|[-+*](?=[ ]|\Z)|\d{1,9}[.)](?=[ ]|\Z)))*[ ]*"  # signs of quotes and items
+_ITEM = r"[ ]*(?:[-+*]|(\d{1,9})[.)])[ ]{1,4}(?=[^ ])"
 _FENCE = r"`{3,}(?=[^`]*\Z)|~{3,}"
 _LITERAL = r"(?i)<(?:script|pre|style|textarea)(?=[\s>]|\Z)"  # no blank line ends it
 # A tag that is alone, or begins raw HTML wherever it stands in any version of CommonMark.
@@ -51,21 +48,21 @@ _RAW_OR_SIGN = (
 class Page:
     """Says of each line whether a reader of the page may not see it. `lines` may grow, and are never revised."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: list[str]) -> None:
         self.is_clear = True  # whether no line that was announced can hide another
         self._lines = lines
         self._hidden_lines = bytearray()  # of the lines that were read
         self._fence, self._fence_indent = "", 0  # the back-ticks or tildes of the fence that is open
         self._is_fresh = True  # no paragraph can go on here
+        self._columns = [0]  # where text begins: of the page, and of each list item that is surely open
         self._in_doubt = self._is_loose = False  # up to the end of the paragraph; a back-tick is open in it
         self._is_raw, self._pending = False, ""  # in raw HTML, up to a blank line; the tag that is open in it
-        self._in_comment = False  # that began at the margin
+        self._in_comment = self._is_hidden = False  # that began at the margin; the next line, as far as is known
         self._is_unsure = self._is_lost = False  # for good: whether there may be code; all is hidden
-        self._is_hidden = False  # the next line, as far as is known
 
     def announce(self, text: str) -> None:
         """Look whether the next whole lines hold what can hide others; most texts do not."""
-        self.is_clear = self.is_clear and _MAY_HIDE.search("\n" + text) is None
+        self.is_clear = self.is_clear and not _MAY_HIDE.search("\n" + text)
 
     def hides(self, line: int) -> bool:
         """Whether line `line` (0-based, already there) may be hidden. Lines are read once, whatever is asked."""
@@ -78,6 +75,8 @@ class Page:
         if self._is_lost or (self._fence and self._is_code(line)):
             return self._is_lost
         was_hidden, rest = self._is_hidden, re.sub(_BEFORE_TEXT, "", line, count=1)
+        indent = len(line) - len(rest)
+        self._follow_lists(line, indent)
         if self._in_comment or (line.startswith("<!--") and not (self._in_doubt or self._is_raw or self._is_unsure)):
             inside, end, behind = line.partition("-->")
             self._take_raw(behind)
@@ -88,10 +87,12 @@ class Page:
             self._in_doubt = self._is_loose = self._is_raw = False
         elif self._is_unsure:
             self._is_lost = _may_be_open(line, rest)
-        elif match := re.match(_FENCE, rest):
-            self._open_fence(line, rest, match[0])
-        else:
+        elif not (fence := re.match(_FENCE, rest)):
             self._take_text(line, rest)
+        elif self._is_raw or line[:indent].strip(" ") or (indent > self._columns[-1] + 3 and not self._is_fresh):
+            self._is_unsure, self._is_lost = True, self._in_doubt or _may_be_open(line, rest)
+        else:
+            self._fence, self._fence_indent, self._in_doubt, self._is_loose = fence[0], indent, False, False
         self._is_hidden = bool(self._is_lost or self._in_doubt or self._in_comment or self._pending)
         return was_hidden or self._is_hidden
 
@@ -104,18 +105,18 @@ class Page:
             self._fence, self._is_fresh = "", True
         elif body and (indent < self._fence_indent or (ends and self._fence_indent)):
             self._fence, self._is_unsure = "", True
-            return False
-        return True
+        return not self._is_unsure
 
-    def _open_fence(self, line: str, rest: str, mark: str) -> None:
-        indent = len(line) - len(rest)
-        if self._is_raw or line[:indent].strip(" ") or (indent > 3 and not self._is_fresh):
-            self._is_unsure, self._is_lost = True, self._in_doubt or _may_be_open(line, rest)
-        else:
-            self._fence, self._fence_indent, self._in_doubt, self._is_loose = mark, indent, False, False
+    def _follow_lists(self, line: str, text: int) -> None:
+        """Leave the items that a line is not in, and enter the one that it begins, if its text is at column `text`."""
+        indent, last = len(line) - len(line.lstrip(" ")), self._columns[-1]
+        self._columns = [column for column in self._columns if column <= indent or not line.strip(" ")]
+        item = None if self._is_raw or self._in_comment else re.match(_ITEM, line)
+        may_begin = self._is_fresh or indent < last  # else it interrupts a paragraph
+        if item and item.end() == text and indent <= self._columns[-1] + 3 and (may_begin or item[1] in (None, "1")):
+            self._columns.append(text)
 
-    def _take_raw(self, line: str) -> None:
-        """Read a line as a browser does."""
+    def _take_raw(self, line: str) -> None:  # as a browser reads it
         text = f"{self._pending}{line}\n"
         begun = (match.start() for match in re.finditer(_RAW_OR_SIGN, text) if match[0][-1] != ">")
         self._pending = text[next(begun, len(text)) :]
