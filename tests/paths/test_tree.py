@@ -79,7 +79,6 @@ REASONS = {
     "E_PARENT_FILE": "path-conflict",
     "E_ISDIR": "path-conflict",
     "E_FOLD": "path-conflict",
-    "E_BATCH_FD": "path-conflict",
     "E_DOT": "unsafe-path",
     "E_NFC": "unsafe-path",
 }
@@ -97,12 +96,12 @@ BATCHES = [
     (
         "file where a directory was made",
         {},
-        [("create", "x/y/z", "OK"), ("create", "x", "E_BATCH_FD"), ("create", "x/y", "E_BATCH_FD")],
+        [("create", "x/y/z", "OK"), ("create", "x", "E_ISDIR"), ("create", "x/y", "E_ISDIR")],
     ),
     (
         "directory where a file was made",
         {},
-        [("create", "x", "OK"), ("create", "x/y", "E_BATCH_FD"), ("edit", "x/y/z", "E_BATCH_FD")],
+        [("create", "x", "OK"), ("create", "x/y", "E_PARENT_FILE"), ("edit", "x/y/z", "E_PARENT_FILE")],
     ),
     ("directory of the tree", {"x/y": FILE}, [("create", "x/z", "OK"), ("create", "x", "E_ISDIR")]),
     ("file of the tree", {"x": FILE}, [("edit", "x", "OK"), ("create", "x/y", "E_PARENT_FILE")]),
@@ -151,21 +150,6 @@ def test_overlay(files: dict[str, str], steps: list[tuple[Operation, str, str]])
         error = view.check(path, op)
         assert (error.rule if error else "OK") == rule, (op, path)
         view.record(path, op)
-
-
-CLASHES = [
-    ("x/y/z", "x/y", "an earlier block makes x/y a directory, so it cannot be a file; choose another path"),
-    ("x/y", "x/y/z/f", "an earlier block makes x/y a file, so x/y/z/f cannot be below it; choose another path"),
-]
-
-
-@pytest.mark.parametrize(("earlier", "path", "message"), CLASHES, ids=["directory", "file"])
-def test_a_clash_of_two_blocks_is_told(earlier: str, path: str, message: str) -> None:
-    view = Overlay(tree_of({"x/a": FILE}))
-    view.record(earlier, "create")
-    error = view.check(path, "create")
-    assert error is not None
-    assert (error.rule, error.message) == ("E_BATCH_FD", message)
 
 
 def test_overlay_leaves_the_tree_as_it_was() -> None:

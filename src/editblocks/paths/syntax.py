@@ -39,7 +39,6 @@ _CODES = {
     "E_PARENT_FILE": ReasonCode.PATH_CONFLICT,
     "E_ISDIR": ReasonCode.PATH_CONFLICT,
     "E_FOLD": ReasonCode.PATH_CONFLICT,
-    "E_BATCH_FD": ReasonCode.PATH_CONFLICT,
 }
 _ANOTHER_NAME, _FROM_ROOT, _WITHOUT = "choose another name", "write the path from its root", "write the path without it"
 

@@ -67,15 +67,8 @@ class Overlay:
         return {name: mode for name, mode in merged.items() if mode is not None}
 
     def check(self, path: str, op: Operation) -> PathError | None:
-        """Return the first rule of steps 6 to 9 that the next block breaks. `path` has passed `check_syntax`."""
-        error = check_tree(path, op, self.entries)
-        if error is None or error.rule not in ("E_ISDIR", "E_PARENT_FILE"):
-            return error
-        levels = ((directory, name) for directory, name in _levels(path) if self.entries(directory)[name] in REGULAR)
-        directory, name = next(levels) if error.rule == "E_PARENT_FILE" else list(_levels(path))[-1]
-        if name not in self._changes.get(directory, ()):
-            return error
-        return _batch_clash(path, join(directory, name))
+        """Return the first rule of steps 6 to 8 that the next block breaks. `path` has passed `check_syntax`."""
+        return check_tree(path, op, self.entries)
 
     def record(self, path: str, op: Operation) -> None:
         """Add what a block did to the view. What `check` refuses changes nothing."""
@@ -101,14 +94,6 @@ def _levels(path: str) -> Iterator[tuple[str, str]]:
     for name in path.split("/"):
         yield directory, name
         directory = join(directory, name)
-
-
-def _batch_clash(path: str, created: str) -> PathError:
-    if created == path:
-        what = f"an earlier block makes {show_text(path)} a directory, so it cannot be a file"
-    else:
-        what = f"an earlier block makes {show_text(created)} a file, so {show_text(path)} cannot be below it"
-    return PathError("E_BATCH_FD", what, "choose another path")
 
 
 def _not_a_directory(path: str, here: str, mode: str) -> PathError:
