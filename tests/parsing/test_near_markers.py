@@ -20,13 +20,13 @@ NEARLY: dict[str, tuple[str, ...]] = {
         ">>>>>>> replace", ">>>>>>>REPLACE", ">>>>>>>\u00a0REPLACE", ">>>> REPLACE", ">>>>>>>>>> REPLACE",
         ">>>>>>> REPLACED", ">>>>>>> REPLCAE", ">>>>>>> REPLACE a.py", ">>>>>>> REPLACE```", ">>>>>>> REPLACE.",
         ">>>>>>> END", ">>>>>>> END REPLACE", ">>>>>>> EDIT", ">>>>>>> SEARCH", ">>>>>>> UPDATE", ">>>>>>> a.py",
-        ">>>>>>>", ">>>>>>", ">>>>", ">>>>>>> NEW_FILE", "»»» EDIT END", "<<<<<<< REPLACE", "<<<<<<< END",
+        ">>>>>>>", ">>>>>>", ">>>>", ">>>>>>> NEW_FILE", "»»» EDIT END",
         "**>>>>>>> REPLACE**", "`>>>>>>> REPLACE`", "> >>>>>>> REPLACE", "&gt;&gt;&gt;&gt;&gt;&gt;&gt; REPLACE",
     ),
     EDIT: (
         ">>>>>>> EDIT", ">>>>>>> END EDIT", ">>>>>>> EDIT END", ">>>>>>> END", ">>>>>>> REPLACE", ">>>>>>> edit",
         ">>>>>>> a.py", ">>>>", ">>>>>>>>>>", ">>>>>>>.", ">>>>>>>```", "`>>>>>>>`", ">>>>>>>\u00a0", "»»» EDIT",
-        "»»» EDIT END", "»»»»»»»", "<<<<<<< END", "&gt;&gt;&gt;&gt;&gt;&gt;&gt;",
+        "»»» EDIT END", "»»»»»»»", "&gt;&gt;&gt;&gt;&gt;&gt;&gt;",
     ),
     GUILLEMETS: (
         "»»» EDIT", "»»» END", "»»» END EDIT", "»»» EDITEND", "»»» EDIT_END", "»»» edit end", "»» EDIT END", "»»»",
@@ -35,7 +35,7 @@ NEARLY: dict[str, tuple[str, ...]] = {
     ),
     NEW_FILE: (
         ">>>>>>> NEWFILE", ">>>>>>> NEW FILE", ">>>>>>> new_file", ">>>>>>> END", ">>>>>>> END_FILE", ">>>>>>> FILE",
-        ">>>>>>> END NEW_FILE", ">>>>>>> NEW_FILE END", ">>>> NEW_FILE", ">>>>>>> REPLACE", ">>>>>>>", "<<<<<<< END",
+        ">>>>>>> END NEW_FILE", ">>>>>>> NEW_FILE END", ">>>> NEW_FILE", ">>>>>>> REPLACE", ">>>>>>>",
     ),
     ACTION: (
         "</boltaction>", "</boltAction", "</bolt>", "</BoltFile>", "y</boltAction>", "```</boltAction>",
@@ -92,10 +92,10 @@ def test_what_does_not_look_like_a_closer(closer: str, text: str) -> None:
     assert problem.message.endswith("; probably cut off, ask for it again")
 
 
-def test_the_first_one_counts_that_ends_nothing() -> None:
-    text = f"{OPENED[EDIT]}<<<<<<< HEAD\n>>>>>>> topic\n>>>>>>> EDIT\n\n>>>>>>> END\n"
+def test_the_first_one_counts() -> None:
+    text = f"{OPENED[EDIT]}>>>>>>> EDIT\n\n>>>>>>> END\n"
     [problem] = parse_response(text).problems
-    assert ": line 10 is `>>>>>>> EDIT`; write" in problem.message
+    assert ": line 8 is `>>>>>>> EDIT`; write" in problem.message
 
 
 def test_a_long_line_is_shown_in_part() -> None:

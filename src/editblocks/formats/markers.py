@@ -50,7 +50,6 @@ class Kind(Enum):
     QUOTED = "> <<<<<<< SEARCH"
     NEAR = "<<<< search"
     NEAR_END = ">>>>>>> replace"
-    LIKE_END = ">>>>>>> end"  # text, unless the block is cut off
     HUNK = "@@ -1 +1 @@"
     GIT_DIFF = "diff --git a/x b/x"
     NEW_NAME = "+++ b/x"
@@ -119,7 +118,7 @@ _ATTRIBUTE = re.compile(rf"([A-Za-z_-]+){_VALUE}")
 _CANDIDATE = re.compile(
     r"\n(?=[ \t]*[-<=>`~«═»🟧*_b#&@+d])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
     r"|\*\*\* (?:Begin|End) Patch|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
-    r"|>[> \t]*(?:<{5}|«{3})|[*_`]{1,3}(?:[<>]{5}|»{3})|> >{5}|&[lg]t;&[lg]t;|@@|\+{3} |diff --git ))([^\n]*)"
+    r"|>[> \t]*(?:<{5}|«{3})|[*_`]{1,3}<{5}|&lt;&lt;|@@|\+{3} |diff --git ))([^\n]*)"
 )
 _FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
 _TAG = re.compile(r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z")
@@ -133,11 +132,6 @@ _NEARLY = re.compile(r"<{5,9} [A-Z_]{3,12}\Z")
 _NEAR_END = re.compile(
     r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)"
 )
-_LIKE_END = re.compile(
-    r"(?i)(?:> |[*_`]{1,3})?(?:[>»]{2,20}|(?:&gt;){4,20})"
-    r"(?:[^\w<>«»]{0,3}(?:end|edit|repl|updat|new|file|search|orig)|\W{0,4}\Z)"
-)
-_LIKE_END_TAG = re.compile(r"(?i)</bolt(?:action|file|edit)?\b")
 _OPENER_AT_END = re.compile(
     r"(`{3,}[^`]*?|[^`]*?)(?:(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z|<boltAction[ \t])"
 )
@@ -290,8 +284,6 @@ def _classify_bolt(body: str, indent: str) -> Token | None:
         return Token(Kind.END_BOLT if match[1] else Kind.END_ARTIFACT, 0, indent, 0, body)
     if body[1:11].lower() == "boltaction" and not body.startswith("<boltA"):
         return Token(Kind.BAD_ACTION, 0, indent)
-    if _LIKE_END_TAG.match(body):
-        return Token(Kind.LIKE_END, 0, indent, 0, Kind.END_BOLT.value)
     match = _ACTION.match(body)
     if match is None:
         return None
@@ -328,6 +320,4 @@ def _classify_rest(body: str, indent: str) -> Token | None:
         return _classify_bolt(body, indent)
     if match := _BASE.match(body):
         return Token(Kind.BASE, 0, indent, 0, match[1])
-    if _QUOTED.match(body):
-        return Token(Kind.QUOTED, 0, indent)
-    return Token(Kind.LIKE_END, 0, indent, 0, body) if _LIKE_END.match(body) else None
+    return Token(Kind.QUOTED, 0, indent) if _QUOTED.match(body) else None

@@ -24,13 +24,14 @@ _CLOSERS = CLOSERS | {
     Kind.OTHER_ACTION: Kind.END_BOLT,
     Kind.BAD_ACTION: Kind.END_BOLT,
     Kind.CONFLICT_START: Kind.CONFLICT_END,
-    Kind.QUOTED: Kind.LIKE_END,
 }
-_STARTS = frozenset(_CLOSERS) | {Kind.NEAR, Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.PREFIXED}
+_STARTS = frozenset(_CLOSERS) | {Kind.NEAR, Kind.QUOTED, Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.PREFIXED}
 _ENDS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT, Kind.CONFLICT_END, Kind.NEAR_END})
 _SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH")
 _DRESSED = re.compile(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
-_DRESSED_END = re.compile(r"(?:> |[*_`]{1,3})(?:>{5,9} (?:REPLACE|UPDATED|NEW_FILE)|»»» EDIT END)[*_`]{0,3}\Z")
+_DRESSED_END = re.compile(
+    r"[ \t]*(?:> |[*_`]{1,3})(?:>{5,9} (?:REPLACE|UPDATED|NEW_FILE)|»»» EDIT END)[*_`]{0,3}[ \t]*\Z"
+)
 _SPOKEN = re.compile(r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z")  # what stands before a line that is passed on
 _ENDS_ELSEWHERE = re.compile(
     r"(?m)^[ \t]*(?:(?:>[> \t]*)(?:>{5,9}(?: REPLACE| UPDATED| NEW_FILE)?|»{3} EDIT END)"
@@ -84,7 +85,10 @@ def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
     if (line := min((*begun, *dressed), default=None)) is not None:
         message = f"line {first_line + line} looks like the beginning of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so this one was probably cut off", SEND_BOTH)
-    if (line := min(_new_lines(_unbegun(tokens), lines, known), default=None)) is not None:
+    holds_quote = any(token.kind is Kind.QUOTED for token in tokens)
+    ended = _new_lines(_unbegun(tokens), lines, known)
+    dressed = (n for n, line in enumerate(lines) if _DRESSED_END.match(line) and not (holds_quote or known[line]))
+    if (line := min((*ended, *dressed), default=None)) is not None:
         message = f"line {first_line + line} looks like the end of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so a piece is missing before it", SEND_BOTH)
     return None
@@ -121,8 +125,7 @@ def _unbegun(tokens: Sequence[Token]) -> Iterator[Token]:
     earlier: set[tuple[Kind | None, str, int]] = set()
     for token in tokens:
         kind = Kind.END_V3 if token.kind is Kind.MID_V3 else token.kind
-        is_end = kind in _ENDS or (kind is Kind.LIKE_END and _DRESSED_END.match(token.word))
-        if is_end and (kind, token.indent, token.length) not in earlier:
+        if kind in _ENDS and (kind, token.indent, token.length) not in earlier:
             yield token
         earlier.add((_CLOSERS.get(token.kind), token.indent, token.length))
 

@@ -7,10 +7,10 @@ what to mend.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from editblocks.core.model import Note
-from editblocks.formats.markers import END, OPENERS, Kind, Token
+from editblocks.formats.markers import Kind, Token
 
 NEAR_MARKER = "near-marker"  # the codes of notes
 UNREAD_PATCH = "unread-patch"
@@ -18,18 +18,23 @@ UNREAD = (UNREAD_PATCH, NEAR_MARKER)  # codes of notes about what may be an edit
 MOST_NOTES = 100  # of a kind
 _BEFORE = 40  # characters of what stands before an opener
 _SHOWN = 40  # characters of the line
-_BEGINS = OPENERS - {Kind.OPEN_FILE} | {Kind.CONFLICT_START, Kind.NEAR, Kind.QUOTED}
-_ENDS = frozenset(
-    {Kind.END_SR, Kind.END_V2, Kind.END_NEW, Kind.END_V3, Kind.CONFLICT_END, Kind.NEAR_END, Kind.LIKE_END}
-)
-_TAGS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
-_TAG_ENDS = frozenset({Kind.END_BOLT, Kind.NEAR_END, Kind.LIKE_END})
-_TURNED = re.compile(r"<{5,9} (?:END|REPL|UPDATE)")  # a closer with the signs of an opener
 _CUT_OPENER = re.compile(r"[ \t]*(?:<{5,9}|«{3})[ \t]*([A-Z_]*)")
 _OPENING_WORDS = ("SEARCH", "ORIGINAL", "EDIT", "NEW_FILE")
 _OTHER_OPENERS = ("*** Begin Patch", "------- SEARCH", "<boltAction type=")
 _SIGNS = 4  # characters that may stand for themselves: `*** ` and `<bol`
-_LIKE_DIVIDER = re.compile(r"(?i)[ \t]*[=═]{3,20}(?:\W{0,3}\Z|\W{0,3}REPL)")
+_DIVIDER = re.compile(r"(?i)[=═]{3,20}(?:\W{0,3}\Z|\W{0,3}REPL)")
+_CLOSER = re.compile(
+    r"(?i)(?:> |[*_`]{1,3})?(?:>{4,20}|»{2,20}|(?:&gt;){4,20})"
+    r"(?:[^\w<>«»]{0,3}(?:end|edit|repl|updat|new|file|search|orig)|\W{0,4}\Z|(?<=>{5}) [^ \t])"
+)
+_SAMPLE = re.compile(r"[ \t]*(?:>[> \t]*)?(?:<{5}|«{3}|<boltA)")
+_NEARLY = {  # by the first character of a marker
+    "=": _DIVIDER,
+    "═": _DIVIDER,
+    ">": _CLOSER,
+    "»": _CLOSER,
+    "<": re.compile(r"(?i).*</bolt(?:action|file|edit)?\b"),
+}
 
 
 class Margin:
@@ -106,18 +111,6 @@ def _as_it_holds(line: str) -> str:
     return f", as it holds U+{ord(unseen):04X}" if unseen else ""
 
 
-def step(token: Token, *, in_tag: bool) -> int:
-    """1 for a line that looks like the beginning of a block, -1 for one that looks like its end, else 0.
-
-    `in_tag`: of an action, whose tags are not counted in any other block, nor their markers in it.
-    """
-    if in_tag:
-        return (token.kind in _TAGS and END not in token.word) - (token.kind in _TAG_ENDS and END in token.word)
-    if token.kind is Kind.CONFLICT_START and _TURNED.match(token.word):
-        return -1
-    return (token.kind in _BEGINS) - (token.kind in _ENDS and END not in token.word)
-
-
 def is_cut_opener(line: str) -> bool:
     """Whether a line is the beginning of an opener: as the last one of a text, it is where that was cut off."""
     match, text = _CUT_OPENER.fullmatch(line), line.strip(" \t")
@@ -127,14 +120,18 @@ def is_cut_opener(line: str) -> bool:
     return is_named and any(opener.startswith(text) and opener != text for opener in _OTHER_OPENERS)
 
 
-def like_divider(lines: Iterable[str]) -> int | None:
-    """The index of the first line that looks like the divider of old and new lines, or None."""
-    return next((number for number, line in enumerate(lines) if _LIKE_DIVIDER.match(line)), None)
+def say_near_marker(lines: Sequence[str], marker: str, first: int) -> str | None:
+    """What to do about the first line that may be meant for `marker`, if no block or conflict begins above it.
 
-
-def say_what_line_is(line: str, shown: int, marker: str) -> str:
-    """What `line`, which people call `shown`, is instead of `marker`, and what to do."""
-    part = line.strip(" \t")
-    part = part if len(part) <= _SHOWN else f"{part[: _SHOWN - 1]}…"
-    what = "indented otherwise" if part == marker else part if "`" in part else f"`{part}`"
-    return f"line {shown} is {what}; write `{marker}` there, on a line of its own, indented like the opener"
+    `first` is the number of the first of `lines`.
+    """
+    pattern = _NEARLY.get(marker[0])
+    for number, line in enumerate(lines if pattern else (), first):
+        if _SAMPLE.match(line):
+            return None
+        if pattern and pattern.match(line.strip(" \t")):
+            part = line.strip(" \t")
+            part = part if len(part) <= _SHOWN else f"{part[: _SHOWN - 1]}…"
+            what = "indented otherwise" if part == marker else part if "`" in part else f"`{part}`"
+            return f"line {number} is {what}; write `{marker}` there, on a line of its own, indented like the opener"
+    return None

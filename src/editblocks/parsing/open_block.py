@@ -13,7 +13,7 @@ from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Frame, Grammar
 from editblocks.formats.markers import OPENERS, Kind, Token, literal
 from editblocks.parsing.block_checks import check_readings
 from editblocks.parsing.containers import Container
-from editblocks.parsing.notes import like_divider, say_what_line_is, step
+from editblocks.parsing.notes import say_near_marker
 
 
 @dataclass(slots=True)
@@ -36,8 +36,6 @@ class OpenBlock:
     depth: int = 0
     inner_lengths: set[int] = field(default_factory=set)  # of blocks of this kind inside: their markers are theirs
     other_opener: int | None = None  # index of the first opener of another kind
-    near_closer: Token | None = None  # the first line that looks like its closer, and ends nothing that it holds
-    held_open: int = 0  # what looks like a block that it holds, and has not ended
     holds_quote: bool = False  # a quoted block, whose closer looks like a longer one of ours
     odd_closer: int | None = None  # index of the first closer of another length
     before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
@@ -47,9 +45,6 @@ class OpenBlock:
 
     def take(self, token: Token, index: int) -> Literal["keep", "close", "break"]:
         """Take in a marker line inside the block, and say what it does (docs/reference/formats.md, state table)."""
-        self.held_open += step(token, in_tag=self.grammar.closer is Kind.END_BOLT)
-        if self.held_open < 0:
-            self.near_closer, self.held_open = self.near_closer or token, 0
         if token.kind in OPENERS:
             if token[0] is self.opener.kind and token[2:4] == self.opener[2:4]:
                 return "break"
@@ -151,12 +146,10 @@ class OpenBlock:
         separator = literal(self.grammar.separators[0], self.opener.length)
         first = self.opener.line + 1
         message = f"no `{separator}` between lines {first - 1 + self.first_line} and {closer.line + self.first_line}"
-        has_own = Kind.DASH in self.grammar.separators or is_markup(path)  # text may hold rows of `=`
-        near = None if has_own else like_divider(self.lines[first : closer.line])
-        if near is None:
-            return Fault(ReasonCode.NO_DIVIDER, message, "put it between the old and the new lines")
-        named = say_what_line_is(self.lines[first + near], first + near + self.first_line, separator)
-        return Fault(ReasonCode.NO_DIVIDER, f"{message}: {named}")
+        inside = [] if is_markup(path) else self.lines[first : closer.line]  # a text may hold rows of `=`
+        if near := say_near_marker(inside, separator, first + self.first_line):
+            return Fault(ReasonCode.NO_DIVIDER, f"{message}: {near}")
+        return Fault(ReasonCode.NO_DIVIDER, message, "put it between the old and the new lines")
 
     def cut_off(self, last: int, next_block: int | None) -> Problem:
         """The row of the block if it is cut off at line `last`, or by the opener at `next_block`."""
@@ -167,11 +160,10 @@ class OpenBlock:
         if next_block is not None:
             where = f"the next block (line {next_block + self.first_line})"
         message = f"block at line {self.opener.line + self.first_line} has no `{closer}` before {where}"
-        if self.near_closer is None:
-            return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
-        line = self.near_closer.line
-        named = say_what_line_is(self.lines[line], line + self.first_line, closer)
-        return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {named}"))
+        first = self.opener.line + 1
+        if near := say_near_marker(self.lines[first : last + 1], closer, first + self.first_line):
+            return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
+        return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
 
     @property
     def counts_from(self) -> int:
