@@ -112,31 +112,19 @@ def _not_a_file(path: str, mode: str) -> PathError:
 
 
 def _fold(path: str, entries: Entries) -> PathError | None:
-    for directory, name in _levels(path):
-        same_name = next((other for other in sorted(same_fold(name, entries(directory))) if other != name), None)
-        if same_name is not None:
-            return _twin_error(path, join(directory, same_name), entries)
-    return None
-
-
-def _twin_error(path: str, there: str, entries: Entries) -> PathError:
-    meant = as_there(path, entries)
-    near = () if meant is None else (meant,)
-    advice = "choose another path" if meant is None else f"write {show_text(meant)}"
-    return PathError(
-        "E_FOLD", f"{show_text(path)} differs from {show_text(there)} by case or composition alone", advice, near
-    )
-
-
-def as_there(path: str, entries: Entries) -> str | None:
-    """Return `path` with each part spelled as in the tree; None if that is not a usable path."""
-    directory, name, rest = _departure(path, entries)
-    same = list(same_fold(name, entries(directory)))
-    if same:
-        files = [] if rest else same_kind(name, entries(directory), REGULAR)
-        return join(directory, files[0]) if files else None
-    there = join(directory, f"{name}/{rest}" if rest else name)
-    return there if there != path else None
+    twin = meant = ""  # the first name in the way; the path with each part spelled as in the tree
+    for name in path.split("/"):
+        names = entries(meant)
+        same = sorted(same_fold(name, names))
+        twin = twin or next((join(meant, other) for other in same if other != name), "")
+        meant = join(meant, name if name in names or not same else same[0])
+    if not twin:
+        return None
+    error = check_tree(meant, "edit", entries)
+    near = (meant,) if meant != path and (error is None or error.rule == "E_MISSING") else ()
+    advice = f"write {show_text(meant)}" if near else "choose another path"
+    what = f"{show_text(path)} differs from {show_text(twin)} by case or composition alone"
+    return PathError("E_FOLD", what, advice, near)
 
 
 def join(directory: str, name: str) -> str:
@@ -154,18 +142,3 @@ def same_kind(name: str, names: Mapping[str, str], modes: Collection[str]) -> li
     """Return those of the names that have one of the modes, `name` itself first."""
     same = (other for other in same_fold(name, names) if names[other] in modes)
     return sorted(same, key=lambda other: (other != name, other))
-
-
-def _departure(path: str, entries: Entries) -> tuple[str, str, str]:
-    """Return where `path` leaves the tree: the last existing directory, the next name, and the rest.
-
-    A directory also counts as existing if only case or composition differ.
-    """
-    *parents, leaf = path.split("/")
-    directory = ""
-    for depth, name in enumerate(parents):
-        same = same_kind(name, entries(directory), {DIRECTORY})
-        if not same:
-            return directory, name, "/".join([*parents[depth + 1 :], leaf])
-        directory = join(directory, same[0])
-    return directory, leaf, ""
