@@ -9,7 +9,7 @@ from typing import Literal
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress
 from editblocks.core.model import EditBlock, Note, Problem
-from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Frame, Grammar, Located, is_markup, not_asked_for
+from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Frame, Grammar, Located, is_markup
 from editblocks.formats.markers import OPENERS, Kind, Token, literal
 from editblocks.parsing.block_checks import check_readings
 from editblocks.parsing.containers import Container
@@ -140,7 +140,9 @@ class OpenBlock:
         )
 
     def _not_asked_for(self) -> Fault:
-        return not_asked_for(self.opener.kind.value, self.opener.line + self.first_line)
+        line = self.opener.line + self.first_line
+        what = f"`{self.opener.kind.value}` (line {line}) is not of the formats that are read here"
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for one that `format` or `formats` names")
 
     def _not_parted(self, closer: Token, path: str) -> Fault:
         separator = literal(self.grammar.separators[0], self.opener.length)
