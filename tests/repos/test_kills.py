@@ -173,7 +173,7 @@ def test_s19_sigkill_at_a_change_leaves_files_and_index_all_old_or_all_new(tmp_p
     new = folder_state(root), staged(root)
     assert (old[1], new[1]) == ([], ["M  bin/run", "M  src/app.py"])
     calls = calls_of_the_write(tmp_path, "index")
-    assert len(calls) > 40
+    assert len(calls) > 25  # two files, index and record: fewer would mean that some are not seen any more
     seen = []
     for name, number in calls:
         root = make(tmp_path / f"{name}-{number}" / "root")

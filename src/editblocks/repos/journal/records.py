@@ -227,7 +227,7 @@ def locked_records(repository: Repository) -> Iterator[Records]:
     place, records = repository.git_dir / _FOLDER / _LOCK, Records(repository)
     with explain_errors(str(place), "taken"):
         descriptor = _open(repository.git_dir)
-    with os.fdopen(descriptor, "rb", buffering=0):  # the lock is let go of at the end, whatever happens
+    try:
         with explain_errors(str(place), "taken"):
             _take(descriptor, str(place), repository.lock_seconds)
         try:
@@ -236,6 +236,9 @@ def locked_records(repository: Repository) -> Iterator[Records]:
             with suppress(OSError, RepoError):  # else the next one looks, and finds nothing to do
                 if not records.unfinished():
                     os.ftruncate(descriptor, 0)
+    finally:
+        with suppress(OSError):  # the lock is gone even if this fails, and what was written stands
+            os.close(descriptor)
 
 
 def _open(git_dir: Path) -> int:
