@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.actionkit import APP, FAILS, FITS, NEW, OLD, act, block, pull_request
+from support.actionkit import APP, FAILS, FITS, act, block, pull_request
 from support.hub import PullRequest, hub
 from support.hub.model import ReviewComment
 
@@ -37,13 +37,6 @@ def test_what_is_not_in_the_diff_is_left_out(tmp_path: Path) -> None:
         pull = pull_request(h)
         act(h, h.comment(pull, "octocat", block("base.py", "    return 1", "    return 2")), tmp_path)
         assert (said(pull), len(pull.reviews)) == ([], 1)
-
-
-def test_no_diff_is_read_where_nothing_could_be_said_of_it(tmp_path: Path) -> None:
-    with hub() as h:
-        done = act(h, h.comment(pull_request(h), "octocat", block("gone.py", OLD, NEW)), tmp_path)
-        assert done.outputs["result"] == "failed"
-        assert FILES not in done.names
 
 
 def test_inline_comments_can_be_turned_off(tmp_path: Path) -> None:

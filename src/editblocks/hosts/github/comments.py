@@ -12,9 +12,9 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import Refusal
 from editblocks.hosts.github.commands import Command, is_command_like, read_command
+from editblocks.hosts.github.context import HEARD
 from editblocks.hosts.github.event import COMMENT, REPLAY, REPLY, REVIEW, CommentText, own_part, unix
 from editblocks.hosts.github.host import READS_ONLY, GitHubHost
-from editblocks.hosts.github.permissions import HEARD
 from editblocks.hosts.github.source_commands import carry_out_case, command_another
 from editblocks.report.status import answers
 from editblocks.run.flow import ApplyRequest
@@ -66,7 +66,7 @@ def _handle_words(host: GitHubHost, words: CommentText) -> None:
         if is_machine:
             host.nothing_to_do_reason = _MACHINE
         else:
-            host.reply(answers.bad_command(host.comment.source, error.message), is_heard=host.role() in HEARD)
+            host.reply(answers.bad_command(host.comment.source, error.message), is_heard=host.pull.role() in HEARD)
         return
     if has_blocks and (command is None or is_machine):
         _apply_blocks(host, words)
@@ -111,7 +111,7 @@ def _obey(host: GitHubHost, command: Command, words: CommentText) -> None:
     if host.only_reads and not has_blocks:
         host.nothing_to_do_reason = READS_ONLY
         return
-    role, to = host.role(), host.comment.source
+    role, to = host.pull.role(), host.comment.source
     refusal, is_heard = host.role_refusal(role), role in HEARD
     if command.verb == "help":
         host.reply(answers.commands_help(to, host.settings.short_commands), is_heard=is_heard, shows=False)

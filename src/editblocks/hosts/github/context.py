@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal, Response
-from editblocks.hosts.github.event import CommentText
+from editblocks.hosts.github.event import Author, CommentText
 from editblocks.report.status.links import Marker, read_marker
 
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
@@ -22,6 +22,9 @@ GONE_FORK = "a repository that is gone"  # stands for a deleted fork; a real nam
 _FORBIDDEN = re.compile(
     r"[\x00-\x20\x7f~^:?*\[\\\ud800-\udfff]|\.\.|@\{|//|\A(?:[-/]|refs/)|[/.]\Z|(?:\A|/)\.|\.lock(?:\Z|/)"
 )
+# The roles that reach the setting `permission`: https://docs.github.com/en/rest/collaborators/collaborators
+ROLES = {"write": ("write", "maintain", "admin"), "maintain": ("maintain", "admin"), "admin": ("admin",)}
+HEARD = ("triage", *ROLES["write"])  # the roles that get an answer in words
 _POST_ELSEWHERE = "post them on a pull request of a branch that exists"
 
 
@@ -136,7 +139,7 @@ class Context:
     is_protected: bool
     base: str  # of a branch: the default branch
     head: Head
-    older: frozenset[str]  # the newest commits of the pull request without its head
+    commits: frozenset[str]  # the newest of the pull request, and its head
     bot_commits: tuple[BotCommit, ...]  # the oldest first
     reverted: frozenset[str]  # commits that the message of another commit reverts, in the words of `git revert`
     policy: str | None  # the text of `.editblocks.yml` of the base branch
@@ -150,10 +153,6 @@ class Context:
     threads: tuple[Post, ...] = ()  # comments in review threads
     words: CommentText | None = None  # of the comment that caused the run; None if it is gone
     pulls: tuple[int, ...] = ()  # of a branch: the open pull requests of this repository whose head it is
-
-    @property
-    def commits(self) -> frozenset[str]:
-        return self.older | {self.head.commit}
 
     def has_lost(self, commit: str | None) -> bool:
         """Whether a commit is known to have gone from the pull request, for example by a force-push."""
@@ -195,6 +194,22 @@ def branch_refusal(context: Context) -> Refusal | None:
         what = f"{context.branch} is {'the default branch' if is_default else 'protected'}"
         return Refusal(ReasonCode.BRANCH_REFUSED, what, "use a pull request from another one")
     return None
+
+
+def permission_refusal(author: Author, role: str | None, least: str) -> Refusal | None:
+    """Why this account with this role (None: GitHub did not say it) may not have blocks committed; None if it may."""
+    login, ask = author.login, f"ask somebody with {least} access to comment `/apply`"
+    if author.is_bot:
+        reason = f"{login} is a bot, and bots' blocks are only checked; {ask}"
+    elif author.via_app:
+        reason = f"{login} wrote through an app, and such blocks are only checked; post them without the app"
+    elif role is None:
+        reason = f"GitHub did not say what access {login} has; run the job again"
+    elif role not in ROLES[least]:
+        reason = f"{login} has {role} access, applying needs {least}; ask somebody with that access to comment `/apply`"
+    else:
+        return None
+    return Refusal(ReasonCode.NOT_PERMITTED, reason)
 
 
 def is_branch_name(name: str) -> bool:

@@ -20,7 +20,7 @@ from editblocks.core.errors import ApiError, ConfigError, HeadMoved, PolicyError
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
-from editblocks.hosts.github.context import BotCommit, Context, Head, Post, branch_refusal
+from editblocks.hosts.github.context import BotCommit, Context, Head, Post, branch_refusal, permission_refusal
 from editblocks.hosts.github.event import Author, Comment
 from editblocks.hosts.github.exactly_once import (
     blocks_in_commits,
@@ -30,7 +30,6 @@ from editblocks.hosts.github.exactly_once import (
     is_own,
     revert_of,
 )
-from editblocks.hosts.github.permissions import permission_refusal, role_of
 from editblocks.hosts.github.pull_request import PullRequest
 from editblocks.hosts.github.status import NEEDS_YOU, GitHubStatus, Reactions, answer
 from editblocks.report.status.answers import answer_refused
@@ -172,10 +171,6 @@ class GitHubHost:
             co_author = f"{author.login} <{author.id}+{author.login}@{self.pull.no_reply}>"
         return Signature(self.task.author.login, co_author, self.settings.trailers)
 
-    def role(self) -> str | None:
-        """Ask for the role of the person who caused this run, as `role_of`. Raises `RepoError`."""
-        return role_of(self.api, self.task.repository, self.task.author)
-
     def role_refusal(self, role: str | None) -> Refusal | None:
         return permission_refusal(self.task.author, role, self.settings.permission)
 
@@ -281,14 +276,14 @@ class GitHubHost:
         if case.is_allowed and (self.rounds < 2 or self.task.author.is_bot):
             return None
         try:
-            role = None if self.task.author.is_bot or self.task.author.via_app else self.role()
+            role = None if self.task.author.is_bot or self.task.author.via_app else self.pull.role()
         except ApiError:  # the status shows it
             role = None
         return self.role_refusal(role)
 
     def _out_of_date(self, response: Response) -> Refusal | None:
         case, context = self.current, self.context
-        live = self.pull.look_until(lambda head: head == self._planned_head or head.commit not in context.older)
+        live = self.pull.look_until(lambda head: head == self._planned_head or head.commit not in context.commits)
         if not live.is_open or live.is_queued:
             what = "in the merge queue" if live.is_open else "not open any more"
             return Refusal(ReasonCode.CLOSED, f"the pull request is {what}, nothing was committed")

@@ -24,7 +24,6 @@ from editblocks.report.view import OutcomeView
 
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
 FILE_PAGES, FILES = 3, 100  # of the files that the pull request changes
-_ANYWHERE = (range(1, 1 << 31),)
 _LEVELS = {"error": "failure", "warning": "warning"}
 
 
@@ -166,13 +165,12 @@ def _mark(mark: Mark) -> dict[str, object]:
 
 def _in_diff(host: GitHubHost, case: Case, outcome: Outcome) -> list[dict[str, Any]]:
     """The comments for a new review; none if the diff cannot be read."""
-    view, most = OutcomeView(outcome), host.settings.inline_comments
+    most = host.settings.inline_comments
     if not most or case.status.thread is not None:
         return []
-    anywhere = {row.file_path: _ANYWHERE for row in outcome.result.results}
-    wanted = {comment["path"] for comment in inline_comments(view, anywhere, reply=None, most=len(view.rows))}
+    wanted = {row.file_path for row in outcome.result.results if not row.ok and row.file_path}
     hunks = _hunks(host, wanted) if wanted else {}
-    return inline_comments(view, hunks, reply=host.command_prefix, most=most)
+    return inline_comments(OutcomeView(outcome), hunks, reply=host.command_prefix, most=most)
 
 
 def _hunks(host: GitHubHost, wanted: set[str]) -> Mapping[str, Sequence[range]]:
@@ -180,17 +178,15 @@ def _hunks(host: GitHubHost, wanted: set[str]) -> Mapping[str, Sequence[range]]:
     for page in range(1, FILE_PAGES + 1):
         path = host.pull.path(f"files?per_page={FILES}&page={page}")
         try:
-            rows = host.api.get(path, "reading the diff", _patches)
+            rows = host.api.get(
+                path, "reading the diff", lambda rows: [(str(row["filename"]), row.get("patch") or "") for row in rows]
+            )
         except ApiError:
             break
         hunks.update((name, hunks_of(patch)) for name, patch in rows if name in wanted)
         if len(rows) < FILES or wanted <= set(hunks):
             break
     return hunks
-
-
-def _patches(answer: Any) -> list[tuple[str, str]]:
-    return [(str(row["filename"]), str(row.get("patch") or "")) for row in answer]
 
 
 def _shorten_inline(host: GitHubHost, outcome: Outcome) -> None:

@@ -7,10 +7,11 @@ shape. `no_reply` is the server's host name for no-reply e-mail addresses.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
+from urllib.parse import quote
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, RepoError, Trouble
@@ -60,11 +61,21 @@ class PullRequest:
 
     def advance(self, head: Head) -> None:
         """Record that this run moved the branch to a new commit."""
-        self.context = replace(self.context, head=head, older=self.context.commits)
+        self.context = replace(self.context, head=head, commits=self.context.commits | {head.commit})
 
     def look(self, name: str = "Live") -> Context:
         """Read the whole state now; `closed` if the branch is gone. `name` is that of the query, for the log."""
-        context = self._read(name)
+        comment = self.task.comment
+        if self.task.number is None:
+            context = self._steadily(BRANCH, branch_from)
+        else:
+            with_comment = {"source": comment.node_id} if comment is not None else {}
+            try:
+                context = self._steadily(pull_request(name, with_comment=bool(with_comment)), pull_from, with_comment)
+            except ApiError as error:
+                if comment is None or error.trouble is not Trouble.MISSING:
+                    raise
+                context = self._steadily(pull_request(name), pull_from)  # only the comment is gone: no words
         if context.repository_id != self.task.repository_id:
             raise RepoError(f"{self.task.repository} is not the repository of the event any more; nothing was done")
         return context
@@ -78,6 +89,12 @@ class PullRequest:
             self.api.rest(1.0)
             context = self.look()
         return context
+
+    def role(self) -> str | None:
+        """Ask for the role of the task's author: admin, maintain, write, triage, read or none; None if unknown."""
+        author = self.task.author
+        path = f"/repos/{self.task.repository}/collaborators/{quote(author.login)}/permission"
+        return self.api.find(path, "reading a permission", lambda answer: role_from(answer, author.id))
 
     def words(self, node_id: str) -> CommentText | None:
         """Read a comment's text now; None if GitHub says three times that it is gone."""
@@ -103,23 +120,13 @@ class PullRequest:
             )
             yield page
 
-    def _read(self, name: str) -> Context:
-        if self.task.number is None:
-            return self._steadily(BRANCH, branch_from)
-        if self.task.comment is not None:
-            query = pull_request(name, with_comment=True)
-            try:
-                return self._steadily(query, pull_from, source=self.task.comment.node_id)
-            except ApiError as error:
-                if error.trouble is not Trouble.MISSING:
-                    raise  # if only the comment is gone, the context has no words
-        return self._steadily(pull_request(name), pull_from)
-
-    def _steadily(self, query: str, read: Callable[[Any, str], Context], **more: object) -> Context:
+    def _steadily(
+        self, query: str, read: Callable[[Any, str], Context], more: Mapping[str, str] | None = None
+    ) -> Context:
         """Ask until the answer is consistent, at most three times: GitHub may show a new head before its tree."""
 
         def ask() -> Context:
-            variables = {**self._variables, **more}
+            variables = {**self._variables, **(more or {})}
             return self.api.query(query, variables, "reading the pull request", lambda data: read(data, self.no_reply))
 
         for _ in range(STALE_READS - 1):
@@ -137,16 +144,14 @@ def pull_from(data: Any, no_reply: str) -> Context:
     pull, viewer = data["repository"]["pullRequest"], _viewer(data["viewer"], no_reply)
     ref, commits = pull["headRef"], [node["commit"] for node in pull["commits"]["nodes"]]
     reviews, older = reviews_from(data, no_reply)
-    policy, fault = _policy(pull["baseRef"])
     # A deleted fork has no head ref, and the list of commits ends at 250: at least one of the two has the tree.
     trees = {tip["oid"]: tip["tree"]["oid"] for tip in (*commits, (ref or {}).get("target")) if tip is not None}
+    head = Head(oid(pull["headRefOid"]), oid(trees[pull["headRefOid"]]))
     return Context(
-        **_common(data["repository"], viewer, commits, Head(oid(pull["headRefOid"]), oid(trees[pull["headRefOid"]]))),
+        **_common(data["repository"], viewer, commits, head, pull["baseRef"]),
         branch=str(pull["headRefName"]),
         is_protected=ref is not None and ref["refUpdateRule"] is not None,
         base=str(pull["baseRefName"]),
-        policy=policy,
-        policy_fault=fault,
         is_open=pull["state"] == "OPEN",
         is_merged=pull["state"] == "MERGED",
         is_queued=pull["isInMergeQueue"] is True,
@@ -169,19 +174,15 @@ def branch_from(data: Any, no_reply: str) -> Context:
     if ref is None:
         raise RepoError("the branch is gone; nothing was done", ReasonCode.CLOSED)
     target = ref["target"]
-    policy, fault = _policy(default)
-    pulls = ref["associatedPullRequests"]["nodes"]
     commits, head = target["history"]["nodes"][::-1], Head(oid(target["oid"]), oid(target["tree"]["oid"]))
     return Context(
-        **_common(repository, viewer, commits, head),
+        **_common(repository, viewer, commits, head, default),
         branch=str(ref["name"]),
         is_protected=ref["refUpdateRule"] is not None,
         base=str(default["name"]) if default else "",
-        policy=policy,
-        policy_fault=fault,
         pulls=tuple(
             int(pull["number"])
-            for pull in pulls
+            for pull in ref["associatedPullRequests"]["nodes"]
             if pull["headRefOid"] == target["oid"] and not pull["isCrossRepository"]
         ),
     )
@@ -197,17 +198,29 @@ def reviews_from(data: Any, no_reply: str) -> tuple[tuple[Post, ...], str | None
     )
 
 
-def _common(repository: Any, viewer: Viewer, commits: Sequence[Any], head: Head) -> dict[str, Any]:
-    """What a pull request and a branch have in common; `commits` are the oldest first."""
+def role_from(answer: Any, author_id: int) -> str:
+    """Read the role. `permission` says write for maintain and read for triage; `role_name` is more exact."""
+    if answer["user"]["id"] != author_id:
+        raise ValueError("the login belongs to somebody else now")
+    permission, role = answer["permission"], answer.get("role_name")
+    exact = {"admin": (), "write": ("write", "maintain"), "read": ("read", "triage"), "none": ()}[permission]
+    return str(role) if role in exact else str(permission)
+
+
+def _common(repository: Any, viewer: Viewer, commits: Sequence[Any], head: Head, base: Any) -> dict[str, Any]:
+    """What a pull request and a branch have in common; `commits` are the oldest first, `base` is a ref."""
     default = repository["defaultBranchRef"]
+    policy, fault = _policy(base)
     return {
+        "policy": policy,
+        "policy_fault": fault,
         "viewer": viewer,
         "node_id": str(repository["id"]),
         "repository_id": int(repository["databaseId"]),
         "default_branch": default["name"] if default else None,
         "default_policy": _policy(default)[0],  # None also if it cannot be read: then it allows nothing more
         "head": head,
-        "older": frozenset(commit["oid"] for commit in commits) - {head.commit},
+        "commits": frozenset(commit["oid"] for commit in commits) | {head.commit},
         "bot_commits": _bot_commits(commits, viewer),
         "reverted": frozenset(oid for commit in commits for oid in _REVERTS.findall(commit["message"])),
     }
