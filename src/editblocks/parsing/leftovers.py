@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from editblocks.core.phrases import join_words
 from editblocks.formats.markers import CLOSERS, Kind, Token, read_tag, scan
 from editblocks.parsing.parse import FORMATS
 
@@ -31,8 +32,11 @@ def leftovers(text: str) -> tuple[tuple[int, ...], ...]:
 def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:
     """What is wrong, where, and what to do, for the blocks that were found in the file at `path`."""
     lines = sorted({line for block in blocks for line in block})
-    what = "block" if len(blocks) == 1 else "blocks"
-    return f"edit-block markers at {_name_lines(lines)} of {path}; apply or remove the {what}"
+    shown = list(map(str, lines[:_MOST_NAMED]))
+    if len(lines) > _MOST_NAMED:
+        shown[-1] = f"{len(lines) - _MOST_NAMED + 1} more"
+    where, what = "lines" if len(lines) > 1 else "line", "blocks" if len(blocks) > 1 else "block"
+    return f"edit-block markers at {where} {join_words(shown)} of {path}; apply or remove the {what}"
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[int, ...]]:
@@ -57,11 +61,3 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[int, ...]]:
 def _is_allowed(whole: str, blocks: Sequence[Sequence[int]]) -> bool:
     inside = {line for block in blocks for line in range(block[0], block[-1] + 1)}
     return any(PRAGMA in line and number not in inside for number, line in enumerate(whole.split("\n"), 1))
-
-
-def _name_lines(lines: Sequence[int]) -> str:
-    if len(lines) == 1:
-        return f"line {lines[0]}"
-    shown = list(map(str, lines if len(lines) <= _MOST_NAMED else lines[: _MOST_NAMED - 1]))
-    last = shown.pop() if len(lines) <= _MOST_NAMED else f"{len(lines) - len(shown)} more"
-    return f"lines {', '.join(shown)} and {last}"
