@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from posixpath import commonprefix
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, EditBlock, Hint, Mismatch, section_lines
@@ -19,7 +20,7 @@ from editblocks.matching.ladder import PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.parsing.path_line import as_certain
 from editblocks.text.line_index import find_in
-from editblocks.text.source_text import SourceText, common_prefix
+from editblocks.text.source_text import SourceText
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
 _SHOWN = 200  # characters of a line in a difference
@@ -47,7 +48,7 @@ def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: Merg
 
 def _difference(expected: str, source: SourceText, line: int, after: tuple[int, ...]) -> Difference:
     actual = source.lines[line] if line < len(source.lines) else None
-    column = common_prefix(expected, actual or "") + 1
+    column = len(commonprefix([expected, actual or ""])) + 1
     shown = _number(source, line, after)
     return Difference(shown, column, expected[:_SHOWN], actual and actual[:_SHOWN], after=after)
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from posixpath import commonprefix
 
 from editblocks.core.model import Note
 from editblocks.core.phrases import plural
 from editblocks.matching.align import Match, kept_lines
 from editblocks.text.line_index import MOST_STARTS, find_in
-from editblocks.text.source_text import SourceText, common_prefix, stripped
+from editblocks.text.source_text import SourceText, stripped
 
 
 def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
@@ -93,7 +94,7 @@ def _steps(lines: Sequence[str]) -> list[str]:
     for line in lines:
         text, indent = stripped(line), indent_of(line)
         if text:
-            common = common_prefix(before, indent)
+            common = len(commonprefix([before, indent]))
             steps += [f"{before[common:]}|{indent[common:]}", text]
             before = indent
         else:

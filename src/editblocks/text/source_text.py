@@ -211,9 +211,3 @@ class SourceText:
         is_unended = is_unended and (isinstance(new[-1], str) or not ends[-1])
         ends = [end or self.commonest_end for end in ends]
         return [*ends[:-1], ""] if is_unended else ends
-
-
-def common_prefix(one: str, other: str) -> int:
-    """Return how many characters two strings have in common at their start."""
-    shorter = min(len(one), len(other))
-    return next((index for index in range(shorter) if one[index] != other[index]), shorter)
