@@ -7,19 +7,14 @@ lines are those of the text that is shown, which no tool can mark.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from support import formatkit
 from support.formatkit import block
 from support.formats_read import commands, diagnostics, errors, results
-from support.gitkit import FILE, make_repository
 from support.json_outcomes import VALIDATOR
 
 from editblocks.core.model import EditResult
-from editblocks.core.settings import Settings
-from editblocks.faces.cli.output import traces
 from editblocks.report.status.inline_comments import inline_comments
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status
@@ -166,15 +161,6 @@ def test_a_block_that_lands_in_what_an_earlier_one_wrote_has_no_line() -> None:
     report = shown(TOP + block("cart.py", "import decimal\n", "import math\n"))
     assert [row.estimated_line for row in report.view.result.results] == [1, None]
     assert "\ncart.py: ready: exact (stdin:" in short.short_rows(report.view)
-
-
-@pytest.mark.long
-def test_no_commit_is_named_for_a_line_that_is_in_none(tmp_path: Path) -> None:
-    root = make_repository(tmp_path / "shop", {"cart.py": (FILE, CART.encode())})
-    planned = {name: replace(shown(text, cart).view.outcome, head=None) for name, (text, cart, _) in CASES.items()}
-    told = {name: traces(outcome, Settings(), root) for name, outcome in planned.items()}
-    named = [name for name, lines in told.items() if "last changed" in str(lines)]
-    assert named == ["a line of the file, where lines above it came"]
 
 
 def test_a_place_past_the_end_is_one_of_the_text_as_it_is_now() -> None:

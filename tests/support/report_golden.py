@@ -102,7 +102,7 @@ STALE = replace(STALE, result=replace(STALE.result, base="a1b2c3d4e5f60718293a4b
 MORE = {
     2: ("tried: exact, trailing-space, indentation", "a second line"),
     4: ("tried in turn: exact, trailing-space, indentation",),
-    5: ("last changed in 4be1d02 (2026-11-20): Count in decimals", "tried: exact, trailing-space, indentation"),
+    5: ("tried: exact, trailing-space, indentation",),
 }
 READS = Refusal(
     ReasonCode.NOT_PERMITTED, "hubot has read access, applying needs write", "ask a maintainer for `/apply`"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from pathlib import Path
 from typing import TextIO
 
 from editblocks.core.codes import EditStatus, ReasonCode
@@ -24,7 +23,6 @@ from editblocks.report.escape import visible
 from editblocks.report.terminal import console, short
 from editblocks.report.terminal.colors import painted_patch
 from editblocks.report.view import OutcomeView
-from editblocks.repos.stores.blame import last_change
 from editblocks.run.flow import Repo
 
 EXACT_ONLY = ("edit-v2", "edit-v3")  # formats whose texts are never looked for tolerantly
@@ -108,26 +106,19 @@ class Output:
             view,
             unicode=terminal.has_unicode(stream),
             color=has_color(stream, request.color),
-            more=traces(view.outcome, request.settings, request.root) if request.verbose else {},
+            more=traces(view.outcome, request.settings) if request.verbose else {},
             kept=request.kept,
             width=terminal.columns(stream),
         )
 
 
-def traces(outcome: Outcome, settings: Settings, root: Path) -> Mapping[int, Sequence[str]]:
-    """What `-v` adds to the paragraphs of blocks that were looked for, by their number. The lines hold foreign text."""
-    lines = {result.block.number: [*_lines(result, outcome, settings, root)] for result in outcome.result.results}
+def traces(outcome: Outcome, settings: Settings) -> Mapping[int, Sequence[str]]:
+    """What `-v` adds to the paragraphs of blocks that were looked for, by their number."""
+    lines = {result.block.number: [*_lines(result, outcome, settings)] for result in outcome.result.results}
     return {number: its_lines for number, its_lines in lines.items() if its_lines}
 
 
-def _lines(result: EditResult, outcome: Outcome, settings: Settings, root: Path) -> Iterator[str]:
-    difference = result.first_difference
-    if difference is not None and difference.actual is not None and not difference.after:
-        is_moved = OutcomeView(outcome).is_written and result.file_path in outcome.result.contents
-        change = None if is_moved else last_change(root, outcome.head, result.file_path, difference.line)
-        if change is not None:
-            commit, date, subject = change
-            yield f"last changed in {commit[:7]} ({date}): {subject}"
+def _lines(result: EditResult, outcome: Outcome, settings: Settings) -> Iterator[str]:
     notes = (*outcome.result.notes, *result.notes)
     has_base = outcome.result.base is not None and all(note.code != "base-unknown" for note in notes)
     names = levels(result.block.format, settings, has_base=has_base)
