@@ -10,7 +10,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.repos.git.command import ANY_STATUS, SECONDS, Git, Launch, Mode, is_object_id, printable, start, words
+from editblocks.repos.git.command import ANY_STATUS, Git, Launch, Mode, is_object_id, printable, start, words
 
 LOCK_SECONDS = 10.0
 _OWNED = re.compile(r"dubious ownership|unsafe repository")  # git, from 2.35.3 on and before
@@ -49,7 +49,6 @@ def open_repository(
     mode: Mode = Mode.USER,
     *,
     launch: Launch = start,
-    seconds: float = SECONDS,
     lock_seconds: float = LOCK_SECONDS,
 ) -> Repository:
     """Find the repository whose top or bare folder is `path`; one further up is never taken instead.
@@ -61,7 +60,7 @@ def open_repository(
     bare = not (path / ".git").exists() and (path / "HEAD").is_file() and (path / "objects").is_dir()
     # git takes no bare repository that is not named (safe.bareRepository): it could lie in a checkout
     named = path.resolve() if bare else None
-    finder = Git(path, Mode.USER if mode is Mode.HOOK else mode, git_dir=named, launch=launch, seconds=seconds)
+    finder = Git(path, Mode.USER if mode is Mode.HOOK else mode, git_dir=named, launch=launch)
     answer = finder.run(
         "rev-parse",
         *("--default", "HEAD"),  # its id in the last line, or no such line if it has no commit
@@ -84,7 +83,7 @@ def open_repository(
     if prefix:
         raise _unusable(path, "it lies below the top of a repository")
     git_dir, top = Path(places[0]), None if bare else path.resolve()
-    git = Git(top or git_dir, mode, git_dir=git_dir, launch=launch, seconds=seconds)
+    git = Git(top or git_dir, mode, git_dir=git_dir, launch=launch)
     if mode is Mode.HOOK:
         _refuse_stray_variables(git_dir, top)
         if os.environ.get("GIT_INDEX_FILE"):  # relative to the hook's directory, which need not be ours
