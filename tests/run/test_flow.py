@@ -9,7 +9,7 @@ from hashlib import sha256
 import pytest
 from support.actionkit import APP, APP_NEW, FAILS, FITS, UNCLOSED, block
 
-from editblocks.applying.engine import Progress, apply_response
+from editblocks.applying.engine import Options, apply_response
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.core.outcome import Outcome, Part, Refusal, Response, Source
@@ -77,13 +77,12 @@ def serve(
     *,
     sleep: Callable[[float], None],
     select: Selection | None = None,
-    progress: Progress | None = None,
 ) -> list[Outcome]:
     """Settle every response of a host, and tell it."""
     for response in host.responses():
         partly = settings.partial or select is not None
         request = ApplyRequest(response, settings, select, allow_partial=partly)
-        host.publish(settle(request, host, open_repo, sleep=sleep, target="acme/shop", progress=progress))
+        host.publish(settle(request, host, open_repo, sleep=sleep, target="acme/shop"))
     return host.outcomes
 
 
@@ -355,19 +354,6 @@ def test_more_rows_than_any_policy_allows_are_one() -> None:
 
 def test_how_far_planning_is() -> None:
     heard: list[tuple[int, int]] = []
-    files = repo()
-    serve(
-        Listener((f"{FITS}\n{UNCLOSED}", DONE)),
-        lambda: files,
-        Settings(),
-        sleep=no_sleep,
-        progress=lambda *row: heard.append(row),
-    )
+    for text in (f"{FITS}\n{UNCLOSED}", DONE):
+        apply_response(text, repo(), None, Options(progress=lambda *row: heard.append(row)))
     assert heard == [(0, 2), (1, 2), (2, 2), (0, 0)]
-
-
-def test_a_branch_that_moves_is_planned_on_again_from_the_start() -> None:
-    heard: list[tuple[int, int]] = []
-    troubled = Troubled(HeadMoved("moved"))
-    serve(Listener(), lambda: troubled, Settings(), sleep=lambda _: None, progress=lambda *row: heard.append(row))
-    assert heard == [(0, 1), (1, 1)] * 2

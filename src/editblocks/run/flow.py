@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from editblocks.applying.account import Tree
-from editblocks.applying.engine import Options, Progress, apply_response
+from editblocks.applying.engine import Options, apply_response
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.core.model import ApplyResult, Note, row_number
@@ -56,15 +56,9 @@ class Gate(Protocol):
         """
 
 
-def run(
-    response: Response,
-    repo: Repo,
-    settings: Settings,
-    select: Selection | None = None,
-    progress: Progress | None = None,
-) -> ApplyResult:
+def run(response: Response, repo: Repo, settings: Settings, select: Selection | None = None) -> ApplyResult:
     """Plan one response, or the blocks that `select` takes, on the files of `repo`; nothing is written."""
-    result = apply_response(response, repo, settings, Options(select, progress=progress))
+    result = apply_response(response, repo, settings, Options(select))
     broken = [Note("no-longer-parses", message) for _, message in warnings(result.contents, result.originals)]
     return replace(result, notes=(*result.notes, *broken)) if broken else result
 
@@ -108,7 +102,6 @@ def settle(
     *,
     sleep: Callable[[float], None] = time.sleep,
     target: str = "",
-    progress: Progress | None = None,
 ) -> Outcome:
     """Plan and write one response; start again if the branch has moved meanwhile, at most three rounds."""
     outcome = Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip)
@@ -117,7 +110,7 @@ def settle(
             if pause:
                 sleep(pause)
             repo = open_repo()
-            outcome = _plan(request, repo, target, progress)
+            outcome = _plan(request, repo, target)
             if outcome.state in WRITES:
                 outcome = _write(request, outcome, gate, repo)
             return _with_removal_note(outcome) if request.removes is not None else outcome
@@ -130,9 +123,9 @@ def settle(
     return outcome
 
 
-def _plan(request: ApplyRequest, repo: Repo, target: str, progress: Progress | None = None) -> Outcome:
+def _plan(request: ApplyRequest, repo: Repo, target: str) -> Outcome:
     select = without_committed(request.select, request.committed)
-    result = mark_committed(run(request.response, repo, request.settings, select, progress), request.committed)
+    result = mark_committed(run(request.response, repo, request.settings, select), request.committed)
     unchosen = left_alone(result, request.select)
     writes = request.settings.mode == "apply" and not request.needs_command and request.refusal is None
     state = decide(result, writes=writes, allow_partial=request.allow_partial, unchosen=unchosen)

@@ -17,7 +17,6 @@ from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.exit_codes import BROKEN, FINE, NOT_OK
 from editblocks.faces.common.locations import path_below
-from editblocks.faces.common.progress import show_progress
 from editblocks.faces.common.read_response import read_response
 from editblocks.faces.common.terminal import message, printing, say, show_exactly
 from editblocks.faces.interactive.dialog import choose
@@ -80,8 +79,7 @@ class _Call:
         if request.interactive:
             order, self._is_over = choose(order, files, color=request.color, heading=len(self._responses) > 1)
         files.removes = None if order.select is not None and order.select.skip else removes
-        with show_progress(quiet=request.quiet) as progress:
-            outcome = settle(order, files, files, sleep=time.sleep, progress=progress)
+        outcome = settle(order, files, files, sleep=time.sleep)
         view = OutcomeView(outcome)
         self._views.append(view)
         receipt = files.receipt if outcome.written else None

@@ -112,7 +112,7 @@ class Request:
         Warns of files that are half written, which the next writing command will repair.
         """
         limit, root = self.settings.max_response_bytes, self.root.resolve().as_posix()
-        responses = [read_response(source, limit, quiet=self.quiet) for source in self.sources]
+        responses = [read_response(source, limit) for source in self.sources]
         given: dict[str, Any] = {} if self.message is None else {"title": self.message}
         if self.base is not None:
             given["base"] = resolve_commit(open_repository(self.root), self.base)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from functools import partial
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigTextError, RepoError, reason_of
 from editblocks.core.outcome import FrontMatter, Response, Source
 from editblocks.faces.common.locations import read_start
-from editblocks.faces.common.progress import read_arriving, show_progress
 from editblocks.faces.common.terminal import is_terminal, message
 
 _REPAIR = "name a file that holds the response, or - for standard input"
@@ -19,16 +16,15 @@ _END = "^Z and Enter" if sys.platform == "win32" else "^D"
 _PASSED_ON = ("/dev/fd", "/proc/self/fd")  # what a shell makes of `<(command)` is below one of these
 
 
-def read_response(source: str, limit: int, *, quiet: bool = False) -> Response:
+def read_response(source: str, limit: int) -> Response:
     """The text of a file, or of stdin for `-`, with its front matter.
 
-    No more than `limit` bytes and one are read: the engine refuses what is longer. Unless `quiet`, a terminal sees
-    how far standard input is that comes slowly. Raises `RepoError` if it cannot be read as UTF-8 text, and
-    `ConfigTextError` if a file's front matter cannot be used.
+    No more than `limit` bytes and one are read: the engine refuses what is longer. Raises `RepoError` if it cannot be
+    read as UTF-8 text, and `ConfigTextError` if a file's front matter cannot be used.
     """
     name = "standard input" if source == "-" else source
     try:
-        data = _stdin(limit + 1, quiet=quiet) if source == "-" else _start_of(source, limit + 1)
+        data = _stdin(limit + 1) if source == "-" else _start_of(source, limit + 1)
     except FileNotFoundError as error:
         raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
     except OSError as error:
@@ -61,16 +57,12 @@ def front_matter(text: str, name: str) -> FrontMatter | None:
     return read_front_matter(text, name, message)
 
 
-def _stdin(size: int, *, quiet: bool) -> bytes:
+def _stdin(size: int) -> bytes:
     if sys.stdin is None:
         raise RepoError("standard input is closed; pipe the response in, or name a file")
     if is_terminal(sys.stdin):  # or it would look as if nothing happened
         message(f"paste the response here; {_END} on a line of its own ends it")
-        return sys.stdin.buffer.read(size)
-    with show_progress(quiet=quiet) as bar:
-        if bar is None:
-            return sys.stdin.buffer.read(size)
-        return read_arriving(partial(os.read, sys.stdin.fileno()), size, bar)
+    return sys.stdin.buffer.read(size)
 
 
 def _start_of(name: str, size: int) -> bytes:
