@@ -1,4 +1,4 @@
-"""A paragraph for each failed block, or for several alike, and what makes a prompt of them fit its limit.
+"""A paragraph for each failed block, and what makes a prompt of them fit its limit.
 
 First the pieces of files get shorter, then the last blocks get none, then only their codes are left. A paragraph is
 used in one of its forms or not at all, so that no line and no fence is ever cut.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, groupby, islice
+from itertools import groupby, islice
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import section_lines
 from editblocks.core.phrases import blocks, join_words, plural
 from editblocks.prompts.failures import Failure, shown_path
 from editblocks.prompts.files import Excerpt, Files, FileText, fence, widen
-from editblocks.prompts.sentences import advice, is_copied, problem, several
+from editblocks.prompts.sentences import advice, is_copied, problem
 from editblocks.text.line_index import find_in
 
 _CONTEXT = 3  # lines around the closest place: enough to tell it from similar places
@@ -59,7 +59,6 @@ block and insert it with another."""
 class Paragraph:
     """A problem, then excerpts of the files and `advice`; without excerpts, `advice_without_excerpt` instead."""
 
-    failures: tuple[Failure, ...]
     problem: str
     advice: str = ""
     advice_without_excerpt: str = ""
@@ -78,25 +77,16 @@ class Paragraph:
 def paragraphs(all_failures: Sequence[Failure], files: Files, *, fresh: bool) -> Iterator[Paragraph]:
     """Yield the paragraphs; the first one about a block in another format has an example of a block.
 
-    A model in the same chat still has its answer: no block is repeated, and neighbours that are too large together
-    share one. In a fresh chat it gets the block itself, the reason, and the lines around every place.
+    A model in the same chat still has its answer: no block is repeated. In a fresh chat it gets the block itself, the
+    reason, and the lines around every place.
     """
     is_told = False
-    for (code, _), run in groupby(all_failures, lambda failure: _alike(failure, fresh)):
-        alike = tuple(run)
-        if code is ReasonCode.TOO_LARGE and not fresh:
-            yield Paragraph(alike, several(alike))
-            continue
-        paragraph = _paragraph(alike[0], files, fresh)
-        if alike[0].is_other_format and not is_told:
+    for failure in all_failures:
+        paragraph = _paragraph(failure, files, fresh)
+        if failure.is_other_format and not is_told:
             text = "\n".join(filter(None, (paragraph.advice_without_excerpt, EXAMPLE)))
             paragraph, is_told = replace(paragraph, advice_without_excerpt=text), True
         yield paragraph
-
-
-def _alike(failure: Failure, fresh: bool) -> tuple[ReasonCode | None, str | int]:
-    is_shared = failure.code is ReasonCode.TOO_LARGE and not fresh
-    return failure.code, failure.what if is_shared else failure.number
 
 
 def _paragraph(failure: Failure, files: Files, fresh: bool) -> Paragraph:
@@ -105,13 +95,13 @@ def _paragraph(failure: Failure, files: Files, fresh: bool) -> Paragraph:
         of_file = f", {shown_path(failure.path)}" if failure.path else ""
         raw = fence(failure.raw) if failure.raw else "Its text is not known here."
         why = f"It failed, {failure.word}: {failure.says}." if failure.code else "It fits, but not like this."
-        return Paragraph((failure,), f"Block {failure.number}{of_file}:\n{raw}\n{why}", copied, otherwise, excerpts)
+        return Paragraph(f"Block {failure.number}{of_file}:\n{raw}\n{why}", copied, otherwise, excerpts)
     reason = problem(failure)
     if is_copied(failure):
-        return Paragraph((failure,), reason, copied, otherwise, excerpts)
+        return Paragraph(reason, copied, otherwise, excerpts)
     if failure.code is ReasonCode.AMBIGUOUS:  # the lines would not help: the model knows the block
-        return Paragraph((failure,), reason, advice_without_excerpt=otherwise)
-    return Paragraph((failure,), " ".join(filter(None, (reason, otherwise))), excerpts=excerpts)
+        return Paragraph(reason, advice_without_excerpt=otherwise)
+    return Paragraph(" ".join(filter(None, (reason, otherwise))), excerpts=excerpts)
 
 
 def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerpt, ...], str, str]:
@@ -157,14 +147,13 @@ def fit_into_room(shown: Iterable[Paragraph], failures: Sequence[Failure], room:
     If not all fit even without files, the first paragraphs, and a line that lists the other failures; or else one line.
     """
     first = list(islice(shown, room // _SHORTEST + 1))
-    told = list(accumulate((len(paragraph.failures) for paragraph in first), initial=0))
-    if told[-1] == len(failures) and (texts := with_files(first, room, (*_LIMITS, 0))) is not None:
+    if len(first) == len(failures) and (texts := with_files(first, room, (*_LIMITS, 0))) is not None:
         return texts
     bare = [paragraph.text(0) for paragraph in first]
     for count in range(len(bare) - 1, 0, -(len(bare) // _TRIES + 1)):
         texts = [
             *bare[:count],
-            _sentence(f"Also failed, {_LISTED}", [run for run, _ in _runs(failures[told[count] :])]),
+            _sentence(f"Also failed, {_LISTED}", [run for run, _ in _runs(failures[count:])]),
         ]
         if _size(texts) <= room:
             return texts

@@ -15,9 +15,10 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.prompts.failures import Failure, failures
 from editblocks.prompts.files import WHOLE_FILE, Files, Read
-from editblocks.prompts.paragraphs import REMINDER, fit_into_room, listing, paragraphs, with_files
+from editblocks.prompts.paragraphs import EXAMPLE, REMINDER, fit_into_room, listing, paragraphs, with_files
 from editblocks.prompts.sentences import list_numbers, problem
 from editblocks.report.escape import cut_middle, name_hidden
+from editblocks.report.without_blocks import what_it_is
 
 LEAST_CHARS = 500  # the sentences that frame every prompt take up to 400
 _NOTHING_TO_SEND = "Answer without edit blocks: say in a sentence or two what a person has to change by hand."
@@ -90,6 +91,20 @@ def retry_prompt(
                 return _join_prompt(opening, *told, REMINDER, *closing)
     room = max_chars - len(_join_prompt(opening, *closing))  # each paragraph has a gap after it
     return _join_prompt(opening, *fit_into_room(paragraphs(to_send, files, fresh=fresh), to_send, room), *closing)
+
+
+def no_blocks_prompt(text: str, *, max_chars: int = 6000) -> str:
+    """Write a prompt that makes a model send `text`, its answer without edit blocks, as SEARCH/REPLACE blocks.
+
+    At most `max_chars` characters, which must be 500 or more, without a last line end.
+    """
+    wanted = (
+        f"Your answer holds no edit block, so nothing could be applied: {what_it_is(text)}.\n"
+        "Send the same changes again as SEARCH/REPLACE blocks."
+    )
+    closing = "Answer with the blocks, as plain text."
+    whole = _join_prompt(wanted, EXAMPLE, REMINDER, closing)
+    return whole if len(whole) <= max_chars else _join_prompt(wanted, EXAMPLE, closing)
 
 
 def _needs_lines(failure: Failure, files: Files) -> bool:

@@ -163,14 +163,6 @@ def _parts(failure: Failure) -> tuple[str, str, str]:
     return "SEARCH text", "SEARCH", "REPLACE"
 
 
-def several(alike: Sequence[Failure]) -> str:
-    """Say the problem that neighbours share: they are too large together."""
-    first, numbers = alike[0], [failure.number for failure in alike]
-    names = f"Block{'s' * (len(numbers) > 1)} {list_numbers(numbers)}"
-    them = "them" if len(numbers) > 1 else "it"
-    return f"{names}, {first.word}: {first.says}. Send {them} again in smaller parts."
-
-
 def list_numbers(numbers: Sequence[int]) -> str:
     """`1, 2, 3 and 6`; with more than eight numbers, ranges."""
     few = [str(number) for number in numbers]

@@ -18,8 +18,7 @@ from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.terminal import message, printing, say, show_exactly
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
-from editblocks.prompts.no_blocks import no_blocks_prompt
-from editblocks.prompts.retry import retry_prompt
+from editblocks.prompts.retry import no_blocks_prompt, retry_prompt
 from editblocks.report.next_commands import apply_command
 from editblocks.report.terminal.short import short_summary
 from editblocks.report.view import OutcomeView
@@ -54,7 +53,7 @@ def _ask(request: Request, response: Response, *, fresh: bool, max_chars: int) -
         prompt = retry_prompt(result, repo, fresh=fresh, max_chars=max_chars, response=response.text)
     else:
         message(short_summary(view))
-        prompt = no_blocks_prompt(response.text, repo.read, repo.entries, request.settings, max_chars=max_chars)
+        prompt = no_blocks_prompt(response.text, max_chars=max_chars)
     if not prompt:
         which = "no block" if request.select is None else "none of these blocks"
         message(f"{which} failed, so there is nothing to ask again")
