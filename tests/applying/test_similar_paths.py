@@ -121,7 +121,7 @@ def test_the_likeliest_directories_are_listed() -> None:
 def test_a_large_directory_is_compared_around_the_name() -> None:
     tree = {f"name{number:05}.py": FILE for number in range(9000)}
     assert nearest("name07000x.py", tree_of(tree))[0] == "name07000.py"
-    assert nearest("zebra08999.py", tree_of({**tree, "zebra.py": FILE, "a.py": FILE})) == ["zebra.py"]
+    assert nearest("zebra08999.py", tree_of({**tree, "zebra.py": FILE, "a.py": FILE}))[0] == "zebra.py"
 
 
 NAMES = st.sampled_from("a A a-b a_b a.py a.js b.py src Src é e\u0301".split())

@@ -25,7 +25,6 @@ from editblocks.matching.ladder import (
     STRATEGIES,
     Budget,
     Loose,
-    NothingToDo,
     Placement,
     PlacementOptions,
     Strategy,
@@ -157,7 +156,7 @@ class Account:
         if isinstance(file, Mismatch):
             return file
         if self._is_done(block, file):
-            return NothingToDo(ReasonCode.ALREADY_APPLIED, f"{path} holds what its blocks make of it already")
+            return Mismatch(ReasonCode.ALREADY_APPLIED, f"{path} holds what its blocks make of it already")
         outcome = self._stood_before(block, file) or place_block(block, file.text, self._placement_options(block))
         if isinstance(outcome, Placement):
             return self._tree_failure(path, outcome) or checked_content(block, file, outcome, self.settings)
@@ -180,16 +179,16 @@ class Account:
             self.done[path] = file.text is not None and is_done(blocks, file.text, self._placement_options(block))
         return self.done[path]
 
-    def _stood_before(self, block: EditBlock, file: FilePlan) -> NothingToDo | None:
+    def _stood_before(self, block: EditBlock, file: FilePlan) -> Mismatch | None:
         """Whether the file on the branch has this insertion, though an earlier block added lines in between."""
         if block.operation != "insert" or file.text is None or len(file.text.lines) == len(file.before.lines):
             return None
-        placement = place_block(block, file.before, PlacementOptions(self._strategies(block)))
-        if not isinstance(placement, NothingToDo) or placement.line is None:
+        outcome = place_block(block, file.before, PlacementOptions(self._strategies(block)))
+        if not isinstance(outcome, Mismatch) or outcome.there_at is None:
             return None
-        heads = range(placement.line, placement.line + len(section_lines(block.replace)))
+        heads = range(outcome.there_at, outcome.there_at + len(section_lines(block.replace)))
         lines = [file.text.origins.now(head) for head in heads]
-        return None if None in lines else replace(placement, line=lines[0])
+        return None if None in lines else replace(outcome, there_at=lines[0])
 
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
         exact_only = self.settings.matching == "exact" or block.format in _FORMATS_EXACT_ONLY
@@ -253,7 +252,7 @@ class Account:
         """The row of a block; what it changes is changed in the file's plan."""
         if isinstance(outcome, Placement):
             return self._apply(block, outcome)
-        if isinstance(outcome, NothingToDo):
+        if outcome.is_fine:
             if self.base is not None and outcome.code is ReasonCode.ALREADY_APPLIED:
                 self.base.follow(block, self._strategies(block), is_old=True)
             return self._nothing_to_do(block, outcome)
@@ -269,7 +268,7 @@ class Account:
         estimated = text.number(placement.start)
         notes = [*block.notes, *placement.notes, *block_warnings(block, placement, text)]
         if not file.splice(placement.start, placement.stop, placement.new):
-            return self._nothing_to_do(block, NothingToDo(ReasonCode.NO_OP, "the file holds exactly this already"))
+            return self._nothing_to_do(block, Mismatch(ReasonCode.NO_OP, "the file holds exactly this already"))
         (file.text or text).applied.append(block.number)
         if block.format == "edit-v3" and file.end_last_line():
             notes.append(Note("final-newline-added", f"{block.file_path} ends in a newline now, as edit-v3 asks"))
@@ -293,10 +292,10 @@ class Account:
             empties_file=not is_new and not text.lines,
         )
 
-    def _nothing_to_do(self, block: EditBlock, fine: NothingToDo) -> EditResult:
-        text = self.files[block.file_path].text
-        line = None if fine.line is None or text is None else text.number(fine.line)
-        mismatch = Mismatch(fine.code, fine.what, "nothing to do")
+    def _nothing_to_do(self, block: EditBlock, mismatch: Mismatch) -> EditResult:
+        text, line = self.files[block.file_path].text, mismatch.there_at
+        line = None if line is None or text is None else text.number(line)
+        mismatch = replace(mismatch, advice="nothing to do", there_at=None)
         return EditResult(block, EditStatus.SKIPPED, mismatch, estimated_line=line, notes=block.notes)
 
 

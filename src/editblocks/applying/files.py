@@ -163,7 +163,7 @@ class BaseVersion:
             placement = None if text is None else place_block(block, text, PlacementOptions(strategies))
             if text is not None and isinstance(placement, Placement):
                 text.splice(placement.start, placement.stop, placement.new)
-            elif isinstance(placement, Mismatch) and not is_old:
+            elif isinstance(placement, Mismatch) and not (is_old or placement.is_fine):
                 text = None
         self._texts[path] = text
         return text

@@ -28,12 +28,6 @@ _SHOWN = 200  # characters of a line in a difference
 Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
 
 
-def at_places(block: EditBlock, source: SourceText, places: Sequence[Place], code: ReasonCode) -> Mismatch:
-    """The block fits these places, and that is not enough."""
-    candidates = tuple(candidate(block, source, place) for place in places)
-    return Mismatch(code, candidates=candidates, candidates_total=len(candidates))
-
-
 def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: MergeConflict) -> Mismatch:
     """The file has changed since the base version, in the lines that the block changes or next to them."""
     old, new = base.lines[slice(*conflict.base)], source.lines[slice(*conflict.ours)]

@@ -202,8 +202,14 @@ class Mismatch:
     duplicate: Candidate | None = None  # where the new text is already
     chosen_line: int | None = None  # the line that a person chose for the block
     base: str = ""  # the commit that the block was written for, if that is the reason
+    there_at: int | None = None  # for `already-applied`: where the new text is in the file as it is now, 0-based
     notes: tuple[Note, ...] = ()
     can_be_mended: bool = False  # another block could succeed, although the code names a rule
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether there is nothing left to do."""
+        return self.code in FINE_CODES
 
 
 @dataclass(frozen=True, slots=True)

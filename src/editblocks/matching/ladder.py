@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Note
 from editblocks.matching import indentation
 from editblocks.matching.align import Match
@@ -53,15 +52,6 @@ class Placement:
     def kept(self) -> tuple[str | int, ...]:
         """What `new` is if the lines stay as they are."""
         return tuple(range(self.start, self.stop))
-
-
-@dataclass(frozen=True, slots=True)
-class NothingToDo:
-    """Nothing is left to do; `what` says why. `line` (0-based) is where the new text stands already, if anywhere."""
-
-    code: ReasonCode
-    what: str
-    line: int | None = None
 
 
 @dataclass(slots=True)
