@@ -99,11 +99,6 @@ def _doing(source: Source) -> Outcome:
 EMPTY = outcomes.outcome(state=State.NOTHING, text="prose\n" * 58, result=ApplyResult())
 STALE = outcomes.outcome(outcomes.stale(1, "src/cart.py"))
 STALE = replace(STALE, result=replace(STALE.result, base="a1b2c3d4e5f60718293a4b5c6d7e8f9012345678"))
-MORE = {
-    2: ("tried: exact, trailing-space, indentation", "a second line"),
-    4: ("tried in turn: exact, trailing-space, indentation",),
-    5: ("tried: exact, trailing-space, indentation",),
-}
 READS = Refusal(
     ReasonCode.NOT_PERMITTED, "hubot has read access, applying needs write", "ask a maintainer for `/apply`"
 )
@@ -162,7 +157,6 @@ FORMS: Mapping[str, Callable[[], str]] = {
     "short-stale.txt": partial(_short, STALE),
     "console-strategies.txt": lambda: _console(outcomes.every_strategy()),
     "status-strategies.md": lambda: _status(outcomes.every_strategy()),
-    "console-verbose.txt": partial(console.report, OutcomeView(outcomes.mockup(source=outcomes.FILE)), more=MORE),
     "status-edited.md": partial(
         _status,
         outcomes.refused(

@@ -16,12 +16,9 @@ from support.applykit import Run, block
 from support.gitkit import git, line
 from support.hookkit import Ran
 
-from editblocks import EditBlock, validate_block
 from editblocks.core.settings import Settings
-from editblocks.faces.cli.output import EXACT_ONLY, levels
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import find_root, here
-from editblocks.parsing.parse import FORMATS
 from editblocks.report.next_commands import Kept
 
 SCHEMA = jsonschema_rs.validator_for(
@@ -377,7 +374,6 @@ def test_both_sides_of_a_stale_block_are_shown(run: Run, drifted: str) -> None:
     ran = run("check", "-", "--base", drifted, "-v", stdin=edit)
     assert ran.code == 1
     assert "\n     - base    def total():\n     + file    def total() -> int:\n" in ran.out
-    assert "\n     tried: exact, trailing-space, indentation, three-way\n" in ran.out
 
 
 WRONG_BASES = (
@@ -396,11 +392,9 @@ def test_a_base_that_is_no_commit(shop: Path, run: Run, name: str, words: str) -
 
 # -v
 
-TRIED = """\
-1  tried: exact
+FULL = """\
 2  ambiguous: matches at lines 3 and 8 of src/api.py; choose one with --only 2@3, or add a line above or below
      `editblocks retry -` writes a prompt
-     tried in turn until one fits: exact, trailing-space, indentation
 """
 
 
@@ -408,8 +402,7 @@ TRIED = """\
 def test_more_words(run: Run) -> None:
     ran = run("check", "-", "-v")
     assert (ran.code, ran.err) == (1, "")
-    assert f"\n\n{TRIED}" in ran.out
-    assert ran.out.count("     tried: exact, trailing-space, indentation\n") == 1
+    assert f"\n\n{FULL}" in ran.out
     assert run("check", "-", "-v", "--rev", "HEAD").out.replace("- --rev HEAD`", "-`") == ran.out
     diff = run("diff", "-", "-v")
     assert (diff.out, diff.err.startswith(f"{ran.out}no patch: ")) == ("", True)
@@ -420,28 +413,6 @@ def test_a_log_with_debugging_on_has_more_words(run: Run, monkeypatch: pytest.Mo
     expected = run("check", "-", "-v")
     monkeypatch.setenv("RUNNER_DEBUG", "1")
     assert run("check", "-") == expected
-
-
-LADDERS = (
-    ("diff", "standard", False, "exact trailing-space indentation"),
-    ("diff", "standard", True, "exact trailing-space indentation three-way"),
-    ("diff", "exact", False, "exact"),
-    ("diff", "loose", True, "exact trailing-space indentation three-way elided syntax fuzzy"),
-    ("edit-v2", "standard", True, "exact three-way"),
-    ("edit-v3", "loose", False, "exact"),
-)
-
-
-@pytest.mark.parametrize(("name", "matching", "has_base", "expected"), LADDERS)
-def test_the_levels_of_a_format(name: str, matching: str, has_base: bool, expected: str) -> None:
-    assert levels(name, Settings(matching=matching), has_base=has_base) == tuple(expected.split())
-    assert "three-way" not in levels(name, Settings(matching=matching, three_way=False), has_base=True)
-
-
-@pytest.mark.parametrize("name", [grammar.names[0] for grammar in FORMATS if grammar.separators])
-def test_the_formats_that_match_exactly_are_those_of_the_engine(name: str) -> None:
-    shifted = EditBlock(1, "a.py", name, 1, 1, old_lines="x = 1\n", new_lines="x = 2\n")
-    assert validate_block(shifted, "    x = 1\n").ok is (name not in EXACT_ONLY)
 
 
 def test_an_absolute_path_below_the_root_is_read_from_there(shop: Path, run: Run) -> None:

@@ -54,7 +54,7 @@ def test_quiet_and_verbose_are_about_what_is_said_beside_the_prompt(run: Run) ->
     assert run("retry", "misses.md", "-q") == (1, plain[1], "")
     code, out, err = run("retry", "misses.md", "-v")
     checked = run("check", "misses.md", "-v")[1].replace("     `editblocks retry misses.md` writes a prompt\n", "")
-    assert "tried: exact, trailing-space, indentation" in checked
+    assert "\n     + file " in checked
     assert (code, out, err) == (1, plain[1], f"{checked}{plain[2]}")
 
 

@@ -123,7 +123,7 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("check diff apply retry explain", "--color", "WHEN", "auto (default), always or never"),
     ("check diff apply", "-q --quiet", "", "a line for each block, also on a terminal"),
     ("retry", "-q --quiet", "", "do not say which blocks are asked for"),
-    ("check diff apply retry", "-v --verbose", "", "say how each block was looked for"),
+    ("check diff apply retry", "-v --verbose", "", "say more: the full form in a pipe, and where each setting is from"),
 )
 
 # Options that say two things about one thing: where to plan, where to write, what to take, what to print.

@@ -6,27 +6,18 @@ Page: docs/reference/command-line.md, "what is printed".
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Callable, Sequence
 from typing import TextIO
 
-from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.model import EditResult
-from editblocks.core.outcome import Outcome
-from editblocks.core.settings import Settings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
 from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly
-from editblocks.matching.ladder import EXACT, STRATEGIES
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import visible
 from editblocks.report.terminal import console, short
 from editblocks.report.terminal.colors import painted_patch
 from editblocks.report.view import OutcomeView
 from editblocks.run.flow import Repo
-
-EXACT_ONLY = ("edit-v2", "edit-v3")  # formats whose texts are never looked for tolerantly
-_LOOSE = ("elided", "syntax", "fuzzy")
 
 
 class Output:
@@ -106,35 +97,6 @@ class Output:
             view,
             unicode=terminal.has_unicode(stream),
             color=has_color(stream, request.color),
-            more=traces(view.outcome, request.settings) if request.verbose else {},
             kept=request.kept,
             width=terminal.columns(stream),
         )
-
-
-def traces(outcome: Outcome, settings: Settings) -> Mapping[int, Sequence[str]]:
-    """What `-v` adds to the paragraphs of blocks that were looked for, by their number."""
-    lines = {result.block.number: [*_lines(result, outcome, settings)] for result in outcome.result.results}
-    return {number: its_lines for number, its_lines in lines.items() if its_lines}
-
-
-def _lines(result: EditResult, outcome: Outcome, settings: Settings) -> Iterator[str]:
-    notes = (*outcome.result.notes, *result.notes)
-    has_base = outcome.result.base is not None and all(note.code != "base-unknown" for note in notes)
-    names = levels(result.block.format, settings, has_base=has_base)
-    if result.status is EditStatus.APPLIED and result.strategy != "create":
-        before = takewhile(lambda name: name != result.strategy, names)
-        yield f"tried: {', '.join((*before, result.strategy or ''))}"
-    elif result.code in (ReasonCode.NO_MATCH, ReasonCode.STALE):
-        yield f"tried: {', '.join(names)}"
-    elif result.code in (ReasonCode.AMBIGUOUS, ReasonCode.ALREADY_APPLIED):
-        yield f"tried in turn until one fits: {', '.join(names)}"
-
-
-def levels(format_name: str, settings: Settings, *, has_base: bool) -> tuple[str, ...]:
-    """The names of the levels that a block of this format may go through, in their order."""
-    exact_only = format_name in EXACT_ONLY
-    ladder = EXACT if exact_only or settings.matching == "exact" else STRATEGIES
-    merged = ("three-way",) if settings.three_way and has_base else ()
-    loose = _LOOSE if settings.matching == "loose" and not exact_only else ()
-    return (*(strategy.name for strategy in ladder), *merged, *loose)

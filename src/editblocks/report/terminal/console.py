@@ -6,7 +6,7 @@ Everything from outside goes through `visible`; colour codes are only our own. L
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from editblocks.core.codes import ReasonCode
@@ -29,17 +29,14 @@ def report(
     *,
     unicode: bool = True,
     color: bool = False,
-    more: Mapping[int, Sequence[str]] | None = None,
     kept: Kept = NONE_KEPT,
     width: int | None = None,
 ) -> str:
     """The full form: a row for every block, a paragraph for every row that is not fine, and the sum.
 
-    `unicode` False: for an output that cannot encode the icons. `more`: lines that a block's paragraph ends
-    with, by its number; fine blocks get a paragraph for them. `kept`: the options that a command to be typed next
+    `unicode` False: for an output that cannot encode the icons. `kept`: the options that a command to be typed next
     needs. `width`: the columns of the terminal, which sentences are wrapped to, at words. Ends with a line end.
     """
-    more = more or {}
     shown = view.rows
     if not shown:
         return f"{_wrap(notes(view), width)}{_wrap(summary(view), width)}\n"
@@ -48,12 +45,11 @@ def report(
     paragraphs: list[str] = []
     for without, alike in groupby(shown, _fits_without):
         run = list(alike)
-        if without and len(run) > 1 and not more:
+        if without and len(run) > 1:
             paragraphs.append(_wrap(_together(run, without), width))
             continue
         for row in run:
-            offer = retry if row.number == offered_at else ""
-            paragraphs += _paragraph(row, more.get(row.number, ()), offer, width)
+            paragraphs += _paragraph(row, retry if row.number == offered_at else "", width)
     if paragraphs:
         lines += ["", *paragraphs]
     rows = "\n".join(lines)
@@ -135,10 +131,9 @@ def _together(run: Sequence[Row], without: tuple[int, ...]) -> str:
     )
 
 
-def _paragraph(row: Row, more: Sequence[str], retry: str, width: int | None) -> Iterator[str]:
+def _paragraph(row: Row, retry: str, width: int | None) -> Iterator[str]:
     """`retry` is the offer of a prompt, where it stands below this row."""
     if row.ok or row.code is ReasonCode.NOT_SELECTED:  # whoever left it out knows why
-        yield from (visible(f"{'     ' if index else f'{row.number}  '}{line}") for index, line in enumerate(more))
         return
     yield _wrap(visible(f"{row.number}  {row.typed_sentence}"), width)
     merge = _merge(row)
@@ -149,7 +144,6 @@ def _paragraph(row: Row, more: Sequence[str], retry: str, width: int | None) -> 
         yield f"     {offer}"
     if retry and not merge:
         yield f"     {retry}"
-    yield from (visible(f"     {line}") for line in more)
 
 
 def _merge(row: Row) -> str:
