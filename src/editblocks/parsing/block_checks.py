@@ -30,7 +30,7 @@ _ENDS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT, Kind.C
 _SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH")
 _DRESSED = re.compile(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
 _DRESSED_END = re.compile(
-    r"[ \t]*(?:> |[*_`]{1,3})(?:>{5,9} (?:REPLACE|UPDATED|NEW_FILE)|»»» EDIT END)[*_`]{0,3}[ \t]*\Z"
+    r"([ \t]*)(?:> |[*_`]{1,3})(?:>{5,9} (?:REPLACE|UPDATED|NEW_FILE)|»»» EDIT END)[*_`]{0,3}[ \t]*\Z"
 )
 _SPOKEN = re.compile(r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z")  # what stands before a line that is passed on
 _ENDS_ELSEWHERE = re.compile(
@@ -80,28 +80,28 @@ def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
     lines = section_lines(new)
     known = Counter(section_lines(old))
     tokens = [token for token in scan(new, 0) if token.kind is not Kind.PREFIXED or _SPOKEN.match(token.word)]
-    begun = _new_lines(_openers_without_closer(tokens, _ENDS_ELSEWHERE.search(new) is not None), lines, known)
+    unended = _openers_without_closer(tokens, _ENDS_ELSEWHERE.search(new) is not None)
+    begun = _new_lines((token.line for token in unended), lines, known)
     dressed = (n for n, line in enumerate(lines) if "<<<<<" in line and _DRESSED.match(line) and not known[line])
     if (line := min((*begun, *dressed), default=None)) is not None:
         message = f"line {first_line + line} looks like the beginning of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so this one was probably cut off", SEND_BOTH)
-    holds_quote = any(token.kind is Kind.QUOTED for token in tokens)
-    ended = _new_lines(_unbegun(tokens), lines, known)
-    dressed = (n for n, line in enumerate(lines) if _DRESSED_END.match(line) and not (holds_quote or known[line]))
-    if (line := min((*ended, *dressed), default=None)) is not None:
+    ended = _new_lines((token.line for token in _unbegun(tokens)), lines, known)
+    dressed_ends = _new_lines(_dressed_ends(tokens, lines), lines, known)
+    if (line := min((*ended, *dressed_ends), default=None)) is not None:
         message = f"line {first_line + line} looks like the end of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so a piece is missing before it", SEND_BOTH)
     return None
 
 
-def _new_lines(tokens: Iterator[Token], lines: Sequence[str], known: Counter[str]) -> list[int]:
-    """Return the lines of `tokens` that occur more often than in the old text (`known`)."""
+def _new_lines(numbers: Iterator[int], lines: Sequence[str], known: Counter[str]) -> list[int]:
+    """Return those of the lines `numbers` that occur more often than in the old text (`known`)."""
     left = Counter(known)
     unknown = []
-    for token in tokens:
-        left[lines[token.line]] -= 1
-        if left[lines[token.line]] < 0:
-            unknown.append(token.line)
+    for number in numbers:
+        left[lines[number]] -= 1
+        if left[lines[number]] < 0:
+            unknown.append(number)
     return unknown
 
 
@@ -128,6 +128,17 @@ def _unbegun(tokens: Sequence[Token]) -> Iterator[Token]:
         if kind in _ENDS and (kind, token.indent, token.length) not in earlier:
             yield token
         earlier.add((_CLOSERS.get(token.kind), token.indent, token.length))
+
+
+def _dressed_ends(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[int]:
+    """Yield where a closer is quoted or marked up, and no quoted block of the same indentation begins above it."""
+    begins = {token.line: token.indent for token in tokens if token.kind is Kind.QUOTED}
+    above: set[str] = set()
+    for number, line in enumerate(lines):
+        if number in begins:
+            above.add(begins[number])
+        elif (match := _DRESSED_END.match(line)) and match[1] not in above:
+            yield number
 
 
 def _ends_with_its_fence(old: str, new: str, container: Container | None) -> bool:
