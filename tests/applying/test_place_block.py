@@ -13,7 +13,7 @@ from support.responses import block, verdicts
 
 from editblocks import ApplyResult, Settings, parse_response
 from editblocks.applying.decide import place_block
-from editblocks.core.codes import ReasonCode
+from editblocks.core.codes import FINE_CODES, ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile
 from editblocks.core.model import Mismatch
 from editblocks.core.selection import Selection
@@ -91,7 +91,7 @@ def test_merging_ends_with_the_budget(left: int, code: ReasonCode | None) -> Non
     [edit] = parse_response(EDIT).blocks
     ways = PlacementOptions(budget=Budget(merged_lines=left), commit=BASE, base=lambda: SourceText.of(OLD))
     outcome = place_block(edit, SourceText.of(NEW), ways)
-    assert isinstance(outcome, Placement) or not outcome.is_fine
+    assert isinstance(outcome, Placement) or outcome.code not in FINE_CODES
     assert (outcome.code if isinstance(outcome, Mismatch) else None) is code
     assert [note.code for note in outcome.notes] == ["merged" if code is None else "base-unknown"]
 

@@ -15,7 +15,7 @@ from editblocks.applying.decide import Outcome, line_counts, place_block
 from editblocks.applying.done_before import is_done
 from editblocks.applying.files import BaseVersion, FilePlan, Read, TextFiles
 from editblocks.applying.similar_paths import nearest
-from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
 from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
@@ -252,7 +252,7 @@ class Account:
         """The row of a block; what it changes is changed in the file's plan."""
         if isinstance(outcome, Placement):
             return self._apply(block, outcome)
-        if outcome.is_fine:
+        if outcome.code in FINE_CODES:
             if self.base is not None and outcome.code is ReasonCode.ALREADY_APPLIED:
                 self.base.follow(block, self._strategies(block), is_old=True)
             return self._nothing_to_do(block, outcome)

@@ -7,7 +7,7 @@ from functools import cached_property
 from io import BytesIO
 
 from editblocks.applying.decide import place_block
-from editblocks.core.codes import ReasonCode
+from editblocks.core.codes import FINE_CODES, ReasonCode
 from editblocks.core.errors import SelfCheckFailed, UnreadableFile
 from editblocks.core.model import EditBlock, Mismatch
 from editblocks.core.settings import Settings
@@ -163,7 +163,7 @@ class BaseVersion:
             placement = None if text is None else place_block(block, text, PlacementOptions(strategies))
             if text is not None and isinstance(placement, Placement):
                 text.splice(placement.start, placement.stop, placement.new)
-            elif isinstance(placement, Mismatch) and not (is_old or placement.is_fine):
+            elif isinstance(placement, Mismatch) and not (is_old or placement.code in FINE_CODES):
                 text = None
         self._texts[path] = text
         return text

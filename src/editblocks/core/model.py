@@ -206,11 +206,6 @@ class Mismatch:
     notes: tuple[Note, ...] = ()
     can_be_mended: bool = False  # another block could succeed, although the code names a rule
 
-    @property
-    def is_fine(self) -> bool:
-        """Whether there is nothing left to do."""
-        return self.code in FINE_CODES
-
 
 @dataclass(frozen=True, slots=True)
 class EditResult:
