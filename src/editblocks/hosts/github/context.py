@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal, Response
-from editblocks.hosts.github.event import Author, CommentText
+from editblocks.hosts.github.event import Author, Comment
 from editblocks.report.status.links import Marker, read_marker
 
 # The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
@@ -151,7 +151,7 @@ class Context:
     reviews: tuple[Post, ...] = ()  # the newest, the oldest first
     older_reviews: str | None = None  # the cursor to those before; None if these are all
     threads: tuple[Post, ...] = ()  # comments in review threads
-    words: CommentText | None = None  # of the comment that caused the run; None if it is gone
+    comment: Comment | None = None  # that caused the run, as it is now; None if it is gone
     pulls: tuple[int, ...] = ()  # of a branch: the open pull requests of this repository whose head it is
 
     def has_lost(self, commit: str | None) -> bool:

@@ -62,7 +62,10 @@ NOBODY = Author("ghost", 0, is_bot=True)
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A text on a pull request. Ids are GitHub's numbers, `node_id` is its GraphQL id; times are ISO 8601, UTC."""
+    """A text on a pull request. Ids are GitHub's numbers, `node_id` is its GraphQL id; times are ISO 8601, UTC.
+
+    An event and a REST answer lack what stands last; `PullRequest.now` reads it.
+    """
 
     kind: str
     id: int
@@ -71,36 +74,27 @@ class Comment:
     body: str
     created_at: str
     path: str | None = None  # of a reply: the file of its thread
-    base: str | None = None  # of a reply: the commit that its thread began on
+    base: str | None = None  # the commit that a review was written on, or that the thread of a reply began on
     thread: int | None = None  # of a reply: the id of the first comment in its thread
-    is_edited: bool = False  # never set for a review
+    is_edited: bool = False  # after it was posted; unknown of a review
+    parts: tuple[Part, ...] = ()  # of a review: all its texts
+    via_email: bool = False
+    fault: Refusal | None = None  # it has more inline comments than are read
 
     @property
     def source(self) -> str:
         """Its id in markers and addresses, such as `issuecomment-2048812345`."""
         return f"{PREFIXES[self.kind]}{self.id}"
 
-
-@dataclass(frozen=True, slots=True)
-class CommentText:
-    """The text of a comment or a review."""
-
-    text: str
-    parts: tuple[Part, ...] = ()  # of a review: all its texts
-    base: str | None = None  # of a review: the commit that it was written on
-    is_edited: bool = False  # after it was posted
-    via_email: bool = False
-    fault: Refusal | None = None  # it has more inline comments than are read
-
     @property
     def has_blocks(self) -> bool:
         """Whether it holds blocks, readable or broken; a broken diff does not count, as people paste diffs to show."""
-        return any(map(holds_blocks, [part.text for part in self.parts] or [self.text]))
+        return any(map(_holds_blocks, [part.text for part in self.parts] or [self.body]))
 
-    def response(self, source: Source, context_path: str | None = None, base: str | None = None) -> Response:
+    def response(self, source: Source) -> Response:
         if self.parts:
             return Response.of(self.parts, source, self.base)
-        return Response(self.text, source, context_path, base=base)
+        return Response(self.body, source, self.path, base=self.base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +153,7 @@ def _on_pull(event: str, payload: Any) -> Task | None:
         return Task(event, name, repository, number, sender, is_push=is_push) if is_open else None
     kind = _KINDS[event]
     comment = comment_from(payload["review" if kind == REVIEW else "comment"], kind)
-    may_ask = is_command_like(comment.body) or (is_open and (kind == REVIEW or holds_blocks(comment.body)))
+    may_ask = is_command_like(comment.body) or (is_open and (kind == REVIEW or comment.has_blocks))
     if not may_ask or comment.body.startswith(OUR_MARKER) or (kind == REPLY and not comment.thread):
         return None
     return Task(event, name, repository, number, comment.author, comment)
@@ -187,8 +181,7 @@ def _repository(payload: Any) -> tuple[str, int]:
     return matching(_REPOSITORY, repository["full_name"]), int(repository["id"])
 
 
-def holds_blocks(body: str) -> bool:
-    """As `CommentText.has_blocks`, for one text."""
+def _holds_blocks(body: str) -> bool:
     parsed = parse_response(body)
     return bool(parsed.blocks or any(problem.format != UNIFIED for problem in parsed.problems))
 

@@ -17,6 +17,7 @@ from editblocks.config.environment import Policy
 from editblocks.config.policy import policy_from
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, ConfigError, HeadMoved, PolicyError, Refused, RepoError
+from editblocks.core.model import Problem
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
@@ -43,6 +44,21 @@ READS_ONLY = (
     "nothing was done: the token of a review on a fork's pull request only reads; "
     "send the command as a comment below the pull request"
 )
+
+
+class SourceResponse(NamedTuple):
+    """A response, and the comment that it came from. `problem`: why a file cannot be read; its text is empty then."""
+
+    response: Response
+    comment: Comment | None = None
+    problem: Problem | None = None
+
+    @property
+    def fault(self) -> Refusal | None:
+        """Why it cannot be used as a whole."""
+        if self.problem is not None:
+            return Refusal(self.problem.code, self.problem.what, self.problem.advice)
+        return self.comment.fault if self.comment is not None else None
 
 
 @dataclass(slots=True)
@@ -161,8 +177,9 @@ class GitHubHost:
         """The web address of a comment, a review or a reply of this pull request."""
         return f"{self.links.server}/{self.task.repository}/pull/{self.task.number}#{fragment}"
 
-    def source_of(self, comment: Comment) -> Source:
-        return Source(comment.source, comment.kind, uri=self.address(comment.source), author=comment.author.login)
+    def response_of(self, comment: Comment) -> Response:
+        uri = self.address(comment.source)
+        return comment.response(Source(comment.source, comment.kind, uri=uri, author=comment.author.login))
 
     def signature(self, author: Author | None) -> Signature:
         """Return the people and trailers that a commit of `author`'s blocks names."""
@@ -200,11 +217,27 @@ class GitHubHost:
 
     # cases
 
-    def open_case(
-        self, request: ApplyRequest, *, thread: int | None = None, since: str | None = None, is_allowed: bool = False
-    ) -> Case:
-        """Start work on a source: find its status."""
-        context, status = self.context, GitHubStatus(self.pull, request.response.source.id, thread, since)
+    def request(
+        self, source: SourceResponse, select: Selection | None = None, *, refusal: Refusal | None, needs_command: bool
+    ) -> ApplyRequest:
+        """What to do with a source under the settings in force. `refusal`: what else is against it."""
+        settings, response, comment = self.settings, source.response, source.comment
+        return ApplyRequest(
+            response,
+            settings,
+            select,
+            allow_partial=settings.partial or (select is not None and select.ready),
+            signature=self.signature(comment.author if comment is not None else None),
+            needs_command=needs_command and settings.mode == "apply",
+            removes=response.source.path if settings.after_apply == "delete" else None,
+            refusal=self.policy_fault or source.fault or refusal,
+            chosen_at=self.context.head.commit,
+        )
+
+    def open_case(self, request: ApplyRequest, comment: Comment | None, *, is_allowed: bool) -> Case:
+        """Start work on a source, which came from `comment` or from a file: find its status."""
+        context, source = self.context, request.response.source.id
+        status = GitHubStatus(self.pull, source, comment or context.status_of(source))
         post = status.find(context) if self.task.number is not None else None
         if context.fork is not None:  # no command would help there, so the status names the fork instead
             request = replace(request, needs_command=False)
@@ -239,7 +272,7 @@ class GitHubHost:
         """Return the repository to plan on and to write to: the newest head."""
         self.rounds += 1
         refused = self._planned_head
-        self._planned_head = self._fresh or self.pull.look_until(lambda head: head != refused).head
+        self._planned_head = self._fresh or self.pull.look_until(lambda now: now.head != refused).head
         self._fresh = None
         self.repo = self.repo_at(self._planned_head, self.confirm)
         return self.repo
@@ -283,16 +316,17 @@ class GitHubHost:
 
     def _out_of_date(self, response: Response) -> Refusal | None:
         case, context = self.current, self.context
-        live = self.pull.look_until(lambda head: head == self._planned_head or head.commit not in context.commits)
+        live = self.pull.look_until(
+            lambda now: now.head == self._planned_head or now.head.commit not in context.commits
+        )
         if not live.is_open or live.is_queued:
             what = "in the merge queue" if live.is_open else "not open any more"
             return Refusal(ReasonCode.CLOSED, f"the pull request is {what}, nothing was committed")
-        if self.task.comment is not None:
-            words = live.words.response(self.source_of(self.task.comment)) if live.words else None
-            if words is None or words.digest != self.digest:
-                noun = "the comment" if is_own(self.task, case.request) else "the command"
-                what = f"{noun} changed after the check" if words else f"{noun} cannot be found any more"
-                return Refusal(ReasonCode.SOURCE_EDITED, what, "post the blocks again")
+        digest = self.response_of(live.comment).digest if live.comment is not None else None
+        if self.task.comment is not None and digest != self.digest:
+            noun = "the comment" if is_own(self.task, case.request) else "the command"
+            what = f"{noun} changed after the check" if digest else f"{noun} cannot be found any more"
+            return Refusal(ReasonCode.SOURCE_EDITED, what, "post the blocks again")
         if live.base != context.base:
             what = "the pull request was given another base during the run"
             return Refusal(ReasonCode.HEAD_MOVED, what, "post the blocks again")

@@ -7,14 +7,14 @@ shape. `no_reply` is the server's host name for no-reply e-mail addresses.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import ApiError, RepoError, Trouble
+from editblocks.core.errors import RepoError, Trouble
 from editblocks.core.outcome import Part, Refusal
 from editblocks.hosts.github.context import (
     GONE_FORK,
@@ -26,11 +26,11 @@ from editblocks.hosts.github.context import (
     Post,
     Viewer,
 )
-from editblocks.hosts.github.event import CommentText, Task, own_part
+from editblocks.hosts.github.event import Comment, Task, own_part
 from editblocks.report.commit_message import read_trailers
 from editblocks.repos.git.object_ids import blob_id
 from editblocks.repos.github.branch import STALE_READS
-from editblocks.repos.github.client import GitHubApi, is_oid, oid, text
+from editblocks.repos.github.client import GitHubApi, is_oid, oid, text, unless_missing
 from editblocks.repos.github.queries import BRANCH, REVIEWS, WORDS, pull_request
 
 MOST_INLINE = 100  # inline comments of a review; the query asks for as many
@@ -66,25 +66,18 @@ class PullRequest:
     def look(self, name: str = "Live") -> Context:
         """Read the whole state now; `closed` if the branch is gone. `name` is that of the query, for the log."""
         comment = self.task.comment
-        if self.task.number is None:
-            context = self._steadily(BRANCH, branch_from)
-        else:
-            with_comment = {"source": comment.node_id} if comment is not None else {}
-            try:
-                context = self._steadily(pull_request(name, with_comment=bool(with_comment)), pull_from, with_comment)
-            except ApiError as error:
-                if comment is None or error.trouble is not Trouble.MISSING:
-                    raise
-                context = self._steadily(pull_request(name), pull_from)  # only the comment is gone: no words
+        context = unless_missing(lambda: self._look(name, comment)) if comment is not None else None
+        if context is None:  # no comment caused the run, or only the comment is gone
+            context = self._look(name, None)
         if context.repository_id != self.task.repository_id:
             raise RepoError(f"{self.task.repository} is not the repository of the event any more; nothing was done")
         return context
 
-    def look_until(self, is_news: Callable[[Head], bool]) -> Context:
-        """Read until `is_news` accepts the head, at most three times: reads lag behind writes."""
+    def look_until(self, is_final: Callable[[Context], object]) -> Context:
+        """Read until `is_final` accepts the state, at most three times: reads lag behind writes."""
         context = self.look()
         for _ in range(STALE_READS - 1):
-            if is_news(context.head):
+            if is_final(context):
                 break
             self.api.rest(1.0)
             context = self.look()
@@ -96,18 +89,14 @@ class PullRequest:
         path = f"/repos/{self.task.repository}/collaborators/{quote(author.login)}/permission"
         return self.api.find(path, "reading a permission", lambda answer: role_from(answer, author.id))
 
-    def words(self, node_id: str) -> CommentText | None:
-        """Read a comment's text now; None if GitHub says three times that it is gone."""
-        for attempt in range(STALE_READS):
-            if attempt:
-                self.api.rest(1.0)
-            try:
-                variables = {"source": node_id}
-                return self.api.query(WORDS, variables, "reading a comment", lambda data: words_from(data["node"]))
-            except ApiError as error:
-                if error.trouble is not Trouble.MISSING:
-                    raise
-        return None
+    def now(self, comment: Comment) -> Comment | None:
+        """Read a comment with its text as it is now; None if GitHub says three times that it is gone."""
+
+        def ask() -> Comment:
+            variables = {"source": comment.node_id}
+            return self.api.query(WORDS, variables, "reading a comment", lambda data: now_from(data["node"], comment))
+
+        return unless_missing(lambda: self.api.patiently(ask, trouble=Trouble.MISSING))
 
     def review_pages(self, context: Context) -> Iterator[tuple[Post, ...]]:
         """Yield the reviews of `context`, then the older ones, fifty a page."""
@@ -120,27 +109,23 @@ class PullRequest:
             )
             yield page
 
-    def _steadily(
-        self, query: str, read: Callable[[Any, str], Context], more: Mapping[str, str] | None = None
-    ) -> Context:
-        """Ask until the answer is consistent, at most three times: GitHub may show a new head before its tree."""
+    def _look(self, name: str, comment: Comment | None) -> Context:
+        is_branch, variables = self.task.number is None, self._variables
+        query = BRANCH if is_branch else pull_request(name, with_comment=comment is not None)
+        if comment is not None:
+            variables = {**variables, "source": comment.node_id}
+
+        def read(data: Any) -> Context:
+            return branch_from(data, self.no_reply) if is_branch else pull_from(data, self.no_reply, comment)
 
         def ask() -> Context:
-            variables = {**self._variables, **(more or {})}
-            return self.api.query(query, variables, "reading the pull request", lambda data: read(data, self.no_reply))
+            return self.api.query(query, variables, "reading the pull request", read)
 
-        for _ in range(STALE_READS - 1):
-            try:
-                return ask()
-            except ApiError as error:
-                if error.trouble is not Trouble.BROKEN:
-                    raise
-            self.api.rest(1.0)
-        return ask()
+        return self.api.patiently(ask, trouble=Trouble.BROKEN)  # GitHub may show a new head before its tree
 
 
-def pull_from(data: Any, no_reply: str) -> Context:
-    """Read the state of a pull request."""
+def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Context:
+    """Read the state of a pull request, and of the comment if the query asked for it."""
     pull, viewer = data["repository"]["pullRequest"], _viewer(data["viewer"], no_reply)
     ref, commits = pull["headRef"], [node["commit"] for node in pull["commits"]["nodes"]]
     reviews, older = reviews_from(data, no_reply)
@@ -163,7 +148,7 @@ def pull_from(data: Any, no_reply: str) -> Context:
             for thread in pull["reviewThreads"]["nodes"]
             for node in thread["comments"]["nodes"]
         ),
-        words=words_from(data["node"]) if data.get("node") else None,
+        comment=now_from(data["node"], comment) if comment is not None and data["node"] else None,
     )
 
 
@@ -303,27 +288,27 @@ def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[BotCommit, ...
     )
 
 
-def words_from(node: Any) -> CommentText:
+def now_from(node: Any, comment: Comment) -> Comment:
     """Read the node of a comment.
 
     Two kinds of a review's inline comments are left out: replies, which have an event of their own, and comments that
     were edited after the review was submitted.
     """
-    own, is_edited, via_email = _own_text(node), node["lastEditedAt"] is not None, _came_by_email(node)
+    own, is_edited = _own_text(node), node["lastEditedAt"] is not None
+    comment = replace(comment, body=own, is_edited=is_edited, via_email=_came_by_email(node))
     if node["__typename"] != "PullRequestReview":
-        return CommentText(own, is_edited=is_edited, via_email=via_email)
+        return comment
     submitted, commit = text(node["submittedAt"]), node["commit"]
     inline = [each for each in node["comments"]["nodes"] if each["replyTo"] is None]
     kept = [each for each in inline if each["lastEditedAt"] is None or str(each["lastEditedAt"]) <= submitted]
     parts = [Part(int(each["fullDatabaseId"]), _own_text(each), text(each["path"])) for each in kept]
     is_cut = int(node["comments"]["totalCount"]) > MOST_INLINE
-    return CommentText(
-        own,
-        (Part(int(node["fullDatabaseId"]), own), *parts),
-        commit["oid"] if commit is not None and is_oid(commit["oid"]) else None,
-        is_edited or len(kept) < len(inline),
-        via_email,
-        Refusal(ReasonCode.TOO_LARGE, _TOO_MANY, "split it into several reviews") if is_cut else None,
+    return replace(
+        comment,
+        parts=(Part(int(node["fullDatabaseId"]), own), *parts),
+        base=commit["oid"] if commit is not None and is_oid(commit["oid"]) else None,
+        is_edited=is_edited or len(kept) < len(inline),
+        fault=Refusal(ReasonCode.TOO_LARGE, _TOO_MANY, "split it into several reviews") if is_cut else None,
     )
 
 

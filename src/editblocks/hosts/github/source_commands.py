@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from editblocks.applying.revert import undo as plan_undo
@@ -27,9 +28,9 @@ from editblocks.hosts.github.exactly_once import (
     not_reverted,
     undo_since,
 )
-from editblocks.hosts.github.host import Case, GitHubHost, is_there
+from editblocks.hosts.github.host import Case, GitHubHost, SourceResponse, is_there
 from editblocks.hosts.github.publishing import carry_out, report
-from editblocks.hosts.github.sources import SourceResponse, find_source, known_statuses
+from editblocks.hosts.github.sources import find_source, known_statuses
 from editblocks.hosts.github.status import COMMITTED, NEEDS_YOU, GitHubStatus, answer, is_answered
 from editblocks.report.commit_message import undo_message
 from editblocks.report.status import answers
@@ -94,7 +95,7 @@ def _refuse(host: GitHubHost, command: Command, posts: Sequence[Post], role: str
         line = refused_line(command.words, host.task.author.login, role or "", host.settings.permission)
         longer = with_refused_line(posts[0].body, line)
         if longer is not None:
-            status = GitHubStatus(host.pull, posts[0].source, posts[0].thread)
+            status = GitHubStatus(host.pull, posts[0].source, posts[0])
             status.id = posts[0].id
             status.write(longer, "")
     host.nothing_to_do_reason = f"{refusal.code.value}: {refusal.reason}"
@@ -173,8 +174,7 @@ def _command_source(host: GitHubHost, command: Command, post: Post) -> None:
         # answer before the status is written: a run that is cut off in between must not leave the new text approved
         to, address = host.comment.source, host.address(post.address)
         answer(host.pull, answers.answer(to, "source-edited", status=address, words=command.words))
-    case = host.open_case(request, thread=source.thread, since=source.since, is_allowed=True)
-    host.look_back(case)
+    case = host.look_back(host.open_case(request, source.comment, is_allowed=True))
     if case.unreported is not None and marker.commit == case.unreported.commit:
         case.unreported = None  # the run that made it has reported it
     carry_out_case(host, case, command)
@@ -189,7 +189,8 @@ def _is_as_seen(host: GitHubHost, post: Post, source: SourceResponse) -> bool:
     if post.written_at < host.comment.created_at:
         return True
     # GitHub says whether a comment was edited, but not whether a file changed or a review lost an inline comment
-    may_differ = source.is_edited or source.response.blob is not None or len(source.response.parts) > 1
+    comment, response = source.comment, source.response
+    may_differ = (comment is not None and comment.is_edited) or response.blob is not None or len(response.parts) > 1
     return not (may_differ or is_answered(host.pull))
 
 
@@ -208,27 +209,20 @@ def _is_about_an_older_status(host: GitHubHost, command: Command, post: Post) ->
 
 def _request(host: GitHubHost, command: Command, source: SourceResponse, marker: Marker | None) -> ApplyRequest:
     """Return the request of a command about a source. `marker` is None if the text is not what people saw."""
-    settings, select, refusal = host.settings, command.selection, host.policy_fault or source.fault
+    select, edited = command.selection, None
     if marker is None and command.verb == "apply":
         what, advice = "the source was edited after the check", "look at the new result, then `/apply` again"
-        refusal, select = refusal or Refusal(ReasonCode.SOURCE_EDITED, what, advice), None
+        edited, select = Refusal(ReasonCode.SOURCE_EDITED, what, advice), None
     skip = command.numbers if command.verb == "skip" else frozenset[int]()
     asks = command.numbers if command.verb == "retry" else frozenset[int]()
     if skip or asks:
         select = Selection(every=True, skip=skip, numbers=asks)
-    return ApplyRequest(
-        source.response,
-        settings,
-        select,
-        allow_partial=settings.partial or (select is not None and select.ready),
-        signature=host.signature(source.author),
+    return replace(
+        host.request(source, select, refusal=edited, needs_command=command.verb != "apply"),
         skip=skip,
         full_prompt=command.verb == "retry",
-        needs_command=command.verb != "apply" and settings.mode == "apply",
-        refusal=refusal,
         chosen_at=marker.head if marker is not None else None,
         retry_blocks=asks,
-        removes=source.removes,
     )
 
 
@@ -263,10 +257,10 @@ def _undo(host: GitHubHost, command: Command, posts: Sequence[Post], statuses: S
 
 def _revert(host: GitHubHost, commit: BotCommit) -> None:
     """Revert a commit, or take one that is a revert, and check the response again on the new head."""
-    source = find_source(host, commit.source, commit.undoes or commit.digest)
-    post, request = host.context.status_of(commit.source), _undo_request(host, commit, source)
-    thread, since = (source.thread, source.since) if source else (post.thread if post else None, None)
-    case = host.open_case(request, thread=thread, since=since, is_allowed=True)
+    gone = SourceResponse(Response("", Source(commit.source, "comment", uri=host.address(commit.source))))
+    source = find_source(host, commit.source, commit.undoes or commit.digest) or gone
+    request = replace(host.request(source, refusal=None, needs_command=True), removes=None)
+    case = host.open_case(request, source.comment, is_allowed=True)
     try:
         made = commit.commit if commit.undoes else _commit_revert(host, commit)
     except (ConfigError, Refused) as error:
@@ -275,16 +269,9 @@ def _revert(host: GitHubHost, commit: BotCommit) -> None:
             raise Refused(error.message, error.code) from None
         return
     outcome = host.settle(blocks_in_commits(case.request, host.context, gone=commit), is_unchanged=False)
-    if source is not None and host.repo is not None and not is_there(host.repo, source.response):  # deleted by hand
-        outcome = Outcome(_undo_request(host, commit, None).response, ApplyResult(), State.UNDONE)
+    if host.repo is not None and not is_there(host.repo, source.response):  # the response file was deleted by hand
+        outcome = Outcome(gone.response, ApplyResult(), State.UNDONE)
     report(host, case, replace(outcome, state=State.UNDONE, commit=made, head=outcome.head or made, refusal=None))
-
-
-def _undo_request(host: GitHubHost, commit: BotCommit, source: SourceResponse | None) -> ApplyRequest:
-    """Return a request that only checks; if the response is gone, it has no blocks."""
-    gone = Response("", Source(commit.source, "comment", uri=host.address(commit.source)))
-    response = source.response if source is not None else gone
-    return ApplyRequest(response, host.settings, signature=host.signature(None), needs_command=True)
 
 
 def _commit_revert(host: GitHubHost, commit: BotCommit) -> str | None:
@@ -294,16 +281,14 @@ def _commit_revert(host: GitHubHost, commit: BotCommit) -> str | None:
         raise Refused(forbidden.reason, forbidden.code)
     context = host.context
     for pause in PAUSES:
-        if commit not in not_reverted(context.bot_commits):
-            raise Refused(
-                f"{commit.commit[:7]} was undone after you asked; send it again to undo one more", ReasonCode.HEAD_MOVED
-            )
-        try:
-            if pause:
-                host.pause(pause)
-            return _commit_once(host, commit)
-        except HeadMoved:
+        if pause:
+            host.pause(pause)
             context = host.pull.look()
+        if commit not in not_reverted(context.bot_commits):
+            reason = f"{commit.commit[:7]} was undone after you asked; send it again to undo one more"
+            raise Refused(reason, ReasonCode.HEAD_MOVED)
+        with suppress(HeadMoved):
+            return _commit_once(host, commit)
     raise Refused(f"the branch moved {len(PAUSES)} times during the run; send it again", ReasonCode.HEAD_MOVED)
 
 

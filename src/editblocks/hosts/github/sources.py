@@ -7,15 +7,15 @@ changes or removes the file, the request ends, as that push has a run of its own
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
-from typing import NamedTuple
 
 from editblocks.config.front_matter import read_front_matter
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigError, ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult, Problem
-from editblocks.core.outcome import Outcome, Refusal, Response, Source
+from editblocks.core.outcome import Outcome, Response, Source
 from editblocks.hosts.github.context import Head, Post, newest_statuses
 from editblocks.hosts.github.event import (
     COMMENT,
@@ -24,15 +24,13 @@ from editblocks.hosts.github.event import (
     REPLAY,
     REPLY,
     REVIEW,
-    Author,
     Comment,
-    CommentText,
     Task,
     comment_from,
     own_part,
 )
 from editblocks.hosts.github.exactly_once import not_reverted, revert_of
-from editblocks.hosts.github.host import Case, GitHubHost, SkippedFile
+from editblocks.hosts.github.host import Case, GitHubHost, SkippedFile, SourceResponse
 from editblocks.hosts.github.publishing import carry_out, refusal_code, report
 from editblocks.paths import check_syntax
 from editblocks.paths.attributes import is_lfs_pointer
@@ -41,7 +39,6 @@ from editblocks.report.escape import cut_middle
 from editblocks.repos.files.tree_modes import DIRECTORY
 from editblocks.repos.github.client import MAX_REQUESTS, GitHubApi
 from editblocks.repos.stores.github_repo import GitHubRepo
-from editblocks.run.flow import ApplyRequest
 from editblocks.text.source_text import SourceText
 
 PAGES = 9  # pages of older reviews, 50 each, that are searched for statuses
@@ -57,21 +54,6 @@ _REPAIRS = {
 }
 _PATH_LIMIT = 60  # a line of the log has 200 characters
 
-# A file as a response. If it cannot be read, the problem says why, and the response's text is empty.
-ResponseFile = tuple[Response, "Problem | None"]
-
-
-class SourceResponse(NamedTuple):
-    """A response with what its status needs."""
-
-    response: Response
-    author: Author | None = None
-    thread: int | None = None
-    since: str | None = None  # when it was written
-    removes: str | None = None  # the response file that is deleted when it is applied
-    fault: Refusal | None = None  # why it cannot be used as a whole
-    is_edited: bool = False
-
 
 def known_statuses(host: GitHubHost) -> tuple[Post, ...]:
     """Return our status for each source, the newest first, also from older pages of reviews. Raises `RepoError`."""
@@ -83,16 +65,18 @@ def known_statuses(host: GitHubHost) -> tuple[Post, ...]:
 
 def find_source(host: GitHubHost, source: str, digest: str) -> SourceResponse | None:
     """Find the response that a marker or a commit names; None if it is gone. `digest`: of its text at the check."""
-    for kind, prefix in PREFIXES.items():
-        if source.startswith(prefix):
-            number = int(source.removeprefix(prefix))
-            comment = _read_comment(host.api, host.task, kind, number)
-            return None if comment is None else _find_source(host, comment, digest)
-    response, problem = find_file(host, source, digest) or (None, None)
-    if response is None:
+    kind = next((kind for kind, prefix in PREFIXES.items() if source.startswith(prefix)), None)
+    if kind is None:
+        return _find_file(host, source, digest)
+    comment = _read_comment(host.api, host.task, kind, int(source.removeprefix(PREFIXES[kind])))
+    if comment is not None and kind == REVIEW:
+        comment = host.pull.now(comment)
+    if comment is None:
         return None
-    fault = Refusal(problem.code, problem.what, problem.advice) if problem is not None else None
-    return SourceResponse(response, removes=file_to_delete(host, response), fault=fault)
+    if kind != REVIEW and host.response_of(comment).digest != digest:
+        # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
+        comment = replace(comment, body=own_part(comment.body, via_email=True))
+    return SourceResponse(host.response_of(comment), comment)
 
 
 def task_of_replay(api: GitHubApi, task: Task, number: int) -> Task:
@@ -116,24 +100,6 @@ def _read_comment(api: GitHubApi, task: Task, kind: str, number: int) -> Comment
     return comment if f"/pull/{task.number}#" in where else None
 
 
-def _find_source(host: GitHubHost, comment: Comment, digest: str) -> SourceResponse | None:
-    source = host.source_of(comment)
-    words = host.pull.words(comment.node_id) if comment.kind == REVIEW else CommentText(comment.body)
-    if words is None:
-        return None
-    if comment.kind != REVIEW and words.response(source).digest != digest:
-        # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
-        words = CommentText(own_part(comment.body, via_email=True))
-    return SourceResponse(
-        words.response(source, comment.path, comment.base),
-        comment.author,
-        comment.thread,
-        comment.created_at,
-        fault=words.fault,
-        is_edited=words.is_edited or comment.is_edited,
-    )
-
-
 def handle_files(host: GitHubHost) -> None:
     """Carry out each response file of the head, in order of name. Raises `RepoError`."""
     if not host.context.is_open:
@@ -142,35 +108,30 @@ def handle_files(host: GitHubHost) -> None:
     patterns = ", ".join(host.settings.response_files) or "they are off"
     host.nothing_to_do_reason = f"nothing to do: no response file ({patterns})"
     files = _files_of_head(host)
-    _report_deleted(host, {response.source.id for response, _ in files})
+    _report_deleted(host, {file.response.source.id for file in files})
     for number, file in enumerate(files):
         is_cut_off = host.outcomes and refusal_code(host.outcomes[-1]) is ReasonCode.UNAVAILABLE
         if is_cut_off or host.api.requests > MAX_REQUESTS - A_FILE:
             why = f"as a run asks GitHub {MAX_REQUESTS} times at most, and has {host.api.requests}; run the job again"
             host.faults.append(_left(len(files) - number, why))
             return
-        _handle_file(host, *file)
+        _handle_file(host, file)
 
 
-def find_file(host: GitHubHost, source: str, digest: str) -> ResponseFile | None:
+def _find_file(host: GitHubHost, source: str, digest: str) -> SourceResponse | None:
     """Find the response file that a marker or a commit names: as it is in the head, else as it was applied."""
     file = _file_at(host, host.context.head, source)
     if file is not None:
         return file
     same = [each for each in host.context.bot_commits if (each.source, each.digest) == (source, digest)]
     file = _file_at(host, same[-1].parent, source) if same else None
-    return file if file is not None and file[0].digest == digest else None
+    return file if file is not None and file.response.digest == digest else None
 
 
-def file_to_delete(host: GitHubHost, response: Response) -> str | None:
-    """The path to delete when the response is applied; None if the settings keep the file."""
-    return response.source.path if host.settings.after_apply == "delete" else None
-
-
-def _handle_file(host: GitHubHost, response: Response, problem: Problem | None) -> None:
-    case = _open_case(host, response)
-    if problem is not None:
-        result = ApplyResult(problems=(problem,))
+def _handle_file(host: GitHubHost, file: SourceResponse) -> None:
+    response, case = file.response, _open_case(host, file)
+    if file.problem is not None:
+        result = ApplyResult(problems=(file.problem,))
         report(host, case, Outcome(response, result, State.FAILED, host.context.head.commit, refusal=host.policy_fault))
     elif case.known_commit is None:
         carry_out(host, case)
@@ -183,20 +144,12 @@ def _handle_file(host: GitHubHost, response: Response, problem: Problem | None) 
         host.skipped_files.append(skipped)
 
 
-def _open_case(host: GitHubHost, response: Response) -> Case:
-    settings, task = host.settings, host.task
-    request = ApplyRequest(
-        response,
-        settings,
-        allow_partial=settings.partial,
-        signature=host.signature(None),
-        needs_command=settings.trigger == "command" and settings.mode == "apply",
-        removes=file_to_delete(host, response),
-        refusal=host.policy_fault,
-    )
+def _open_case(host: GitHubHost, file: SourceResponse) -> Case:
+    task, needs_command = host.task, host.settings.trigger == "command"
+    request = host.request(file, refusal=None, needs_command=needs_command)
     # a known bot that pushed the file itself may push the result, too; other events prove no such right
     could_push = task.author.is_bot and task.author.id != 0 and task.is_push
-    return host.look_back(host.open_case(request, is_allowed=could_push))
+    return host.look_back(host.open_case(request, None, is_allowed=could_push))
 
 
 def _report_deleted(host: GitHubHost, there: set[str]) -> None:
@@ -208,9 +161,9 @@ def _report_deleted(host: GitHubHost, there: set[str]) -> None:
     for source, commit in newest.items():
         if not source.startswith(_PREFIX) or source in there or commit.commit in reported:
             continue
-        response, problem = _file_at(host, commit.parent, source) or (None, None)
-        if response is not None and problem is None and response.digest == commit.digest:
-            case = _open_case(host, response)
+        file = _file_at(host, commit.parent, source)
+        if file is not None and file.problem is None and file.response.digest == commit.digest:
+            case = _open_case(host, file)
             if case.unreported is not None:
                 carry_out(host, case)
 
@@ -231,7 +184,7 @@ def _skipped_file(host: GitHubHost, case: Case, known: str) -> SkippedFile:
     return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}", is_kept)
 
 
-def _files_of_head(host: GitHubHost) -> list[ResponseFile]:
+def _files_of_head(host: GitHubHost) -> list[SourceResponse]:
     repo = host.repo_at(host.context.head)
     paths = _paths(host, repo)
     if len(paths) > MOST_FILES:
@@ -242,7 +195,7 @@ def _files_of_head(host: GitHubHost) -> list[ResponseFile]:
     return [_read(host, repo, path) for path in paths]
 
 
-def _file_at(host: GitHubHost, head: Head, source: str) -> ResponseFile | None:
+def _file_at(host: GitHubHost, head: Head, source: str) -> SourceResponse | None:
     repo = host.repo_at(head)
     path = next((path for path in _paths(host, repo) if _source_id(path) == source), None)
     if path is None:
@@ -261,7 +214,7 @@ def _paths(host: GitHubHost, repo: GitHubRepo) -> list[str]:
     return sorted(path for path in rows if rows[path] != DIRECTORY and is_read_as_response(path, patterns))
 
 
-def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> ResponseFile:
+def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> SourceResponse:
     source, blob = Source(_source_id(path), "file", path=path), repo.oid(path)
     try:
         text = _text(repo, path, host.settings.max_response_bytes)
@@ -271,8 +224,8 @@ def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> ResponseFile:
     except ConfigTextError as error:
         problem = Problem(1, error.line, error.line, error.code, error.reason)
     else:
-        return Response(text, source, front=front, blob=blob), None
-    return Response("", source, blob=blob), problem
+        return SourceResponse(Response(text, source, front=front, blob=blob))
+    return SourceResponse(Response("", source, blob=blob), problem=problem)
 
 
 def _source_id(path: str) -> str:

@@ -15,10 +15,9 @@ from urllib.parse import quote
 from editblocks.core.codes import State
 from editblocks.core.errors import ApiError, RepoError, Trouble
 from editblocks.hosts.github.context import Context, Post, fragment_of
-from editblocks.hosts.github.event import COMMENT, REPLY
+from editblocks.hosts.github.event import COMMENT, REPLY, Comment
 from editblocks.hosts.github.pull_request import PullRequest
 from editblocks.report.status.answers import read_answer
-from editblocks.repos.github.branch import STALE_READS
 
 SEEN, COMMITTED, NEEDS_YOU = "eyes", "rocket", "confused"
 _FOR_STATE = {
@@ -29,13 +28,16 @@ _PATHS = {COMMENT: "issues/comments", REPLY: "pulls/comments"}
 
 
 class GitHubStatus:
-    """Our status for `source`, in `thread` if the source is a reply there; `since` is when it was written, if known."""
+    """Our status for `source`. `about`: the comment that is the source, or the status that is known already.
 
-    def __init__(self, pull: PullRequest, source: str, thread: int | None = None, since: str | None = None) -> None:
+    It stands in the thread of `about`, and is no older.
+    """
+
+    def __init__(self, pull: PullRequest, source: str, about: Comment | Post | None) -> None:
         self.pull = pull
-        self.thread = thread
+        self.thread = about.thread if about is not None else None
         self._source = source
-        self._since = since
+        self._since = about.created_at if about is not None else ""
         self.id: int | None = None  # of the review or the reply
 
     @property
@@ -52,7 +54,7 @@ class GitHubStatus:
             if ours:
                 self.id = ours[-1].id
                 return ours[-1]
-            if page and page[0].created_at < (self._since or ""):
+            if page and page[0].created_at < self._since:
                 break
         return None
 
@@ -69,28 +71,21 @@ class GitHubStatus:
         try:
             return self._post(request)
         except ApiError as error:
-            if error.trouble not in {Trouble.RETRY, Trouble.CONFLICT, Trouble.BROKEN}:
-                raise
-            self._look_again(error)
-            if self.id is not None:
-                return self._edit(body)
             if error.trouble is Trouble.CONFLICT:
                 # GitHub refuses the whole review if one commented line is outside the diff, or if a force-push
                 # removed the commit from the pull request.
                 if request.pop("comments", None) is not None:
                     return self._create(body, commit, ())
                 request.pop("commit_id", None)
+            elif error.trouble in {Trouble.RETRY, Trouble.BROKEN}:  # it may have created the status
+                if error.wait:
+                    self.pull.api.rest(error.wait)
+                self.pull.look_until(self.find)
+                if self.id is not None:
+                    return self._edit(body)
+            else:
+                raise
         return self._post(request)
-
-    def _look_again(self, error: ApiError) -> None:
-        """Find out whether a failed request created the status; reads lag behind writes, so look several times."""
-        if error.wait:
-            self.pull.api.rest(error.wait)
-        for attempt in range(1 if error.trouble is Trouble.CONFLICT else STALE_READS):
-            if attempt:
-                self.pull.api.rest(1.0)
-            if self.find(self.pull.look()):
-                return
 
     def _post(self, request: Mapping[str, object]) -> str:
         is_reply = self.thread is not None

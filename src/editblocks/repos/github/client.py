@@ -84,12 +84,7 @@ class GitHubApi:
 
     def find(self, path: str, what: str, pick: Pick[T]) -> T | None:
         """As `get`; None if GitHub does not find it."""
-        try:
-            return self.get(path, what, pick)
-        except ApiError as error:
-            if error.trouble is Trouble.MISSING:
-                return None
-            raise
+        return unless_missing(lambda: self.get(path, what, pick))
 
     def send(self, verb: str, path: str, body: Mapping[str, object] | None, what: str, pick: Pick[T]) -> T:
         """Send a REST request once."""
@@ -104,13 +99,15 @@ class GitHubApi:
         """Send a GraphQL write once."""
         self._graphql(text, variables, what, dict)
 
-    def patiently(self, step: Callable[[], T], again: Callable[[], None] = lambda: None) -> T:
-        """Run `step`; repeat it up to twice while it fails with `Trouble.RETRY`, and call `again` after every wait."""
+    def patiently(
+        self, step: Callable[[], T], again: Callable[[], None] = lambda: None, trouble: Trouble = Trouble.RETRY
+    ) -> T:
+        """Run `step`; repeat it up to twice while it fails with `trouble`, and call `again` after every wait."""
         for pause in PAUSES:
             try:
                 return step()
             except ApiError as error:
-                if error.trouble is not Trouble.RETRY or not self._may_rest(error.wait or pause):
+                if error.trouble is not trouble or not self._may_rest(error.wait or pause):
                     raise
                 self.rest(error.wait or pause)
             again()
@@ -199,6 +196,16 @@ def _limit_wait(headers: Mapping[str, str], is_spent: bool, now: float) -> float
 def _overdrawn(reason: str) -> RepoError:
     """No `ApiError`, as GitHub was not asked."""
     return RepoError(f"{reason}; run the job again later, or send fewer blocks at once")
+
+
+def unless_missing(step: Callable[[], T]) -> T | None:
+    """The answer of `step`; None if it fails with `Trouble.MISSING`."""
+    try:
+        return step()
+    except ApiError as error:
+        if error.trouble is not Trouble.MISSING:
+            raise
+        return None
 
 
 # single values of answers; a value of another shape is a `TypeError` or a `ValueError`
