@@ -15,11 +15,12 @@ Entries = Callable[[str], Mapping[str, str]]  # `Repo.entries`: the names in a d
 
 DIRECTORY = "040000"
 REGULAR = frozenset({"100644", "100755"})
-SUBMODULE = "160000"
+SYMLINK, SUBMODULE = "120000", "160000"
 SPECIAL = "000000"  # a FIFO, a socket or a device: git has no mode for it; the rule is that of a submodule
 
-_LINK = "a symbolic link"
-_ODD_MODES = {
+_IN_THE_WAY = {
+    DIRECTORY: ("E_ISDIR", "a directory", "name a file in it, or choose another path"),
+    SYMLINK: ("E_SYMLINK_LEAF", "a symbolic link", "edit its target"),
     SUBMODULE: ("E_GITLINK", "a submodule", "edit it in its own repository"),
     SPECIAL: ("E_GITLINK", "no regular file", "name one"),
 }
@@ -35,9 +36,9 @@ def check_tree(path: str, op: Operation, entries: Entries) -> PathError | None:
         if mode is None:
             break
         if mode != DIRECTORY and here != path:
-            return _not_a_directory(path, here, mode)
+            return obstacle(path, here, mode)
     if mode is not None and mode not in REGULAR:
-        return _not_a_file(path, mode)
+        return obstacle(path, path, mode)
     if op != "create":
         return PathError("E_MISSING", f"there is no {show_text(path)}", "check the path") if mode is None else None
     if mode is not None:
@@ -96,19 +97,15 @@ def _levels(path: str) -> Iterator[tuple[str, str]]:
         directory = join(directory, name)
 
 
-def _not_a_directory(path: str, here: str, mode: str) -> PathError:
+def obstacle(path: str, here: str, mode: str) -> PathError:
+    """Return why no file can be at `path`, given that `here` (it, or a parent of it) has `mode`."""
     if mode in REGULAR:
         what = f"{show_text(here)} is a file, so {show_text(path)} cannot be below it"
         return PathError("E_PARENT_FILE", what, "choose another path")
-    rule, what, advice = _ODD_MODES.get(mode, ("E_SYMLINK_PARENT", _LINK, "name the file by its own path"))
+    rule, what, advice = _IN_THE_WAY.get(mode, _IN_THE_WAY[SPECIAL])
+    if mode == SYMLINK and here != path:
+        rule, advice = "E_SYMLINK_PARENT", "name the file by its own path"
     return PathError(rule, f"{show_text(here)} is {what}", advice)
-
-
-def _not_a_file(path: str, mode: str) -> PathError:
-    if mode == DIRECTORY:
-        return PathError("E_ISDIR", f"{show_text(path)} is a directory", "name a file in it, or choose another path")
-    rule, what, advice = _ODD_MODES.get(mode, ("E_SYMLINK_LEAF", _LINK, "edit its target"))
-    return PathError(rule, f"{show_text(path)} is {what}", advice)
 
 
 def _fold(path: str, entries: Entries) -> PathError | None:

@@ -26,6 +26,7 @@ from editblocks.repos.files.tree_modes import (
     components,
     file_mode,
     from_system,
+    obstacle,
     to_system,
     too_large,
 )
@@ -161,7 +162,7 @@ def load(top: Folder, path: str, limit: int) -> Found | None:
 def refuse_odd(path: str, status: os.stat_result, limit: int) -> None:
     """Raise `UnreadableFile` if what was opened is not one plain file of at most `limit` bytes with one name."""
     if not stat.S_ISREG(status.st_mode):
-        raise UnreadableFile(ReasonCode.NOT_A_FILE, f"{path} is no regular file", "name one")
+        raise obstacle(path, path, SPECIAL)
     if status.st_nlink > 1:
         what = f"{path} has {status.st_nlink} names (hard links), and an edit would part them"
         raise UnreadableFile(ReasonCode.NOT_A_FILE, what, "copy it first")

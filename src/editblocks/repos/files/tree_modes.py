@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, UnreadableFile
+from editblocks.paths import tree
 
 FILE, EXECUTABLE = "100644", "100755"
 DIRECTORY, SYMLINK, SUBMODULE = "040000", "120000", "160000"
 MODES = frozenset({FILE, EXECUTABLE, DIRECTORY, SYMLINK, SUBMODULE})
 SPECIAL = "000000"  # a FIFO, a socket or a device: a working tree may hold them, git does not
 MAX_FILE_BYTES = 5_242_880  # docs/reference/formats.md, limits: no store loads more than this to find it too large
+NO_LIMIT = 1 << 62  # what was measured when it was planned, or written once, whatever a setting says now
 
 
 FileState = tuple[str, bytes]  # the mode and the bytes of a file
@@ -30,11 +32,6 @@ class TreeEntry:
     oid: str
 
 
-_KINDS = {
-    SYMLINK: ("a symbolic link", "edit its target"),
-    SUBMODULE: ("a submodule", "edit it in its own repository"),
-    SPECIAL: ("no regular file", "name one"),
-}
 _GIT_NAMES = frozenset({".git", "git~1"})  # the second is the first's short name on NTFS
 
 
@@ -94,13 +91,8 @@ def prefixes(path: str) -> list[str]:
 
 def obstacle(path: str, at: str, mode: str) -> UnreadableFile:
     """The reason why no file can be read at `path`, given that `at` (it, or a parent of it) has `mode`."""
-    if mode in _KINDS:
-        kind, advice = _KINDS[mode]
-        return UnreadableFile(ReasonCode.NOT_A_FILE, f"{at} is {kind}", advice)
-    if at == path:
-        return UnreadableFile(ReasonCode.PATH_CONFLICT, f"{at} is a directory", "name a file in it")
-    what = f"{at} is a file, so {path} cannot be below it"
-    return UnreadableFile(ReasonCode.PATH_CONFLICT, what, "choose another path")
+    error = tree.obstacle(path, at, mode)
+    return UnreadableFile(error.code, error.what, error.advice)
 
 
 def too_large(path: str, size: int, limit: int) -> UnreadableFile:
