@@ -85,25 +85,20 @@ def changed_entries(
     directory, or the reverse, the file has a row and each file below it.
     """
     pairs: dict[str, Pair] = {}
-    level: dict[str, Pair] = {} if old == new else {"": (TreeEntry(DIRECTORY, old), TreeEntry(DIRECTORY, new))}
+    level: dict[str, list[str | None]] = {} if old == new else {"": [old, new]}
     while level:
         if len(pairs) + len(level) > most:  # in every directory that differs, a file does
             return None
-        fetch(entry.oid for pair in level.values() for entry in pair if entry is not None)
-        below: dict[str, Pair] = {}
-        for directory, pair in level.items():
-            rows, new_rows = (list_tree(entry.oid) if entry else {} for entry in pair)
+        fetch(oid for sides in level.values() for oid in sides if oid)
+        below: dict[str, list[str | None]] = {}
+        for directory, sides in level.items():
+            rows, new_rows = (list_tree(oid) if oid else {} for oid in sides)
             for name in rows.keys() | new_rows.keys():
-                path = f"{directory}/{name}" if directory else name
-                sides = rows.get(name), new_rows.get(name)
-                if sides[0] != sides[1]:
-                    _put(pairs, path, sides, lambda mode: mode != DIRECTORY)
-                    _put(below, path, sides, lambda mode: mode == DIRECTORY)
-        level = below
+                path, pair = f"{directory}/{name}" if directory else name, (rows.get(name), new_rows.get(name))
+                if pair[0] != pair[1]:
+                    before, after = (entry if entry and entry.mode != DIRECTORY else None for entry in pair)
+                    if before or after:
+                        pairs[path] = before, after
+                    below[path] = [entry.oid if entry and entry.mode == DIRECTORY else None for entry in pair]
+        level = {path: sides for path, sides in below.items() if any(sides)}
     return dict(sorted(pairs.items())) if len(pairs) <= most else None
-
-
-def _put(found: dict[str, Pair], path: str, pair: Pair, is_wanted: Callable[[str], bool]) -> None:
-    before, after = (entry if entry and is_wanted(entry.mode) else None for entry in pair)
-    if before or after:
-        found[path] = before, after

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from editblocks.core.codes import ReasonCode
@@ -44,23 +45,13 @@ class GitHubObjects:
             most = f"the limit is {MAX_OBJECTS:,}"
             reason = f"the paths lead through {len(names):,} files and directories, {most}; send fewer at once"
             raise Refused(reason, ReasonCode.TOO_LARGE)
-        for start in range(0, len(names), A_QUERY):
-            try:
-                root = self._query([f"{commit}:{path}" for path in names[start : start + A_QUERY]])
-            except ApiError:
-                return
-            if start == 0 and root not in {tree, None}:
-                reason = f"GitHub names two root directories for commit {commit[:7]}; nothing was written, run again"
-                raise RepoError(reason)
+        if self._load([f"{commit}:{path}" for path in names]) not in {tree, None}:
+            reason = f"GitHub names two root directories for commit {commit[:7]}; nothing was written, run again"
+            raise RepoError(reason)
 
     def fetch_ids(self, oids: Iterable[str]) -> None:
         """Load files and directories by their ids, those that are not known yet, 100 a request; as `fetch`."""
-        wanted = [oid for oid in dict.fromkeys(oids) if oid not in self._trees and oid not in self._sizes]
-        for start in range(0, len(wanted), A_QUERY):
-            try:
-                self._query(wanted[start : start + A_QUERY])
-            except ApiError:
-                return
+        self._load([oid for oid in dict.fromkeys(oids) if oid not in self._trees and oid not in self._sizes])
 
     def listing(self, oid: str) -> Listing:
         """The rows of tree `oid`. Raises `RepoError` if they cannot be had, or not truly."""
@@ -81,12 +72,17 @@ class GitHubObjects:
             self._keep(data)
         return self._blobs[oid]
 
-    def _query(self, expressions: Sequence[str]) -> str | None:
+    def _load(self, expressions: Sequence[str]) -> str | None:
         """Ask for objects and keep them; gives the id that the first one is said to have, if it is a directory."""
         owner, _, name = self._repository.partition("/")
-        variables = {f"e{number}": expression for number, expression in enumerate(expressions)}
-        variables |= {"owner": owner, "name": name}
-        return self._api.query(objects(len(expressions)), variables, "reading files", self._keep_all)
+        ids: list[str | None] = []
+        with suppress(ApiError):
+            for start in range(0, len(expressions), A_QUERY):
+                asked = expressions[start : start + A_QUERY]
+                variables = {f"e{number}": expression for number, expression in enumerate(asked)}
+                variables |= {"owner": owner, "name": name}
+                ids.append(self._api.query(objects(len(asked)), variables, "reading files", self._keep_all))
+        return next(iter(ids), None)
 
     def _keep_all(self, data: Any) -> str | None:
         for thing in data["repository"].values():

@@ -69,21 +69,15 @@ class GitHubRepo:
         return entry.oid if entry else None
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier commit (40 digits); with the first file come all that were announced for the head."""
-        if commit in self._earlier:
-            return self._earlier[commit].read
-        files, loaded = self._files_of(commit), set[str]()
-        if files is None or files is self._files:
-            return None if files is None else files.read
-
-        def read(path: str) -> bytes | None:
-            if path not in loaded:
-                wanted = ({path} | self._paths_to_fetch) - loaded
-                files.prefetch(sorted(wanted))
-                loaded.update(wanted)
-            return files.read(path)
-
-        return read
+        """A reader of an earlier commit (40 digits); what was announced for the head is loaded of that, too."""
+        if commit not in self._earlier:
+            files = self._files_of(commit)
+            if files is None:
+                return None
+            if files is not self._files:
+                files.prefetch(sorted(self._paths_to_fetch))
+            self._earlier[commit] = files
+        return self._earlier[commit].read
 
     def changed_paths(self, parent: str, commit: str, most: int) -> dict[str, str | None] | None:
         """What `commit` changed, in order of path, with the modes in `parent`: None for a file that was not there.
