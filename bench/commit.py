@@ -11,7 +11,7 @@ from pathlib import Path
 from bench.measure import Row, compare
 from editblocks.repos.git.command import Git, Mode
 from editblocks.repos.git.repository import Repository, open_repository
-from editblocks.repos.stores.commit_repo import ObjectsRepo
+from editblocks.repos.stores.objects import ObjectsRepo
 
 SMALL, LARGE = 10_000, 100_000
 FILES_PER_DIRECTORY, DIRECTORIES_PER_DIRECTORY = 50, 50

@@ -23,7 +23,7 @@ from bench.startup import PROJECT, process
 from editblocks import apply_response
 from editblocks.report.diff import unified_diff
 from editblocks.repos.git.command import Git, Mode
-from editblocks.repos.stores.commit_repo import ObjectsRepo
+from editblocks.repos.stores.objects import ObjectsRepo
 
 ROUNDS, ROUNDS_LARGE = 25, 5
 FILES = 10_000

@@ -17,9 +17,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.repos.git.command import Answer, Mode, start
 from editblocks.repos.stores.checkout import CheckoutRepo
-from editblocks.repos.stores.commit_repo import ObjectsRepo
-from editblocks.repos.stores.index_repo import IndexRepo
 from editblocks.repos.stores.memory import MemoryRepo
+from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import Repo
 

@@ -13,7 +13,7 @@ from support.repositories import open_sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused
-from editblocks.repos.stores.commit_repo import ObjectsRepo
+from editblocks.repos.stores.objects import ObjectsRepo
 
 SHOP = {"a.py": (FILE, b"1\n")}
 

@@ -15,7 +15,7 @@ from support.shop import CHANGE, CHANGED, IDENTITY, TREE, each_mode, sealed
 
 from editblocks.core.errors import RepoError
 from editblocks.repos.git.command import Answer, Git, Mode, check_floor, find_git, printable, scrub_environment
-from editblocks.repos.stores.commit_repo import ObjectsRepo
+from editblocks.repos.stores.objects import ObjectsRepo
 
 OURS = "GIT_TERMINAL_PROMPT GIT_ASKPASS GIT_PAGER GIT_LITERAL_PATHSPECS GIT_NO_REPLACE_OBJECTS GIT_NO_LAZY_FETCH"
 OURS += " GIT_OPTIONAL_LOCKS GIT_ALLOW_PROTOCOL"
@@ -116,7 +116,7 @@ def test_bytes_go_in_and_out_unchanged(bare: Path) -> None:
 
 
 def test_importing_the_stores_loads_no_vendor() -> None:
-    code = "import sys, editblocks.repos.stores.commit_repo, editblocks.repos.stores.index_repo\n"
+    code = "import sys, editblocks.repos.stores.objects\n"
     code += "print([name for name in ('git', 'gitdb', 'github', 'yaml') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -17,7 +17,7 @@ from support.shop import each_mode, sealed
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.repos.git.command import Answer, Mode, start
-from editblocks.repos.stores.commit_repo import ObjectsRepo
+from editblocks.repos.stores.objects import ObjectsRepo
 
 IDENTITY = ("Hubot", "hubot@example.com")
 TREE: Mapping[str, Entry] = {
@@ -237,7 +237,7 @@ from pathlib import Path
 from editblocks.core.errors import RepoError
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import open_repository
-from editblocks.repos.stores.commit_repo import ObjectsRepo
+from editblocks.repos.stores.objects import ObjectsRepo
 for role in ("AUTHOR", "COMMITTER"):
     os.environ.update({f"GIT_{role}_NAME": "Hubot", f"GIT_{role}_EMAIL": "h@example.com"})
 bare = open_repository(Path(sys.argv[1]), Mode.USER)

@@ -11,7 +11,7 @@ from support.gitkit import EXECUTABLE, FILE, Entry
 from support.repositories import open_sealed
 
 from editblocks.repos.git.command import Launch, Mode, start
-from editblocks.repos.stores.commit_repo import ObjectsRepo
+from editblocks.repos.stores.objects import ObjectsRepo
 
 IDENTITY = ("Hubot", "hubot@example.com")
 TREE: Mapping[str, Entry] = {

@@ -19,10 +19,9 @@ from support.repositories import open_sealed
 from editblocks.repos.git.command import Mode
 from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi
-from editblocks.repos.stores.commit_repo import ObjectsRepo
 from editblocks.repos.stores.github_repo import GitHubRepo
-from editblocks.repos.stores.index_repo import IndexRepo
 from editblocks.repos.stores.memory import MemoryRepo
+from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 if TYPE_CHECKING:

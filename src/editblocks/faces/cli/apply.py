@@ -24,8 +24,7 @@ from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import visible
 from editblocks.report.terminal.short import NOTES, short_rows, short_summary, verdict
 from editblocks.report.view import OutcomeView, source_name
-from editblocks.repos.stores.commit_repo import ObjectsRepo
-from editblocks.repos.stores.index_repo import IndexRepo
+from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
 from editblocks.run.flow import ApplyRequest, Repo, settle
 
 _REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # whatever the repository holds

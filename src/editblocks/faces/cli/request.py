@@ -23,8 +23,7 @@ from editblocks.report.next_commands import Kept
 from editblocks.repos.git.repository import git_folder, open_repository, resolve_commit, symbolic_ref
 from editblocks.repos.journal.records import is_unfinished
 from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
-from editblocks.repos.stores.commit_repo import ObjectsRepo
-from editblocks.repos.stores.index_repo import IndexRepo
+from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import Repo
 

@@ -26,7 +26,7 @@ from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, to_text
 from editblocks.repos.git.command import Mode, is_object_id, printable
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles
-from editblocks.repos.stores.commit_repo import ObjectsRepo
+from editblocks.repos.stores.objects import ObjectsRepo
 
 _POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
 _MOST_BYTES = 64 * 1024 * 1024  # of standard input: some 400,000 refs in one push

@@ -6,7 +6,7 @@ repository; it is told to forget its branch, so that it moves no ref.
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Mapping
 
 from editblocks.core.codes import ReasonCode
@@ -52,7 +52,7 @@ def make_commit(repository: Repository, parent: str | None, files: Files, messag
     Raises `SelfCheckFailed` if it is not exactly the plan, `RepoError` if git fails or knows nobody to commit as.
     """
     persons = people(repository.git)
-    branch = f"refs/editblocks/{secrets.token_hex(8)}"
+    branch = f"refs/editblocks/{os.urandom(8).hex()}"
     forget = b"reset %s\n\n" % branch.encode("ascii")
     commit = fast_import(repository, stream(parent, files, message, branch, persons) + forget, branch)
     if _signs(repository.git):

@@ -6,6 +6,7 @@ They are read by id, so that no filter takes part.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from editblocks.core.errors import EditBlocksError, RepoError, UnreadableFile
 from editblocks.repos.files.tree_modes import (
@@ -45,8 +46,7 @@ class CommitFiles:
         """Read these files and list their directories in as few calls of git as can be."""
         wanted = [path for path in paths if path not in self._blobs and is_inside(path)]
         self.list_above(wanted)
-        ids = {path: entry.oid for path in wanted if (entry := self._file_at(path))}
-        self._blobs.update(read_blobs(self._git, ids, self._limit))
+        self._blobs.update(read_blobs(self._git, file_ids(wanted, self.entry, self.mode_at), self._limit))
 
     def read(self, path: str) -> bytes | None:
         """The bytes of the blob at `path`, None if there is nothing. Raises `UnreadableFile` and `RepoError`."""
@@ -75,12 +75,6 @@ class CommitFiles:
     def mode_at(self, path: str) -> str | None:
         entry = self.entry(path)
         return entry.mode if entry else None
-
-    def _file_at(self, path: str) -> TreeEntry | None:
-        try:
-            return self.entry(path) if file_mode(path, self.mode_at) else None
-        except UnreadableFile:
-            return None
 
     def _list(self, directories: Iterable[str]) -> None:
         """List these directories (full paths, "" is the root) that were not listed yet, most of them in one call."""
@@ -134,6 +128,18 @@ def _ancestor(git: Git, name: str, head: str | None) -> str | None:
         return None
     is_behind = git.run("merge-base", "--is-ancestor", commits[0], head, ok_statuses=ANY_STATUS).status == 0
     return commits[0] if is_behind else None
+
+
+def file_ids(
+    paths: Iterable[str], entry: Callable[[str], TreeEntry | None], mode_at: Callable[[str], str | None]
+) -> dict[str, str]:
+    """The ids of those of `paths` where a file is."""
+    ids: dict[str, str] = {}
+    for path in paths:
+        with suppress(UnreadableFile):
+            if file_mode(path, mode_at) and (found := entry(path)):
+                ids[path] = found.oid
+    return ids
 
 
 def read_blobs(git: Git, wanted: Mapping[str, str], limit: int) -> dict[str, Loaded]:

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, SelfCheckFailed
 from editblocks.repos.files.directory import explain_errors
-from editblocks.repos.files.tree_modes import FileState, TreeEntry, to_bytes, to_text
+from editblocks.repos.files.tree_modes import NO_LIMIT, FileState, TreeEntry, to_bytes, to_text
 from editblocks.repos.git.command import ANY_STATUS, Git
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import chunks, loaded_bytes, read_blobs
@@ -24,7 +24,6 @@ from editblocks.repos.index.staged_files import SKIPPED, filtered, index_rows, s
 
 _PLAIN = ("core.ignoreStat=false",)  # else git would take a new entry for unchanged without looking
 _FILTERS = r"^filter\..*\.(clean|process|required)$"
-_NO_LIMIT = 1 << 62  # it was measured when it was planned
 
 
 class NextIndex:
@@ -90,7 +89,7 @@ class NextIndex:
         """
         self._git.ask("update-index", "--add", "--remove", "-z", "--stdin", stdin=_names(contents), options=_PLAIN)
         entries = staged_entries(self._git, list(contents))
-        blobs = read_blobs(self._git, {path: entry.oid for path, entry in entries.items()}, _NO_LIMIT)
+        blobs = read_blobs(self._git, {path: entry.oid for path, entry in entries.items()}, NO_LIMIT)
         files: dict[str, FileState | None] = {}
         for path, data in contents.items():
             stored = loaded_bytes(blobs[path]) if path in blobs else None

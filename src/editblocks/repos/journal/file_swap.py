@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -38,7 +37,7 @@ class Staging:
     def __init__(self, top: Folder, effect: Effect) -> None:
         self._top = top
         self._effect = effect
-        self._token = secrets.token_hex(8)
+        self._token = os.urandom(8).hex()
         self._present: Mapping[str, Found | None] = {}
         self._staged: list[FileChange] = []  # what waits for its rename
         self._renamed: list[FileChange] = []

@@ -23,14 +23,13 @@ from typing import NamedTuple
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors, open_below
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, components, to_text
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, components, to_text
 from editblocks.repos.git.commits import fast_import, stream
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import loaded_bytes, read_blobs, rows
 
 PREFIX = "refs/editblocks/apply/"
 KEPT = 50  # writes of which the files are kept, the newest ones
-NO_LIMIT = 1 << 62  # what was written once is taken back, whatever a setting says now
 
 _ID = re.compile(r"\d{8}-[1-9]\d{0,5}\Z", re.ASCII)
 _MESSAGE = re.compile(
