@@ -1,8 +1,8 @@
 """P6: ten times as many blocks in one large file take a few times as long, for most of it is the file's.
 
-Both times are this project's: 500 blocks, the most that a response may have, against 50 in the same 100,000 lines. Measured is planning, in
-processor time, with blocks that are read beforehand, for to read them is proportional; a remark says what comes
-out with it.
+Both times are this project's: 500 blocks, the most that a response may have, against 50 in the same 100,000 lines.
+Measured is planning, in processor time, with blocks that are read beforehand, for to read them is proportional; a
+remark says what comes out with it.
 """
 
 from __future__ import annotations
