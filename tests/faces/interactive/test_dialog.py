@@ -162,13 +162,13 @@ def test_a_block_that_fails_is_shown_with_its_reason() -> None:
         "block 1 of 2, api.py, failed: ambiguous: matches at lines 3 and 8 of api.py; add a line above or below\n"
         "    <<<<<<< SEARCH\n        return 1\n    =======\n        return 10\n    >>>>>>> REPLACE\n"
     )
-    assert "  - SEARCH      return 5\n  + file        return " in person.shown[1]
+    assert "  - SEARCH      return 5\n     + file        return " in person.shown[1]
 
 
 def test_a_block_that_fails_is_shown_against_what_was_taken_before_it() -> None:
     _, person = hold(TOTAL + block("cart.py", "    return 19\n", "    return 100\n"), "y n")
     assert "failed: no-match: line 1 of the block differs from line 2 of cart.py after block 1, at " in person.shown[1]
-    assert "  - SEARCH             return 19\n  + after block 1      return 10\n" in person.shown[1]
+    assert "  - SEARCH             return 19\n     + after block 1      return 10\n" in person.shown[1]
 
 
 PLACES = """\

@@ -15,7 +15,8 @@ from editblocks.core.phrases import line_range, percent
 from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.terminal.colors import BOLD, MARKS, paint
-from editblocks.report.view import OutcomeView, Row, sides, source_name, strategy_text
+from editblocks.report.terminal.short import differing
+from editblocks.report.view import OutcomeView, Row, source_name, strategy_text
 
 MOST_LINES = 40  # of a block that does not fit
 MOST_PLACES = 20
@@ -101,12 +102,8 @@ def _block_lines(question: Question) -> Iterator[str]:
     yield from (f"    {_plain(line)}" for line in lines[:MOST_LINES])
     if len(lines) > MOST_LINES:
         yield f"    ... {len(lines) - MOST_LINES} more lines"
-    first = row.result.first_difference if row.result is not None else None
-    if first is not None:
-        expected, actual = sides(first, row.code)
-        file = f"ends before line {first.line}" if first.actual is None else visible(first.actual)
-        yield f"  - {expected}  {visible(first.expected)}"
-        yield f"  + {actual}  {file}"
+    if row.result is not None:
+        yield from differing(row.result)
 
 
 def list_places(question: Question) -> str:
