@@ -14,7 +14,7 @@ def main() -> int:
 
         return command_line()
     except KeyboardInterrupt:
-        return 130  # exit_codes.INTERRUPTED, which may not be loaded yet
+        return 130  # terminal.INTERRUPTED, which may not be loaded yet
 
 
 def _end_as_interrupted() -> None:

@@ -7,20 +7,19 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from editblocks.config.policy import FILE as POLICY_FILE
-from editblocks.config.policy import policy_text
 from editblocks.config.table import FILE_KEYS as KEYS
+from editblocks.config.table import TABLE
 from editblocks.config.yaml_reader import MAX_BYTES
 from editblocks.core.errors import ConfigError
+from editblocks.core.settings import POLICY_FILE as FILE
 from editblocks.core.settings import Settings
-from editblocks.faces.common.hook_settings import FILE, hook_settings, settings_from_data
-from editblocks.faces.common.settings import ON_GITHUB, policy_for
+from editblocks.faces.cli.request import policy_for
+from editblocks.faces.common.reading import hook_settings, settings_from_data
 
 
 def options(command: str = "check", **given: Any) -> argparse.Namespace:
@@ -70,10 +69,8 @@ def variable(key: str) -> str:
 
 
 def test_every_key_has_a_row_or_is_about_github() -> None:
-    on_github = {key for key in KEYS if field(key) in ON_GITHUB}
+    on_github = {setting.key for setting in TABLE if setting.counts == "github"}
     assert {row[0] for row in PLACES} | on_github | IN_THEIR_OWN_WAY == set(KEYS)
-    assert {each.name for each in fields(Settings)} >= ON_GITHUB
-    assert FILE == POLICY_FILE
 
 
 @pytest.mark.parametrize("place", PLACES, ids=[row[0] for row in PLACES])
@@ -294,11 +291,8 @@ def test_a_root_that_is_none_has_no_file(tmp_path: Path) -> None:
 
 
 def test_text_of_another_branch_is_named_with_it() -> None:
-    data = b"mode: check\nmod: \xe9\n"
-    assert fault(lambda: policy_text(data, "main")) == (
-        ".editblocks.yml line 2 on main: byte 0xe9 is not UTF-8; convert the file"
-    )
-    assert fault(lambda: policy_text(b" " * 70_000, "main")).startswith(".editblocks.yml on main has over 65,536 bytes")
+    words = ".editblocks.yml line 2 on main: byte 0xe9 is not UTF-8; convert the file"
+    assert fault(lambda: settings_from_data(b"mode: check\nmod: \xe9\n", {}, "main")) == words
     words = ".editblocks.yml line 1 on main: unknown key `mod`; did you mean `mode`?"
     assert fault(lambda: settings_from_data(b"mod: x", {}, "main")) == words
 
@@ -373,14 +367,14 @@ def test_a_variable_that_cannot_be_used(tmp_path: Path, name: str, value: str, w
 LOADS = """
 import sys
 from pathlib import Path
-from editblocks.faces.common.hook_settings import hook_settings
+from editblocks.faces.common.reading import hook_settings
 {call}
 print(*sorted({{name.partition(".")[0] for name in sys.modules}} - sys.stdlib_module_names))
 print("argparse" in sys.modules)
 """
 LINE = """
 from argparse import Namespace
-from editblocks.faces.common.settings import policy_for
+from editblocks.faces.cli.request import policy_for
 policy_for(Namespace(command='check', config=None, isolated=False), Path(sys.argv[1]), {environ})
 """
 

@@ -2,13 +2,13 @@
 
 In the environment a key is `EDITBLOCKS_` and the key in capitals. Nothing is guessed and nothing ignored: an unknown
 key or a value that does not fit raises `ConfigError`. An empty text means "not set", as GitHub passes an input that was
-left out. On a person's own machine settings come from several places; `merge_layers` uses the first that has a value.
+left out. On a person's own machine settings come from several places; `local_policy` uses the first that has a value.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from editblocks.config.table import BY_KEY, INPUTS, TABLE, Setting
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import CEILINGS, Settings
+from editblocks.paths import is_workflow
 
 # The settings of one place, as fields of `Settings`, and what names a key there, such as `--matching`.
 Layer = tuple[Mapping[str, Any], Callable[[str], str]]
@@ -39,23 +40,55 @@ class Policy(NamedTuple):
     def rows(self) -> tuple[tuple[str, str, str], ...]:
         """Key, value and origin of each setting that differs from its default. Values are untrusted text."""
         return tuple(
-            ("paths" if name == "input_paths" else name.replace("_", "-"), _text(getattr(self.settings, name)), origin)
+            (
+                "paths" if name == "input_paths" else name.replace("_", "-"),
+                as_text(getattr(self.settings, name)),
+                origin,
+            )
             for name, origin in self.origins.items()
         )
 
 
-def merge_layers(layers: Sequence[Layer], fixed: Mapping[str, Any]) -> Policy:
-    """Take each setting from the first layer that has it, and note its origin. `fixed` overrides all layers."""
-    values: dict[str, Any] = {}
-    origins: dict[str, str] = {}
+def local_policy(
+    options: Mapping[str, Any], environ: Mapping[str, str], in_file: Layer, *, writes: bool, trusts_file: bool = False
+) -> Policy:
+    """The settings of a call on somebody's machine: each from the first place that has it. Raises `ConfigError`.
+
+    What is about pull requests is read, and means nothing here. `--allow-protected` is a person's own word: what the
+    file allows counts only if `trusts_file`, and a note for each path says so.
+    """
+    flags = {each.name: each.check(options[each.name], f"--{each.key}") for each in TABLE if options.get(each.name)}
+    workflow = next(filter(is_workflow, flags.get("allow_protected", ())), None)
+    if workflow is not None:
+        raise ConfigError(f"--allow-protected names {workflow}, and workflows are never edited; change it by hand")
+    environment = values_from_environment(environ, raises=True)
+    layers: list[Layer] = [(flags, lambda key: f"--{key}"), (environment, variable), in_file]
+    values, origins = dict[str, Any](), dict[str, str]()
     for setting in TABLE:
-        layer = next((layer for layer in layers if setting.name in layer[0]), None)
-        if layer is not None and setting.name not in fixed:
+        trusted = layers[:1] if setting.counts == "file" and not trusts_file else layers
+        layer = next((layer for layer in trusted if setting.name in layer[0]), None)
+        if layer is not None and setting.counts not in ("github", "workflow"):
             said, named = layer
             values[setting.name] = said[setting.name]
             if values[setting.name] != setting.default:
                 origins[setting.name] = named(setting.key)
-    return Policy(replace(Settings(), **values, **fixed), origins)
+    notes = [
+        f"allow-protected: {show_text(path)} is not in force: "
+        + ("workflows are never edited" if is_workflow(path) else "here it takes the option --allow-protected")
+        for path in in_file[0].get("allow_protected", ())
+        if path not in values.get("allow_protected", ())
+    ]
+    return Policy(replace(Settings(), **values, mode="apply" if writes else "check"), origins, tuple(notes))
+
+
+def layer_of_file(data: bytes | None, name: str, branch: str = "") -> Layer:
+    """The settings in the bytes of a file that is called `name`. Raises `ConfigError`."""
+    if not data:
+        return {}, str
+    from editblocks.config.policy import read_policy  # and with it PyYAML, where there is a file
+
+    where = f"{show_text(name)} on {show_text(branch)}" if branch else show_text(name)
+    return read_policy(data, branch, name), lambda _: where
 
 
 def values_from_environment(
@@ -104,7 +137,8 @@ def variable(key: str) -> str:
     return PREFIX + key.upper().replace("-", "_")
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """A value as people write it."""
     if isinstance(value, tuple):
         return ", ".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)

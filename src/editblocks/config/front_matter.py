@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable
 
 from editblocks.config.yaml_reader import Value, read_yaml
+from editblocks.core.characters import quote
 from editblocks.core.errors import ConfigError, ConfigTextError
 from editblocks.core.outcome import FrontMatter
 from editblocks.core.wrong_values import did_you_mean
@@ -27,7 +28,6 @@ AUTHOR_LIMIT = 100
 _ENDS = ("---", "...")
 _KEY = re.compile(r"""["']?[A-Za-z_][A-Za-z0-9_-]*["']?[ \t]*:(?!//)""")
 _BASE = re.compile("[0-9a-f]{7,64}", re.IGNORECASE | re.ASCII)
-_SHOWN = 60  # characters of a wrong value
 
 
 def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = None) -> FrontMatter | None:
@@ -68,22 +68,18 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
 def _checked(key: str, value: Value) -> str:
     """The text of a key; an empty one counts as unset. Raises `ConfigError` for one that cannot be used."""
     if key not in KEYS:
-        raise ConfigError(f"unknown key `{key[:_SHOWN]}`; {did_you_mean(key, KEYS, _quote)}")
+        raise ConfigError(f"unknown key {quote(key)}; {did_you_mean(key, KEYS, quote)}")
     if key == "base" and type(value) is int:  # a commit id may have no letters
         value = str(value)
     if not isinstance(value, str):
         raise ConfigError(f"`{key}` is no text; put its value in quotes")
     if key == "base" and value and not _BASE.fullmatch(value):
-        raise ConfigError(f"`base` is `{value[:_SHOWN]}`; write 7 to 64 hex digits of a commit")
+        raise ConfigError(f"`base` is {quote(value)}; write 7 to 64 hex digits of a commit")
     if key == "format" and value and value not in FORMAT_NAMES:
-        raise ConfigError(f"`format` is `{value[:_SHOWN]}`; {did_you_mean(value, FORMAT_NAMES, _quote)}")
+        raise ConfigError(f"`format` is {quote(value)}; {did_you_mean(value, FORMAT_NAMES, quote)}")
     if key == "author" and len(value) > AUTHOR_LIMIT:
         raise ConfigError(f"`author` has {len(value):,} characters; write {AUTHOR_LIMIT} at most")
     return value
-
-
-def _quote(word: str) -> str:
-    return f"`{word}`"
 
 
 def _bare(line: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from editblocks.core.characters import quote
@@ -34,10 +35,9 @@ _OUR_TRAILERS = re.compile(r"edit-blocks-.*|signed-off-by|co-authored-by|skip-ch
 
 
 def _word(words: tuple[str, ...], value: object, shown: str) -> str:
-    text = _text(value, shown)
-    if text not in words:
-        raise ConfigError(f"{shown} is {quote(text)}; {did_you_mean(text, words)}")
-    return text
+    if not isinstance(value, str) or value not in words:
+        raise ConfigError(f"{shown} is {_as_yaml(value)}; {did_you_mean(str(value), words)}")
+    return value
 
 
 def _number(numbers: range, value: object, shown: str) -> int:
@@ -50,10 +50,11 @@ def _number(numbers: range, value: object, shown: str) -> int:
 
 def _line(pattern: re.Pattern[str], value: object, shown: str) -> str:
     """A text that a message never shows: it may be the token."""
-    text = _text(value, shown)
-    if not pattern.fullmatch(text):
+    if not isinstance(value, str):
+        raise ConfigError(f"{shown} is {_as_yaml(value)}, which is no text; put it in quotes")
+    if not pattern.fullmatch(value):
         raise ConfigError(f"{shown} has characters that do not belong there; use {_LINES[pattern]}")
-    return text
+    return value
 
 
 def _items(setting: Setting, item: Item, value: object, shown: str) -> tuple[str, ...]:
@@ -77,21 +78,9 @@ def _flag(value: object, shown: str) -> bool:
     return value
 
 
-def _text(value: object, shown: str) -> str:
-    if not isinstance(value, str):
-        raise ConfigError(f"{shown} is {_as_yaml(value)}, which is no text; write one word, or put it in quotes")
-    return value
-
-
 def _as_yaml(value: object) -> str:
     """A value for a message, in the form that people write."""
     return "a list" if isinstance(value, list) else quote(str(value).lower() if isinstance(value, bool) else str(value))
-
-
-def _format(text: str, shown: str) -> str:
-    if text not in FORMAT_NAMES:
-        raise ConfigError(f"{shown} is {quote(text)}; {did_you_mean(text, FORMAT_NAMES)}")
-    return text
 
 
 def _glob(text: str, shown: str) -> str:
@@ -145,6 +134,10 @@ def strictest(*words: str | bool) -> Merge:
     return lambda in_file, asked: min(in_file, asked, key=words.index)
 
 
+def _of_file(in_file: Any, _: Any) -> Any:
+    return in_file
+
+
 def _common(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(item for item in in_file if item in asked)
 
@@ -168,14 +161,14 @@ class Setting(NamedTuple):
     """One setting. `accepts`: words, numbers, the form of a line, or what checks items of a list; None: true or false.
 
     `counts`: where it does, `both` (GitHub and a person's machine), `github`, `workflow` or `file`. `merge`: what holds
-    of the file's value and an input's; None: the file's. `guards`: that of the default branch holds for every base.
-    `loose`: the value that lets through what is refused otherwise, which an input alone cannot.
+    of the file's value and an input's. `guards`: that of the default branch holds for every base. `loose`: the value
+    that lets through what is refused otherwise, which an input alone cannot.
     """
 
     key: str
     accepts: tuple[str, ...] | range | re.Pattern[str] | Item | None
     counts: str = "both"
-    merge: Merge | None = None
+    merge: Merge = _of_file
     guards: bool = False
     loose: str | None = None
     most: int = 0  # items of a list
@@ -219,12 +212,12 @@ TABLE = (
     Setting("partial", None, merge=strictest(False, True), guards=True),
     Setting("matching", MATCHING, merge=strictest(*MATCHING)),
     Setting("three-way", None, merge=strictest(False, True)),
-    Setting("formats", _format, merge=_formats, most=len(FORMAT_NAMES)),
+    Setting("formats", partial(_word, FORMAT_NAMES), merge=_formats, most=len(FORMAT_NAMES)),
     Setting("response-files", _response_files, merge=_common, most=20),
     Setting("after-apply", ("delete", "keep")),
     Setting("paths", _glob, guards=True, most=100, least=1),
     Setting("deny-paths", _glob, merge=_either, guards=True, most=100),
-    Setting("allow-protected", exact_path, "file", most=100),
+    Setting("allow-protected", exact_path, "file", _common, most=100),
     Setting("ignore-authors", _login, "github", _either, most=100),
     Setting("suspicious-text", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),
     Setting("placeholders", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),

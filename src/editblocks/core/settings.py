@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+POLICY_FILE = ".editblocks.yml"
 MATCHING = ("exact", "standard", "loose")  # the strictest first
 
 # How far `.editblocks.yml` may raise a limit; the reasons are in docs/internals/security.md, "limits".

@@ -6,15 +6,13 @@ import shlex
 import shutil
 import subprocess
 import sys
-from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
-from editblocks.faces.cli.arguments import parsers
-from editblocks.faces.cli.completion import main as completion
+from editblocks.faces.cli.arguments import print_completion
 from editblocks.faces.cli.options import COMMANDS
 
 BASH = ("bash", "--norc", "--noprofile")
@@ -27,7 +25,7 @@ READS = {
 
 
 def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
-    assert completion(Namespace(parser=parsers()[0], shell_name=shell)) == 0
+    print_completion(shell)
     out, err = capsys.readouterr()
     assert err == ""
     return out
@@ -92,14 +90,14 @@ def test_what_bash_completes(typed: str, tmp_path: Path, capsys: pytest.CaptureF
 
 def test_a_shell_that_is_none() -> None:
     with pytest.raises(ConfigError) as raised:
-        completion(Namespace(parser=parsers()[0], shell_name="cmd"))
+        print_completion("cmd")
     assert raised.value.message.startswith("there is no completion for `cmd`; use one of bash, zsh, tcsh")
 
 
 def test_without_shtab(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)
     with pytest.raises(ConfigError) as raised:
-        completion(Namespace(parser=parsers()[0], shell_name="bash"))
+        print_completion("bash")
     assert raised.value.message == "completion needs shtab; install editblocks[completion]"
 
 

@@ -13,7 +13,8 @@ from support import gitkit
 from support.gitkit import git
 from support.hookkit import FITS, STALE, TREE, commit_files, git_as, put_hook, response
 
-from editblocks.faces.hooks.install import STAGES, advice
+from editblocks.faces.hooks.install import advice
+from editblocks.faces.hooks.main import GIT_HOOKS
 
 SHELLS = [shell for shell in ("sh", "dash", "bash", "zsh", "busybox sh") if shutil.which(shell.split()[0])]
 ROW = "refs/heads/main {} refs/heads/main {}\n"
@@ -40,7 +41,7 @@ def test_the_rest_of_a_hook_reads_what_git_wrote(tmp_path: Path, shell: str, *, 
     assert (tmp_path / "heard").read_text().strip("\n") == sent.strip("\n")
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", GIT_HOOKS)
 def test_a_refusal_ends_the_hook(stage: str) -> None:
     script = advice(stage, "sh -c 'exit 3'") + "echo more\n"
     done = subprocess.run(["sh", "-c", script], input=b"x\n", capture_output=True, check=False)

@@ -21,8 +21,8 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.faces.action.report import Reporter
 from editblocks.faces.action.runner import Job, Runner
-from editblocks.faces.common.exit_codes import FINE, Boundary
 from editblocks.faces.common.package import own_version
+from editblocks.faces.common.terminal import FINE, exit_code_of
 from editblocks.hosts.github.comments import handle_comment
 from editblocks.hosts.github.event import Task, decide
 from editblocks.hosts.github.host import GitHubHost
@@ -44,9 +44,7 @@ def main(
     """Carry out the event of this job. `clock` counts seconds since 1970, as rate limits do."""
     runner = Runner(environ, stream or sys.stdout, environ.get("EDITBLOCKS_TOKEN", ""))
     runner.mask()
-    with Boundary(runner.error, runner.log) as boundary:
-        boundary.exit_code = _carry_out(environ, runner, sleep, clock)
-    return boundary.exit_code
+    return exit_code_of(lambda: _carry_out(environ, runner, sleep, clock), runner.error, runner.log)
 
 
 def _carry_out(

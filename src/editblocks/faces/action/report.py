@@ -12,8 +12,8 @@ from editblocks.config.environment import Policy
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.faces.action.runner import Runner
-from editblocks.faces.common.exit_codes import BROKEN, FINE
 from editblocks.faces.common.package import own_version
+from editblocks.faces.common.terminal import BROKEN, FINE
 from editblocks.hosts.github.commands import is_command_like
 from editblocks.hosts.github.context import branch_refusal
 from editblocks.hosts.github.host import GitHubHost

@@ -15,10 +15,9 @@ from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.exit_codes import BROKEN, FINE, NOT_OK
 from editblocks.faces.common.locations import path_below
-from editblocks.faces.common.read_response import read_response
-from editblocks.faces.common.terminal import message, printing, say, show_exactly
+from editblocks.faces.common.reading import read_response
+from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, printing, say, show_exactly
 from editblocks.faces.interactive.dialog import choose
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import visible

@@ -14,7 +14,8 @@ from functools import partial
 from typing import Any, NoReturn
 
 from editblocks.core.characters import quote
-from editblocks.core.errors import UsageError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError, UsageError
 from editblocks.faces.cli.options import (
     COMMANDS,
     EXAMPLES,
@@ -26,6 +27,7 @@ from editblocks.faces.cli.options import (
 )
 from editblocks.faces.common.package import own_version
 from editblocks.faces.common.terminal import is_fed, printing, show
+from editblocks.faces.hooks.main import FOR_PEOPLE, GIT_HOOKS
 from editblocks.report.escape import visible
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
@@ -33,7 +35,7 @@ _HELP = partial(argparse.RawDescriptionHelpFormatter, max_help_position=20, widt
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
-    """The options of one command, or None if help or version was asked for and printed.
+    """The options of one command, or None if help, version or completion was asked for and printed.
 
     Raises `UsageError` for what cannot be used, with the nearest name that can.
     """
@@ -50,12 +52,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
     if options.version:
         return None
     if options.print_completion is not None:
-        return argparse.Namespace(command="completion", shell_name=options.print_completion, parser=top)
+        print_completion(options.print_completion)
+        return None
     if options.command in TAKES_RESPONSES:
         later, rest = _behind_options(rest)
         options.sources += later or ([] if options.sources or not is_fed(sys.stdin) else ["-"])
     if rest:
         raise UsageError(_left_over(rest[0], commands[options.command], options.command))
+    _check_once(arguments)
     if options.command in TAKES_RESPONSES:
         _check_operands(options.sources)
     refuse_conflicts(options, commands[options.command].get_default)
@@ -77,6 +81,16 @@ def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
     stop = rest.index("--") if "--" in rest else len(rest)
     options = [word for word in rest[:stop] if word.startswith("-") and word != "-"]
     return [word for word in rest[:stop] if word not in options] + [*rest[stop + 1 :]], options
+
+
+def _check_once(arguments: Sequence[str]) -> None:
+    """Raise `UsageError` for an option that is there twice, because either could be meant."""
+    stop = arguments.index("--") if "--" in arguments else len(arguments)
+    names = [word.partition("=")[0] for word in arguments[:stop] if word.startswith("--")]
+    twice = next((name for name in names if names.count(name) > 1 and name != "--allow-protected"), None)
+    if twice is not None:
+        advice = "write its parts with commas between them" if twice == "--only" else "give it once"
+        raise UsageError(f"{twice} is given twice; {advice}")
 
 
 def _check_operands(sources: Sequence[str]) -> None:
@@ -126,29 +140,39 @@ def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParse
     return top, commands
 
 
+def print_completion(shell: str) -> None:
+    """Print what a shell needs to complete our commands, written by shtab. Raises `ConfigError`."""
+    try:
+        import shtab
+    except ModuleNotFoundError as error:
+        if error.name != "shtab":
+            raise
+        raise ConfigError("completion needs shtab; install editblocks[completion]") from error
+    shells = shtab.SUPPORTED_SHELLS
+    if shell not in shells:
+        raise ConfigError(f"there is no completion for {quote(shell)}; use one of {', '.join(shells)}")
+    top, commands = parsers()
+    # What people type behind `hook` our parser does not see, because a commit waits for it.
+    commands["hook"].add_argument("word", nargs="?", choices=FOR_PEOPLE)
+    commands["hook"].add_argument("--stage", choices=GIT_HOOKS)
+    choices = {"code": [code.value for code in ReasonCode], "print_completion": shells}
+    completes = {"sources": shtab.FILE, "config": shtab.FILE, "root": shtab.DIRECTORY}
+    for parser in (top, *commands.values()):
+        for action in parser._actions:
+            action.choices = choices.get(action.dest, action.choices)
+            if action.dest in completes:  # shtab reads an attribute for which argparse has no place
+                vars(action)["complete"] = completes[action.dest]
+    with printing():
+        show(shtab.complete(top, shell) + "\n")
+
+
 class _Parser(argparse.ArgumentParser):
     """argparse whose errors are ours and whose help fits a page."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=_HELP, allow_abbrev=False, **settings)
-        self.register("action", None, _Once)
         self.color = False  # Python 3.14 has colours of its own, which no option of ours turns off
 
     def error(self, message: str) -> NoReturn:
         """What argparse says of an option, such as that it expected a value."""
         raise UsageError(f"{visible(message.removeprefix('argument '))}; see {self.prog} --help")
-
-
-class _Once(argparse._StoreAction):
-    """Store a value and refuse a second one, because either could be meant."""
-
-    is_given = False  # a parser reads one line
-
-    def __call__(
-        self, _: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, option: str | None = None
-    ) -> None:
-        if option is not None and self.is_given:
-            advice = "write its parts with commas between them" if option == "--only" else "give it once"
-            raise UsageError(f"{option} is given twice; {advice}")
-        self.is_given = True
-        setattr(namespace, self.dest, values)

@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
-from editblocks.faces.common.exit_codes import FINE
-from editblocks.faces.common.terminal import printing, show
+from editblocks.faces.common.terminal import FINE, printing, show
 from editblocks.report.diff import unified_diff
 from editblocks.report.terminal.console import report
 from editblocks.report.view import OutcomeView

@@ -11,13 +11,11 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from posixpath import dirname, normpath
 from textwrap import wrap
 
 from editblocks.core.errors import UsageError
-from editblocks.faces.common.exit_codes import FINE
 from editblocks.faces.common.package import read_packaged
-from editblocks.faces.common.terminal import has_color, printing, show
+from editblocks.faces.common.terminal import FINE, has_color, printing, show
 from editblocks.report.terminal.colors import BOLD, paint
 
 PAGE = "docs/reference/reasons.md"
@@ -30,9 +28,10 @@ GROUPS: Mapping[str, str] = {
     NOTE: "worth a look, changes no verdict",
 }
 _WIDTH = 79  # columns, however wide the terminal
-_INDENT = "  "
 _CODE_ROW = re.compile(r"^\| \[`([a-z-]+)`\]\(#[a-z-]+\) \| ([a-z]+) \| (.+) \|$", re.MULTILINE)
 _NOTE_ROW = re.compile(r"^\| `([a-z-]+)` \| (.+) \|$", re.MULTILINE)
+# of the section of a code: the example in its fence, and the paragraphs "Why" and "What to do"
+_PART = re.compile(r"^(?:```text\n|(?=\*\*))(.+?)(?=^```$|^\*\*|\Z)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[([^]]+)\]\(([^()\s]+)\)")
 
 CodeRow = tuple[str, str, str]  # code, key of GROUPS, what the list says of it
@@ -69,7 +68,7 @@ def _list(rows: list[CodeRow], bold: str | None) -> Iterator[str]:
         members = {code: text for code, its_group, text in rows if its_group == group}
         width = max(map(len, members))
         yield f"{paint(group, bold)}: {meaning}"
-        yield from (f"{_INDENT}{code.ljust(width)}  {text}" for code, text in members.items())
+        yield from (f"  {code.ljust(width)}  {text}" for code, text in members.items())
         yield ""
     yield "editblocks explain CODE says more about one of them"
 
@@ -78,21 +77,8 @@ def _pages(rows: list[CodeRow], page: str, bold: str | None) -> Iterator[str]:
     for number, (code, group, text) in enumerate(rows):
         yield from [""] * (number > 0)
         yield f"{paint(code, bold)} ({group}): {text}"
-        for title, lines in _parts(code, page) if group != NOTE else ():
-            yield from ("", paint(title, bold))
-            for line in lines.splitlines():
-                shown = wrap(line, _WIDTH - len(_INDENT), break_long_words=False, break_on_hyphens=False)
-                yield from (_INDENT + each for each in shown)
-
-
-def _parts(code: str, page: str) -> Iterator[tuple[str, str]]:
-    """The example, the reason and the remedy of a code, as far as its section has them, each with a title."""
-    section = re.search(rf"^### {re.escape(code)}\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
-    text = section[1] if section else ""
-    for fence in re.findall(r"^```text\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        yield "for example", fence
-    for title, paragraph in re.findall(r"^\*\*(.+?)\.\*\* (.*?)(?=^\*\*|\Z)", text, re.MULTILINE | re.DOTALL):
-        yield title.lower(), _LINK.sub(r"\1", " ".join(paragraph.split()))
-    places = dict.fromkeys(normpath(f"{dirname(PAGE)}/{target}") for _, target in _LINK.findall(text))
-    if places:
-        yield "more", "\n".join(places)
+        section = re.search(rf"^### {code}\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
+        for part in _PART.findall(section[1]) if section and group != NOTE else ():
+            yield ""
+            for line in wrap(_LINK.sub(r"\1 (\2)", part), _WIDTH, break_long_words=False, break_on_hyphens=False):
+                yield re.sub(r"^\*\*(.+?)\*\*", lambda title: paint(title[1], bold), line)

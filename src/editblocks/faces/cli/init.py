@@ -13,10 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from editblocks.core.errors import ConfigError
-from editblocks.faces.common.exit_codes import FINE
 from editblocks.faces.common.locations import find_root, here, root_of
 from editblocks.faces.common.package import read_packaged
-from editblocks.faces.common.terminal import printing, show
+from editblocks.faces.common.terminal import FINE, printing, show
 from editblocks.report.escape import shell_word
 from editblocks.repos.git.repository import repository_at
 from editblocks.repos.stores.worktree import WorktreeRepo

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from editblocks.core.errors import ConfigError
-from editblocks.faces.common.exit_codes import FINE, NOT_OK, Boundary
-from editblocks.faces.common.terminal import message, printing, wait_for_streams
+from editblocks.faces.common.terminal import FINE, NOT_OK, exit_code_of, message, printing, wait_for_streams
 from editblocks.report.escape import visible
 
 _MODULES = {"check": "cli.apply", "diff": "cli.apply", "action": "action.main"}  # of others `main` in cli.COMMAND
@@ -19,19 +18,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; raises nothing."""
     wait_for_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
-    with Boundary(message, message) as boundary:
-        switch = os.environ.get("EDITBLOCKS_DISABLED", "")
-        if switch == "1":
-            message("EDITBLOCKS_DISABLED is 1, so nothing was done")
-            boundary.exit_code = FINE
-        elif switch not in ("", "0"):  # whoever says `yes` wants nothing written
-            raise ConfigError(f"EDITBLOCKS_DISABLED is `{visible(switch)}`; write 1 to have nothing done, or 0")
-        else:
-            boundary.exit_code = _dispatch(arguments)
-    return boundary.exit_code
+    return exit_code_of(lambda: _run(arguments), message, message)
 
 
-def _dispatch(arguments: list[str]) -> int:
+def _run(arguments: list[str]) -> int:
+    switch = os.environ.get("EDITBLOCKS_DISABLED", "")
+    if switch == "1":
+        message("EDITBLOCKS_DISABLED is 1, so nothing was done")
+        return FINE
+    if switch not in ("", "0"):  # whoever says `yes` wants nothing written
+        raise ConfigError(f"EDITBLOCKS_DISABLED is `{visible(switch)}`; write 1 to have nothing done, or 0")
     if arguments[:1] == ["hook"]:  # first, because a commit waits for it
         with printing():
             return int(import_module("editblocks.faces.hooks.main").main(arguments[1:]))

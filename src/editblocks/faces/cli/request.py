@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from editblocks.core.errors import UsageError
+from editblocks.config.environment import Policy, layer_of_file, local_policy
+from editblocks.core.characters import show_text
+from editblocks.core.errors import ConfigError, UsageError
 from editblocks.core.outcome import FrontMatter, Response
 from editblocks.core.selection import Selection
-from editblocks.core.settings import Settings
+from editblocks.core.settings import POLICY_FILE, Settings
 from editblocks.faces.common.locations import is_in_git_folder, root_of, root_option
-from editblocks.faces.common.read_response import read_response
-from editblocks.faces.common.settings import policy_for
+from editblocks.faces.common.reading import read_response, read_settings
 from editblocks.faces.common.terminal import message
 from editblocks.report.commit_message import title_fault
 from editblocks.report.escape import shell_line
@@ -26,6 +27,25 @@ from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
 from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import Repo
+
+
+def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:
+    """The settings of this call: flag, environment, file, default. Raises `ConfigError`.
+
+    Only `apply` writes, whatever `mode` says: that is about pull requests. What cannot be used ends the call, also
+    where another place goes before it. Page: docs/reference/settings.md, "on your machine".
+    """
+    name = options.config
+    if name is None:
+        data = None if options.isolated else read_settings(root / POLICY_FILE, POLICY_FILE)
+    else:
+        data = read_settings(Path(name), name, follow=True) if name else None
+        if data is None:
+            raise ConfigError(
+                f"--config: there is no {show_text(name) or 'file without a name'}; name one with settings"
+            )
+    in_file = layer_of_file(data, name or POLICY_FILE)
+    return local_policy(vars(options), {} if options.isolated else environ, in_file, writes=options.command == "apply")
 
 
 @dataclass(frozen=True, slots=True)

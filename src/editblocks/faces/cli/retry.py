@@ -14,8 +14,7 @@ from editblocks.core.phrases import blocks
 from editblocks.core.selection import left_alone, without
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.exit_codes import FINE, NOT_OK
-from editblocks.faces.common.terminal import message, printing, say, show_exactly
+from editblocks.faces.common.terminal import FINE, NOT_OK, message, printing, say, show_exactly
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
 from editblocks.prompts.retry import no_blocks_prompt, retry_prompt

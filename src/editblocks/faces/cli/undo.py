@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, UsageError
-from editblocks.faces.common.exit_codes import BROKEN, FINE
 from editblocks.faces.common.locations import is_git_folder, root_of, root_option
-from editblocks.faces.common.terminal import message, printing, show
+from editblocks.faces.common.terminal import BROKEN, FINE, message, printing, show
 from editblocks.report.diff import changed_lines
 from editblocks.report.escape import shell_line, visible
 from editblocks.repos.journal.records import FileChange, Record, Step

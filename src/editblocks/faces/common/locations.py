@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import stat
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, UsageError
 from editblocks.report.escape import shell_word
-
-_KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe"}
-_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def here() -> Path:
@@ -68,15 +62,3 @@ def path_below(root: Path, name: str) -> str | None:
     with suppress(ValueError):
         return (place.parent.resolve() / place.name).relative_to(root.resolve()).as_posix()
     return None
-
-
-def read_start(path: Path, size: int, no_file: Callable[[str], Exception], *, follow: bool = True) -> bytes:
-    """The first bytes of a regular file. Raises `OSError`, and `no_file` with the kind of what else is there.
-
-    A named pipe would have us wait in silence for a writer, also one that somebody puts there just now.
-    """
-    mode = path.stat(follow_symlinks=follow).st_mode
-    if not stat.S_ISREG(mode):
-        raise no_file(_KINDS.get(stat.S_IFMT(mode), "no regular file"))
-    with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS | (0 if follow else getattr(os, "O_NOFOLLOW", 0))), "rb") as file:
-        return file.read(size)

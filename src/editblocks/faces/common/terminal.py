@@ -1,6 +1,6 @@
-"""What a terminal can show, and the streams: results on stdout, messages on stderr.
+"""How a command answers whoever started it: results on stdout, messages on stderr, and an exit code.
 
-Either may be closed (None), be a pipe whose reader has gone or that does not wait for one, or lie on a full disk.
+A stream may be closed (None), be a pipe whose reader has gone or that does not wait for one, or lie on a full disk.
 """
 
 from __future__ import annotations
@@ -8,12 +8,33 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TextIO
 
-from editblocks.core.errors import RepoError, UsageError, reason_of
+from editblocks.core.errors import EditBlocksError, RepoError, UsageError, reason_of
 from editblocks.report.escape import visible, without_commands
+
+FINE, NOT_OK, BROKEN, INTERRUPTED = 0, 1, 2, 130
+
+
+def exit_code_of(run: Callable[[], int], say: Callable[[str], None], trace: Callable[[str], None]) -> int:
+    """What `run` returns. Of what it raises `say` gets one line, and `trace` the frames of a bug."""
+    try:
+        return run()
+    except EditBlocksError as error:
+        say(f"{error.code.value}: {error.message}")
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the one place that takes them all
+        place, frame = "", error.__traceback__
+        while frame is not None:
+            code = frame.tb_frame.f_code
+            trace(f"  {code.co_filename}:{frame.tb_lineno} in {code.co_name}")
+            place, frame = f"{Path(code.co_filename).name}:{frame.tb_lineno}", frame.tb_next
+        say(f"internal: unexpected {type(error).__name__} in {place}; report it with the log")
+    return BROKEN
 
 
 def wait_for_streams(streams: Iterable[int] = (0, 1, 2)) -> None:

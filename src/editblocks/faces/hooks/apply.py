@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from editblocks.core.errors import Refused
 from editblocks.core.outcome import Outcome
 from editblocks.core.settings import Settings
-from editblocks.faces.common.exit_codes import BROKEN, FINE, NOT_OK
-from editblocks.faces.common.hook_settings import hook_settings
 from editblocks.faces.common.locations import find_root, here
-from editblocks.faces.common.terminal import message, show
+from editblocks.faces.common.reading import hook_settings
+from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, show
 from editblocks.faces.hooks.check import ON_DISK, file_from_here, lines, plan, responses_named, staged_responses
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short

@@ -17,11 +17,9 @@ from editblocks.core.model import ApplyResult, Problem
 from editblocks.core.outcome import Outcome, Response, Source
 from editblocks.core.phrases import plural
 from editblocks.core.settings import Settings
-from editblocks.faces.common.exit_codes import FINE, NOT_OK
-from editblocks.faces.common.hook_settings import hook_settings
 from editblocks.faces.common.locations import find_root, here
-from editblocks.faces.common.read_response import front_matter
-from editblocks.faces.common.terminal import message, show
+from editblocks.faces.common.reading import front_matter, hook_settings
+from editblocks.faces.common.terminal import FINE, NOT_OK, message, show
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import shell_word
 from editblocks.report.terminal.short import log_rows, short_summary

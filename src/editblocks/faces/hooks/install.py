@@ -21,19 +21,18 @@ from pathlib import Path
 import editblocks
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UsageError
-from editblocks.faces.common.exit_codes import FINE, NOT_OK
 from editblocks.faces.common.locations import find_root, here, is_git_folder
 from editblocks.faces.common.package import read_packaged
-from editblocks.faces.common.terminal import message, show
+from editblocks.faces.common.terminal import FINE, NOT_OK, message, show
+from editblocks.faces.hooks.main import GIT_HOOKS
 from editblocks.report.escape import visible
 from editblocks.repos.files.directory import explain_errors
 from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.repository import Repository, open_repository
 
-STAGES = ("pre-commit", "pre-push", "pre-receive")
 INSTALLED, ABSENT, FOREIGN = "installed", "not installed", "not ours"  # what is at the place of a hook
 
-_READERS = STAGES[1:]  # git writes lines to them, and a hook has them once
+_READERS = GIT_HOOKS[1:]  # git writes lines to them, and a hook has them once
 _MOST_BYTES = 1024 * 1024  # what is longer is no script of ours
 _SECONDS = 60
 _MARK = re.compile(rb"\A#!/bin/sh\n# editblocks hook ([a-z-]+)(?: sha256=([0-9a-f]{64}))?\n")
@@ -137,7 +136,7 @@ def _states(argv: Sequence[str]) -> dict[Path, str]:
     if not ((root / ".git").exists() or is_git_folder(root)):
         raise ConfigError(f"{root} is in no git repository; change to one, or make one with git init")
     repository = open_repository(root)
-    usual, kind = (STAGES[2:], "a bare repository") if repository.top is None else (STAGES[:2], "a working tree")
+    usual, kind = (GIT_HOOKS[2:], "a bare repository") if repository.top is None else (GIT_HOOKS[:2], "a working tree")
     for stage in sorted(named - set(usual)):
         raise UsageError(f"{stage} is not for {kind}; use --stage {'|'.join(usual)}")
     folder = _hooks_folder(repository)
@@ -166,10 +165,10 @@ def _stages(argv: Sequence[str]) -> Iterator[str]:
     for word in words:
         name, is_joined, value = word.partition("=")
         if name != "--stage":
-            raise UsageError(f"`{word}` is no option here; use --stage {'|'.join(STAGES)}")
+            raise UsageError(f"`{word}` is no option here; use --stage {'|'.join(GIT_HOOKS)}")
         stage = value if is_joined else next(words, "")
-        if stage not in STAGES:
-            raise UsageError(f"--stage is `{stage}`; use one of {', '.join(STAGES)}")
+        if stage not in GIT_HOOKS:
+            raise UsageError(f"--stage is `{stage}`; use one of {', '.join(GIT_HOOKS)}")
         yield stage
 
 

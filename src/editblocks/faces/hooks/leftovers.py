@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.settings import CEILINGS
-from editblocks.faces.common.exit_codes import FINE, NOT_OK
-from editblocks.faces.common.hook_settings import hook_settings
 from editblocks.faces.common.locations import find_root, here
-from editblocks.faces.common.terminal import message, show
+from editblocks.faces.common.reading import hook_settings
+from editblocks.faces.common.terminal import FINE, NOT_OK, message, show
 from editblocks.parsing.leftovers import leftovers, sentence
 from editblocks.paths import is_response_file
 from editblocks.report.escape import visible

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from editblocks.core.errors import UsageError
-from editblocks.faces.common.exit_codes import FINE
-from editblocks.faces.common.terminal import show
+from editblocks.faces.common.terminal import FINE, show
 from editblocks.repos.files.tree_modes import from_system
 
+GIT_HOOKS = ("pre-commit", "pre-push", "pre-receive")
 FOR_PEOPLE = ("install", "uninstall", "status")
 _STAGES = {  # module and function
     "pre-commit": ("check", "pre_commit"),

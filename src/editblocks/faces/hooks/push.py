@@ -14,11 +14,10 @@ from pathlib import Path
 
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile, UsageError, reason_of
 from editblocks.core.phrases import plural
-from editblocks.core.settings import Settings
-from editblocks.faces.common.exit_codes import FINE, NOT_OK
-from editblocks.faces.common.hook_settings import FILE, hook_settings, settings_from_data
+from editblocks.core.settings import POLICY_FILE, Settings
 from editblocks.faces.common.locations import find_root, here
-from editblocks.faces.common.terminal import show
+from editblocks.faces.common.reading import POLICY_BYTES, hook_settings, settings_from_data
+from editblocks.faces.common.terminal import FINE, NOT_OK, show
 from editblocks.faces.hooks.check import check
 from editblocks.paths.policy import folders_of, is_read_as_response
 from editblocks.report.escape import visible
@@ -28,7 +27,6 @@ from editblocks.repos.git.repository import Repository, open_repository, ref_val
 from editblocks.repos.git.trees import CommitFiles
 from editblocks.repos.stores.objects import ObjectsRepo
 
-_POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
 _MOST_BYTES = 64 * 1024 * 1024  # of standard input: some 400,000 refs in one push
 _SHORT = 12  # hex digits of a commit in a command: seven are not enough in a large repository
 
@@ -134,7 +132,7 @@ def _policy(repository: Repository) -> Settings:
         return settings_from_data(None, {})
     branch = (symbolic_ref(repository, "HEAD") or head[:7]).removeprefix("refs/heads/")
     try:
-        data = CommitFiles(repository.git, head, _POLICY_BYTES).read(FILE)
+        data = CommitFiles(repository.git, head, POLICY_BYTES).read(POLICY_FILE)
     except UnreadableFile as error:
         raise ConfigError(f"{error.message} (on {branch})") from error
     return settings_from_data(data, {}, branch)

@@ -1,0 +1,132 @@
+"""Read what a call works on from this machine: a response with its front matter, and the file with the settings.
+
+PyYAML, and what reads settings, are loaded only where there is something to read: a commit waits for its hook.
+Pages: docs/reference/command-line.md, "front matter", and docs/reference/settings.md, "on your machine".
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from editblocks.core.characters import show_text
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError, ConfigTextError, RepoError, reason_of
+from editblocks.core.outcome import FrontMatter, Response, Source
+from editblocks.core.settings import POLICY_FILE, Settings
+from editblocks.faces.common.terminal import is_terminal, message
+
+POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
+_REPAIR = "name a file that holds the response, or - for standard input"
+_END = "^Z and Enter" if sys.platform == "win32" else "^D"
+_PASSED_ON = ("/dev/fd", "/proc/self/fd")  # what a shell makes of `<(command)` is below one of these
+_KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe"}
+_FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+def read_response(source: str, limit: int) -> Response:
+    """The text of a file, or of stdin for `-`, with its front matter.
+
+    No more than `limit` bytes and one are read: the engine refuses what is longer. Raises `RepoError` if it cannot be
+    read as UTF-8 text, and `ConfigTextError` if a file's front matter cannot be used.
+    """
+    name = "standard input" if source == "-" else source
+    try:
+        data = _stdin(limit + 1) if source == "-" else _response_file(source, limit + 1)
+    except FileNotFoundError as error:
+        raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
+    except OSError as error:
+        raise RepoError(f"{name} cannot be read: {reason_of(error)}; {_REPAIR}") from error
+    is_cut = len(data) > limit  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
+    try:
+        text = data.decode("utf-8", "replace" if is_cut else "strict")
+        front = None if is_cut else front_matter(text, name)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"{name} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
+        raise RepoError(reason, ReasonCode.ENCODING) from error
+    except ConfigTextError as error:
+        # What is piped is mostly an answer as it was copied, in which a rule and a line like `Note: …` mean
+        # nothing, and cannot be repaired there; somebody who names a file can repair it.
+        if source != "-":
+            raise
+        front = None
+        message(f"{error.message}; until then these lines are read as part of the answer")
+    where = Source("stdin", "stdin") if source == "-" else Source(source, "file", path=source)
+    return Response(text, where, front=front)
+
+
+def front_matter(text: str, name: str) -> FrontMatter | None:
+    """What `read_front_matter` gives."""
+    if not text.startswith(("---", "\ufeff---")):
+        return None
+    from editblocks.config.front_matter import read_front_matter
+
+    return read_front_matter(text, name, message)
+
+
+def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes: bool = False) -> Settings:
+    """The settings of a hook in the working tree at `root`. Raises `ConfigError`.
+
+    `allow-protected` of the file counts unless the hook `writes`: one that does not says what GitHub would.
+    """
+    return settings_from_data(read_settings(root / POLICY_FILE, POLICY_FILE), environ, writes=writes)
+
+
+def settings_from_data(
+    data: bytes | None, environ: Mapping[str, str] = os.environ, branch: str = "", *, writes: bool = False
+) -> Settings:
+    """The same for these bytes of `.editblocks.yml`; `branch` is where they were found."""
+    if data is None and not any(name.startswith("EDITBLOCKS_") for name in environ):
+        return Settings(mode="apply" if writes else "check")
+    from editblocks.config.environment import layer_of_file, local_policy
+
+    in_file = layer_of_file(data, POLICY_FILE, branch)
+    return local_policy({}, environ, in_file, writes=writes, trusts_file=not writes).settings
+
+
+def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | None:
+    """The bytes of a file with settings, None if there is none; `follow`: also of a link. Raises `ConfigError`."""
+    shown, advice = show_text(name), "put a file with the settings there"
+    try:
+        data = _start_of(
+            path, POLICY_BYTES + 1, lambda kind: ConfigError(f"{shown} is {kind}; {advice}"), follow=follow
+        )
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ConfigError(f"{shown} cannot be read: {reason_of(error)}; repair the file or its permissions") from error
+    if len(data) > POLICY_BYTES:
+        raise ConfigError(f"{shown} has over {POLICY_BYTES:,} bytes, which is the limit; shorten it")
+    return data
+
+
+def _stdin(size: int) -> bytes:
+    if sys.stdin is None:
+        raise RepoError("standard input is closed; pipe the response in, or name a file")
+    if is_terminal(sys.stdin):  # or it would look as if nothing happened
+        message(f"paste the response here; {_END} on a line of its own ends it")
+    return sys.stdin.buffer.read(size)
+
+
+def _response_file(name: str, size: int) -> bytes:
+    path = Path(name)
+    if (path == Path("/dev/stdin") or str(path.parent) in _PASSED_ON) and not path.is_dir():
+        with path.open("rb") as file:
+            return file.read(size)
+    return _start_of(path, size, lambda kind: RepoError(f"{name} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))
+
+
+def _start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, follow: bool = True) -> bytes:
+    """The first bytes of a regular file. Raises `OSError`, and `no_file` with the kind of what else is there.
+
+    A named pipe would have us wait in silence for a writer, also one that somebody puts there just now.
+    """
+    mode = path.stat(follow_symlinks=follow).st_mode
+    if not stat.S_ISREG(mode):
+        raise no_file(_KINDS.get(stat.S_IFMT(mode), "no regular file"))
+    with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS | (0 if follow else getattr(os, "O_NOFOLLOW", 0))), "rb") as file:
+        return file.read(size)
