@@ -21,6 +21,7 @@ from editblocks import (
     apply_edits,
     retry_prompt,
 )
+from editblocks.core.model import Mismatch
 from editblocks.core.selection import without
 from editblocks.parsing.parse import formats_named
 from editblocks.prompts.failures import Failure
@@ -170,7 +171,7 @@ def test_lines_are_those_that_the_fitting_blocks_leave(
 
 def test_a_small_file_is_shown_whole_as_the_fitting_blocks_leave_it() -> None:
     prompt = text_after(INSERTED, block("zzzz yyyy\n", "x\n"), FILE)
-    assert "nothing like its SEARCH text is in the file. With block 1 applied, the file is:" in prompt
+    assert "nothing like its old text is in the file. With block 1 applied, the file is:" in prompt
     assert fences(prompt)[0][:3] == ["one = 1", "new = 1", "new = 2"]
 
 
@@ -249,7 +250,7 @@ ELSEWHERE: Mapping[str, tuple[str, str, str, str, str]] = {
         "b.py",
         "eight = 8\nnin = 9\n",
         FILE,
-        "with SEARCH copied from a.py as it is now, around ",
+        "with the old text copied from a.py as it is now, around ",
     ),
     "several places": (TWO, "b.py", "x\n", FILE * 2, "under b.py, with two or three more lines above or below, if "),
     "it may be done": (END, "b.py", "done = 1\n", FILE, "leave the block out; if not, send it again under b.py.\n"),
@@ -295,7 +296,7 @@ NO_PATHS = {
 
 @pytest.mark.parametrize(("path", "old", "words"), NO_PATHS.values(), ids=NO_PATHS)
 def test_a_path_that_could_be_prose_is_asked_for_in_a_form_that_is_none(path: str, old: str, words: str) -> None:
-    assert f"Block 1 names no file. {words}" in asked(block(old, "y\n", path), {})
+    assert f" is no file here, and no line names one. {words}" in asked(block(old, "y\n", path), {})
 
 
 def test_a_format_that_was_left_out_is_not_asked_for_by_its_name() -> None:
@@ -309,8 +310,8 @@ def test_a_format_that_was_left_out_is_not_asked_for_by_its_name() -> None:
 MISS, DENIED, OUT = block("zzzz\n", "y\n"), block("x\n", "y\n", "../x"), block("one = 1\n", "...\n")
 OPENINGS = (
     (MISS, "Your edit block could not be applied to the files."),
-    (MISS + DENIED, "None of your edit blocks could be applied to the files."),
-    (OUT + MISS, "All of your edit blocks have to be corrected for the files."),
+    (MISS + DENIED, "2 of your 2 edit blocks could not be applied to the files."),
+    (OUT + MISS, "2 of your 2 edit blocks have to be corrected for the files."),
     (OUT + DENIED, "1 of your 2 edit blocks has to be corrected for the files."),
     (OUT + MISS + DENIED, "2 of your 3 edit blocks have to be corrected for the files."),
     (INSERTED + EARLY, "1 of your 2 edit blocks could not be applied to the files."),
@@ -328,7 +329,7 @@ def test_a_block_that_waits_for_one_that_is_not_asked_for_is_asked_for_alone(fre
     result = without(planned(MISS + LATE, files), frozenset({1}))
     prompt = retry_prompt(result, files, fresh=fresh)
     assert "Block 2, a.py" in prompt
-    assert "with SEARCH copied from these lines." in prompt
+    assert "with the old text copied from these lines." in prompt
     assert "Block 1, a.py" not in prompt
     assert set(fences(prompt)[-1]) <= set(FILE.splitlines())
 
@@ -473,7 +474,7 @@ def test_of_many_as_many_are_told_as_fit(count: int, most: int) -> None:
 )
 def test_a_list_says_how_many_it_leaves_out(room: int, line: str) -> None:
     codes = {1: ReasonCode.NO_MATCH, 3: ReasonCode.STALE, 4: ReasonCode.STALE, 5: ReasonCode.NO_MATCH}
-    failed = [Failure(number, code, "", "", None, 1, "") for number, code in codes.items()]
+    failed = [Failure(number, "", None, 1, "", Mismatch(code)) for number, code in codes.items()]
     assert listing("Failed", failed, room) == line
 
 

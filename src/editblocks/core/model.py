@@ -104,7 +104,6 @@ class Problem:
     file_path: str | None = None
     format: str | None = None
     notes: tuple[Note, ...] = ()
-    paths: tuple[str, ...] = ()  # the files that its lines name, if there are two
 
     @property
     def message(self) -> str:

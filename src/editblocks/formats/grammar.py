@@ -24,12 +24,11 @@ _MARKUP_NAMES = frozenset("README CHANGES CHANGELOG NEWS TODO LICENSE".split())
 
 
 class Fault(NamedTuple):
-    """Why a block cannot be read: what is wrong, and what to do. `paths`: the two files that its lines name, if so."""
+    """Why a block cannot be read: what is wrong, and what to do."""
 
     code: ReasonCode
     what: str
     advice: str = ""
-    paths: tuple[str, ...] = ()
 
 
 class Located(NamedTuple):

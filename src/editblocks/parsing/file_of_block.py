@@ -298,4 +298,4 @@ def _other_file(path: str, others: Sequence[str]) -> str | None:
 
 
 def _two_names(one: str, other: str) -> Fault:
-    return Fault(ReasonCode.NO_PATH, f"two lines name different files, {one} and {other}", "keep one", (one, other))
+    return Fault(ReasonCode.NO_PATH, f"two lines name different files, {one} and {other}", "keep one")

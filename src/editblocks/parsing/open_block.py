@@ -136,7 +136,6 @@ class OpenBlock:
             advice=fault.advice,
             file_path=None if located is None or located.weak else located.path,
             format=self.format,
-            paths=fault.paths,
         )
 
     def _not_asked_for(self) -> Fault:

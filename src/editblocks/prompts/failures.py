@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import parts
-from editblocks.core.model import ApplyResult, Candidate, EditResult, Hint, Problem
+from editblocks.core.model import ApplyResult, EditBlock, EditResult, Hint, Mismatch, Problem
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
@@ -17,74 +17,54 @@ _REASON_LIMIT = 300
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9_.@+-][A-Za-z0-9_./@+-]{0,119}")
 
 # A rule, the kind of file, or a fault of editblocks itself is the reason: no other block would succeed.
-_HOPELESS_CODES = (
-    "unsafe-path not-allowed not-a-file binary encoding filtered too-large self-check unavailable internal"
+_HOPELESS = frozenset(
+    "unsafe-path not-allowed not-a-file binary encoding filtered too-large self-check unavailable internal".split()
 )
-_HOPELESS = frozenset(map(ReasonCode, _HOPELESS_CODES.split()))
-_TOLD_BETTER = frozenset(map(ReasonCode, "unclosed unsupported-format hidden-block hidden-text not-allowed".split()))
+# The model gets advice of its own for these.
+_OWN_ADVICE = frozenset(
+    "no-path ambiguous placeholder unclosed unsupported-format hidden-block hidden-text not-allowed".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failed row, as the model is told about it. `result` is None if the block could not be read.
+    """A failed row, as the model is told about it. `block` is None if it could not be read.
 
-    For a block after failed blocks of the same file, `result` is that of a trial without those.
+    For a block after failed blocks of the same file, `mismatch` is that of a trial without those.
     """
 
     number: int
-    code: ReasonCode | None  # None: the block fits, but has to be corrected
-    what: str  # what is wrong, for people
-    advice: str  # what to do, for people
+    reason: str  # one line for people, without their advice if models get their own
     path: str | None
     line: int  # of the response, 1-based: where the block begins, or where reading failed
     raw: str
-    result: EditResult | None = None
+    mismatch: Mismatch
+    block: EditBlock | None = None
+    fits: bool = False  # it could be applied, but leaves lines out
+    leaves_lines_out: bool = False  # the new text has a placeholder for them
     is_hopeless: bool = False
     asks: bool = False  # the model must see more of the file before it can write the block
-    verb: str = "Send"  # "Send" if the block is the model's own, "Write" in a fresh chat
-    names_two_files: bool = False
     is_other_format: bool = False  # the block is in a format that is not read
 
     @property
-    def word(self) -> str:
-        """The reason code as a word; `placeholder` if there is none."""
-        return (self.code or ReasonCode.PLACEHOLDER).value
-
-    @property
-    def candidates(self) -> tuple[Candidate, ...]:
-        """The places that may have been meant, in the order of the result."""
-        return self.result.candidates if self.result is not None else ()
-
-    @property
-    def says(self) -> str:
-        """The reason as one line, with the advice for people unless models get their own."""
-        advice = "" if self.code in _TOLD_BETTER else self.advice
-        return shown_reason("; ".join(filter(None, (self.what, advice))))
-
-    @property
-    def hints(self) -> tuple[Hint, ...]:
-        """The hints that may explain the failure."""
-        return self.result.hints if self.result is not None else ()
+    def code(self) -> ReasonCode:
+        """Why it failed; `placeholder` for a block that fits."""
+        return self.mismatch.code
 
     @property
     def elsewhere(self) -> Hint | None:
         """The hint that another file of the response holds the whole text, if there is one."""
-        return next((hint for hint in self.hints if hint.kind == "elsewhere"), None)
+        return next((hint for hint in self.mismatch.hints if hint.kind == "elsewhere"), None)
 
     @property
     def may_be_done(self) -> bool:
         """Whether a hint says that the new lines are in the file already."""
-        return any(hint.kind == "there" for hint in self.hints)
+        return any(hint.kind == "there" for hint in self.mismatch.hints)
 
     @property
     def is_written_otherwise(self) -> bool:
         """Whether a hint says that SEARCH is written differently from the file: REPLACE probably is as well."""
-        return any(hint.kind not in ("elsewhere", "there") for hint in self.hints)
-
-    @property
-    def leaves_lines_out(self) -> bool:
-        """Whether the new text has a placeholder for lines that it leaves out."""
-        return self.code is ReasonCode.PLACEHOLDER or _leaves_lines_out(self.result)
+        return any(hint.kind not in ("elsewhere", "there") for hint in self.mismatch.hints)
 
 
 def shown_path(path: str) -> str:
@@ -106,7 +86,7 @@ def failures(result: ApplyResult, files: Files, response: str = "") -> list[Fail
     all_failures = list(_failed_rows(result, response))
     if not all_failures:
         return []
-    all_failures += (_as_failure(row, None) for row in result.results if _would_leave_lines_out(row, files))
+    all_failures += (_as_failure(row) for row in result.results if _would_leave_lines_out(row, files))
     return sorted(all_failures, key=lambda failure: failure.number)
 
 
@@ -117,37 +97,53 @@ def _failed_rows(result: ApplyResult, response: str) -> Iterator[Failure]:
         if isinstance(row, Problem):
             yield _unread(row, lines)
         elif (trial := row.trial) is not None and trial.status is EditStatus.FAILED:
-            yield _as_failure(trial, trial.code, applied)
+            yield _as_failure(trial, applied)
         elif row.status is EditStatus.FAILED:
-            yield _as_failure(row, row.code)
+            yield _as_failure(row)
 
 
 def _unread(row: Problem, lines: Sequence[str]) -> Failure:
-    line = row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number
     raw = "\n".join(lines[row.line_number - 1 : row.end_line])
-    raw = f"{raw}\n".replace("\r\n", "\n") if raw else ""
-    is_hopeless = row.code in _HOPELESS and row.code is not ReasonCode.TOO_LARGE
-    is_other = row.code is ReasonCode.UNSUPPORTED_FORMAT and row.format not in FORMAT_NAMES
     return Failure(
-        row.number, row.code, row.what, row.advice, row.file_path, line, raw,
-        is_hopeless=is_hopeless, is_other_format=is_other, names_two_files=bool(row.paths),
-    )  # fmt: skip
+        row.number,
+        _reason(row.code, row.what, row.advice),
+        row.file_path,
+        row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number,
+        f"{raw}\n".replace("\r\n", "\n") if raw else "",
+        Mismatch(row.code),
+        is_hopeless=row.code.value in _HOPELESS and row.code is not ReasonCode.TOO_LARGE,
+        is_other_format=row.code is ReasonCode.UNSUPPORTED_FORMAT and row.format not in FORMAT_NAMES,
+    )
 
 
-def _as_failure(row: EditResult, code: ReasonCode | None, applied: Collection[int] | None = None) -> Failure:
+def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Failure:
     """`applied`: the file that is shown has these blocks, so that no place is shown that only others would make."""
-    block, mismatch, words = row.block, row.mismatch, parts(row)
-    if mismatch is not None:
-        hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)  # a model cannot ask for it
-        words = parts(replace(row, mismatch=replace(mismatch, hints=hints)))
-        places = tuple(place for place in row.candidates if applied is None or set(place.after) <= set(applied))
-        row = replace(row, mismatch=replace(mismatch, hints=hints, candidates=places))
-    is_hopeless = mismatch is not None and mismatch.code in _HOPELESS and not mismatch.can_be_mended
-    return Failure(block.number, code, *words, block.file_path, block.line_number, block.raw_block, row, is_hopeless)
+    block, fits = row.block, row.mismatch is None
+    mismatch = row.mismatch or Mismatch(ReasonCode.PLACEHOLDER)
+    hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)  # a model cannot ask for it
+    mismatch = replace(mismatch, hints=hints)
+    reason = _reason(mismatch.code, *parts(replace(row, mismatch=mismatch)))
+    places = tuple(place for place in mismatch.candidates if applied is None or set(place.after) <= set(applied))
+    return Failure(
+        block.number,
+        reason,
+        block.file_path,
+        block.line_number,
+        block.raw_block,
+        replace(mismatch, candidates=places),
+        block,
+        fits=fits,
+        leaves_lines_out=mismatch.code is ReasonCode.PLACEHOLDER or _leaves_lines_out(row),
+        is_hopeless=mismatch.code.value in _HOPELESS and not mismatch.can_be_mended,
+    )
 
 
-def _leaves_lines_out(row: EditResult | None) -> bool:
-    return row is not None and any(note.code == "placeholder" for note in row.notes)
+def _reason(code: ReasonCode, what: str, advice: str) -> str:
+    return shown_reason(f"{what}; {advice}" if advice and code.value not in _OWN_ADVICE else what)
+
+
+def _leaves_lines_out(row: EditResult) -> bool:
+    return any(note.code == "placeholder" for note in row.notes)
 
 
 def _would_leave_lines_out(row: EditResult, files: Files) -> bool:

@@ -15,23 +15,16 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import ApplyResult, Candidate
 from editblocks.core.phrases import blocks, line_range
 from editblocks.matching.align import kept_lines
+from editblocks.report.escape import ticks
 from editblocks.text.source_text import SourceText
 
 Read = Callable[[str], "bytes | None"]
 
-_LANGUAGES = {
-    "bash": "sh bash", "c": "c h", "cpp": "cc cpp hpp", "csharp": "cs", "css": "css", "go": "go", "html": "html htm",
-    "java": "java", "javascript": "js mjs cjs jsx", "json": "json", "kotlin": "kt", "markdown": "md", "php": "php",
-    "python": "py pyi", "ruby": "rb", "rust": "rs", "sql": "sql", "swift": "swift", "toml": "toml",
-    "typescript": "ts tsx", "xml": "xml svg", "yaml": "yml yaml",
-}  # fmt: skip
 LONGEST_LINE = 400
 WHOLE_FILE = 40  # a file of at most so many lines is shown whole if no place in it is similar
 _LEAST_TICKS = 4  # the files themselves often hold fences of three
-_TICKS = re.compile("`+")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _CUT = "more characters]"
-_INFO = {extension: name for name, extensions in _LANGUAGES.items() for extension in extensions.split()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +105,8 @@ class Files:
         if shown is None:
             return None
         lines = SourceText.decode(shown, path).lines
-        info = _INFO.get(path.rpartition(".")[2].lower(), "text")
+        kind = re.split("[./]", path)[-1].lower()  # models know `py` and `makefile`
+        info = kind if kind.isascii() and kind.isalpha() else "text"
         if shown == head:
             return FileText(lines, lines, info)
         before = SourceText.decode(head or b"", path).lines
@@ -124,9 +118,8 @@ class Files:
 def fence(text: str, info: str = "text") -> str:
     """Put text into a fence longer than any run of back-ticks inside; lone surrogates become U+FFFD."""
     body = _SURROGATES.sub("\ufffd", text.removesuffix("\n"))
-    longest = max((len(run) for run in _TICKS.findall(body)), default=0)
-    ticks = "`" * max(_LEAST_TICKS, longest + 1)
-    return f"{ticks}{info}\n{body}\n{ticks}"
+    edge = ticks(body, _LEAST_TICKS)
+    return f"{edge}{info}\n{body}\n{edge}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def _paragraph(failure: Failure, files: Files, fresh: bool) -> Paragraph:
     if fresh:
         of_file = f", {shown_path(failure.path)}" if failure.path else ""
         raw = fence(failure.raw) if failure.raw else "Its text is not known here."
-        why = f"It failed, {failure.word}: {failure.says}." if failure.code else "It fits, but not like this."
+        why = "It fits, but not like this." if failure.fits else f"It failed, {failure.code.value}: {failure.reason}."
         return Paragraph(f"Block {failure.number}{of_file}:\n{raw}\n{why}", copied, otherwise, excerpts)
     reason = problem(failure)
     if is_copied(failure):
@@ -115,12 +115,12 @@ def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerp
     if file is None:
         return (), copied, otherwise
     whole = Excerpt(file, 0, len(file.lines), (0, len(file.lines)), is_whole=True)
-    return _places(failure, file, context) if failure.candidates else (whole,), copied, otherwise
+    return _places(failure, file, context) if failure.mismatch.candidates else (whole,), copied, otherwise
 
 
 def _in_the_other_file(failure: Failure, path: str, files: Files, context: int) -> tuple[Excerpt, ...]:
     """The text that is not in the file it was meant for, where it is."""
-    file, lines = files.text(path), section_lines(failure.result.block.search) if failure.result is not None else []
+    file, lines = files.text(path), section_lines(failure.block.search) if failure.block is not None else []
     start = None if file is None else next(find_in(lines, file.lines), None)
     spans = [] if file is None or start is None else [(file, (start, start + len(lines)))]
     return tuple(widen(replace(file, name=shown_path(path)), span, context) for file, span in spans)
@@ -129,8 +129,8 @@ def _in_the_other_file(failure: Failure, path: str, files: Files, context: int) 
 def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ...]:
     """Return an excerpt around the best place, or around each of several; excerpts that touch are joined."""
     excerpts: list[Excerpt] = []
-    difference = failure.result.first_difference if failure.result is not None else None
-    for candidate in failure.candidates[: _PLACES_SHOWN if failure.code is ReasonCode.AMBIGUOUS else 1]:
+    difference = failure.mismatch.first_difference
+    for candidate in failure.mismatch.candidates[: _PLACES_SHOWN if failure.code is ReasonCode.AMBIGUOUS else 1]:
         focus = None if difference is None else file.line(difference.line, candidate)
         excerpt = widen(file, file.place(candidate), context, focus)
         if excerpts and excerpts[-1].start <= excerpt.start <= excerpts[-1].stop:
@@ -187,6 +187,6 @@ def _sentence(lead: str, items: Sequence[str]) -> str:
 
 def _runs(failures: Sequence[Failure]) -> Iterator[tuple[str, int]]:
     """Yield `blocks 5-9 no-match` and their number, for neighbours with the same code."""
-    for _, run in groupby(enumerate(failures), lambda item: (item[1].word, item[1].number - item[0])):
+    for _, run in groupby(enumerate(failures), lambda item: (item[1].code, item[1].number - item[0])):
         alike = [failure for _, failure in run]
-        yield f"{blocks([failure.number for failure in alike])} {alike[0].word}", len(alike)
+        yield f"{blocks([failure.number for failure in alike])} {alike[0].code.value}", len(alike)

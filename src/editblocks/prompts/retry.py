@@ -13,10 +13,11 @@ from typing import Protocol
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
+from editblocks.core.phrases import blocks
 from editblocks.prompts.failures import Failure, failures
 from editblocks.prompts.files import WHOLE_FILE, Files, Read
 from editblocks.prompts.paragraphs import EXAMPLE, REMINDER, fit_into_room, listing, paragraphs, with_files
-from editblocks.prompts.sentences import list_numbers, problem
+from editblocks.prompts.sentences import problem
 from editblocks.report.escape import cut_middle, name_hidden
 from editblocks.report.without_blocks import what_it_is
 
@@ -64,14 +65,13 @@ def retry_prompt(
     if max_chars < LEAST_CHARS:
         raise ValueError(f"max_chars is {max_chars}, it must be {LEAST_CHARS} at least")
     read, head = (tree, None) if callable(tree) else (tree.read, tree.head)
-    verb = "Write" if fresh else "Send"  # a model in a fresh chat has not seen its earlier answer
     files = Files(result, read)
     all_failures = failures(result, files, response)
     if not all_failures:
         return ""
     hopeless = [failure for failure in all_failures if failure.is_hopeless]
     to_send = [
-        replace(failure, asks=(fresh and not failure.raw) or _needs_lines(failure, files), verb=verb)
+        replace(failure, asks=(fresh and not failure.raw) or _needs_lines(failure, files))
         for failure in all_failures
         if not failure.is_hopeless
     ]
@@ -109,9 +109,9 @@ def no_blocks_prompt(text: str, *, max_chars: int = 6000) -> str:
 
 def _needs_lines(failure: Failure, files: Files) -> bool:
     """Whether it is unknown which lines were meant, and the file is too long to be shown whole."""
-    if failure.code is not ReasonCode.NO_MATCH or failure.candidates or failure.elsewhere or failure.path is None:
+    if failure.code is not ReasonCode.NO_MATCH or failure.mismatch.candidates or failure.elsewhere:
         return False
-    file = files.text(failure.path)
+    file = files.text(failure.path or "")
     return file is None or len(file.lines) > WHOLE_FILE
 
 
@@ -126,19 +126,17 @@ def _opening(result: ApplyResult, all_failures: Sequence[Failure], target: str, 
     fine = [row_number(row) for row in result.rows if row_number(row) not in numbers]
     if not fine:
         return opening
-    which = f"block{'s' * (len(fine) > 1)} {list_numbers(fine)}"
+    which = blocks(fine)
     return f"{opening}\nDo not send {which if len(which) <= _NUMBERS_LIMIT else 'the other blocks'} again."
 
 
 def _how_many(all_failures: Sequence[Failure], total: int) -> str:
     """`2 of your 6 edit blocks could not be applied to`; `… have to be corrected for` if one only leaves lines out."""
-    if any(failure.code is None for failure in all_failures):
-        count = sum(not failure.is_hopeless for failure in all_failures)
-        some = f"{count} of your {total} edit blocks" if count < total else "All of your edit blocks"
+    leaves_lines_out = any(failure.fits for failure in all_failures)
+    count = sum(not (leaves_lines_out and failure.is_hopeless) for failure in all_failures)
+    some = f"{count} of your {total} edit blocks" if total > 1 else "Your edit block"
+    if leaves_lines_out:
         return f"{some} {'have' if count > 1 else 'has'} to be corrected for"
-    if len(all_failures) == total > 1:
-        return "None of your edit blocks could be applied to"
-    some = f"{len(all_failures)} of your {total} edit blocks" if total > 1 else "Your edit block"
     return f"{some} could not be applied to"
 
 

@@ -58,12 +58,13 @@ def code_span(text: str, *, cell: bool = False, limit: int = SPAN_LIMIT) -> str:
     if cell:
         # `\|` is a pipe in a table, but `\\|` is a backslash and a new cell: name the pipe there.
         shown = re.sub(r"\\\|", r"\\U+007C", shown).replace("|", "\\|")
-    ticks = _ticks(shown, 1)
-    pad = " " if shown[0] in "` " or shown[-1] in "` " else ""
-    return f"{ticks}{pad}{shown}{pad}{ticks}" if shown.strip(" ") else f"{ticks}{shown}{ticks}"
+    edge = ticks(shown, 1)
+    pad = " " if shown.strip(" ") and (shown[0] in "` " or shown[-1] in "` ") else ""
+    return f"{edge}{pad}{shown}{pad}{edge}"
 
 
-def _ticks(text: str, least: int) -> str:
+def ticks(text: str, least: int) -> str:
+    """So many back-ticks that the text holds no such run, and at least so many."""
     return "`" * max(least, 1 + max((len(run) for run in _RUN_OF_TICKS.findall(text)), default=0))
 
 
@@ -98,8 +99,8 @@ def fence(text: str, info: str = "text", *, limit: int | None = FENCE_LIMIT) -> 
         named = (name_hidden(line.removesuffix("\r"), keep="\t") for line in lines)
         lines = _cut_lines([cut_middle(line, FENCE_LINE_LIMIT) for line in named], limit)
     body = "\n".join(lines)
-    ticks = _ticks(body, 3)
-    return f"{ticks}{info if info in INFO_STRINGS else 'text'}\n{body}\n{ticks}"
+    edge = ticks(body, 3)
+    return f"{edge}{info if info in INFO_STRINGS else 'text'}\n{body}\n{edge}"
 
 
 def _cut_lines(lines: list[str], limit: int) -> list[str]:

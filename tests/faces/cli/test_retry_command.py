@@ -90,9 +90,9 @@ def test_what_fits_and_leaves_lines_out_is_asked_for_again(run: Run) -> None:
 
 TWO = MISS + block("src/api.py", "x\n", "y\n") + FINE + MISS.partition(">>>")[0]
 NARROWED = (
-    ("1", "block 1", "Do not send blocks 2, 3 and 4 again."),
+    ("1", "block 1", "Do not send blocks 2-4 again."),
     ("2,4", "blocks 2 and 4", "Do not send blocks 1 and 3 again."),
-    ("src/api.py", "block 2", "Do not send blocks 1, 3 and 4 again."),
+    ("src/api.py", "block 2", "Do not send blocks 1 and 3-4 again."),
     ("ready", "blocks 1-2 and 4", "Do not send block 3 again."),
 )
 
