@@ -15,9 +15,7 @@ from support.json_outcomes import OUTCOMES, VALIDATOR
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import Note
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
-from editblocks.report.tools.findings import LOW_CONFIDENCE
 from editblocks.report.tools.formats import FIXED, SINGLE, TOOLS
-from editblocks.report.tools.sarif import RULES
 from editblocks.report.tools.tool_report import Fix, Report
 
 
@@ -62,12 +60,6 @@ def test_no_response_is_no_line() -> None:
 
 def test_the_formats_that_are_special_are_formats() -> None:
     assert set(TOOLS) >= (SINGLE | FIXED)
-
-
-def test_every_code_has_a_rule_in_a_sentence() -> None:
-    assert set(RULES) == {*(code.value for code in ReasonCode), LOW_CONFIDENCE}
-    texts = list(RULES.values())
-    assert all(words.endswith(".") and words[0].isupper() for words in texts)
 
 
 # what is a finding

@@ -8,6 +8,7 @@ from dataclasses import replace
 from editblocks.core.outcome import Outcome, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
+from editblocks.faces.cli.explain import meanings
 from editblocks.report.next_commands import next_commands
 from editblocks.report.tools.tool_report import Report, fixes
 from editblocks.report.view import OutcomeView
@@ -67,6 +68,7 @@ def of(outcome: Outcome, *, path: str | None = PATH, repo: MemoryRepo | None = N
     """The report of an outcome; with `repo` also what mends its blocks there."""
     following = next_commands(OutcomeView(outcome))
     made = Report(OutcomeView(outcome), "check", "all-or-nothing", {"kind": "worktree"}, "1.0.0", following, path=path)
+    made = replace(made, meanings=meanings())
     if repo is None:
         return made
     settings = Settings()

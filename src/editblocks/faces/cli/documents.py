@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.package import own_version
@@ -33,5 +34,6 @@ def _report(request: Request, view: OutcomeView, open_repo: Callable[[], Repo]) 
         version=own_version(),
         following=next_commands(view, request.kept),
         path=path_below(request.root, response.source.path) if response.source.path else None,
+        meanings=meanings() if request.format == "sarif" else {},
         fixes=fixes(view, lambda select: run(response, open_repo(), request.settings, select)) if fixed else {},
     )

@@ -52,6 +52,11 @@ def rows_of(page: str) -> list[CodeRow]:
     return [*_CODE_ROW.findall(page), *((code, NOTE, text) for code, text in _NOTE_ROW.findall(page))]
 
 
+def meanings() -> dict[str, str]:
+    """What the list says of each code."""
+    return {code: text for code, group, text in rows_of(read_packaged(PAGE)) if group != NOTE}
+
+
 def _rows_of_code(word: str, rows: list[CodeRow]) -> list[CodeRow]:
     """The rows of a code: two if it is also a note. Characters that people copy along with it are ignored."""
     wanted = re.sub(r"[\s_]+", "-", word.strip("`'\":, \t\n").lower())

@@ -59,6 +59,7 @@ class Report:
     following: Sequence[str] = ()
     path: str | None = None
     fixes: Mapping[int, Fix] = field(default_factory=dict)
+    meanings: Mapping[str, str] = field(default_factory=dict)  # of the codes, for formats that show rules
 
     @property
     def name(self) -> str:
