@@ -41,11 +41,11 @@ def of(number: int, command: str = "/apply", state: str = "every block is ready"
 
 TEXTS: list[tuple[str, str]] = [
     (
-        answers.bad_command(TO, "`/apply 4@x` needs a line number after `@`, as in `4@48`"),
+        answers.answer_refused(TO, "`/apply 4@x` needs a line number after `@`, as in `4@48`"),
         "bad-command: `/apply 4@x` needs a line number after `@`, as in `4@48`\n\n`/edits help` lists the commands.",
     ),
     (
-        answers.bad_command(TO, "no block changes `@octocat`; the response names `<img src=x>`"),
+        answers.answer_refused(TO, "no block changes `@octocat`; the response names `<img src=x>`"),
         "bad-command: no block changes `@octocat`; the response names `<img src=x>`\n\n"
         "`/edits help` lists the commands.",
     ),
@@ -78,11 +78,11 @@ TEXTS: list[tuple[str, str]] = [
         f"- ``/edits apply a`b of 10``: [comment]({PULL}#issuecomment-10), applied",
     ),
     (
-        answer(TO, "none-open", verb="/edits apply"),
+        answer(TO, "none-open", words="/edits apply"),
         "there is nothing to apply here; post edit blocks, or name their comment with `of` and its number",
     ),
     (
-        answer(TO, "none-open", verb="/skip"),
+        answer(TO, "none-open", words="/skip"),
         "there is nothing to skip here; post edit blocks, or name their comment with `of` and its number",
     ),
     (
@@ -102,11 +102,11 @@ TEXTS: list[tuple[str, str]] = [
     (answer(TO, "merged"), "closed: the pull request is merged, nothing was done"),
     (answer(TO, "closed"), "closed: the pull request is closed, nothing was done"),
     (
-        answers.answer_refused(TO, FORK),
+        answers.answer_refused(TO, FORK.reason, FORK.code),
         "fork: this workflow does not write to `hubot/shop`; apply the patch from the status there",
     ),
     (
-        answers.answer_refused(TO, RULE),
+        answers.answer_refused(TO, RULE.reason, RULE.code),
         "branch-refused: main is the default branch; use a pull request from another one",
     ),
 ]
@@ -131,8 +131,8 @@ def test_the_help_names_every_command(short: bool, by: str) -> None:
 FAR = f"https://{'h' * 50}.example/{'o' * 39}/{'r' * 100}/pull/99999#pullrequestreview-9223372036854775807"
 FOREIGN = st.text(alphabet=st.sampled_from("`@#<>[]()!*_~|\\:/.1a \t\n\r\u202e\U000e0041\udc80"), max_size=400)
 WITH_FOREIGN_TEXT: tuple[Callable[[str], str], ...] = (
-    lambda text: answers.bad_command(TO, text),
-    lambda text: answers.answer_refused(TO, Refusal(ReasonCode.PUBLISH_FAILED, text)),
+    lambda text: answers.answer_refused(TO, text),
+    lambda text: answers.answer_refused(TO, text, ReasonCode.PUBLISH_FAILED),
     lambda text: answers.listing(TO, "several-open", f"/apply {text[:190]}", [(2**63 - 1, FAR, State.PARTIAL)] * 9),
     lambda text: refused_line("/apply", text, text, text),
 )
@@ -153,7 +153,7 @@ CUT: list[tuple[str, int]] = [("x" * 10_000, 120), ("@ " * 5_000, 300), ("\U000e
 
 @pytest.mark.parametrize(("message", "least"), CUT)
 def test_a_long_sentence_is_cut_until_it_fits(message: str, least: int) -> None:
-    said = answers.bad_command(TO, message)
+    said = answers.answer_refused(TO, message)
     assert least <= len(said) <= answers.LIMIT
     assert said.endswith("\n\n`/edits help` lists the commands.")
 

@@ -64,7 +64,7 @@ def _handle_words(host: GitHubHost, comment: Comment) -> None:
         if is_machine:
             host.nothing_to_do_reason = _MACHINE
         else:
-            host.reply(answers.bad_command(comment.source, error.message), is_heard=host.pull.role() in HEARD)
+            host.reply(answers.answer_refused(comment.source, error.message), is_heard=host.pull.role() in HEARD)
         return
     if has_blocks and (command is None or is_machine):
         _apply_blocks(host, comment)
@@ -106,7 +106,7 @@ def _obey(host: GitHubHost, command: Command, comment: Comment) -> None:
     elif not host.context.is_open:
         host.reply(answers.answer(to, "merged" if host.context.is_merged else "closed"), is_heard=is_heard)
     elif has_blocks and (command.verb != "apply" or command.source is not None):
-        host.reply(answers.bad_command(to, _TWO_THINGS.format(words=command.words)), is_heard=is_heard)
+        host.reply(answers.answer_refused(to, _TWO_THINGS.format(words=command.words)), is_heard=is_heard)
     elif has_blocks:
         host.reactions.see()
         _apply_blocks(host, comment, None if refusal else command, refusal)

@@ -213,7 +213,7 @@ class GitHubHost:
 
     def refuse(self, refusal: Refusal, *, is_heard: bool = True) -> None:
         """Answer that a command is not carried out, and why."""
-        self.reply(answer_refused(self.comment.source, refusal), is_heard=is_heard)
+        self.reply(answer_refused(self.comment.source, refusal.reason, refusal.code), is_heard=is_heard)
 
     # cases
 

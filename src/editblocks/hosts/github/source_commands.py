@@ -52,7 +52,7 @@ def command_another(host: GitHubHost, command: Command, role: str | None) -> Non
     elif command.verb == "undo":
         _undo(host, command, posts, statuses)
     elif len(posts) == 0 and command.source is None:
-        host.reply(answers.answer(comment.source, "none-open", verb=command.words))
+        host.reply(answers.answer(comment.source, "none-open", words=command.words))
     elif len(posts) == 0:
         _ask(host, "no-such-source", command, filter(_is_open, statuses))
     elif len(posts) > 1:
@@ -82,7 +82,7 @@ def carry_out_case(host: GitHubHost, case: Case, command: Command | None) -> Non
 def _answer_outcome(host: GitHubHost, command: Command, outcome: Outcome) -> None:
     """Answer a command that the status does not answer: it names a block in vain, or the mode is `check`."""
     if outcome.refusal is not None and outcome.refusal.code is ReasonCode.BAD_COMMAND:
-        host.reply(answers.bad_command(host.comment.source, outcome.refusal.reason))
+        host.reply(answers.answer_refused(host.comment.source, outcome.refusal.reason))
     elif command.verb == "apply" and outcome.refusal is None and (forbidden := host.only_checks("committed")):
         host.refuse(forbidden)
     elif command.verb == "apply" and outcome.state is State.CHECKED:

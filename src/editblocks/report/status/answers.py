@@ -8,11 +8,10 @@ no answer, but a line in the status of the source. Foreign text passes `escape`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.outcome import Refusal
 from editblocks.report.escape import code_span, first_fitting, text
 from editblocks.report.status.links import read_marker
 
@@ -50,7 +49,7 @@ _HELP = """The first line of a comment may be:
 
 `of 2048812345` at the end names the comment or review."""
 
-# Every answer that is one sentence; `_FACTS` says how each word in braces is escaped.
+# Every answer that is one sentence.
 _SENTENCES = {
     "changed-since": "{status} changed after you wrote this; look at it, then `{words}` again",
     "closed": "closed: the pull request is closed, nothing was done",
@@ -80,9 +79,12 @@ def read_answer(text: str) -> str | None:
     return match[1] if match is not None else None
 
 
-def answer(to: str, name: str, **facts: str) -> str:
-    """The sentence `name` about the comment or review `to`, with these facts."""
-    return _answer(to, _SENTENCES[name].format(**{key: _FACTS[key](value) for key, value in facts.items()}))
+def answer(to: str, name: str, *, words: str = "", status: str = "", commit: str = "") -> str:
+    """The sentence `name` about the comment or review `to`; `words` is the command alone, `status` an address."""
+    if words:
+        _check_words(words)
+    verb, link = re.split("[/ ]", words)[-1], _link("the status", status)
+    return _answer(to, _SENTENCES[name].format(words=words, verb=verb, status=link, commit=commit[:7]))
 
 
 def commands_help(to: str, short: bool = True) -> str:
@@ -91,14 +93,11 @@ def commands_help(to: str, short: bool = True) -> str:
     return _answer(to, _HELP.format(by="/" if short else "/edits ") + long_form)
 
 
-def bad_command(to: str, message: str) -> str:
-    """Answer a command that cannot be read; `message` is that of its `ConfigError`."""
-    return _foreign(to, f"{ReasonCode.BAD_COMMAND.value}: {message}", "\n\n`/edits help` lists the commands.")
-
-
-def answer_refused(to: str, refusal: Refusal) -> str:
-    """Answer a command that is refused because of a fork, a branch or the server."""
-    return _foreign(to, f"{refusal.code.value}: {refusal.reason}")
+def answer_refused(to: str, reason: str, code: ReasonCode = ReasonCode.BAD_COMMAND) -> str:
+    """Answer a command that is refused, or that cannot be read; the reason is cut until all of it has room."""
+    sentence = f"{code.value}: {reason}"
+    below = "\n\n`/edits help` lists the commands." if code is ReasonCode.BAD_COMMAND else ""
+    return first_fitting((_answer(to, f"{text(sentence, limit=cut)}{below}") for cut in _CUTS), LIMIT)
 
 
 def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], number: int = 0) -> str:
@@ -166,19 +165,6 @@ def _check_words(words: str) -> str:
 
 def _link(label: str, address: str) -> str:
     return f"[{label}]({address})" if len(address) <= _ADDRESS_LIMIT and _ADDRESS.fullmatch(address) else label
-
-
-_FACTS: Mapping[str, Callable[[str], str]] = {
-    "commit": lambda oid: oid[:7],
-    "status": lambda address: _link("the status", address),
-    "verb": lambda words: re.split("[/ ]", _check_words(words))[-1],
-    "words": _check_words,
-}
-
-
-def _foreign(to: str, sentence: str, below: str = "") -> str:
-    """A sentence with foreign text in it, cut until all of it has room."""
-    return first_fitting((_answer(to, f"{text(sentence, limit=cut)}{below}") for cut in _CUTS), LIMIT)
 
 
 def _answer(to: str, body: str) -> str:
