@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import report_outcomes as outcomes
-from support.report_outcomes import with_facts
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult, Note, Problem
 from editblocks.core.outcome import Outcome, Refusal, Source
-from editblocks.report.tools.annotations import MOST, Mark, check_marks, conclusion, marks, summary, workflow_commands
+from editblocks.report.tools.annotations import MOST, Mark, check_marks, conclusion, marks, workflow_commands
 from editblocks.report.tools.findings import Finding
 from editblocks.report.view import OutcomeView
 
@@ -151,26 +150,10 @@ def test_only_a_response_file_turns_a_check_red(outcome: Outcome, title: str, ex
     assert (view.counts_text, conclusion(view)) == (title, expected)
 
 
-def test_the_summary_has_headline_lead_and_table() -> None:
-    assert summary(OutcomeView(_of(*BAD))).split("\n")[:6] == [
-        "**Nothing committed: 1 of 4 edit blocks failed**",
-        "",
-        f"`{FILE}` against `4be1d02`: 2 ready, 1 skipped, 1 failed.",
-        "",
-        "| # | Where | Result | How it matched | Lines |",
-        "|--:|:--|:--|:--|--:|",
-    ]
-    assert "|" not in summary(OutcomeView(_of()))
-
-
 def test_a_check_run_stays_within_what_is_taken() -> None:
     notes = tuple(Note("placeholder", f"{number}") for number in range(50))
     rows = [outcomes.no_match(number, f"{'x' * 100}/{number}.py") for number in range(1, 501)]
     view = OutcomeView(_of(*rows, notes=notes))
     assert [finding.level for finding, _ in check_marks(view)] == ["error"] * MOST
-    assert len(summary(view)) < 65_535
-    huge = [replace(with_facts(row, what="@ " * 150), block=replace(row.block, file_path=f"{'|`' * 60}{n}"))
-            for n, row in enumerate(rows)]  # fmt: skip
-    assert len(summary(OutcomeView(_of(*huge)))) < 65_535
     few = check_marks(OutcomeView(_of(*rows[:10], notes=notes)))
     assert [finding.level for finding, _ in few] == ["error"] * 20 + ["warning"] * 30

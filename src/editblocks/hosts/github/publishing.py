@@ -19,7 +19,7 @@ from editblocks.report.status.answers import refused_lines, with_refused_line
 from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inline_comments, read_inline
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status
-from editblocks.report.tools.annotations import Mark, check_marks, conclusion, summary
+from editblocks.report.tools.annotations import Mark, check_marks, conclusion
 from editblocks.report.view import OutcomeView
 
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
@@ -132,14 +132,14 @@ def _write_check_run(host: GitHubHost, outcome: Outcome) -> bool:
     if head is None:
         return False
     view, path = OutcomeView(outcome), f"/repos/{host.task.repository}/check-runs"
-    marks = [_mark(mark) for mark in check_marks(view)]
+    title, marks = view.counts_text or "no edit block", [_mark(mark) for mark in check_marks(view)]
     fields = {
         "name": "editblocks",
         "head_sha": head,
         "external_id": outcome.response.source.id,
         "status": "completed",
         "conclusion": conclusion(view),
-        "output": {"title": view.counts_text or "no edit block", "summary": summary(view), "annotations": marks},
+        "output": {"title": title, "summary": render(host, outcome), "annotations": marks},
     }
     try:
         host.api.send("POST", path, fields, "writing the check run", lambda answer: int(answer["id"]))

@@ -12,16 +12,12 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import plural
 from editblocks.report.escape import log_line, workflow_data, workflow_property
-from editblocks.report.status.headline import headline, lead
-from editblocks.report.status.links import Page
-from editblocks.report.status.table import table
 from editblocks.report.tools.findings import ERROR, WARNING, Finding, findings, notes, refusals
 from editblocks.report.tools.tool_report import Report
-from editblocks.report.view import FAILED, OutcomeView
+from editblocks.report.view import OutcomeView
 
 MOST = 50  # in a check run; https://docs.github.com/en/rest/checks/runs#create-a-check-run
 PER_STEP = 10  # of each level that the runner shows
-SUMMARY_LIMIT = 60_000  # GitHub refuses 65,535
 Lines = tuple[str, tuple[int, int]]  # a file, and the first and the last of these lines of it
 Mark = tuple[Finding, Lines]
 
@@ -52,15 +48,14 @@ def workflow_commands(
 
     Where there are more, the last one counts those that are left; `rest` says, in our words, where they are.
     """
-    return [command for level in (ERROR, WARNING) for command in _commands(shown, level, limit, rest)]
-
-
-def _commands(shown: Sequence[tuple[Finding, Lines | None]], level: str, limit: int, rest: str) -> list[str]:
-    commands = [_command(finding, place) for finding, place in shown if finding.level == level]
-    if len(commands) > limit > 0:
-        left = plural(len(commands) - limit + 1, f"more {level}")
-        commands[limit - 1 :] = [f"::{level} title=editblocks::{left}; {rest}"]
-    return commands[: max(0, limit)]
+    lines = list[str]()
+    for level in (ERROR, WARNING):
+        commands = [_command(finding, place) for finding, place in shown if finding.level == level]
+        if len(commands) > limit > 0:
+            left = plural(len(commands) - limit + 1, f"more {level}")
+            commands[limit - 1 :] = [f"::{level} title=editblocks::{left}; {rest}"]
+        lines += commands[: max(0, limit)]
+    return lines
 
 
 def _command(finding: Finding, place: Lines | None) -> str:
@@ -93,11 +88,3 @@ def conclusion(view: OutcomeView) -> str:
     if view.outcome.response.source.kind != "file" or not view.result.rows:
         return "neutral"
     return "success" if view.outcome.ok and view.is_open else "failure"
-
-
-def summary(view: OutcomeView) -> str:
-    """The status without its folded parts, with as much of its table as a check run has room for."""
-    head = f"**{headline(view)}**\n\n{lead(view, Page(''), patch=False)}"
-    tables = (table(view, None, plain=plain) for plain in (False, True)) if view.result.rows else ()
-    shown = next((text for text in tables if len(head) + len(text) < SUMMARY_LIMIT), view.by_code(FAILED))
-    return f"{head}\n\n{shown}".rstrip("\n")
