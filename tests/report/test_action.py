@@ -20,7 +20,7 @@ def test_the_status_the_summary_and_the_result_hold_the_same_prompt(tmp_path: Pa
         document = json.loads(Path(done.outputs["report-path"]).read_text("utf-8"))
         prompt = document["retry_prompt"]
         assert f"could not be applied to {h.world.repository.full_name} at {h.world.head(pull)[:7]}.\n" in prompt
-        assert "````python\ndef total(items):\n    result = 0\n    return result\n````\n" in prompt
+        assert "````py\ndef total(items):\n    result = 0\n    return result\n````\n" in prompt
         assert document["next"] == ["editblocks retry -"]
         for text in (pull.reviews[0].body, done.summary):
             assert text.count(TITLE.format(1)) == 1

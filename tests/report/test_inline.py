@@ -37,10 +37,7 @@ PATCHES: tuple[tuple[str, str, list[range]], ...] = (
         [range(1, 2)],
     ),
     ("a last line end", "@@ -1 +1 @@\n-a\n+b\n", [range(1, 2)]),
-    ("fewer lines than promised", "@@ -1,9 +1,9 @@\n a\n b", [range(1, 3)]),
-    ("more lines than promised", "@@ -1 +1 @@\n a\n b\n c", [range(1, 2)]),
     ("a line that looks like a head", "@@ -1 +1,2 @@\n a\n+@@ -5 +5 @@\n", [range(1, 3)]),
-    ("a line of no diff", "@@ -1,3 +1,3 @@\n a\nnonsense\n b", [range(1, 2)]),
     ("lines before a head", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n a", [range(1, 2)]),
     ("no numbers", "@@ -a +b @@\n+x", []),
     ("a number beyond all files", "@@ -1 +12345678901 @@\n+x", []),
@@ -51,11 +48,6 @@ PATCHES: tuple[tuple[str, str, list[range]], ...] = (
 @pytest.mark.parametrize(("patch", "hunks"), [row[1:] for row in PATCHES], ids=[row[0] for row in PATCHES])
 def test_the_lines_of_each_hunk(patch: str, hunks: list[range]) -> None:
     assert hunks_of(patch) == hunks
-
-
-@given(st.text("@ -+0123456789,\\\nab", max_size=200))
-def test_any_text_is_read_and_gives_no_more_lines_than_it_has(patch: str) -> None:
-    assert sum(map(len, hunks_of(patch))) <= patch.count("\n") + 1
 
 
 TWO = outcomes.ambiguous(4, "src/api.py")
@@ -90,11 +82,11 @@ def test_a_comment_is_made_only_within_one_hunk(
 
 ANYWHERE = {path: [range(1, 1000)] for path in ("src/api.py", "tests/test_cart.py", "src/cart.py")}
 BODIES = (
-    (TWO, "/", f"{MARKER.format(4)}❌ Block 4: {SENTENCE}\n\n`/apply 4@12` puts the block here."),
-    (TWO, "/edits ", f"{MARKER.format(4)}❌ Block 4: {SENTENCE}\n\n`/edits apply 4@12` puts the block here."),
+    (TWO, "/", f"{MARKER.format(4)}❌ Block 4: {SENTENCE}\n\n`/apply 4@12` puts block 4 at line 12."),
+    (TWO, "/edits ", f"{MARKER.format(4)}❌ Block 4: {SENTENCE}\n\n`/edits apply 4@12` puts block 4 at line 12."),
     (TWO, None, f"{MARKER.format(4)}❌ Block 4: {SENTENCE}"),
     (NEAR, "/", f"{MARKER.format(5)}❌ Block 5: no-match: line 4 of the block differs from `tests/test_cart.py:33`"
-     " at column 22; closest is 30-36, 91% alike\n\n`/apply 5@30` merges it from line 30 on."),
+     " at column 22; closest is 30-36, 91% alike\n\n`/apply 5@30` merges block 5 into lines 30-36."),
     (STALE, "/", f"{MARKER.format(1)}❌ Block 1: stale: `src/cart.py:43` changed since `a1b2c3d`, the base of this"
      " response; write the block against `4be1d02`"),
 )  # fmt: skip

@@ -141,7 +141,7 @@ def test_the_lines_are_shown_as_those_of_the_text_that_is_planned() -> None:
     ) in long
     assert f"cart.py: failed: {WRITTEN} (stdin:19)\n" in short.short_rows(report.view)
     page = status(report.view, Page("1"))
-    assert "the one with + is in `cart.py` after blocks 1-2.\n" in page
+    assert "+ after blocks 1-2          return decimal.Decimal(sum(self.prices))\n" in page
     assert "| 3 | `cart.py` | ❌ failed | no-match: closest text is 79 % alike |" in page
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.report.without_blocks import kind_of
+from editblocks.report.without_blocks import what_it_is
 
 KINDS = {
     "": "there is nothing in it",
@@ -23,4 +23,4 @@ KINDS = {
 
 @pytest.mark.parametrize(("text", "kind"), KINDS.items(), ids=range(len(KINDS)))
 def test_what_it_is(text: str, kind: str) -> None:
-    assert kind_of(text).partition(";")[0] == kind
+    assert what_it_is(text) == kind

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.explain import parts
-from editblocks.core.model import Candidate, Difference, EditResult, Note, Problem, row_number
+from editblocks.core.model import Candidate, EditResult, Note, Problem, row_number
 from editblocks.core.outcome import Outcome, Source
 from editblocks.core.phrases import after_blocks, count_words, percent, plural, ranges
 from editblocks.core.selection import LEFT_OUT
@@ -87,32 +87,18 @@ class Row:
             return None
         return next((candidate for candidate in self.result.candidates if candidate.pick is not None), None)
 
-    @property
-    def reason(self) -> str:
-        """What is wrong, and what to do; nothing for a block that fits."""
-        return "; ".join(filter(None, (self.what, self.advice)))
+    def reason(self, *, typed: bool = False) -> str:
+        """What is wrong, and what to do; nothing for a block that fits.
 
-    @property
-    def typed_reason(self) -> str:
-        """The same for who can type an option: first the choice of a place that a block has too many of."""
-        place = self.choice
-        if place is None or self.cause is not ReasonCode.AMBIGUOUS:
-            return self.reason
-        offer = ", or ".join(filter(None, (f"choose one with --only {place.pick}", self.advice)))
-        return f"{self.what}; {offer}"
+        `typed`: whoever reads it can type an option, so that the choice of a place comes first.
+        """
+        place = self.choice if typed and self.cause is ReasonCode.AMBIGUOUS else None
+        advice = [*([f"choose one with --only {place.pick}"] if place else []), *filter(None, [self.advice])]
+        return "; ".join(filter(None, (self.what, ", or ".join(advice))))
 
-    @property
-    def sentence(self) -> str:
+    def sentence(self, *, typed: bool = False) -> str:
         """`code: reason`, or as much of it as there is."""
-        return self._behind_code(self.reason)
-
-    @property
-    def typed_sentence(self) -> str:
-        """`code: reason` for who can type an option."""
-        return self._behind_code(self.typed_reason)
-
-    def _behind_code(self, reason: str) -> str:
-        return ": ".join(filter(None, (self.code.value if self.code else "", reason)))
+        return ": ".join(filter(None, (self.code.value if self.code else "", self.reason(typed=typed))))
 
     @property
     def cause(self) -> ReasonCode | None:
@@ -270,12 +256,17 @@ def strategy_text(result: EditResult) -> str:
     return ", ".join(filter(None, words)) + _CONFIDENCE.get(result.confidence or "", "")
 
 
-def sides(difference: Difference, code: ReasonCode | None) -> tuple[str, str]:
-    """What the two texts of a difference are called, padded to one width: `SEARCH` and `file  `."""
-    expected = "base" if code is ReasonCode.STALE else "SEARCH"
-    actual = after_blocks(difference.after) if difference.after else "file"
-    width = max(len("SEARCH"), len(actual))
-    return expected.ljust(width), actual.ljust(width)
+def two_lines(result: EditResult) -> tuple[str, ...]:
+    """The texts of a failed block and of its file where they part: `- SEARCH  x`, `+ file    y`; none if not known."""
+    difference, code = result.first_difference, (result.trial or result).code
+    if difference is None:
+        return ()
+    old, new = "base" if code is ReasonCode.STALE else "SEARCH", "file"
+    if difference.after:
+        new = after_blocks(difference.after)
+    width = max(len("SEARCH"), len(new))
+    actual = f"ends before line {difference.line}" if difference.actual is None else difference.actual
+    return f"- {old:<{width}}  {difference.expected}", f"+ {new:<{width}}  {actual}"
 
 
 def source_noun(source: Source) -> str:

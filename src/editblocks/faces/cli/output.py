@@ -88,8 +88,7 @@ class Output:
             say(f"{short.no_patch(view)}\n")
 
     def _short_rows(self, view: OutcomeView, stream: TextIO | None) -> str:
-        rows = short.short_rows if self.request.quiet else short.log_rows
-        return rows(view, color=has_color(stream, self.request.color))
+        return short.short_rows(view, color=has_color(stream, self.request.color), full=not self.request.quiet)
 
     def _long_form(self, view: OutcomeView, stream: TextIO | None) -> str:
         request = self.request

@@ -22,7 +22,7 @@ from editblocks.faces.common.reading import front_matter, hook_settings
 from editblocks.faces.common.terminal import FINE, NOT_OK, message, show
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import shell_word
-from editblocks.report.terminal.short import log_rows, short_summary
+from editblocks.report.terminal.short import short_rows, short_summary
 from editblocks.report.view import OutcomeView
 from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.command import Mode
@@ -128,7 +128,7 @@ def plan(path: str, repo: Repo, settings: Settings) -> Outcome | None:
 def lines(outcome: Outcome, advice: str) -> str:
     """The rows that are not fine, with the lines that differ, then one that sums up and says what to do."""
     failing = tuple(result for result in outcome.result.results if not result.ok)
-    shown = log_rows(OutcomeView(replace(outcome, result=replace(outcome.result, results=failing))))
+    shown = short_rows(OutcomeView(replace(outcome, result=replace(outcome.result, results=failing))), full=True)
     return f"{shown}{'; '.join(filter(None, (short_summary(OutcomeView(outcome)), _advice(outcome, advice))))}\n"
 
 

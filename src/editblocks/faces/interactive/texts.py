@@ -70,7 +70,7 @@ def header(question: Question, *, color: bool) -> str:
     place = row.path if row.result is not None and row.path else f"{source}:{row.line_number}"
     if question.is_ready and row.lines:
         place = f"{place}:{line_range(row.lines)}"
-    what = strategy_text(row.result) if question.is_ready and row.result else f"{row.word}: {row.sentence}"
+    what = strategy_text(row.result) if question.is_ready and row.result else f"{row.word}: {row.sentence()}"
     line = visible(f"block {row.number} of {question.total}, {place}, {what}")
     return f"{paint(line, BOLD if color else None)}\n"
 

@@ -6,16 +6,14 @@ Rules: docs/reference/action.md, "what the status says".
 from __future__ import annotations
 
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.model import Difference, EditResult
-from editblocks.core.phrases import after_blocks, blocks, plural
+from editblocks.core.phrases import blocks, plural
 from editblocks.paths import needs_review
 from editblocks.report import command_risk
 from editblocks.report.diff import file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, code_span, fence, name_hidden, survives_copying, text
-from editblocks.report.view import OutcomeView, Row
+from editblocks.report.view import OutcomeView, two_lines
 
 NOTES = 10
-CONTEXT = 2
 _NUMBERS = 20  # of blocks that a title names
 _INTO_THE_FILE = "put the answer into the file"
 _NAMED = "Hidden characters stand there by their names; on the branch, `editblocks retry -` writes them as they are."
@@ -26,47 +24,17 @@ def fold(summary: str, *parts: str) -> str:
     return "\n\n".join((f"<details>\n<summary>{summary}</summary>", *parts, "</details>"))
 
 
-def differences(view: OutcomeView, limit: int | None = None) -> list[str]:
-    """A folded part for each of the first `limit` failed blocks whose SEARCH is not in the file."""
-    results = [(row, row.result) for row in view.rows if row.result is not None]
-    parts = [(row, result, result.first_difference) for row, result in results if result.first_difference is not None]
-    return [_difference(view, *miss) for miss in parts[:limit]]
-
-
-def _difference(view: OutcomeView, row: Row, result: EditResult, difference: Difference) -> str:
-    is_ended = difference.actual is None
-    lines = [*(f" {line}" for line in _before(result, difference)), f"-{difference.expected}"]
-    path, base, old = code_span(result.file_path), view.result.base, "the block's SEARCH text"
-    if result.code is ReasonCode.STALE:
-        old = f"the block's base {code_span(base[:7])}" if base else "the block's base"
-    file = f"{path}{_as_read(difference, view) or ('' if is_ended else ' now')}"
-    other = f"; {file} ends before it." if is_ended else f", the one with + is in {file}."
-    return fold(
-        f"Block {row.number} failed: the first difference is at line {difference.line}, column {difference.column}",
-        fence("\n".join(lines if is_ended else [*lines, f"+{difference.actual}"]), "diff"),
-        f"The line with − is in {old}{other}",
-        text(row.sentence),
-    )
-
-
-def _as_read(difference: Difference, view: OutcomeView) -> str:
-    """Which version of a file was read: that which other blocks make of it, or one that this run changed since."""
-    if difference.after:
-        return f" {after_blocks(difference.after)}"
-    if not view.is_written:
-        return ""
-    return f" at {code_span(view.outcome.head[:7])}" if view.outcome.head else " as it was before"
-
-
-def _before(result: EditResult, difference: Difference) -> list[str]:
-    """The lines of SEARCH right above the first difference; they are in the file as they stand."""
-    if not result.candidates or result.code is ReasonCode.STALE:  # what was searched for is not the base
-        return []
-    index = difference.line - result.candidates[0].start_line
-    searched = result.block.search.removesuffix("\n").split("\n")
-    if not 0 <= index < len(searched) or not searched[index].startswith(difference.expected):
-        return []
-    return searched[max(0, index - CONTEXT) : index]
+def differences(view: OutcomeView) -> list[str]:
+    """A folded part for each failed block whose SEARCH is not in the file."""
+    missed = [(row, lines) for row in view.rows if row.result is not None and (lines := two_lines(row.result))]
+    return [
+        fold(
+            f"Block {row.number} {row.word}: where it differs from the file first",
+            fence("\n".join(lines), "diff"),
+            text(row.sentence()),
+        )
+        for row, lines in missed
+    ]
 
 
 def preview(view: OutcomeView) -> str | None:

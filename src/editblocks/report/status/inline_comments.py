@@ -13,32 +13,19 @@ from typing import Any
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate
 from editblocks.report.escape import first_fitting, text
-from editblocks.report.status.next_step import usable_prefix
+from editblocks.report.status.next_step import offer, usable_prefix
 from editblocks.report.view import FAILED, OutcomeView, Row
 
 LIMIT = 1000
 _CUTS = (300, 150, 60, 0)  # characters of a sentence; what has to be escaped grows
-_HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,[0-9]{1,9})? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@", re.ASCII)
+_HUNK = re.compile(r"^@@ -[0-9]{1,9}(?:,[0-9]{1,9})? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@", re.ASCII | re.MULTILINE)
 _MARKER = re.compile(r"<!-- editblocks:inline v1 source=([a-z0-9_-]{1,60}) block=([1-9][0-9]{0,8}) -->", re.ASCII)
 
 
 def hunks_of(patch: str) -> list[range]:
-    """The lines (1-based) that each hunk of a patch shows of the new file; GitHub's `patch`, without file headers.
-
-    Only lines that are there count, whatever a hunk's head promises; a hunk ends where no line of a diff goes on.
-    """
-    hunks: list[range] = []
-    first, promised, seen = 0, 0, 0
-    for line in patch.split("\n"):
-        head = _HUNK.match(line)
-        if head is not None:
-            hunks.append(range(first, first + seen))
-            first, promised, seen = int(head[1]), int(head[2] or 1), 0
-        elif not line or line[0] not in " +-\\":
-            promised = seen  # nothing of this hunk comes after it
-        elif line[0] in " +" and seen < promised:
-            seen += 1
-    return [hunk for hunk in (*hunks, range(first, first + seen)) if hunk and hunk.start]
+    """The lines (1-based) that each hunk of a patch shows of the new file; GitHub's `patch`, without file headers."""
+    hunks = (range(int(head[1]), int(head[1]) + int(head[2] or 1)) for head in _HUNK.finditer(patch))
+    return [hunk for hunk in hunks if hunk]
 
 
 def inline_comments(
@@ -70,33 +57,27 @@ def read_inline(body: str) -> tuple[str, int] | None:
 def _comment(row: Row, view: OutcomeView, hunks: Sequence[range], reply: str | None) -> dict[str, Any] | None:
     if row.word != FAILED or row.path is None or row.is_changed:
         return None
-    for first, last, place in _places(row):
+    for (first, last), place in _places(row):
         if any(first in hunk and last in hunk for hunk in hunks):
-            body = _body(row, view, "" if reply is None or place is None else _offer(row, place, reply))
+            body = _body(row, view, "" if reply is None or place is None else f"{offer(row, place, reply)}.")
             start = {"start_line": first, "start_side": "RIGHT"} if first < last else {}
             return {"path": row.path, "line": last, "side": "RIGHT", "body": body, **start}
     return None
 
 
-def _places(row: Row) -> Iterator[tuple[int, int, Candidate | None]]:
+def _places(row: Row) -> Iterator[tuple[tuple[int, int], Candidate | None]]:
     """Where the block may have been meant: first and last line, 1-based, and the place if it may be chosen."""
     if row.result is None:
         return
-    chosen = row.choice
     if row.code is ReasonCode.AMBIGUOUS:
         for place in row.result.candidates_in_file:
-            yield place.start_line, place.end_line, place if chosen is not None and place.pick is not None else None
+            yield (place.start_line, place.end_line), None if place.pick is None else place
         return
     if row.lines is not None:
-        yield *row.lines, chosen
-    if row.result.first_difference is not None and not row.result.first_difference.after:
-        line = row.result.first_difference.line
-        yield line, line, chosen
-
-
-def _offer(row: Row, place: Candidate, reply: str) -> str:
-    does = "puts the block here" if row.code is ReasonCode.AMBIGUOUS else f"merges it from line {place.start_line} on"
-    return f"`{reply}apply {place.pick}` {does}."
+        yield row.lines, row.choice
+    difference = row.result.first_difference
+    if difference is not None and not difference.after:
+        yield (difference.line, difference.line), row.choice
 
 
 def _body(row: Row, view: OutcomeView, offer: str) -> str:
@@ -104,6 +85,6 @@ def _body(row: Row, view: OutcomeView, offer: str) -> str:
     if read_inline(marker) is None:
         raise ValueError(f"source {view.outcome.response.source.id!r} cannot be named in a comment")
     code = row.code.value if row.code is not None else FAILED
-    sentences = (text(row.reason, limit=cut) if cut else "" for cut in _CUTS)
+    sentences = (text(row.reason(), limit=cut) if cut else "" for cut in _CUTS)
     lines = (f"❌ Block {row.number}: {': '.join(filter(None, (code, sentence)))}" for sentence in sentences)
     return first_fitting(("\n\n".join(filter(None, (f"{marker}\n{words}", offer))) for words in lines), LIMIT)

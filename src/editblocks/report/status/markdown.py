@@ -18,7 +18,6 @@ from editblocks.report.status.table import table
 from editblocks.report.view import FAILED, OutcomeView
 
 LIMIT = 60_000  # GitHub refuses 65,536
-_DETAILS = 5
 _COMMAND = 10_000  # characters of a command: a part of one would be another
 _CHECKS = "> Checks on this commit may wait for a click in the merge box: it was made with the workflow's own token."
 _START = "How to start them at once"
@@ -27,11 +26,10 @@ _START = "How to start them at once"
 _LADDER = (
     "",
     "the diff",
-    f"the diff, links, reasons, details after the first {_DETAILS}",
     "the diff, links, reasons, details",
     "the diff, details, the table",
 )
-_NO_DIFF, _PLAIN, _NO_PROMPT, _NO_TABLE = range(1, 5)
+_NO_DIFF, _PLAIN, _NO_TABLE = range(1, 4)
 
 
 def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
@@ -46,7 +44,7 @@ def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
 def _render(view: OutcomeView, page: Page, rung: int) -> str:
     patch = details.patch(view) if rung < _NO_DIFF else None
     preview = details.preview(view) if rung < _NO_DIFF and not patch else None
-    has_prompt = rung < _NO_PROMPT and view.is_asked_for
+    has_prompt = rung < _NO_TABLE and view.is_asked_for
     where = "below" if has_prompt else "in the job summary" if view.is_asked_for and page.links is not None else ""
     if page.following is None:
         step = next_step(view, prompt=where, reply=page.reply, role=page.role)
@@ -60,7 +58,7 @@ def _render(view: OutcomeView, page: Page, rung: int) -> str:
         _table(view, page.links, rung),
         details.notes(view) if rung < _NO_TABLE else "",
         f"**Next:** {step}" if step else "",
-        *details.differences(view, None if rung < _PLAIN else _DETAILS if rung < _NO_PROMPT else 0),
+        *(details.differences(view) if rung < _PLAIN else ()),
         patch or preview or "",
         details.prompt(view) if has_prompt else "",
         _small_print(view, page, _LADDER[rung], is_prompt_out=view.is_asked_for and not has_prompt),

@@ -192,10 +192,10 @@ def main_command(view: OutcomeView, reply: str) -> tuple[str, str] | None:
 
     With it comes what it does, and the other commands that are worth a word. None: nothing would be committed.
     """
-    fitting, picks, rest = _fitting(view), _picks(view), _not_asked_for(view)
+    fitting, picks, rest = view.fitting, _picks(view), _not_asked_for(view)
     failed = [row.number for row in view.rows if row.word == FAILED]
     skip = [f"`{reply}skip {number}` drops block {number}" for number in failed[-1:]]
-    more = [_offer(row, place, reply, [] if view.outcome.ok else fitting) for row, place in picks]
+    more = [offer(row, place, reply, [] if view.outcome.ok else fitting) for row, place in picks]
     if fitting:
         line, does = _apply_fitting(view, fitting, reply), f"commits {_name(fitting)}"
         more = [] if view.outcome.ok else [*more, *skip]
@@ -225,13 +225,6 @@ def _picks(view: OutcomeView) -> list[tuple[Row, Candidate]]:
     return [pair for pair in firsts if pair is not None]
 
 
-def _fitting(view: OutcomeView) -> list[Row]:
-    """What one line can commit: all that fits, or what is ready where the numbers are too many for a line."""
-    fitting = view.fitting
-    is_short = len(selector(fitting)) <= LINE - len("/edits apply ")
-    return fitting if is_short else [row for row in fitting if not row.fits_alone]
-
-
 def _apply_fitting(view: OutcomeView, fitting: Sequence[Row], reply: str) -> str:
     """By number where `ready` would take others: not asked for, not at the place that was chosen, or too few."""
     if is_placed(fitting) or _not_asked_for(view) or any(row.fits_alone for row in fitting):
@@ -239,12 +232,12 @@ def _apply_fitting(view: OutcomeView, fitting: Sequence[Row], reply: str) -> str
     return f"{reply}apply" if view.outcome.ok else f"{reply}apply ready"
 
 
-def _offer(row: Row, place: Candidate, reply: str, fitting: Sequence[Row]) -> str:
+def offer(row: Row, place: Candidate, reply: str, fitting: Sequence[Row] = ()) -> str:
     """A place that a block may be put at; if it is one of several, together with the blocks that fit."""
     together = f"{reply}apply {selector(fitting, place.pick or '')}"
-    if fitting and row.code is ReasonCode.AMBIGUOUS and len(together) <= LINE:
-        return f"`{together}` also {_does(row, place)}"
-    return f"`{reply}apply {place.pick}` {_does(row, place)}"
+    is_alone = row.code is not ReasonCode.AMBIGUOUS or len(together) > LINE
+    line = f"{reply}apply {place.pick}" if is_alone else together
+    return f"`{line}`{' also' if fitting and not is_alone else ''} {_does(row, place)}"
 
 
 def _does(row: Row, place: Candidate) -> str:

@@ -109,7 +109,7 @@ def _how(row: Row, view: OutcomeView, links: Links | None) -> str:
         return f"ambiguous: {_candidates(result, view, links)}"
     if result is not None and row.code is ReasonCode.NO_MATCH and places and result.first_difference:
         return f"no-match: closest text is {percent(places[0].similarity)} alike"
-    return row.code.value if row.ok and row.code is not None else text(row.sentence, cell=True)
+    return row.code.value if row.ok and row.code is not None else text(row.sentence(), cell=True)
 
 
 def _candidates(result: EditResult, view: OutcomeView, links: Links | None) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from textwrap import TextWrapper
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import line_range, named_lines, plural, ranges, without_blocks
@@ -19,6 +20,7 @@ from editblocks.report.view import APPLIED, FAILED, READY, SKIPPED, OutcomeView,
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
+_INDENT = " " * 5
 _NARROWEST = 20  # columns that sentences are wrapped to; below it, there is no room for words
 _GAPS = 17  # columns of a row that are the same in each: the word and what parts the cells
 _WIDEST = 48  # a longer place pushes its own row to the right, and no other
@@ -41,18 +43,19 @@ def report(
     if not shown:
         return f"{_wrap(notes(view), width)}{_wrap(summary(view), width)}\n"
     lines = _table(shown, source_name(view.outcome.response.source), width, unicode=unicode, color=color)
-    offered_at, retry = _row_that_offers_retry(view), f"`{retry_command(view, kept)}` writes a prompt"
-    paragraphs: list[str] = []
-    for without, alike in groupby(shown, _fits_without):
+    paragraphs = list[str]()
+    for without, alike in groupby(shown, lambda row: row.result.without if row.result and row.fits_alone else ()):
         run = list(alike)
-        if without and len(run) > 1:
-            paragraphs.append(_wrap(_together(run, without), width))
+        if without and len(run) > 1:  # neighbours that wait for the same blocks
+            numbers, code = ranges(row.number for row in run), ReasonCode.EARLIER_FAILURE.value
+            together = f"{numbers}  {code}: fit {without_blocks(without)}; repair block {without[0]} first"
+            paragraphs.append(_wrap(together, width))
             continue
         for row in run:
-            paragraphs += _paragraph(row, retry if row.number == offered_at else "", width)
-    if paragraphs:
-        lines += ["", *paragraphs]
-    rows = "\n".join(lines)
+            paragraphs += _paragraph(row, width)
+    if view.is_asked_for:
+        paragraphs.append(f"{_INDENT}`{retry_command(view, kept)}` writes a prompt")
+    rows = "\n".join([*lines, *([""] if paragraphs else []), *paragraphs])
     last = "\n".join((_wrap(summary(view), width), *_suggestions(view)))
     return f"{rows}\n{_wrap(notes(view), width)}{last}\n"
 
@@ -61,19 +64,8 @@ def _wrap(text: str, width: int | None) -> str:
     """`text` with its long lines broken between words, the rest indented; a word that is too long stays whole."""
     if width is None:
         return text
-    return "\n".join("\n".join(_pieces(line, max(width, _NARROWEST))) for line in text.split("\n"))
-
-
-def _pieces(line: str, width: int) -> Iterator[str]:
-    """Lines of no more than `width` columns where words allow that."""
-    piece = ""
-    for word in line.split(" "):
-        longer = f"{piece} {word}" if piece else word
-        if columns(longer) > width and piece.strip():
-            yield piece
-            longer = f"     {word}"
-        piece = longer
-    yield piece
+    words = TextWrapper(max(width, _NARROWEST), "", _INDENT, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(map(words.fill, text.split("\n")))
 
 
 def _table(shown: Sequence[Row], source: str, width: int | None, *, unicode: bool, color: bool) -> list[str]:
@@ -108,52 +100,20 @@ def _place(row: Row, source: str) -> str:
     return f"{row.path}:{line_range(row.lines)}" if row.lines and row.word != FAILED else row.path
 
 
-def _row_that_offers_retry(view: OutcomeView) -> int | None:
-    """The block at which `retry` is offered, once for all: the first one that has another way out besides."""
-    wanted = view.outcome.retry_blocks if view.is_asked_for else ()
-    asked = [row for row in view.rows if not row.ok and row.number in wanted]
-    beside = [row for row in asked if _merge(row)]
-    return next((row.number for row in (*beside, *asked)), None)
-
-
-def _fits_without(row: Row) -> tuple[int, ...]:
-    """The failed blocks without which a block of their file fits; empty for every other row."""
-    trial = row.result.trial if row.result is not None else None
-    is_fine = trial is not None and trial.ok
-    return row.result.without if row.result is not None and is_fine else ()
-
-
-def _together(run: Sequence[Row], without: tuple[int, ...]) -> str:
-    """One paragraph for neighbours that wait for the same blocks."""
-    code = ReasonCode.EARLIER_FAILURE.value
-    return (
-        f"{ranges(row.number for row in run)}  {code}: fit {without_blocks(without)}; repair block {without[0]} first"
-    )
-
-
-def _paragraph(row: Row, retry: str, width: int | None) -> Iterator[str]:
-    """`retry` is the offer of a prompt, where it stands below this row."""
+def _paragraph(row: Row, width: int | None) -> Iterator[str]:
     if row.ok or row.code is ReasonCode.NOT_SELECTED:  # whoever left it out knows why
         return
-    yield _wrap(visible(f"{row.number}  {row.typed_sentence}"), width)
-    merge = _merge(row)
-    offer = f"{merge}; {retry}" if merge and retry else merge
-    if row.result is not None and row.result.first_difference is not None:
-        yield from differing(row.result, offer)
-    elif offer:
-        yield f"     {offer}"
-    if retry and not merge:
-        yield f"     {retry}"
+    yield _wrap(visible(f"{row.number}  {row.sentence(typed=True)}"), width)
+    if row.result is not None:
+        yield from differing(row.result, _merge(row))
 
 
 def _merge(row: Row) -> str:
     """What a person may do about a text that is not there, if it can be merged into one that is nearly it."""
     place = row.choice
-    if place is None or row.result is None or row.cause is ReasonCode.AMBIGUOUS:
+    if place is None or row.cause is ReasonCode.AMBIGUOUS:
         return ""
-    is_shown = row.result.first_difference is not None and place is row.result.candidates[0]
-    lines = "these lines" if is_shown else named_lines((place.start_line, place.end_line))
-    return f"--only {place.pick} merges into {lines}"
+    return f"--only {place.pick} merges into {named_lines((place.start_line, place.end_line))}"
 
 
 def _suggestions(view: OutcomeView) -> list[str]:

@@ -24,11 +24,11 @@ from editblocks.report.view import (
     OutcomeView,
     Row,
     selector,
-    sides,
     source_name,
     strategy_text,
+    two_lines,
 )
-from editblocks.report.without_blocks import kind_of
+from editblocks.report.without_blocks import what_it_is
 
 NOTES = 10  # that are printed; the JSON result has all
 _COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}
@@ -36,21 +36,16 @@ _NEARLY = ("near-marker", "quoted-block")
 _DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 
 
-def short_rows(view: OutcomeView, *, color: bool = False) -> str:
+def short_rows(view: OutcomeView, *, color: bool = False, full: bool = False) -> str:
     """A line a row, for `-q` and programs: `PATH:LINE: STATUS: STRATEGY or CODE[: sentence] (response:LINE)`.
 
-    A block that could not be read stands at its place in the response. Ends with a line end unless empty.
+    A block that could not be read stands at its place in the response. `full`: for people who read a log, a failed row
+    names a place to choose, and shows the lines that differ. Ends with a line end unless empty.
     """
-    source = source_name(view.outcome.response.source)
-    return "".join(f"{_short(row, source, row.sentence, color=color)}\n" for row in view.rows)
-
-
-def log_rows(view: OutcomeView, *, color: bool = False) -> str:
-    """The same for people who read a log: a failed row names a place to choose, and shows the lines that differ."""
     source, lines = source_name(view.outcome.response.source), list[str]()
     for row in view.rows:
-        lines.append(_short(row, source, row.typed_sentence, color=color))
-        lines += () if row.result is None or row.ok else differing(row.result)
+        lines.append(_short(row, source, row.sentence(typed=full), color=color))
+        lines += differing(row.result) if full and row.result is not None and not row.ok else ()
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -76,19 +71,14 @@ def differing(result: EditResult, offer: str = "") -> Iterator[str]:
 
     Nothing where they are not known. `offer` takes the place of the column's number.
     """
-    difference, code = result.first_difference, (result.trial or result).code
-    if difference is None:
-        return
-    expected, actual = sides(difference, code)
-    yield f"     - {expected}  {visible(difference.expected)}"
-    if difference.actual is None:
-        yield f"     + {actual}  ends before line {difference.line}"
-        if offer:
-            yield f"     {offer}"
-        return
-    yield f"     + {actual}  {visible(difference.actual)}"
-    indent = len(f"     + {actual}  ") + columns(visible(difference.actual[: difference.column - 1]))
-    yield f"{' ' * indent}^ {offer or f'line {difference.line}, column {difference.column}'}"
+    lines, difference = two_lines(result), result.first_difference
+    yield from (f"     {visible(line)}" for line in lines)
+    if difference is not None and difference.actual is not None:
+        alike = lines[1][: len(lines[1]) - len(difference.actual) + difference.column - 1]
+        caret = " " * (5 + columns(visible(alike)))
+        yield f"{caret}^ {offer or f'line {difference.line}, column {difference.column}'}"
+    elif offer:
+        yield f"     {offer}"
 
 
 def columns(text: str) -> int:
@@ -208,7 +198,8 @@ def why_no_blocks(view: OutcomeView) -> str:
     """What a response without blocks is instead, or what comes closest to a block in it."""
     text, note = view.outcome.response.text, _closest(view)
     count = text.count("\n") + bool(text and not text.endswith("\n"))
-    instead = kind_of(text) if note is None else note.message
+    ask = "; ask for SEARCH/REPLACE blocks" if text.strip() else ""
+    instead = f"{what_it_is(text)}{ask}" if note is None else note.message
     where = f" (`> ` at line {note.line_number})" if note is not None and note.code == "quoted-block" else ""
     return visible(f"{plural(count, 'line')} read, no edit block; {instead}{where}")
 

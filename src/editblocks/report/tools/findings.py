@@ -15,9 +15,9 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, EditResult, Problem
 from editblocks.paths import is_safe_path
 from editblocks.report.escape import cut_middle, visible
-from editblocks.report.terminal.short import differing, short_rows, short_summary, why_no_blocks
+from editblocks.report.terminal.short import short_rows, short_summary, why_no_blocks
 from editblocks.report.tools.tool_report import Fix, Report
-from editblocks.report.view import FAILED, Row, strategy_text
+from editblocks.report.view import FAILED, Row, strategy_text, two_lines
 
 ERROR, WARNING = "error", "warning"
 LOW_CONFIDENCE = "low-confidence"  # a note on a block that fits, not a reason why one fails
@@ -117,7 +117,7 @@ def _finding(row: Row, known_by: str, plain: str, report: Report, typed: bool) -
         _digest(rule, row.path or "", known_by),
         result.candidates_in_file if result is not None and row.code is ReasonCode.AMBIGUOUS and lines else (),
         _parting(result.first_difference) if result is not None and lines is not None else None,
-        _two_lines(row),
+        () if result is None or row.ok else tuple(map(shown_message, two_lines(result))),
         report.fixes.get(row.number),
     )
 
@@ -129,17 +129,11 @@ def _parting(difference: Difference | None) -> tuple[int, str | None] | None:
     return difference.line, before if len(before) == difference.column - 1 else None  # else the line was cut
 
 
-def _two_lines(row: Row) -> tuple[str, ...]:
-    """The texts of a failed block and of its file where they part, each in a line; none where they are not known."""
-    lines = () if row.result is None or row.ok else tuple(differing(row.result))
-    return tuple(cut_middle(line.strip(), _MOST) for line in lines[:2])
-
-
 def _verdict(row: Row, typed: bool) -> tuple[str, str, str] | None:
     """Rule, level and reason of a row; None if there is nothing to be said."""
     if row.code is not None and not row.ok and row.code is not ReasonCode.NOT_SELECTED:
         level = ERROR if row.word == FAILED else WARNING
-        return row.code.value, level, row.typed_reason if typed else row.reason
+        return row.code.value, level, row.reason(typed=typed)
     if row.result is not None and row.result.confidence == "low":
         return LOW_CONFIDENCE, WARNING, f"matched by {strategy_text(row.result)}; look at the place"
     return None

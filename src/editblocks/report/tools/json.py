@@ -12,10 +12,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from editblocks.core.codes import EditStatus
 from editblocks.core.model import Candidate, Difference, EditResult, Note, Problem
 from editblocks.report.command_risk import suggestions
 from editblocks.report.tools.tool_report import Report
-from editblocks.report.view import OutcomeView
+from editblocks.report.view import OutcomeView, Row
 
 CANDIDATES = 50
 _LINE_LIMIT, _PREVIEW_LIMIT = 200, 50
@@ -41,7 +42,7 @@ def _safe(text: str) -> str:
 def document(report: Report) -> dict[str, object]:
     """The whole result, for `dumps`."""
     view, outcome, result = report.view, report.view.outcome, report.view.result
-    shown: dict[str, object] = {
+    members: dict[str, object] = {
         "schema_version": 1,
         "tool": {"name": "editblocks", "version": report.version},
         "command": report.command,
@@ -51,7 +52,7 @@ def document(report: Report) -> dict[str, object]:
         "target": _target(report),
         "sources": [_source(view)],
         "summary": _summary(view),
-        "blocks": [_block(row, view) for row in result.rows],
+        "blocks": [_block(shown, row, view) for shown, row in zip(view.rows, result.rows, strict=True)],
         "notes": [_note(note) for note in result.notes],
         "shell_suggestions": [
             {"command": command, "risk": risk} for command, risk in suggestions(result.shell_suggestions)
@@ -60,10 +61,10 @@ def document(report: Report) -> dict[str, object]:
         "next": list(report.following),
     }
     if outcome.refusal is not None:
-        shown["refusal"] = {"code": outcome.refusal.code.value, "reason": outcome.refusal.reason}
+        members["refusal"] = {"code": outcome.refusal.code.value, "reason": outcome.refusal.reason}
     if result.unbalanced:
-        shown["unbalanced"] = result.unbalanced
-    return shown
+        members["unbalanced"] = result.unbalanced
+    return members
 
 
 def _word(view: OutcomeView, mode: str) -> str:
@@ -111,69 +112,55 @@ def _summary(view: OutcomeView) -> dict[str, object]:
     }
 
 
-def _block(row: EditResult | Problem, view: OutcomeView) -> dict[str, object]:
-    source = view.outcome.response.source.id
-    return _problem(row, source) if isinstance(row, Problem) else _result(row, source, view.outcome.written)
-
-
-def _problem(problem: Problem, source: str) -> dict[str, object]:
+def _block(shown: Row, row: EditResult | Problem, view: OutcomeView) -> dict[str, object]:
+    """What every row has; `_result` has the rest, and replaces what a block that cannot be read has not."""
+    block = row if isinstance(row, Problem) else row.block
+    lines = {"start_line": block.line_number, "end_line": block.end_line}
     return {
-        "number": problem.number,
+        "number": shown.number,
         "id": None,
         "status": "failed",
-        "code": problem.code.value,
-        "ok": False,
-        "verdict": "failed",
+        "code": shown.code.value if shown.code else None,
+        "ok": shown.ok,
+        "verdict": shown.word,
         "written": False,
-        "path": problem.file_path,
-        "format": problem.format,
+        "path": shown.path,
+        "format": block.format,
         "operation": None,
-        "reason": problem.message,
+        "reason": row.message if isinstance(row, Problem) else row.reason,
         **dict.fromkeys(("strategy", "confidence", "similarity", "estimated_line", "location")),
         "candidates": [],
         "first_difference": None,
-        "source": _span(source, problem.line_number, problem.end_line),
-        "notes": [_note(note) for note in problem.notes],
+        "source": {"id": view.outcome.response.source.id, **lines},
+        "notes": [_note(note) for note in row.notes],
+        **({} if isinstance(row, Problem) else _result(row, view.outcome.written)),
     }
 
 
-def _result(result: EditResult, source: str, written: bool) -> dict[str, object]:
-    block, applied = result.block, result.status.value == "applied"
+def _result(result: EditResult, written: bool) -> dict[str, object]:
+    block, span = result.block, result.span
     return {
-        "number": block.number,
         "id": block.digest[:8],
         "status": result.status.value,
-        "code": result.code.value if result.code else None,
-        "ok": result.ok,
-        "written": written and applied,
-        "path": block.file_path,
-        "format": block.format,
+        "written": written and result.status is EditStatus.APPLIED,
         "operation": block.operation,
-        "verdict": "ready" if applied and not written else result.status.value,
         "without": list(result.without),
         "fits_without": None if result.trial is None else result.trial.ok,
-        "reason": result.reason if applied else result.reason or "",
         "strategy": result.strategy,
         "confidence": result.confidence,
         "chosen": result.chosen,
         "similarity": result.similarity,
         "estimated_line": result.estimated_line,
-        "location": None if result.span is None else {"start_line": result.span[0] + 1, "end_line": result.span[1]},
+        "location": None if span is None else {"start_line": span[0] + 1, "end_line": span[1]},
         "candidates": [_candidate(candidate) for candidate in result.candidates[:CANDIDATES]],
         "candidates_total": max(result.candidates_total, len(result.candidates)),
         "first_difference": _difference(result.first_difference),
-        "source": _span(source, block.line_number, block.end_line),
         "anchor_preview": _preview(block.anchor),
         "old_preview": _preview(block.old_lines),
         "new_preview": _preview(block.new_lines),
         "lines_added": result.lines_added,
         "lines_removed": result.lines_removed,
-        "notes": [_note(note) for note in result.notes],
     }
-
-
-def _span(source: str, first: int, last: int) -> dict[str, object]:
-    return {"id": source, "start_line": first, "end_line": last}
 
 
 def _candidate(candidate: Candidate) -> dict[str, object]:
