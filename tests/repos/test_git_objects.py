@@ -14,16 +14,8 @@ from support.gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID
 from support.gitkit import Entry as File
 
 from editblocks.core.errors import SelfCheckFailed
-from editblocks.repos.files.tree_modes import TreeEntry
-from editblocks.repos.git.object_ids import (
-    Listing,
-    Pair,
-    blob_id,
-    changed_entries,
-    object_id,
-    tree_after,
-    tree_id,
-)
+from editblocks.repos.files.tree_modes import Listing, TreeEntry, blob_id, object_id, tree_id
+from editblocks.repos.github.objects import Pair, changed_entries, tree_after
 
 NUMBERS = count()
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git hash-object -t tree /dev/null

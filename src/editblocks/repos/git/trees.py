@@ -14,6 +14,7 @@ from editblocks.repos.files.tree_modes import (
     FILE,
     TreeEntry,
     file_mode,
+    id_digits,
     is_inside,
     prefixes,
     to_bytes,
@@ -21,7 +22,6 @@ from editblocks.repos.files.tree_modes import (
     too_large,
 )
 from editblocks.repos.git.command import ANY_STATUS, Git
-from editblocks.repos.git.object_ids import id_digits
 from editblocks.repos.git.repository import Repository
 
 _ARGUMENT_BYTES = 65_536  # far below what any system takes on one command line

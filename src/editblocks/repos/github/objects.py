@@ -7,20 +7,32 @@ lies is kept under a name nobody asks for, and the object is fetched again, one 
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import ApiError, Refused, RepoError, UnreadableFile
-from editblocks.repos.files.tree_modes import DIRECTORY, TreeEntry, components, file_mode, prefixes, too_large
-from editblocks.repos.git.object_ids import Listing, blob_id, tree_id
+from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
+from editblocks.repos.files.tree_modes import (
+    DIRECTORY,
+    Listing,
+    TreeEntry,
+    blob_id,
+    components,
+    file_mode,
+    prefixes,
+    too_large,
+    tree_id,
+)
 from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.github.queries import objects
 
 ATTRIBUTES = ".gitattributes"
 A_QUERY = 100
 MAX_OBJECTS = 15 * A_QUERY  # so that three rounds stay within the requests of a run
+_EMPTY = tree_id({})
+
+Pair = tuple["TreeEntry | None", "TreeEntry | None"]  # the same path in two trees; None: nothing is there
 
 
 class GitHubObjects:
@@ -179,3 +191,56 @@ def _on_the_way(paths: Iterable[str]) -> list[str]:
             wanted += (parent, f"{parent}/{ATTRIBUTES}")
         wanted.append(leaf)
     return list(dict.fromkeys(wanted))
+
+
+def tree_after(list_tree: Callable[[str], Listing], root: str | None, changes: Mapping[str, TreeEntry | None]) -> str:
+    """The id that tree `root` (None: a new one) has once `changes` (path → entry, None deletes) are made.
+
+    `list_tree` is asked for the directories on the way only. Raises `SelfCheckFailed` for a path through a file.
+    """
+    listing = dict(list_tree(root)) if root else {}
+    below: dict[str, dict[str, TreeEntry | None]] = {}
+    for path, entry in changes.items():
+        name, _, rest = path.partition("/")
+        if rest:
+            below.setdefault(name, {})[rest] = entry
+        elif entry is None:
+            listing.pop(name, None)
+        else:
+            listing[name] = entry
+    for name, inner in below.items():
+        there = listing.pop(name, None)
+        if there is not None and there.mode != DIRECTORY:
+            raise SelfCheckFailed(f"{name} is no directory; nothing was written, report it with the log")
+        after = tree_after(list_tree, there.oid if there else None, inner)
+        if after != _EMPTY:  # git keeps no empty directories
+            listing[name] = TreeEntry(DIRECTORY, after)
+    return tree_id(listing)
+
+
+def changed_entries(
+    list_tree: Callable[[str], Listing], fetch: Callable[[Iterable[str]], None], old: str, new: str, most: int
+) -> dict[str, Pair] | None:
+    """What differs between root trees `old` and `new`, in order of path, directories aside; None for over `most` paths.
+
+    Only directories that differ are listed; `fetch` gets the ids of a level at a time. Where a file became a
+    directory, or the reverse, the file has a row and each file below it.
+    """
+    pairs: dict[str, Pair] = {}
+    level: dict[str, list[str | None]] = {} if old == new else {"": [old, new]}
+    while level:
+        if len(pairs) + len(level) > most:  # in every directory that differs, a file does
+            return None
+        fetch(oid for sides in level.values() for oid in sides if oid)
+        below: dict[str, list[str | None]] = {}
+        for directory, sides in level.items():
+            rows, new_rows = (list_tree(oid) if oid else {} for oid in sides)
+            for name in rows.keys() | new_rows.keys():
+                path, pair = f"{directory}/{name}" if directory else name, (rows.get(name), new_rows.get(name))
+                if pair[0] != pair[1]:
+                    before, after = (entry if entry and entry.mode != DIRECTORY else None for entry in pair)
+                    if before or after:
+                        pairs[path] = before, after
+                    below[path] = [entry.oid if entry and entry.mode == DIRECTORY else None for entry in pair]
+        level = {path: sides for path, sides in below.items() if any(sides)}
+    return dict(sorted(pairs.items())) if len(pairs) <= most else None

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha1
 
 from editblocks.core.errors import HeadMoved
-from editblocks.repos.files.tree_modes import DIRECTORY, FILE, MODES, file_mode, list_directory, modes_for
-from editblocks.repos.git.object_ids import id_digits
+from editblocks.repos.files.tree_modes import DIRECTORY, FILE, MODES, file_mode, id_digits, list_directory, modes_for
 
 # One write: its new bytes (None deletes), message and id (None where the store has no head)
 Commit = tuple[Mapping[str, "bytes | None"], str, "str | None"]

@@ -19,6 +19,7 @@ from editblocks.repos.files.tree_modes import (
     FILE,
     MAX_FILE_BYTES,
     TreeEntry,
+    entry_of,
     file_mode,
     is_inside,
     modes_for,
@@ -27,7 +28,6 @@ from editblocks.repos.files.tree_modes import (
 )
 from editblocks.repos.git.command import ANY_STATUS, words
 from editblocks.repos.git.commits import lock_options, make_commit, move_ref
-from editblocks.repos.git.object_ids import entry_of
 from editblocks.repos.git.repository import (
     Repository,
     branch_ref,
