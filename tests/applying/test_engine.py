@@ -7,7 +7,7 @@ from support.enginekit import BOM, FAIL, GOOD, entries, no_file
 from support.planned import planned
 from support.responses import block, verdicts
 
-from editblocks.paths import Entries
+from editblocks.paths.tree import Entries
 
 # What stands in a file may look odd; what is asked for may too. Neither is our own fault.
 ODD: dict[str, tuple[str, dict[str, bytes], list[str], dict[str, bytes]]] = {

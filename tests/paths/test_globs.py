@@ -11,9 +11,14 @@ from support.callkit import calls
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.settings import Settings
-from editblocks.paths import check_policy, is_response_file, is_workflow
-from editblocks.paths.globs import matches
-from editblocks.paths.policy import folders_of, is_read_as_response
+from editblocks.paths.policy import (
+    check_policy,
+    folders_of,
+    is_read_as_response,
+    is_response_file,
+    is_workflow,
+    matches,
+)
 
 MATCHING: list[tuple[str, str, str]] = [
     # glob, paths that it means, paths that it does not

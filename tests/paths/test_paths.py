@@ -13,17 +13,9 @@ from support.trees import ONE_LINE, tree_of
 from editblocks.applying.similar_paths import nearest
 from editblocks.core.characters import script_of, show_text
 from editblocks.core.codes import ReasonCode
-from editblocks.paths import (
-    Operation,
-    Overlay,
-    PathError,
-    check_policy,
-    check_syntax,
-    is_protected,
-    is_response_file,
-    is_safe_path,
-    needs_review,
-)
+from editblocks.paths.policy import check_policy, is_protected, is_response_file, needs_review
+from editblocks.paths.syntax import Operation, PathError, check_syntax, is_safe_path
+from editblocks.paths.tree import Overlay
 
 VECTORS = [json.loads(line) for line in (DATA / "path_vectors.jsonl").read_text().splitlines()]
 

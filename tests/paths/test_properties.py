@@ -15,14 +15,9 @@ from hypothesis import strategies as st
 from support.project import DATA
 from support.trees import FILE, LINK, ONE_LINE, SMALL, tree_of
 
-from editblocks.paths import (
-    Operation,
-    Overlay,
-    check_policy,
-    check_syntax,
-    is_protected,
-    needs_review,
-)
+from editblocks.paths.policy import check_policy, is_protected, needs_review
+from editblocks.paths.syntax import Operation, check_syntax
+from editblocks.paths.tree import Overlay
 
 SPICE = (
     "/",

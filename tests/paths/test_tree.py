@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from support.trees import FILE, LINK, MODULE, ONE_LINE, SMALL, tree_of
 
-from editblocks.paths import Operation, Overlay, PathError, check_tree
-from editblocks.paths.tree import SPECIAL
+from editblocks.paths.syntax import Operation, PathError
+from editblocks.paths.tree import SPECIAL, Overlay, check_tree
 
 TREE = [
     ("edit", "src/app.py", "OK", ()),

@@ -30,7 +30,7 @@ from support.project import CASES
 
 from editblocks import ApplyResult, Candidate, Difference, EditResult, EditStatus, Problem, Settings
 from editblocks.core.selection import Selection
-from editblocks.paths import Entries
+from editblocks.paths.tree import Entries
 
 REGULAR_FILE, DIRECTORY = "100644", "040000"
 SHOWS = frozenset({"reasons", "picks", "response-notes"})

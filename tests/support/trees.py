@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from editblocks.paths import Entries
+from editblocks.paths.tree import Entries
 
 FILE, EXECUTABLE, LINK, MODULE, DIRECTORY = "100644", "100755", "120000", "160000", "040000"
 ONE_LINE = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e]+")

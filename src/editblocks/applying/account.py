@@ -29,7 +29,9 @@ from editblocks.matching.ladder import (
     PlacementOptions,
     Strategy,
 )
-from editblocks.paths import Operation, Overlay, PathError, check_policy, check_syntax
+from editblocks.paths.policy import check_policy
+from editblocks.paths.syntax import Operation, PathError, check_syntax
+from editblocks.paths.tree import Overlay
 from editblocks.text.source_text import SourceText
 
 _BLOCK_BYTES = 256 * 1024

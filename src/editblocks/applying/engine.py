@@ -20,7 +20,8 @@ from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
 from editblocks.formats.grammar import Grammar
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
-from editblocks.paths import check_policy, check_syntax
+from editblocks.paths.policy import check_policy
+from editblocks.paths.syntax import check_syntax
 
 NEW_BYTES = 20 * 1024 * 1024
 Progress = Callable[[int, int], None]  # told how many rows are planned, and of how many, before each and at the end

@@ -12,8 +12,8 @@ from editblocks.core.errors import SelfCheckFailed, UnreadableFile
 from editblocks.core.model import EditBlock, Mismatch
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import Placement, PlacementOptions, Strategy
-from editblocks.paths import Entries
 from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
+from editblocks.paths.tree import Entries
 from editblocks.text.source_text import BOM, SourceText
 
 Read = Callable[[str], "bytes | None"]

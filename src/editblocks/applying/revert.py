@@ -17,7 +17,9 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.settings import Settings
 from editblocks.matching.align import kept_lines
 from editblocks.matching.merge import MergeConflict, merge
-from editblocks.paths import Entries, Operation, check_policy, check_syntax, check_tree, is_response_file
+from editblocks.paths.policy import check_policy, is_response_file
+from editblocks.paths.syntax import Operation, check_syntax
+from editblocks.paths.tree import Entries, check_tree
 from editblocks.text.source_text import SourceText
 
 

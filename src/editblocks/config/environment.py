@@ -17,7 +17,7 @@ from editblocks.config.table import BY_KEY, INPUTS, TABLE, Setting
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError
 from editblocks.core.settings import CEILINGS, Settings
-from editblocks.paths import is_workflow
+from editblocks.paths.policy import is_workflow
 
 # The settings of one place, as fields of `Settings`, and what names a key there, such as `--matching`.
 Layer = tuple[Mapping[str, Any], Callable[[str], str]]

@@ -20,7 +20,7 @@ from editblocks.core.characters import quote, show_text
 from editblocks.core.errors import ConfigError, ConfigTextError, PolicyError
 from editblocks.core.settings import CEILINGS, POLICY_FILE, Settings
 from editblocks.core.wrong_values import did_you_mean
-from editblocks.paths import is_workflow
+from editblocks.paths.policy import is_workflow
 
 INPUT = "input"
 

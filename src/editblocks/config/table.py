@@ -17,7 +17,8 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.settings import CEILINGS, MATCHING, Settings
 from editblocks.core.wrong_values import did_you_mean
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
-from editblocks.paths import check_syntax, is_protected
+from editblocks.paths.policy import is_protected
+from editblocks.paths.syntax import check_syntax
 
 Item = Callable[[str, str], str]  # checks an item of a list; the second is the name of the setting in a message
 Merge = Callable[[Any, Any], Any]  # what holds of the file's value and an input's

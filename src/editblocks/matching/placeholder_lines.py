@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from editblocks.paths.globs import file_kind
+from editblocks.text.languages import file_kind
 
 _SHOWN = 40
 LONGEST_LINE, _MOST_WORDS = 120, 14  # characters and words of such a line; nobody writes longer ones

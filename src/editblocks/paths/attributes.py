@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from editblocks.paths.globs import matches
+from editblocks.paths.policy import matches
 
 _WATCHED = ("filter", "working-tree-encoding", "ident")
 _MAX_BYTES = 1 << 20

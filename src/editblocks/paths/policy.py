@@ -1,14 +1,22 @@
-"""Refuse or mark paths by what the file would do there: some decide what runs or what reviewers see (step 10)."""
+"""Refuse or mark paths by what the file would do there: some decide what runs or what reviewers see (step 10).
+
+In a glob, `*` stands for any characters of a name, `?` for one, `**` for any number of folders; other characters stand
+for themselves. A glob is matched against the whole path, case-sensitively and without normalisation, as git stores it.
+Only the last star is ever tried again, which is enough: so the time is at most the glob's length times the path's.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from editblocks.core.characters import opened_name, show_text, strong_key
 from editblocks.core.settings import Settings
-from editblocks.paths.globs import matches
 from editblocks.paths.syntax import PathError
+
+_Item = TypeVar("_Item")
+_Wanted = TypeVar("_Wanted")
 
 _RESPONSE_FOLDER = ".edits"
 _GLOBS_SHOWN = 3
@@ -77,7 +85,7 @@ def is_response_file(path: str, patterns: Sequence[str] = ()) -> bool:
 def is_read_as_response(path: str, patterns: Sequence[str]) -> bool:
     """Whether a pattern of the setting `response-files` matches `path`; its star stands for at least one character.
 
-    Blocks may not write even more paths, see `paths.is_response_file`: every spelling that some system takes for one.
+    Blocks may not write even more paths, see `is_response_file`: every spelling that some system takes for one.
     """
     return any(matches(pattern, path) and len(path) >= len(pattern) for pattern in patterns)
 
@@ -120,3 +128,37 @@ def _names_as_opened(path: str) -> list[str]:
 def needs_review(path: str) -> bool:
     """Whether `path` is tier 1: applied but marked for review, as it decides what is installed, built or run."""
     return _REVIEWED.fullmatch(strong_key(path).rpartition("/")[2]) is not None
+
+
+def matches(glob: str, path: str, letters: Callable[[str], Sequence[str]] = list) -> bool:
+    """Whether `glob` matches `path`. `src/**` matches everything below `src`, but not a file of that name.
+
+    `letters` parts a name of the glob into its stars and, for each other letter, those that may stand there.
+    """
+    names = glob.split("/")
+    if len(names) > 1 and names[-1] == "**":
+        names.append("*")
+    return _fits(names, path.split("/"), "**", lambda name, here: _fits(letters(name), here, "*", _is_letter))
+
+
+def _is_letter(wanted: str, letter: str) -> bool:
+    return wanted == "?" or letter in wanted
+
+
+def _fits(
+    wanted: Sequence[_Wanted], items: Sequence[_Item], star: _Wanted, one: Callable[[_Wanted, _Item], bool]
+) -> bool:
+    """Whether `wanted` matches all of `items`, `one` by one; `star` matches any number of them."""
+    at = item = 0
+    retry: tuple[int, int] | None = None  # the index after the last star, and the next item that the star may take
+    while item < len(items):
+        if at < len(wanted) and wanted[at] == star:
+            at += 1
+            retry = at, item
+        elif at < len(wanted) and one(wanted[at], items[item]):
+            at, item = at + 1, item + 1
+        elif retry is not None:
+            at, item = retry = retry[0], retry[1] + 1
+        else:
+            return False
+    return all(left == star for left in wanted[at:])

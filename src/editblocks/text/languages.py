@@ -16,7 +16,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.core.errors import LevelUnavailable
-from editblocks.paths.globs import file_kind
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -61,6 +60,15 @@ GRAMMARS = (
     SourceLanguage("PHP", "tree_sitter_php", (".php",), "language_php"),
 )
 _BY_SUFFIX = {suffix: grammar for grammar in GRAMMARS for suffix in grammar.suffixes}
+
+
+def file_kind(path: str) -> str:
+    """Return a file's suffix, in lower case with its dot; the whole name if it has none; "" for a name like `.env`."""
+    name = path.rpartition("/")[2]
+    stem, dot, suffix = name.rpartition(".")
+    if not dot:
+        return name
+    return f".{suffix.lower()}" if stem else ""
 
 
 def grammar_for(path: str) -> SourceLanguage | None:

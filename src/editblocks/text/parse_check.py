@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from editblocks.core.characters import show_text
 from editblocks.core.errors import LevelUnavailable
-from editblocks.paths.globs import file_kind
 from editblocks.text import languages
 
 if TYPE_CHECKING:
@@ -164,7 +163,7 @@ _BY_NAME = {name: kind for names, kind in _KINDS.items() for name in names.split
 
 
 def _kind_of(path: str) -> _Kind | None:
-    name, suffix = path.rpartition("/")[2], file_kind(path)
+    name, suffix = path.rpartition("/")[2], languages.file_kind(path)
     if suffix == ".json" and _WITH_COMMENTS.search(path):
         return None
     if known := _BY_NAME.get(suffix) or _BY_NAME.get(name if suffix else ""):

@@ -15,7 +15,7 @@ from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
 from editblocks.faces.common.terminal import FINE, NOT_OK, message, show
 from editblocks.parsing.leftovers import leftovers, sentence
-from editblocks.paths import is_response_file
+from editblocks.paths.policy import is_response_file
 from editblocks.report.escape import visible
 from editblocks.repos.git.command import Git, Mode
 from editblocks.repos.git.repository import open_repository

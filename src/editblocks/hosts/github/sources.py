@@ -32,9 +32,9 @@ from editblocks.hosts.github.event import (
 from editblocks.hosts.github.exactly_once import not_reverted, revert_of
 from editblocks.hosts.github.host import Case, GitHubHost, SkippedFile, SourceResponse
 from editblocks.hosts.github.publishing import carry_out, refusal_code, report
-from editblocks.paths import check_syntax
 from editblocks.paths.attributes import is_lfs_pointer
 from editblocks.paths.policy import folders_of, is_read_as_response
+from editblocks.paths.syntax import check_syntax
 from editblocks.report.escape import cut_middle
 from editblocks.repos.files.tree_modes import DIRECTORY
 from editblocks.repos.github.client import MAX_REQUESTS, GitHubApi

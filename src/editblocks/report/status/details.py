@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.phrases import blocks, plural
-from editblocks.paths import needs_review
+from editblocks.paths.policy import needs_review
 from editblocks.report import command_risk
 from editblocks.report.diff import file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, code_span, fence, name_hidden, survives_copying, text

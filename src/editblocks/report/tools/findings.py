@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, EditResult, Problem
-from editblocks.paths import is_safe_path
+from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.short import short_rows, short_summary, why_no_blocks
 from editblocks.report.tools.tool_report import Fix, Report

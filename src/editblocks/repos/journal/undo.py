@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
-from editblocks.paths import is_protected
+from editblocks.paths.policy import is_protected
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, Found, explain_errors, load, refuse_read_only
 from editblocks.repos.files.tree_modes import NO_LIMIT, blob_id
 from editblocks.repos.git.command import printable
