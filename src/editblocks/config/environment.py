@@ -22,7 +22,7 @@ from editblocks.paths.policy import is_workflow
 # The settings of one place, as fields of `Settings`, and what names a key there, such as `--matching`.
 Layer = tuple[Mapping[str, Any], Callable[[str], str]]
 PREFIX = "EDITBLOCKS_"
-NO_SETTINGS = frozenset({"disabled", "live-token"})  # names with that prefix that are no settings
+SWITCH = "disabled"  # the one name with that prefix that is no setting
 
 
 class Policy(NamedTuple):
@@ -101,10 +101,10 @@ def values_from_environment(
     """
     shown, chosen = shown or variable, dict[str, Any]()
     for key, text in ((_key(name), value) for name, value in environ.items() if name.startswith(PREFIX)):
-        if key in NO_SETTINGS:
+        if key == SWITCH:
             continue
         if key not in BY_KEY:
-            near = get_close_matches(key, (*INPUTS, *NO_SETTINGS), 1)
+            near = get_close_matches(key, (*INPUTS, SWITCH), 1)
             advice = f"did you mean {shown(near[0])}?" if near else "`editblocks init --print` shows them all"
             raise ConfigError(f"{show_text(shown(key))} is no setting; {advice}")
         setting = BY_KEY[key]

@@ -8,7 +8,8 @@ from hashlib import sha256
 from json import dumps
 
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.model import ApplyResult, EditResult, row_number
+from editblocks.core.errors import ConfigTextError, UnreadableFile
+from editblocks.core.model import ApplyResult, EditResult, Problem, row_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,13 @@ class Source:
 
 
 _TEXT = Source("text", "text")
+_REPAIRS = {  # of a response file, where the advice of an error is about one to be edited
+    ReasonCode.BINARY: "save it as UTF-8 text",
+    ReasonCode.ENCODING: "save it as UTF-8 text",
+    ReasonCode.NOT_A_FILE: "put the text itself there",
+    ReasonCode.TOO_LARGE: "split it",
+    ReasonCode.UNSAFE_PATH: "rename the file",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +146,13 @@ class Outcome:
         """What its commit changes: the files of its blocks, and the response file that it deletes."""
         gone: dict[str, bytes | None] = {} if self.removed_file is None else {self.removed_file: None}
         return {**self.result.contents, **gone}
+
+
+def unreadable(error: UnreadableFile | ConfigTextError) -> Problem:
+    """The one row of a response file whose text or front matter cannot be read."""
+    if isinstance(error, ConfigTextError):
+        return Problem(1, error.line, error.line, error.code, error.reason)
+    return Problem(1, 1, 1, error.code, error.what, _REPAIRS.get(error.code, error.advice))
 
 
 def is_fine(result: ApplyResult, left_alone: frozenset[int] = frozenset()) -> bool:

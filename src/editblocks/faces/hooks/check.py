@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 
-from editblocks.core.codes import ReasonCode, State
+from editblocks.core.codes import State
 from editblocks.core.errors import ConfigTextError, UnreadableFile
-from editblocks.core.model import ApplyResult, Problem
-from editblocks.core.outcome import Outcome, Response, Source
+from editblocks.core.model import ApplyResult
+from editblocks.core.outcome import Outcome, Response, Source, unreadable
 from editblocks.core.phrases import plural
 from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
@@ -34,12 +34,6 @@ from editblocks.text.source_text import SourceText
 
 # What to do next: `{file}` is the path from where people stand, `{path}` that from the top; `{command}` tells more.
 ON_DISK = "next: editblocks {command} {file}"
-_REPAIRS = {  # of a response file, where the advice of an error is about one to be edited
-    ReasonCode.TOO_LARGE: "split it",
-    ReasonCode.BINARY: "save it as UTF-8 text",
-    ReasonCode.ENCODING: "save it as UTF-8 text",
-    ReasonCode.NOT_A_FILE: "put the text itself there",
-}
 
 
 def pre_commit(named: Sequence[str]) -> int:
@@ -113,16 +107,12 @@ def plan(path: str, repo: Repo, settings: Settings) -> Outcome | None:
         text = SourceText.decode(data, path).text()
         # what is over the limit stays whole, so that the engine sees that it is too long
         front = front_matter(text, path) if len(data) <= settings.max_response_bytes else None
-    except UnreadableFile as error:
-        problem = Problem(1, 1, 1, error.code, error.what, _REPAIRS.get(error.code, error.advice))
-    except ConfigTextError as error:
-        problem = Problem(1, error.line, error.line, error.code, error.reason)
-    else:
-        response = Response(text, source, front=front)
-        result = run(response, repo, settings)
-        state = decide(result, writes=False, allow_partial=False)
-        return with_prompt(Outcome(response, result, state, repo.head), repo)
-    return Outcome(Response("", source), ApplyResult(problems=(problem,)), State.FAILED, repo.head)
+    except (UnreadableFile, ConfigTextError) as error:
+        return Outcome(Response("", source), ApplyResult(problems=(unreadable(error),)), State.FAILED, repo.head)
+    response = Response(text, source, front=front)
+    result = run(response, repo, settings)
+    state = decide(result, writes=False, allow_partial=False)
+    return with_prompt(Outcome(response, result, state, repo.head), repo)
 
 
 def lines(outcome: Outcome, advice: str) -> str:

@@ -99,13 +99,10 @@ def _commits(repository: Repository, ids: Sequence[str]) -> dict[str, str]:
 
 def _files(repository: Repository, commit: str, patterns: Sequence[str]) -> list[str]:
     files = CommitFiles(repository.git, commit, MAX_FILE_BYTES)
-    names = [
-        f"{folder}/{name}"
-        for folder in folders_of(patterns)
-        for name, mode in files.entries(folder).items()
-        if mode != DIRECTORY
-    ]
-    return sorted(path for path in names if is_read_as_response(path, patterns))
+    modes = {
+        f"{folder}/{name}": mode for folder in folders_of(patterns) for name, mode in files.entries(folder).items()
+    }
+    return sorted(path for path in modes if modes[path] != DIRECTORY and is_read_as_response(path, patterns))
 
 
 def _changed_paths(repository: Repository, commit: str, olds: Sequence[str], folders: Sequence[str]) -> set[str]:

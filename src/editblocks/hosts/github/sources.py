@@ -14,8 +14,8 @@ from itertools import islice
 from editblocks.config.front_matter import read_front_matter
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigError, ConfigTextError, UnreadableFile
-from editblocks.core.model import ApplyResult, Problem
-from editblocks.core.outcome import Outcome, Response, Source
+from editblocks.core.model import ApplyResult
+from editblocks.core.outcome import Outcome, Response, Source, unreadable
 from editblocks.hosts.github.context import Head, Post, newest_statuses
 from editblocks.hosts.github.event import (
     COMMENT,
@@ -45,13 +45,6 @@ PAGES = 9  # pages of older reviews, 50 each, that are searched for statuses
 MOST_FILES = 50  # in one run; one request reads them all
 A_FILE = 12  # requests that a run must have left to start with another file
 _PREFIX = "file-"
-_REPAIRS = {
-    ReasonCode.BINARY: "save it as UTF-8 text",
-    ReasonCode.ENCODING: "save it as UTF-8 text",
-    ReasonCode.NOT_A_FILE: "commit the text itself",
-    ReasonCode.TOO_LARGE: "split it",
-    ReasonCode.UNSAFE_PATH: "rename the file",
-}
 _PATH_LIMIT = 60  # a line of the log has 200 characters
 
 
@@ -219,13 +212,9 @@ def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> SourceResponse:
     try:
         text = _text(repo, path, host.settings.max_response_bytes)
         front = read_front_matter(text, path, host.warnings.append)
-    except UnreadableFile as error:
-        problem = Problem(1, 1, 1, error.code, error.what, _REPAIRS.get(error.code, error.advice))
-    except ConfigTextError as error:
-        problem = Problem(1, error.line, error.line, error.code, error.reason)
-    else:
-        return SourceResponse(Response(text, source, front=front, blob=blob))
-    return SourceResponse(Response("", source, blob=blob), problem=problem)
+    except (UnreadableFile, ConfigTextError) as error:
+        return SourceResponse(Response("", source, blob=blob), problem=unreadable(error))
+    return SourceResponse(Response(text, source, front=front, blob=blob))
 
 
 def _source_id(path: str) -> str:
