@@ -19,8 +19,9 @@ from support.project import EXAMPLES
 from editblocks.config.policy import read_policy
 from editblocks.config.table import FILE_KEYS as KEYS
 from editblocks.core.errors import ConfigError, Refused, UnreadableFile
+from editblocks.core.settings import POLICY_FILE as POLICY
 from editblocks.core.settings import Settings
-from editblocks.faces.cli.init import ATTRIBUTES, POLICY, WORKFLOW, has_size, line_to_append, texts
+from editblocks.faces.cli.init import ATTRIBUTES, WORKFLOW, has_size, line_to_append, texts
 from editblocks.faces.cli.init import main as init
 
 LINE = ".edits/** conflict-marker-size=99"
@@ -253,13 +254,6 @@ def test_each_key_can_be_uncommented_alone() -> None:
     text = texts()[POLICY]
     for key in KEYS:
         assert list(read_policy(text.replace(f"\n#{key}:", f"\n{key}:"))) == [key.replace("-", "_")]
-
-
-def test_the_policy_is_the_example_but_for_its_head() -> None:
-    example = (EXAMPLES / "editblocks.yml").read_text("utf-8")
-    body = example[example.index("# Who, and when") :]
-    assert re.sub("^#(?=[a-z])", "", texts()[POLICY], flags=re.MULTILINE).endswith(f"\n\n{body}")
-    assert texts()[POLICY].splitlines()[0] == example.splitlines()[0]
 
 
 def test_git_no_longer_stops_at_response_files(top: Path) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from editblocks.core.errors import ConfigError
+from editblocks.core.settings import POLICY_FILE
 from editblocks.faces.common.locations import find_root, here, root_of
 from editblocks.faces.common.package import read_packaged
 from editblocks.faces.common.terminal import FINE, printing, show
@@ -20,15 +21,10 @@ from editblocks.report.escape import shell_word
 from editblocks.repos.git.repository import repository_at
 from editblocks.repos.stores.worktree import WorktreeRepo
 
-WORKFLOW, POLICY, ATTRIBUTES = ".github/workflows/editblocks.yml", ".editblocks.yml", ".gitattributes"
+WORKFLOW, ATTRIBUTES = ".github/workflows/editblocks.yml", ".gitattributes"
 # Without it `git diff --check` takes the markers in a response file for a merge that was not finished. No block
 # has markers of 99 characters.
 PATTERN, SIZE = ".edits/**", "conflict-marker-size=99"
-_POLICY_HEAD = """\
-# What editblocks may do in this repository: to pull requests against this branch, in hooks and at the command line.
-# Each key is shown with its default; to change one, take away the # before it. An unknown key is an error.
-
-"""
 
 
 def main(options: argparse.Namespace) -> int:
@@ -43,13 +39,9 @@ def main(options: argparse.Namespace) -> int:
 
 def texts() -> dict[str, str]:
     """The text of each file; for the last one, the line that is added to it."""
-    example = read_packaged("examples/editblocks.yml")
-    editors = re.match("# yaml-language-server: .*\n\n", example)
-    first = re.search("^# .*\n(?=[a-z])", example, re.MULTILINE)  # the heading of the first group of keys
-    keys = re.sub("^(?=[a-z])", "#", example[first.start() if first else 0 :], flags=re.MULTILINE)
     return {
         WORKFLOW: read_packaged("examples/workflow.yml"),
-        POLICY: (editors[0] if editors else "") + _POLICY_HEAD + keys,
+        POLICY_FILE: re.sub("^(?=[a-z])", "#", read_packaged("examples/editblocks.yml"), flags=re.MULTILINE),
         ATTRIBUTES: f"{PATTERN} {SIZE}\n",
     }
 
@@ -66,7 +58,7 @@ def _top(root: str | None) -> Path:
 def _write_files(top: Path) -> Iterator[str]:
     wanted, repo = texts(), WorktreeRepo(top)
     contents: dict[str, bytes | None] = {}
-    for path in (WORKFLOW, POLICY):
+    for path in (WORKFLOW, POLICY_FILE):
         folder, _, name = path.rpartition("/")
         if name not in repo.entries(folder):
             contents[path] = wanted[path].encode()
