@@ -8,7 +8,7 @@ left out. On a person's own machine settings come from several places; `local_po
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, NamedTuple
@@ -28,25 +28,13 @@ SWITCH = "disabled"  # the one name with that prefix that is no setting
 class Policy(NamedTuple):
     """The settings in force. `notes` name each value that was set but is not in force, a line each.
 
-    `origins` names, for each field that differs from its default, where it was set: `.editblocks.yml on main`, `input`,
-    or both.
+    `rows` are key, value and origin of each setting that differs from its default: `.editblocks.yml on main`, `input`,
+    or both. Values are untrusted text.
     """
 
     settings: Settings
-    origins: Mapping[str, str] = {}
+    rows: Sequence[tuple[str, str, str]] = ()
     notes: tuple[str, ...] = ()
-
-    @property
-    def rows(self) -> tuple[tuple[str, str, str], ...]:
-        """Key, value and origin of each setting that differs from its default. Values are untrusted text."""
-        return tuple(
-            (
-                "paths" if name == "input_paths" else name.replace("_", "-"),
-                as_text(getattr(self.settings, name)),
-                origin,
-            )
-            for name, origin in self.origins.items()
-        )
 
 
 def local_policy(
@@ -63,22 +51,22 @@ def local_policy(
         raise ConfigError(f"--allow-protected names {workflow}, and workflows are never edited; change it by hand")
     environment = values_from_environment(environ, raises=True)
     layers: list[Layer] = [(flags, lambda key: f"--{key}"), (environment, variable), in_file]
-    values, origins = dict[str, Any](), dict[str, str]()
+    values, rows = dict[str, Any](), list[tuple[str, str, str]]()
     for setting in TABLE:
         trusted = layers[:1] if setting.counts == "file" and not trusts_file else layers
         layer = next((layer for layer in trusted if setting.name in layer[0]), None)
         if layer is not None and setting.counts not in ("github", "workflow"):
             said, named = layer
-            values[setting.name] = said[setting.name]
-            if values[setting.name] != setting.default:
-                origins[setting.name] = named(setting.key)
+            values[setting.name] = value = said[setting.name]
+            if value != setting.default:
+                rows.append((setting.key, as_text(value), named(setting.key)))
     notes = [
         f"allow-protected: {show_text(path)} is not in force: "
         + ("workflows are never edited" if is_workflow(path) else "here it takes the option --allow-protected")
         for path in in_file[0].get("allow_protected", ())
         if path not in values.get("allow_protected", ())
     ]
-    return Policy(replace(Settings(), **values, mode="apply" if writes else "check"), origins, tuple(notes))
+    return Policy(replace(Settings(), **values, mode="apply" if writes else "check"), rows, tuple(notes))
 
 
 def layer_of_file(data: bytes | None, name: str, branch: str = "") -> Layer:
@@ -100,8 +88,9 @@ def values_from_environment(
     their defaults; an input may not, as a stranger's comment would cost more.
     """
     shown, chosen = shown or variable, dict[str, Any]()
-    for key, text in ((_key(name), value) for name, value in environ.items() if name.startswith(PREFIX)):
-        if key == SWITCH:
+    for name, text in environ.items():
+        key = name.removeprefix(PREFIX).lower().replace("_", "-")
+        if not name.startswith(PREFIX) or key == SWITCH:
             continue
         if key not in BY_KEY:
             near = get_close_matches(key, (*INPUTS, SWITCH), 1)
@@ -126,10 +115,6 @@ def _value(setting: Setting, text: str) -> object:
         return {"true": True, "false": False}.get(text, text)
     is_number = not isinstance(setting.default, str) and re.fullmatch("0|[1-9][0-9]{0,17}", text)
     return int(text) if is_number else text
-
-
-def _key(name: str) -> str:
-    return name.removeprefix(PREFIX).lower().replace("_", "-")
 
 
 def variable(key: str) -> str:

@@ -100,15 +100,17 @@ def _as_far_as(in_file: Mapping[str, Any], default: Mapping[str, Any], notes: li
 
 def _merge(places: Sequence[tuple[str, Mapping[str, Any]]], notes: tuple[str, ...]) -> Policy:
     """Combine the settings of the file and the inputs, each with the place that set exactly the value that holds."""
-    merged, origins = dict[str, Any](), dict[str, str]()
+    merged, rows = dict[str, Any](), list[tuple[str, str, str]]()
     for setting in TABLE:
         name = setting.name
         said = {place: values[name] for place, values in places if name in values}
         if not said:
             continue
-        merged[name] = reduce(setting.merge, said.values())
-        if merged[name] != setting.default and setting.counts != "workflow":
-            origins[name] = ", ".join([place for place, value in said.items() if value == merged[name]] or said)
+        merged[name] = value = reduce(setting.merge, said.values())
+        if value != setting.default and setting.counts != "workflow":
+            origins = [place for place in said if said[place] == value] or said
+            rows.append((setting.key, as_text(value), ", ".join(origins)))
         if name == "paths" and len(said) > 1 and said[INPUT] != setting.default:  # a path has to match both
-            merged["input_paths"], origins["input_paths"] = said[INPUT], INPUT
-    return Policy(replace(Settings(), **merged), origins, notes)
+            merged["input_paths"] = said[INPUT]
+            rows.append((setting.key, as_text(said[INPUT]), INPUT))
+    return Policy(replace(Settings(), **merged), rows, notes)

@@ -21,15 +21,13 @@ def document(request: Request, views: Sequence[OutcomeView], open_repo: Callable
 
 
 def _report(request: Request, view: OutcomeView, open_repo: Callable[[], Repo]) -> Report:
-    takes_part = request.select is not None and not request.select.every
     is_commit = request.rev is not None or request.commit or request.branch is not None
     response = view.outcome.response
     fixed = request.format in FIXED and not view.outcome.written
-
     return Report(
         view,
         command=request.command,
-        mode="partial" if request.settings.partial or takes_part else "all-or-nothing",
+        mode="partial" if request.is_partial else "all-or-nothing",
         target={"kind": "index" if request.staged or request.index else "commit" if is_commit else "worktree"},
         version=own_version(),
         following=next_commands(view, request.kept),

@@ -42,7 +42,3 @@ def _run(arguments: list[str]) -> int:
             raise
         raise ConfigError("the action needs PyGithub; install editblocks[github]") from error
     return int(command.main() if options.command == "action" else command.main(options))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

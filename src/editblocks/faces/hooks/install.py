@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
+from itertools import zip_longest
 from pathlib import Path
 
 import editblocks
@@ -161,12 +162,10 @@ def _hooks_folder(repository: Repository) -> Path:
 
 
 def _stages(argv: Sequence[str]) -> Iterator[str]:
-    words = iter(argv)
-    for word in words:
-        name, is_joined, value = word.partition("=")
-        if name != "--stage":
-            raise UsageError(f"`{word}` is no option here; use --stage {'|'.join(GIT_HOOKS)}")
-        stage = value if is_joined else next(words, "")
+    words = [part for word in argv for part in word.split("=", 1)]
+    for option, stage in zip_longest(words[::2], words[1::2], fillvalue=""):
+        if option != "--stage":
+            raise UsageError(f"`{option}` is no option here; use --stage {'|'.join(GIT_HOOKS)}")
         if stage not in GIT_HOOKS:
             raise UsageError(f"--stage is `{stage}`; use one of {', '.join(GIT_HOOKS)}")
         yield stage
