@@ -12,8 +12,7 @@ from editblocks.core.outcome import Refusal, Response
 from editblocks.hosts.github.event import Author, Comment
 from editblocks.report.status.links import Marker, read_marker
 
-# The account of GITHUB_TOKEN, the same everywhere: https://api.github.com/users/github-actions[bot]
-WORKFLOW_LOGIN, WORKFLOW_ID = "github-actions[bot]", 41898282
+WORKFLOW_LOGIN = "github-actions[bot]"  # the account of GITHUB_TOKEN
 COMMITS = 50  # how many commits of a pull request are asked for; fewer means that these are all
 # https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue
 _QUEUE = "gh-readonly-queue/"
@@ -166,6 +165,10 @@ class Context:
     def status_of(self, source: str) -> Post | None:
         """Our newest status for a source."""
         return next((post for post in newest_statuses(self.posts) if post.source == source), None)
+
+    def commit_of(self, post: Post) -> BotCommit | None:
+        """The commit that our status names, if it is ours and in the pull request."""
+        return next((each for each in self.bot_commits if each.commit == post.commit), None)
 
 
 def newest_statuses(posts: Iterable[Post]) -> tuple[Post, ...]:

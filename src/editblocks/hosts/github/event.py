@@ -18,7 +18,6 @@ from editblocks.parsing.parse import parse_response
 from editblocks.parsing.patches import UNIFIED
 from editblocks.repos.github.client import is_oid, matching, text
 
-OUR_MARKER = "<!-- editblocks:"
 COMMENT, REVIEW, REPLY = "comment", "review", "review-comment"  # kinds of comments, in the words of the results' schema
 REPLAY = "workflow_dispatch"
 PREFIXES = {COMMENT: "issuecomment-", REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
@@ -87,6 +86,11 @@ class Comment:
         return f"{PREFIXES[self.kind]}{self.id}"
 
     @property
+    def has_our_marker(self) -> bool:
+        """Whether it is a status or an answer of ours, or looks like one."""
+        return self.body.startswith("<!-- editblocks:")
+
+    @property
     def has_blocks(self) -> bool:
         """Whether it holds blocks, readable or broken; a broken diff does not count, as people paste diffs to show."""
         return any(map(_holds_blocks, [part.text for part in self.parts] or [self.body]))
@@ -116,6 +120,10 @@ class Task:
         """Whether this event's run gets a read-only token on a fork's pull request, whatever the workflow says."""
         # https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
         return self.event in {"pull_request", "pull_request_review", "pull_request_review_comment"}
+
+    def caused_by(self, response: Response) -> bool:
+        """Whether this run was caused by the response, a comment or a pushed file, and not another source."""
+        return self.comment is None or self.comment.source == response.source.id
 
 
 def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> Task | None:
@@ -154,7 +162,7 @@ def _on_pull(event: str, payload: Any) -> Task | None:
     kind = _KINDS[event]
     comment = comment_from(payload["review" if kind == REVIEW else "comment"], kind)
     may_ask = is_command_like(comment.body) or (is_open and (kind == REVIEW or comment.has_blocks))
-    if not may_ask or comment.body.startswith(OUR_MARKER) or (kind == REPLY and not comment.thread):
+    if not may_ask or comment.has_our_marker or (kind == REPLY and not comment.thread):
         return None
     return Task(event, name, repository, number, comment.author, comment)
 

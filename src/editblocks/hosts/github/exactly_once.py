@@ -25,11 +25,6 @@ _ALL = "all"
 _NUMBERS = re.compile("[0-9,-]+")  # numbers always name the same blocks; `ready` does not
 
 
-def is_own(task: Task, request: ApplyRequest) -> bool:
-    """Whether the request is about the comment or push that caused this run, and not about another source."""
-    return task.comment is None or task.comment.source == request.response.source.id
-
-
 def done_by_status(post: Post | None, request: ApplyRequest, task: Task, context: Context) -> str | None:
     """The commit that our status names for this request; None if there is none or the request may run again.
 
@@ -38,7 +33,7 @@ def done_by_status(post: Post | None, request: ApplyRequest, task: Task, context
     """
     if post is None or post.marker is None or (task.comment is None and not _is_over(post.marker)):
         return None
-    if task.comment is not None and not is_own(task, request):
+    if task.comment is not None and not task.caused_by(request.response):
         whole = request.select is None or request.select.every
         is_anew = context.has_lost(post.marker.commit) and post.written_at < task.comment.created_at
         if not whole or post.marker.state is not State.APPLIED or is_anew:
@@ -107,17 +102,12 @@ def _covers(commit: BotCommit, request: ApplyRequest, task: Task) -> bool:
 
 def commit_of_command(post: Post, command: Command, comment: Comment, context: Context) -> BotCommit | None:
     """The commit that already carried out this `/apply`, or an older one for the same block numbers; None if none."""
-    commit, asked = commit_of_status(post, context), str(command.selection or "all")
+    commit, asked = context.commit_of(post), str(command.selection or "all")
     if commit is None or not commit.selected:  # the commit of an undo has none
         return None
     is_old_word = commit.created_at >= comment.created_at
     is_same = commit.selected == asked and (is_old_word or _NUMBERS.fullmatch(asked))
     return commit if is_same or (is_old_word and post.state is State.APPLIED) else None
-
-
-def commit_of_status(post: Post, context: Context) -> BotCommit | None:
-    """The commit that our status names, if it is ours and in the pull request."""
-    return next((each for each in context.bot_commits if each.commit == post.commit), None)
 
 
 def undo_since(comment: Comment, context: Context) -> BotCommit | None:

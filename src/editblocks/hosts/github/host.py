@@ -23,14 +23,7 @@ from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.context import BotCommit, Context, Head, Post, branch_refusal, permission_refusal
 from editblocks.hosts.github.event import Author, Comment
-from editblocks.hosts.github.exactly_once import (
-    blocks_in_commits,
-    commit_made_for,
-    done_by_status,
-    is_for,
-    is_own,
-    revert_of,
-)
+from editblocks.hosts.github.exactly_once import blocks_in_commits, commit_made_for, done_by_status, is_for, revert_of
 from editblocks.hosts.github.pull_request import PullRequest
 from editblocks.hosts.github.status import NEEDS_YOU, GitHubStatus, Reactions, answer
 from editblocks.report.status.answers import answer_refused
@@ -248,7 +241,7 @@ class GitHubHost:
     def look_back(self, case: Case) -> Case:
         """Find the commit that was made for a case already, and mark the blocks that our commits hold."""
         request, context = case.request, self.context
-        if is_own(self.task, request) or not request.needs_command:
+        if self.task.caused_by(request.response) or not request.needs_command:
             case.known_commit = done_by_status(case.post, request, self.task, context)
         if case.known_commit is None and not request.needs_command:
             back = revert_of(request.response, context.bot_commits)
@@ -324,7 +317,7 @@ class GitHubHost:
             return Refusal(ReasonCode.CLOSED, f"the pull request is {what}, nothing was committed")
         digest = self.response_of(live.comment).digest if live.comment is not None else None
         if self.task.comment is not None and digest != self.digest:
-            noun = "the comment" if is_own(self.task, case.request) else "the command"
+            noun = "the comment" if self.task.caused_by(response) else "the command"
             what = f"{noun} changed after the check" if digest else f"{noun} cannot be found any more"
             return Refusal(ReasonCode.SOURCE_EDITED, what, "post the blocks again")
         if live.base != context.base:

@@ -16,16 +16,7 @@ from urllib.parse import quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
 from editblocks.core.outcome import Part, Refusal
-from editblocks.hosts.github.context import (
-    GONE_FORK,
-    WORKFLOW_ID,
-    WORKFLOW_LOGIN,
-    BotCommit,
-    Context,
-    Head,
-    Post,
-    Viewer,
-)
+from editblocks.hosts.github.context import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Context, Head, Post, Viewer
 from editblocks.hosts.github.event import Comment, Task, own_part
 from editblocks.report.commit_message import read_trailers
 from editblocks.repos.files.tree_modes import blob_id
@@ -35,6 +26,7 @@ from editblocks.repos.github.queries import BRANCH, REVIEWS, WORDS, pull_request
 
 MOST_INLINE = 100  # inline comments of a review; the query asks for as many
 
+_WORKFLOW_ID = 41898282  # the same everywhere: https://api.github.com/users/github-actions[bot]
 _REVERTS = re.compile("This reverts commit ([0-9a-f]{40})")  # what git and GitHub write into such a commit
 _REGULAR = (0o100644, 0o100755)
 _TOO_MANY = f"the review has more than {MOST_INLINE} inline comments"
@@ -214,7 +206,7 @@ def _common(repository: Any, viewer: Viewer, commits: Sequence[Any], head: Head,
 def _viewer(viewer: Any, no_reply: str) -> Viewer:
     login, number = str(viewer["login"]), viewer["databaseId"]
     if number is None:  # GitHub does not promise an id for an app's token; with id 0, no post or commit counts as ours
-        number = WORKFLOW_ID if login == WORKFLOW_LOGIN else 0
+        number = _WORKFLOW_ID if login == WORKFLOW_LOGIN else 0
     # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
     return Viewer(int(number), login, f"{number}+{login}@{no_reply}")
 

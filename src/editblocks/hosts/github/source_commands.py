@@ -21,13 +21,7 @@ from editblocks.core.selection import Selection
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.context import BotCommit, Context, Post
 from editblocks.hosts.github.event import PREFIXES, REVIEW, Comment
-from editblocks.hosts.github.exactly_once import (
-    blocks_in_commits,
-    commit_of_command,
-    commit_of_status,
-    not_reverted,
-    undo_since,
-)
+from editblocks.hosts.github.exactly_once import blocks_in_commits, commit_of_command, not_reverted, undo_since
 from editblocks.hosts.github.host import Case, GitHubHost, SourceResponse, is_there
 from editblocks.hosts.github.publishing import carry_out, report
 from editblocks.hosts.github.sources import find_source, known_statuses
@@ -146,7 +140,7 @@ def _is_older(post: Post, comment: Comment) -> bool:
 
 
 def _is_applied_since(post: Post, comment: Comment, context: Context) -> bool:
-    commit = commit_of_status(post, context)
+    commit = context.commit_of(post)
     return commit is not None and commit.created_at >= comment.created_at
 
 

@@ -17,18 +17,7 @@ from editblocks.core.errors import ConfigError, ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Response, Source, unreadable
 from editblocks.hosts.github.context import Head, Post, newest_statuses
-from editblocks.hosts.github.event import (
-    COMMENT,
-    OUR_MARKER,
-    PREFIXES,
-    REPLAY,
-    REPLY,
-    REVIEW,
-    Comment,
-    Task,
-    comment_from,
-    own_part,
-)
+from editblocks.hosts.github.event import COMMENT, PREFIXES, REPLY, REVIEW, Comment, Task, comment_from, own_part
 from editblocks.hosts.github.exactly_once import not_reverted, revert_of
 from editblocks.hosts.github.host import Case, GitHubHost, SkippedFile, SourceResponse
 from editblocks.hosts.github.publishing import carry_out, refusal_code, report
@@ -78,8 +67,8 @@ def task_of_replay(api: GitHubApi, task: Task, number: int) -> Task:
         comment = _read_comment(api, task, kind, number)
         if comment is not None and kind == REPLY and comment.thread is None:
             raise ConfigError(f"comment-id: {number} begins a thread; give the number of its review")
-        if comment is not None and not comment.body.startswith(OUR_MARKER):
-            return Task(REPLAY, task.repository, task.repository_id, task.number, comment.author, comment)
+        if comment is not None and not comment.has_our_marker:
+            return replace(task, author=comment.author, comment=comment, replay=None)
     raise ConfigError(f"comment-id: pull request {task.number} has no comment or review {number}; look at its address")
 
 

@@ -26,7 +26,9 @@ from editblocks.repos.files.tree_modes import (
     components,
     file_mode,
     from_system,
+    is_inside,
     obstacle,
+    prefixes,
     to_system,
     too_large,
 )
@@ -180,6 +182,13 @@ def mode_at(top: Folder, path: str) -> str | None:
     """Git's mode of what stands at `path`, whose parents are directories; None if nothing does."""
     with open_parent(top, path) as (folder, name):
         return mode_of(folder, name)
+
+
+def is_directory(top: Folder, path: str) -> bool:
+    """Whether a directory of the tree is at `path`, which may be empty for `top` itself."""
+    if not path:
+        return True
+    return is_inside(path) and all(mode_at(top, prefix) == DIRECTORY for prefix in prefixes(path))
 
 
 def mode_of(folder: Folder, name: str) -> str | None:

@@ -112,6 +112,11 @@ class IndexView:
         names = prefixes(path) if is_inside(path) else []
         return next((name for name in names if name in self._submodules), None)
 
+    def refuse_submodule(self, path: str) -> None:
+        """Raise `UnreadableFile` if `path` is a submodule, or is below one."""
+        if submodule := self.submodule_at(path):
+            raise obstacle(path, submodule, SUBMODULE)
+
     def refuse_left_out(self, path: str) -> None:
         """Raise `UnreadableFile` if `path`, where nothing is on disk, is left out, or a directory of what is."""
         # a linked working tree has patterns of its own

@@ -22,24 +22,13 @@ from editblocks.repos.files.directory import (
     Folder,
     Found,
     explain_errors,
+    is_directory,
     load,
-    mode_at,
     mode_of,
     open_below,
     refuse_read_only,
 )
-from editblocks.repos.files.tree_modes import (
-    DIRECTORY,
-    EXECUTABLE,
-    FILE,
-    MAX_FILE_BYTES,
-    SUBMODULE,
-    is_git_name,
-    is_inside,
-    obstacle,
-    prefixes,
-    refuse_clash,
-)
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, SUBMODULE, is_git_name, refuse_clash
 from editblocks.repos.git.repository import Repository, git_folder
 from editblocks.repos.git.trees import earlier_files
 from editblocks.repos.index.staged_files import IndexView
@@ -104,7 +93,7 @@ class WorktreeRepo:
         """Names in `directory` with git's modes, git's own folder left out, submodules not on disk among them."""
         staged, found = self._index.names(directory), dict[str, str]()
         with self._open(directory or ".") as top:
-            if self._index.submodule_at(directory) or not _is_directory(top, directory):
+            if self._index.submodule_at(directory) or not is_directory(top, directory):
                 return staged
             with open_below(top, directory.split("/") if directory else ()) as folder:
                 for name in sorted(folder.names()):
@@ -185,8 +174,7 @@ class WorktreeRepo:
         return bool(done)
 
     def _load(self, top: Folder, path: str) -> Found | None:
-        if submodule := self._index.submodule_at(path):
-            raise obstacle(path, submodule, SUBMODULE)
+        self._index.refuse_submodule(path)
         file = load(top, path, self._limit)
         if file is None:
             self._index.refuse_left_out(path)
@@ -224,12 +212,6 @@ def _changes(contents: Mapping[str, bytes | None], present: Mapping[str, Found |
         mode = EXECUTABLE if file and file[1].st_mode & stat.S_IXUSR else FILE
         old, new = (None if side is None else (mode, side) for side in (file and file[0], data))
         yield FileChange(path, old, new)
-
-
-def _is_directory(top: Folder, path: str) -> bool:
-    if not path:
-        return True
-    return is_inside(path) and all(mode_at(top, prefix) == DIRECTORY for prefix in prefixes(path))
 
 
 def _digest(data: bytes | None) -> bytes | None:
