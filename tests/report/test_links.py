@@ -40,7 +40,7 @@ def test_what_is_no_commit_has_no_address(oid: str) -> None:
 
 
 def test_other_addresses() -> None:
-    assert outcomes.LINKS.comment == "https://github.com/acme/shop/pull/128#issuecomment-2048812345"
+    assert outcomes.LINKS.response(None) == "https://github.com/acme/shop/pull/128#issuecomment-2048812345"
     assert outcomes.LINKS.run == "https://github.com/acme/shop/actions/runs/981"
     assert (
         outcomes.LINKS.docs_page("reference/action.md#checks")
@@ -49,7 +49,7 @@ def test_other_addresses() -> None:
     bare = replace(outcomes.LINKS, run_id=None, docs="")
     assert (bare.run, bare.docs_page("reference/reasons.md")) == (None, None)
     assert (
-        Links("http://localhost:8080", "a/b", 1, "discussion_r7").comment
+        Links("http://localhost:8080", "a/b", 1, "discussion_r7").response(None)
         == "http://localhost:8080/a/b/pull/1#discussion_r7"
     )
 

@@ -362,7 +362,7 @@ def test_both_sides_of_a_difference_are_named() -> None:
 def test_a_file_that_says_what_is_run_is_marked_for_review() -> None:
     shown = status(
         OutcomeView(outcomes.outcome(outcomes.applied(1, "web/package.json"), outcomes.applied(2, "src/a.py"))),
-        Page("1.0.0", links=None),
+        Page("1.0.0"),
     )
     assert "- `web/package.json` says what is installed, built or run: ⚠️ review" in shown.split("\n")
     assert shown.count("⚠️ review") == 1

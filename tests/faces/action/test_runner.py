@@ -155,7 +155,7 @@ def test_a_server_is_taken_as_the_runner_gives_it(given: str, server: str) -> No
     action = {"GITHUB_ACTION_REPOSITORY": "acme/editblocks", "GITHUB_ACTION_REF": "v1"}
     job = Job({"GITHUB_SERVER_URL": given, **action})
     links = Links(job.server, "acme/shop", 1, "issuecomment-1", docs=job.docs)
-    assert links.comment == f"{server}/acme/shop/pull/1#issuecomment-1"
+    assert links.response(None) == f"{server}/acme/shop/pull/1#issuecomment-1"
     assert links.docs_page("reference/reasons.md") == f"{server}/acme/editblocks/blob/v1/docs/reference/reasons.md"
 
 

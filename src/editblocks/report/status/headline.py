@@ -10,7 +10,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.phrases import count_words, plural
 from editblocks.report.escape import code_span, text
 from editblocks.report.next_commands import by_hand
-from editblocks.report.status.links import Links, Page
+from editblocks.report.status.links import Links, Page, link
 from editblocks.report.status.next_step import main_command
 from editblocks.report.view import APPLIED, FAILED, READY, OutcomeView, source_noun
 
@@ -103,17 +103,17 @@ def lead(view: OutcomeView, page: Page, *, patch: bool) -> str:
     return f"{first}\n\n{text(f'{refusal.code.value}: {refusal.what if is_without else refusal.reason}')}"
 
 
-def _who(view: OutcomeView, links: Links | None) -> str:
+def _who(view: OutcomeView, links: Links) -> str:
     source = view.outcome.response.source
     noun = source_noun(source)
     if source.path is not None:
         name = code_span(source.path)
     else:
         name = f"The {noun}" if source.author is None else text(f"{source.author}'s {noun}")
-    return name if links is None else f"[{name}]({links.response(view.outcome.head)})"
+    return link(name, links.response(view.outcome.head))
 
 
-def _against(view: OutcomeView, links: Links | None) -> str:
+def _against(view: OutcomeView, links: Links) -> str:
     """The commit that was read, and the one that the response was written for where that made a difference."""
     base, head = view.result.base, view.outcome.head
     is_stale = base is not None and any(row.code is ReasonCode.STALE for row in view.rows)
@@ -121,9 +121,8 @@ def _against(view: OutcomeView, links: Links | None) -> str:
     return f" against {_commit(head, links)}{written}" if head else written
 
 
-def _commit(oid: str, links: Links | None) -> str:
-    address = links.commit(oid) if links is not None else None
-    return code_span(oid[:7]) if address is None else f"[{code_span(oid[:7])}]({address})"
+def _commit(oid: str, links: Links) -> str:
+    return link(code_span(oid[:7]), links.commit(oid))
 
 
 def _on(page: Page) -> str:

@@ -33,38 +33,37 @@ _MARKER = re.compile(
 class Links:
     """Where things of one pull request are. Raises `ValueError` for a part that could break out of an address.
 
-    Pages of the documentation have no address if `docs` is none that can be used.
+    Without a server nothing has an address, nor have pages of the documentation if `docs` is none that can be used.
     """
 
-    server: str  # https://github.com
-    repository: str  # acme/shop
-    number: int  # of the pull request
-    source: str  # the fragment of the comment: issuecomment-2048812345
+    server: str = ""  # https://github.com
+    repository: str = ""  # acme/shop
+    number: int = 0  # of the pull request
+    source: str = ""  # the fragment of the comment: issuecomment-2048812345
     run_id: int | None = None
     docs: str = ""  # https://github.com/OWNER/editblocks/blob/v1/docs, "" if unknown
     path: str | None = None  # of a response file, as any text; its source is file-<16 hex digits>
 
     def __post_init__(self) -> None:
+        is_known = self.server or self.repository or self.source
         for name, pattern in _FIELDS.items():
-            if pattern.fullmatch(getattr(self, name)) is None:
+            if is_known and pattern.fullmatch(getattr(self, name)) is None:
                 raise ValueError(f"{name} {getattr(self, name)!r} is no part of an address; pass it as GitHub gives it")
 
-    @property
-    def comment(self) -> str:
-        """The response itself; of a response file the pull request, where no fragment leads to it."""
-        fragment = "" if self.source.startswith("file-") else f"#{self.source}"
-        return f"{self.server}/{self.repository}/pull/{self.number:d}{fragment}"
+    def _below(self, name: str) -> str | None:
+        return f"{self.server}/{self.repository}/{name}" if self.server else None
 
-    def response(self, head: str | None, line: int | None = None) -> str:
-        """The response, a response file as it is in the commit `head`, there at a line of it (1-based)."""
+    def response(self, head: str | None, line: int | None = None) -> str | None:
+        """The response, there at a line of it (1-based); a response file as it is in `head`, else its pull request."""
         lines = None if line is None else (line, line)
         blob = self.blob(head, self.path, lines) if head is not None and self.path is not None else None
-        return self.comment if blob is None else blob
+        fragment = "" if self.source.startswith("file-") else f"#{self.source}"
+        return blob or self._below(f"pull/{self.number:d}{fragment}")
 
     @property
     def run(self) -> str | None:
         """The log of the run."""
-        return None if self.run_id is None else f"{self.server}/{self.repository}/actions/runs/{self.run_id:d}"
+        return None if self.run_id is None else self._below(f"actions/runs/{self.run_id:d}")
 
     def docs_page(self, name: str) -> str | None:
         """A page of the documentation."""
@@ -72,7 +71,7 @@ class Links:
 
     def commit(self, oid: str) -> str | None:
         """A commit; None for what is no full object name."""
-        return f"{self.server}/{self.repository}/commit/{oid}" if _OID.fullmatch(oid) else None
+        return self._below(f"commit/{oid}") if _OID.fullmatch(oid) else None
 
     def blob(self, oid: str, path: str, lines: tuple[int, int] | None = None) -> str | None:
         """A file of a commit, at these lines (1-based, inclusive). None for a path that browsers would rewrite."""
@@ -80,14 +79,22 @@ class Links:
             return None
         first, last = lines if lines is not None else (0, 0)
         fragment = "" if lines is None else f"#L{first}" if first >= last else f"#L{first}-L{last}"
-        return f"{self.server}/{self.repository}/blob/{oid}/{url_path(path)}{fragment}"
+        return self._below(f"blob/{oid}/{url_path(path)}{fragment}")
+
+
+NO_LINKS = Links()
+
+
+def link(label: str, address: str | None) -> str:
+    """A label, as a link if there is an address."""
+    return label if address is None else f"[{label}]({address})"
 
 
 class Page(NamedTuple):
     """Where a status stands, and who may answer it."""
 
     version: str
-    links: Links | None = None  # None: it is no comment on a pull request
+    links: Links = NO_LINKS  # those of the pull request that it is a comment on
     branch: str | None = None  # the one that is committed to
     checks_wait: bool = False  # the commit was made with a token that starts no checks
     reply: str | None = None  # what commands begin with, `/` or `/edits `; None: none would be obeyed here

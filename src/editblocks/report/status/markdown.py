@@ -45,7 +45,7 @@ def _render(view: OutcomeView, page: Page, rung: int) -> str:
     patch = details.patch(view) if rung < _NO_DIFF else None
     preview = details.preview(view) if rung < _NO_DIFF and not patch else None
     has_prompt = rung < _NO_TABLE and view.is_asked_for
-    where = "below" if has_prompt else "in the job summary" if view.is_asked_for and page.links is not None else ""
+    where = "below" if has_prompt else "in the job summary" if view.is_asked_for and page.links.server else ""
     if page.following is None:
         step = next_step(view, prompt=where, reply=page.reply, role=page.role)
     else:
@@ -64,15 +64,15 @@ def _render(view: OutcomeView, page: Page, rung: int) -> str:
         _small_print(view, page, _LADDER[rung], is_prompt_out=view.is_asked_for and not has_prompt),
     ]
     text = "\n\n".join(part for part in parts if part)
-    return text if page.links is None else f"{marker(view, page.done)}\n{text}"
+    return f"{marker(view, page.done)}\n{text}" if page.links.server else text
 
 
-def _checks(links: Links | None) -> str:
-    address = links.docs_page("reference/action.md#checks") if links is not None else None
+def _checks(links: Links) -> str:
+    address = links.docs_page("reference/action.md#checks")
     return _CHECKS if address is None else f"{_CHECKS} [{_START}]({address})"
 
 
-def _table(view: OutcomeView, links: Links | None, rung: int) -> str:
+def _table(view: OutcomeView, links: Links, rung: int) -> str:
     if not view.result.rows:
         return ""
     if rung < _NO_TABLE:
@@ -82,7 +82,7 @@ def _table(view: OutcomeView, links: Links | None, rung: int) -> str:
 
 
 def _small_print(view: OutcomeView, page: Page, left_out: str, *, is_prompt_out: bool) -> str:
-    links, in_summary = page.links, "" if page.links is None else " (job summary)"
+    links, in_summary = page.links, " (job summary)" if page.links.server else ""
     formats = dict.fromkeys(row.block.format for row in view.result.rows if isinstance(row, EditResult))
     commands = view.result.shell_suggestions
     destructive = sum(map(is_destructive, commands))
@@ -93,8 +93,8 @@ def _small_print(view: OutcomeView, page: Page, left_out: str, *, is_prompt_out:
         f"format {', '.join(formats)}" if formats else "",
         f"{plural(len(commands), 'shell suggestion')}{risk}, never run{in_summary}" if commands else "",
         f"left out to fit: {without}" if without else "",
-        _anchor(links.run, "log") if links is not None else "",
-        _anchor(links.docs_page("reference/reasons.md"), "what the codes mean") if links is not None else "",
+        _anchor(links.run, "log"),
+        _anchor(links.docs_page("reference/reasons.md"), "what the codes mean"),
     ]
     return f"<sub>{' · '.join(part for part in parts if part)}</sub>"
 

@@ -134,11 +134,7 @@ def _in_a_comment(view: OutcomeView, prompt: str, reply: str, role: str) -> str:
     if commands is not None:
         return _command_paragraph(before, commands[0], f"{commands[1]}{_besides(view, bad, prompt)}")
     if not bad:
-        left = [row for row in view.rows if row.code is ReasonCode.NOT_SELECTED and row.number in outcome.skip]
-        line = f"{reply}apply {ranges(row.number for row in left)}"
-        if left and len(line) <= LINE:
-            return _command_paragraph(before, line, f"That brings {_name(left)} back. {_HELP}")
-        return f"`{reply}retry` checks the {source_noun(outcome.response.source)} again."
+        return f"`{reply}retry` checks the {source_noun(outcome.response.source)} again. {_HELP}"
     if _is_hopeless(view):
         return f"{_by_hand(bad)}. {_HELP}"
     return f"{_ask(view, prompt)}. `{reply}retry` checks again once the branch has changed. {_HELP}"

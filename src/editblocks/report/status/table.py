@@ -9,7 +9,7 @@ from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.model import EditResult
 from editblocks.core.phrases import line_range, percent
 from editblocks.report.escape import SPAN_LIMIT, code_span, cut_middle, text
-from editblocks.report.status.links import Links
+from editblocks.report.status.links import NO_LINKS, Links, link
 from editblocks.report.view import (
     APPLIED,
     CANDIDATES_IN_TEXT,
@@ -35,42 +35,36 @@ _FOUND = {
 _FOUND_BY_CREATING = {ReasonCode.FILE_EXISTS, ReasonCode.ALREADY_APPLIED}
 
 
-def table(view: OutcomeView, links: Links | None, *, plain: bool = False) -> str:
+def table(view: OutcomeView, links: Links, *, plain: bool = False) -> str:
     """Every row once. `plain`: no links, and codes without a reason."""
-    return "\n".join((*HEAD, *(_row(row, view, None if plain else links, plain) for row in view.rows)))
+    return "\n".join((*HEAD, *(_row(row, view, NO_LINKS if plain else links, plain) for row in view.rows)))
 
 
-def _row(row: Row, view: OutcomeView, links: Links | None, plain: bool) -> str:
+def _row(row: Row, view: OutcomeView, links: Links, plain: bool) -> str:
     how = row.code.value if plain and row.code else _how(row, view, links)
     cells = (str(row.number), _where(row, view, links), f"{_ICONS[row.word]} {row.word}", how, line_counts(row, "−"))
     return f"|{'|'.join(f' {cell} ' if cell else ' ' for cell in cells)}|"
 
 
-def _where(row: Row, view: OutcomeView, links: Links | None) -> str:
+def _where(row: Row, view: OutcomeView, links: Links) -> str:
     head = view.outcome.head
     if row.result is None or row.path is None:
         place = f"{source_noun(view.outcome.response.source)}, line {row.line_number}"
-        return _link(place, None if links is None else links.response(head, row.line_number))
+        return link(place, links.response(head, row.line_number))
     lines = _lines(row, view)
     # Cut the path alone: where it is cut, the line still shows.
     place = cut_middle(row.path, SPAN_LIMIT) + ("" if lines is None else f":{line_range(lines)}")
-    where = _link(code_span(place, cell=True, limit=SPAN_LIMIT * 2), _address(row.result, view, links, lines))
+    where = link(code_span(place, cell=True, limit=SPAN_LIMIT * 2), _address(row.result, view, links, lines))
     # The file is another one in the commit, and these lines are not of it.
     is_other = view.commit is not None and row.word != APPLIED and row.path in view.result.contents
     return f"{where} at {code_span(head[:7], cell=True)}" if lines is not None and is_other and head else where
 
 
-def _link(label: str, address: str | None) -> str:
-    return label if address is None else f"[{label}]({address})"
-
-
-def _address(
-    result: EditResult, view: OutcomeView, links: Links | None, lines: tuple[int, int] | None = None
-) -> str | None:
+def _address(result: EditResult, view: OutcomeView, links: Links, lines: tuple[int, int] | None = None) -> str | None:
     """The file where people can look at the place: on the new commit if it got there, else on the head."""
     path, is_applied = result.file_path, result.status is EditStatus.APPLIED
     is_gone = result.code is ReasonCode.STALE and not result.candidates
-    if links is None or view.checked_at is None or result.code not in _FOUND or is_gone:
+    if view.checked_at is None or result.code not in _FOUND or is_gone:
         return None
     if view.commit is not None and is_applied:
         return links.blob(view.commit, path, lines)
@@ -99,7 +93,7 @@ def _growth(result: EditResult) -> int:
     return result.lines_added - result.lines_removed
 
 
-def _how(row: Row, view: OutcomeView, links: Links | None) -> str:
+def _how(row: Row, view: OutcomeView, links: Links) -> str:
     result = row.result
     if result is not None and result.status is EditStatus.APPLIED:
         mark = "⚠️ " if result.confidence in ("medium", "low") else ""
@@ -112,8 +106,8 @@ def _how(row: Row, view: OutcomeView, links: Links | None) -> str:
     return row.code.value if row.ok and row.code is not None else text(row.sentence(), cell=True)
 
 
-def _candidates(result: EditResult, view: OutcomeView, links: Links | None) -> str:
+def _candidates(result: EditResult, view: OutcomeView, links: Links) -> str:
     starts = [candidate.start_line for candidate in result.candidates]
-    shown = [_link(str(start), _address(result, view, links, (start, start))) for start in starts[:CANDIDATES_IN_TEXT]]
+    shown = [link(str(start), _address(result, view, links, (start, start))) for start in starts[:CANDIDATES_IN_TEXT]]
     left = max(result.candidates_total, len(starts)) - len(shown)
     return f"lines {', '.join(shown)}{f' and {left} more' if left else ''}"
