@@ -296,7 +296,7 @@ NO_PATHS = {
 
 @pytest.mark.parametrize(("path", "old", "words"), NO_PATHS.values(), ids=NO_PATHS)
 def test_a_path_that_could_be_prose_is_asked_for_in_a_form_that_is_none(path: str, old: str, words: str) -> None:
-    assert f" is no file here, and no line names one. {words}" in asked(block(old, "y\n", path), {})
+    assert f" is no file here, and no line names one.\n{words}" in asked(block(old, "y\n", path), {})
 
 
 def test_a_format_that_was_left_out_is_not_asked_for_by_its_name() -> None:

@@ -90,32 +90,28 @@ def paragraphs(all_failures: Sequence[Failure], files: Files, *, fresh: bool) ->
 
 
 def _paragraph(failure: Failure, files: Files, fresh: bool) -> Paragraph:
-    excerpts, copied, otherwise = _way_out(failure, files, _FRESH_CONTEXT if fresh else _CONTEXT)
+    file = files.text(failure.path) if failure.path and failure.code in _IN_A_FILE else None
+    is_empty = file is not None and not file.lines
+    copied, otherwise = (advice(failure, copies=copies, is_empty=is_empty) for copies in (True, False))
+    reason = problem(failure)
     if fresh:
         of_file = f", {shown_path(failure.path)}" if failure.path else ""
         raw = fence(failure.raw) if failure.raw else "Its text is not known here."
         why = "It fits, but not like this." if failure.fits else f"It failed, {failure.code.value}: {failure.reason}."
-        return Paragraph(f"Block {failure.number}{of_file}:\n{raw}\n{why}", copied, otherwise, excerpts)
-    reason = problem(failure)
-    if is_copied(failure):
-        return Paragraph(reason, copied, otherwise, excerpts)
-    if failure.code is ReasonCode.AMBIGUOUS:  # the lines would not help: the model knows the block
-        return Paragraph(reason, advice_without_excerpt=otherwise)
-    return Paragraph(" ".join(filter(None, (reason, otherwise))), excerpts=excerpts)
+        reason = f"Block {failure.number}{of_file}:\n{raw}\n{why}"
+    return Paragraph(reason, copied, otherwise, _excerpts(failure, file, files, fresh))
 
 
-def _way_out(failure: Failure, files: Files, context: int) -> tuple[tuple[Excerpt, ...], str, str]:
-    """Return the excerpts that help, the advice with them, and the advice without them."""
+def _excerpts(failure: Failure, file: FileText | None, files: Files, fresh: bool) -> tuple[Excerpt, ...]:
+    """The lines of files that help to write the block."""
+    context = _FRESH_CONTEXT if fresh else _CONTEXT
     if failure.elsewhere is not None:
-        what = advice(failure, copies=False)
-        return _in_the_other_file(failure, failure.elsewhere.path, files, context), what, what
-    file = files.text(failure.path) if failure.path and failure.code in _IN_A_FILE else None
-    is_empty = file is not None and not file.lines
-    copied, otherwise = (advice(failure, copies=copies, is_empty=is_empty) for copies in (True, False))
-    if file is None:
-        return (), copied, otherwise
+        return _in_the_other_file(failure, failure.elsewhere.path, files, context)
+    knows_block = failure.code is ReasonCode.AMBIGUOUS and not fresh and not is_copied(failure)
+    if file is None or knows_block:
+        return ()
     whole = Excerpt(file, 0, len(file.lines), (0, len(file.lines)), is_whole=True)
-    return _places(failure, file, context) if failure.mismatch.candidates else (whole,), copied, otherwise
+    return _places(failure, file, context) if failure.mismatch.candidates else (whole,)
 
 
 def _in_the_other_file(failure: Failure, path: str, files: Files, context: int) -> tuple[Excerpt, ...]:
