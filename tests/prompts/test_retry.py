@@ -114,7 +114,7 @@ def test_the_reminder_is_short() -> None:
 
 # the text in a fence is what the corrected block has to hold
 
-COPIED = re.compile(r"^Block \d+, (\S+?), [^\n]*\n(`{4,})[a-z]+\n(.*?)\n\2$", re.MULTILINE | re.DOTALL)
+COPIED = re.compile(r"^Block \d+, (\S+?), [^\n]*\n[^\n`]+\n(`{4,})[a-z]+\n(.*?)\n\2$", re.MULTILINE | re.DOTALL)
 LONG_LINE = "x" * LONGEST_LINE
 
 
@@ -171,7 +171,7 @@ def test_lines_are_those_that_the_fitting_blocks_leave(
 
 def test_a_small_file_is_shown_whole_as_the_fitting_blocks_leave_it() -> None:
     prompt = text_after(INSERTED, block("zzzz yyyy\n", "x\n"), FILE)
-    assert "nothing like its old text is in the file. With block 1 applied, the file is:" in prompt
+    assert "nothing like its old text is in the file.\nWith block 1 applied, the file is:" in prompt
     assert fences(prompt)[0][:3] == ["one = 1", "new = 1", "new = 2"]
 
 

@@ -66,12 +66,8 @@ class Paragraph:
 
     def text(self, limit: int) -> str:
         """Return the paragraph with at most `limit` lines of the file around each place; 0 means none."""
-        show_text = [text for excerpt in self.excerpts if (text := excerpt.text(limit))]
-        if show_text and "\n" not in self.problem:  # the first excerpt's sentence goes on the same line
-            lines = [f"{self.problem} {show_text[0]}", *show_text[1:], self.advice]
-        else:
-            lines = [self.problem, *show_text, self.advice if show_text else self.advice_without_excerpt]
-        return "\n".join(filter(None, lines))
+        shown = [text for excerpt in self.excerpts if (text := excerpt.text(limit))]
+        return "\n".join(filter(None, [self.problem, *shown, self.advice if shown else self.advice_without_excerpt]))
 
 
 def paragraphs(all_failures: Sequence[Failure], files: Files, *, fresh: bool) -> Iterator[Paragraph]:
