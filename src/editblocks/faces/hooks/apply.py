@@ -15,7 +15,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
 from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, show
-from editblocks.faces.hooks.check import ON_DISK, file_from_here, lines, plan, responses_named, staged_responses
+from editblocks.faces.hooks.check import ON_DISK, file_from_here, lines, plan, responses
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
@@ -32,8 +32,7 @@ def main(named: Sequence[str]) -> int:
     root = find_root(here())
     repository = open_repository(root, Mode.HOOK)
     settings = hook_settings(root, writes=True)
-    paths = responses_named(named, settings, "applied") if named else staged_responses(repository, settings)
-    changed = set[str]()
+    paths, changed = responses(repository, settings, named, "applied"), set[str]()
     return max([_apply(path, repository, settings, changed) for path in paths], default=FINE)
 
 

@@ -39,14 +39,10 @@ ON_DISK = "next: editblocks {command} {file}"
 def pre_commit(named: Sequence[str]) -> int:
     """Check the response files that are named, or all that the commit adds or changes; the exit code."""
     root = find_root(here())
-    settings = hook_settings(root)
-    ours = responses_named(named, settings, "checked")
-    if not (ours or (settings.response_files and not named)):
-        return FINE
-    repository = open_repository(root, Mode.HOOK)
-    paths = ours or staged_responses(repository, settings)
+    repository, settings = open_repository(root, Mode.HOOK), hook_settings(root)
+    paths = responses(repository, settings, named, "checked")
     repo = IndexRepo(repository, max_file_bytes=settings.max_file_bytes)
-    failed = check(paths, repo, settings, lambda outcome: _next(repository, outcome)) if paths else 0
+    failed = check(paths, repo, settings, lambda outcome: _next(repository, outcome))
     if failed and not named:  # who named files started no commit by that, or has pre-commit say how it ended
         of = f"{failed} of {plural(len(paths), 'response file')}"
         show(f"nothing is committed: {of} cannot be applied; git add the repair, then commit again\n")
@@ -64,20 +60,17 @@ def _next(repository: Repository, outcome: Outcome) -> str:
     return "it differs on disk; next: git add {file}" if is_changed else "next: editblocks {command} --staged {file}"
 
 
-def responses_named(named: Sequence[str], settings: Settings, done: str) -> list[str]:
-    """Those of `named` that are response files, each once; a message for each other, which is not `done`."""
+def responses(repository: Repository, settings: Settings, named: Sequence[str], done: str) -> list[str]:
+    """The response files among `named`, or of all files that the commit adds or changes if it is empty, in name order.
+
+    A message for each file that was named and is none, so that it is not `done`.
+    """
     patterns = settings.response_files
-    paths = sorted({path for path in named if is_read_as_response(path, patterns)})
+    paths = {path for path in named or staged_names(repository.git) if is_read_as_response(path, patterns)}
     for path in named:
         if path not in paths:
             message(f"{path} is no response file ({', '.join(patterns) or 'they are off'}), so it was not {done}")
-    return paths
-
-
-def staged_responses(repository: Repository, settings: Settings) -> list[str]:
-    """The response files that the commit adds or changes, in name order."""
-    names = staged_names(repository.git)
-    return [path for path in names if is_read_as_response(path, settings.response_files)]
+    return sorted(paths)
 
 
 def check(
