@@ -38,12 +38,14 @@ class Choices:
         outcome = Outcome(self._request.response, plan, State.FAILED, self._repo.head, not_selected=unchosen)
         row = next(row for row in OutcomeView(outcome).rows if row.number == number)
         candidates = row.result.candidates if row.result is not None else ()
+        own = self._rows[number]
+        block = own if isinstance(own, Problem) else own.block
         places = self._places.get(number) or tuple(place for place in candidates if place.pick is not None)
         return Question(
             outcome=outcome,
             row=row,
             total=len(self.numbers),
-            text=self._text(number),
+            lines=self._request.response.text.split("\n")[block.line_number - 1 : block.end_line],
             sides=self._sides(row, plan),
             places=places,
             file=SourceText.decode(self._repo.read(row.path or "") or b"", row.path or "").lines if places else (),
@@ -90,12 +92,6 @@ class Choices:
         original = self._repo.read(row.path) or b""
         before = self._plan(self.taken) if self.taken else ApplyResult()
         return before.contents.get(row.path, original), plan.contents.get(row.path, original)
-
-    def _text(self, number: int) -> str:
-        row = self._rows[number]
-        place = row if isinstance(row, Problem) else row.block
-        lines = self._request.response.text.split("\n")[place.line_number - 1 : place.end_line]
-        return "".join(f"{line}\n" for line in lines)
 
 
 class Snapshot:

@@ -34,14 +34,14 @@ _HELP: Mapping[str, str] = {
 class Question(NamedTuple):
     """A block as it is asked about: planned on the blocks that were taken before it, and on no others.
 
-    `text` is the block as it stands in the response; `sides` are the bytes of its file without and with it.
+    `lines` are the block as it stands in the response; `sides` are the bytes of its file without and with it.
     `places` are where it may be put, in the lines of `file`.
     """
 
     outcome: Outcome
     row: Row
     total: int
-    text: str
+    lines: Sequence[str]
     sides: tuple[bytes, bytes]
     places: tuple[Candidate, ...]
     file: Sequence[str]
@@ -98,12 +98,11 @@ def _changed_lines(question: Question, color: bool) -> Iterator[str]:
 
 def _block_lines(question: Question) -> Iterator[str]:
     """The block as it came, indented, cut where it is long; then the two lines where it and its file part."""
-    row, lines = question.row, question.text.removesuffix("\n").split("\n")
-    yield from (f"    {_plain(line)}" for line in lines[:MOST_LINES])
-    if len(lines) > MOST_LINES:
-        yield f"    ... {len(lines) - MOST_LINES} more lines"
-    if row.result is not None:
-        yield from differing(row.result)
+    yield from (f"    {_plain(line)}" for line in question.lines[:MOST_LINES])
+    if len(question.lines) > MOST_LINES:
+        yield f"    ... {len(question.lines) - MOST_LINES} more lines"
+    if question.row.result is not None:
+        yield from differing(question.row.result)
 
 
 def list_places(question: Question) -> str:
