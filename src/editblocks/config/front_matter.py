@@ -36,33 +36,24 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
     `name` is what messages call the response. Raises `ConfigTextError` for anything that cannot be used, except a
     title that may not be the subject of a commit: it is left out, and `say` is called with a line about it.
     """
-    if not text.startswith(("---", "\ufeff---")):
-        return None
     lines = text.removeprefix("\ufeff").split("\n")
-    first = next((line for line in lines[1:] if line.strip(" \t\r")), "")
-    if _bare(lines[0]) != "---" or not _KEY.match(first):
+    bare = [line.rstrip(" \t\r") for line in lines]
+    if bare[0] != "---" or not _KEY.match(next(filter(None, bare[1:]), "")):
         return None
-    stop = next((number for number, line in enumerate(lines[1:], 1) if _bare(line) in _ENDS), None)
+    stop = next((number for number, line in enumerate(bare) if number and line in _ENDS), None)
     if stop is None:
         reason = "`---` opens front matter that does not end"
         raise ConfigTextError(name, 1, f"{reason}; put `---` below its last key, or take line 1 out if it is a rule")
     found = read_yaml("\n".join(lines[1:stop]), name, _checked, first_line=2)
-    values = {key: value for key, (_, value) in found.items()}
-    title = values.get("title") or None
-    if title is not None and not is_plain_title(title):
+    values = {key: value for key, (_, value) in found.items() if value}
+    if "title" in values and not is_plain_title(values["title"]):
+        del values["title"]
         if say is not None:
             rule = "1 to 60 of A-Z, a-z, 0-9, blank and ,.:;()/_+'- without a reference or trailer"
             reason = f"the title cannot be the subject of a commit, so it is left out; use {rule}"
             say(ConfigTextError(name, found["title"][0], reason).message)
-        title = None
-    return FrontMatter(
-        base=values.get("base", "").lower() or None,
-        title=title,
-        format=values.get("format") or None,
-        author=values.get("author") or None,
-        length=len(text) - len("\n".join(lines[stop + 1 :])),
-        lines=stop + 1,
-    )
+    length = len(text) - len("\n".join(lines[stop + 1 :]))
+    return FrontMatter(**values, length=length, lines=stop + 1)
 
 
 def _checked(key: str, value: Value) -> str:
@@ -79,8 +70,4 @@ def _checked(key: str, value: Value) -> str:
         raise ConfigError(f"`format` is {quote(value)}; {did_you_mean(value, FORMAT_NAMES, quote)}")
     if key == "author" and len(value) > AUTHOR_LIMIT:
         raise ConfigError(f"`author` has {len(value):,} characters; write {AUTHOR_LIMIT} at most")
-    return value
-
-
-def _bare(line: str) -> str:
-    return line.rstrip(" \t\r")
+    return value.lower() if key == "base" else value
