@@ -8,15 +8,14 @@ opened. Rules: docs/internals/security.md, "logs and outputs".
 from __future__ import annotations
 
 import json
-import os
 import re
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TextIO
 
 from editblocks.core.errors import ConfigError, RepoError
+from editblocks.faces.common.reading import start_of
 from editblocks.report.escape import log_line, url_server, workflow_data
 
 MAX_EVENT_BYTES = 25 * 1024 * 1024
@@ -26,7 +25,6 @@ _CREDENTIALS = re.compile(r"x-access-token:[^@\s]*@")
 _HOST = re.compile(r"https?://[^/]+.*", re.DOTALL)  # GitHub Enterprise Server may have a port, or be plain http
 _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
 _REF = re.compile(r"[A-Za-z0-9_.-]{1,100}", re.ASCII)
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Job:
@@ -83,16 +81,15 @@ class Runner:
 
     def event(self) -> object:
         """The JSON of the event file. Raises `RepoError` if it is missing, odd or too large."""
+        odd = RepoError("the event file is no regular file of at most 25 MB; let the runner write it")
         try:
-            with os.fdopen(os.open(self._path("GITHUB_EVENT_PATH"), os.O_RDONLY | _NO_FOLLOW), "rb") as file:
-                status = os.fstat(file.fileno())
-                if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_EVENT_BYTES:
-                    raise RepoError("the event file is no regular file of at most 25 MB; let the runner write it")
-                return json.loads(file.read(MAX_EVENT_BYTES + 1))
+            data = start_of(self._path("GITHUB_EVENT_PATH"), MAX_EVENT_BYTES + 1, lambda _: odd, follow=False)
+            if len(data) > MAX_EVENT_BYTES:
+                raise odd
+            return json.loads(data)
         except OSError as error:
-            raise RepoError(
-                f"the event file cannot be read ({type(error).__name__}); let the runner write it"
-            ) from None
+            what = f"the event file cannot be read ({type(error).__name__})"
+            raise RepoError(f"{what}; let the runner write it") from None
         except (ValueError, RecursionError):
             raise RepoError("the event file holds no JSON; let the runner write it") from None
 

@@ -92,9 +92,7 @@ def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | Non
     """The bytes of a file with settings, None if there is none; `follow`: also of a link. Raises `ConfigError`."""
     shown, advice = show_text(name), "put a file with the settings there"
     try:
-        data = _start_of(
-            path, POLICY_BYTES + 1, lambda kind: ConfigError(f"{shown} is {kind}; {advice}"), follow=follow
-        )
+        data = start_of(path, POLICY_BYTES + 1, lambda kind: ConfigError(f"{shown} is {kind}; {advice}"), follow=follow)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -102,6 +100,18 @@ def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | Non
     if len(data) > POLICY_BYTES:
         raise ConfigError(f"{shown} has over {POLICY_BYTES:,} bytes, which is the limit; shorten it")
     return data
+
+
+def start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, follow: bool = True) -> bytes:
+    """The first bytes of a regular file. Raises `OSError`, and `no_file` with the kind of what else is there.
+
+    A named pipe would have us wait in silence for a writer, also one that somebody puts there just now.
+    """
+    mode = path.stat(follow_symlinks=follow).st_mode
+    if not stat.S_ISREG(mode):
+        raise no_file(_KINDS.get(stat.S_IFMT(mode), "no regular file"))
+    with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS | (0 if follow else getattr(os, "O_NOFOLLOW", 0))), "rb") as file:
+        return file.read(size)
 
 
 def _stdin(size: int) -> bytes:
@@ -117,16 +127,4 @@ def _response_file(name: str, size: int) -> bytes:
     if (path == Path("/dev/stdin") or str(path.parent) in _PASSED_ON) and not path.is_dir():
         with path.open("rb") as file:
             return file.read(size)
-    return _start_of(path, size, lambda kind: RepoError(f"{name} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))
-
-
-def _start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, follow: bool = True) -> bytes:
-    """The first bytes of a regular file. Raises `OSError`, and `no_file` with the kind of what else is there.
-
-    A named pipe would have us wait in silence for a writer, also one that somebody puts there just now.
-    """
-    mode = path.stat(follow_symlinks=follow).st_mode
-    if not stat.S_ISREG(mode):
-        raise no_file(_KINDS.get(stat.S_IFMT(mode), "no regular file"))
-    with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS | (0 if follow else getattr(os, "O_NOFOLLOW", 0))), "rb") as file:
-        return file.read(size)
+    return start_of(path, size, lambda kind: RepoError(f"{name} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))
