@@ -13,14 +13,10 @@ import sys
 import warnings as python_warnings
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from editblocks.core.characters import show_text
 from editblocks.core.errors import LevelUnavailable
-from editblocks.text import languages
-
-if TYPE_CHECKING:
-    from editblocks.text.languages import SourceLanguage
+from editblocks.text.languages import MOST_BYTES, SourceLanguage, SyntaxReader, TooHard, errors, file_kind, grammar_for
 
 MOST_WORK = 16_000_000  # units for one response; a unit takes about a twentieth of a microsecond
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
@@ -31,12 +27,10 @@ _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _WITH_COMMENTS = re.compile(r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)")
 
 
-class _Unknown(Exception):
-    """Raised if it cannot be decided here whether the text parses."""
-
-
-# The function returns the first fault of a text, and may raise `_Unknown`; bytes at most; work for each byte.
+# The function returns the first fault of a text, and may raise one of `_UNDECIDED`; bytes at most; work for each byte.
 _Kind = tuple[Callable[[str], "str | None"], int, int]
+# No parser here, or it gave up; not UTF-8, huge numbers, deep nesting.
+_UNDECIDED = (ImportError, LevelUnavailable, TooHard, ValueError, OverflowError, RecursionError, MemoryError)
 
 
 def _fault_at(what: str, line: int | None = None, column: int | None = None) -> str:
@@ -64,14 +58,13 @@ def warnings(contents: Mapping[str, bytes], originals: Mapping[str, bytes | None
             fault = find_fault(after.decode("utf-8-sig"))
             if fault is not None and find_fault(before.decode("utf-8-sig")) is None:
                 yield path, f"{show_text(path)} parsed before and no longer does: {show_text(fault)}"
-        # Not to be decided here; not UTF-8, huge numbers, deep nesting.
-        except (_Unknown, ValueError, OverflowError, RecursionError, MemoryError):
+        except _UNDECIDED:
             continue
 
 
 def _python(text: str) -> str | None:
     if "\0" in text:  # each version of Python raises another error for it
-        raise _Unknown
+        raise TooHard
     with python_warnings.catch_warnings():
         python_warnings.simplefilter("ignore")  # such as about an invalid escape: no syntax error
         try:
@@ -92,12 +85,9 @@ def _json(text: str) -> str | None:
 
 
 def _toml(text: str) -> str | None:
-    try:
-        parser = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
-    except ImportError:
-        raise _Unknown from None
+    parser = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
-        raise _Unknown
+        raise TooHard
     try:
         parser.loads(text)
     except parser.TOMLDecodeError as error:
@@ -108,17 +98,14 @@ def _toml(text: str) -> str | None:
 
 
 def _yaml(text: str) -> str | None:
-    try:
-        import yaml
-    except ImportError:
-        raise _Unknown from None
+    import yaml
 
     class Loader(yaml.SafeLoader):
         """The loader in pure Python: the one in C can crash on deep nesting."""
 
         def fetch_flow_collection_start(self, token: object) -> None:
             if self.flow_level >= _DEEPEST:
-                raise _Unknown
+                raise TooHard
             super().fetch_flow_collection_start(token)
 
     try:
@@ -137,13 +124,10 @@ def _yaml(text: str) -> str | None:
 def _by_grammar(grammar: SourceLanguage) -> Callable[[str], str | None]:
     def fault(text: str) -> str | None:
         data = text.encode()
-        try:
-            root = languages.SyntaxReader(grammar).parse(data).root
-        except (LevelUnavailable, languages.TooHard):
-            raise _Unknown from None
+        root = SyntaxReader(grammar).parse(data).root
         if not root.has_error:
             return None
-        node = next((node for node in languages.errors(root) if node.is_missing or node.parent), root)
+        node = next((node for node in errors(root) if node.is_missing or node.parent), root)
         what = f"`{node.type}` is missing" if node.is_missing else "something does not belong here"
         column = len(data[data.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].decode()) + 1
         if node.parent is None:
@@ -163,10 +147,10 @@ _BY_NAME = {name: kind for names, kind in _KINDS.items() for name in names.split
 
 
 def _kind_of(path: str) -> _Kind | None:
-    name, suffix = path.rpartition("/")[2], languages.file_kind(path)
+    name, suffix = path.rpartition("/")[2], file_kind(path)
     if suffix == ".json" and _WITH_COMMENTS.search(path):
         return None
     if known := _BY_NAME.get(suffix) or _BY_NAME.get(name if suffix else ""):
         return known
-    grammar = languages.grammar_for(path)
-    return (_by_grammar(grammar), languages.MOST_BYTES, 8) if grammar else None
+    grammar = grammar_for(path)
+    return (_by_grammar(grammar), MOST_BYTES, 8) if grammar else None
