@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from posixpath import commonprefix
 
 from editblocks.core.codes import ReasonCode
@@ -15,7 +16,7 @@ from editblocks.core.model import Candidate, Difference, EditBlock, Hint, Mismat
 from editblocks.core.phrases import after_blocks
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
-from editblocks.matching.hints import MOST_HINTS, hints
+from editblocks.matching.hints import hints
 from editblocks.matching.ladder import PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.parsing.path_line import as_certain
@@ -34,13 +35,14 @@ def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: Merg
     differ = (index for index, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1])
     same = next(differ, min(len(old), len(new)))
     first, line = conflict.base[0] + same, conflict.ours[0] + same
-    after = source.after(min(conflict.ours[0], line), max(conflict.ours[1], line + 1))
-    difference = _difference(base.lines[first] if first < len(base.lines) else "", source, line, after)
-    place = replace(candidate(block, source, conflict.ours, after=after), pick=None)
+    difference = _difference(base.lines[first] if first < len(base.lines) else "", source, conflict.ours, line)
+    place = replace(candidate(block, source, conflict.ours, difference=difference), pick=None)
     return Mismatch(ReasonCode.STALE, candidates=(place,), first_difference=difference)
 
 
-def _difference(expected: str, source: SourceText, line: int, after: tuple[int, ...]) -> Difference:
+def _difference(expected: str, source: SourceText, place: Place, line: int) -> Difference:
+    """Where `line`, in this place or just below it, differs from what was expected there."""
+    after = source.after(min(place[0], line), max(place[1], line + 1))
     actual = source.lines[line] if line < len(source.lines) else None
     column = len(commonprefix([expected, actual or ""])) + 1
     shown = _number(source, line, after)
@@ -58,11 +60,11 @@ def no_file(block: EditBlock, *, is_free: bool) -> Mismatch:
 
 
 def candidate(
-    block: EditBlock, source: SourceText, place: Place, similarity: float = 1.0, after: tuple[int, ...] | None = None
+    block: EditBlock, source: SourceText, place: Place, similarity: float = 1.0, difference: Difference | None = None
 ) -> Candidate:
-    """A place to show; it can be chosen if all its lines are on the branch. `after`: lines are counted after these."""
+    """A place to show; it can be chosen if all its lines are on the branch. Lines count as those of `difference`."""
     start, stop = place
-    after = source.after(start, stop) if after is None else after
+    after = source.after(start, stop) if difference is None else difference.after
     first, last = (_number(source, line, after) for line in (start, max(start, stop - 1)))
     pick = None if after else f"{block.number}@{first}"
     return Candidate(first, max(first, last), round(similarity, 2), pick, after)
@@ -85,24 +87,18 @@ def _number(source: SourceText, line: int, after: Sequence[int]) -> int:
 def no_match(block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions) -> Mismatch:
     """SEARCH is not in the file: where something similar stands, what differs first, and what may explain it."""
     places = closest(reading.search, source, options.budget)
-    nothing = Mismatch(
+    first = _first_difference(block, reading, source, places[0]) if places else None
+    candidates = [_closest(block, reading, source, place, first) for place in places[:1]]
+    candidates += [_closest(block, reading, source, place) for place in places[1:]]
+    return Mismatch(
         ReasonCode.NO_MATCH,
-        hints=_hints(block, reading, source, places, options),
-        after=tuple(source.applied),
-        chosen_line=options.chosen_line,
-    )
-    if not places:
-        return nothing
-    first = _first_difference(block, reading, source, places[0])
-    best = _closest(block, reading, source, places[0], None if first is None else first.after)
-    candidates = (best, *(_closest(block, reading, source, place) for place in places[1:]))
-    return replace(
-        nothing,
-        candidates=candidates,
+        candidates=tuple(candidates),
         candidates_total=len(candidates),
         first_difference=first,
-        similarity=best.similarity,
-        after=source.after(places[0].start, places[0].stop),
+        similarity=candidates[0].similarity if candidates else None,
+        hints=_hints(block, reading, source, places, options),
+        after=source.after(places[0].start, places[0].stop) if places else tuple(source.applied),
+        chosen_line=options.chosen_line,
     )
 
 
@@ -112,25 +108,18 @@ def _first_difference(block: EditBlock, reading: Reading, source: SourceText, pl
     if found is None:
         return None
     index, line = found
-    after = source.after(min(place.start, line), max(place.stop, line + 1))
-    section = _section(block, index)
-    # The part of an anchored block above the one that differs, and the line at which it stands.
-    is_old = section == "trailing-anchor" and bool(block.old_lines)
-    part = "old lines are" if is_old else "leading anchor is"
-    top = place.lines.get(len(section_lines(block.anchor)) if is_old else 0)
-    above = None if top is None or section in (None, "anchor") else (part, _number(source, top, after))
-    difference = _difference(reading.search[index], source, line, after)
-    return replace(difference, section=section, search_line=index + 1, above=above)
+    difference = _difference(reading.search[index], source, (place.start, place.stop), line)
+    return replace(difference, section=_section(block, index), search_line=index + 1)
 
 
 def _closest(
-    block: EditBlock, reading: Reading, source: SourceText, place: Closest, after: tuple[int, ...] | None = None
+    block: EditBlock, reading: Reading, source: SourceText, place: Closest, difference: Difference | None = None
 ) -> Candidate:
     """A place that is similar to SEARCH; it can be chosen if the block can be merged into it."""
     start, stop = place.start, place.stop
     merged = merge(reading.search, source.lines[start:stop], reading.replace)
     helps = not block.splits and not isinstance(merged, MergeConflict) and merged != tuple(range(stop - start))
-    best = candidate(block, source, (start, stop), min(place.similarity, _MOST_ALIKE), after)
+    best = candidate(block, source, (start, stop), min(place.similarity, _MOST_ALIKE), difference)
     return best if helps else replace(best, pick=None)
 
 
@@ -148,14 +137,12 @@ def _hints(
     block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest], options: PlacementOptions
 ) -> tuple[Hint, ...]:
     """At most two hints that may explain why SEARCH is not in the file."""
-    window = None
-    if places:
-        around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
-        window = source.lines[max(0, places[0].start - around) : places[0].stop + around]
+    around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
+    window = [line for place in places[:1] for line in source.lines[max(0, place.start - around) : place.stop + around]]
     others = ((path, text.lines) for path, text in options.other_files())
-    all_hints = (*_replace_is_there(reading, source), *hints(reading.search, reading.replace, window, others))
+    all_hints = chain(_replace_is_there(reading, source), hints(reading.search, reading.replace, window, others))
     may_loosen = block.format not in ("edit-v2", "edit-v3") and not options.loose
-    return tuple(each._replace(offers_loose=each.offers_loose and may_loosen) for each in all_hints[:MOST_HINTS])
+    return tuple(each._replace(offers_loose=each.offers_loose and may_loosen) for each in islice(all_hints, 2))
 
 
 def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:

@@ -7,13 +7,14 @@ Wording: docs/reference/reasons.md. The module is in `core` because `EditResult.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING
+from unicodedata import combining
 
 from editblocks.core.characters import code_point, is_hidden, show_text
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.phrases import after_blocks, join_words, line_range, named_lines, short_blocks, without_blocks
+from editblocks.core.phrases import after_blocks, join_words, line_range, named_lines, without_blocks
 
 if TYPE_CHECKING:
     from editblocks.core.model import Candidate, EditResult, Hint, Mismatch
@@ -25,11 +26,12 @@ _MOST_PAIRS, _MOST_RUNS, _LONGEST_PIECE = 2, 4, 20  # how much of a spelling one
 _ADD_LINES = "add a line above or below"
 _WRITE_EXACTLY = "write the old lines exactly as they are in the file"
 _NAMES = {
-    " ": ("a space", "spaces"),
-    "\t": ("a tab", "tabs"),
-    "\\": ("a backslash", "backslashes"),
-    "`": ("a backtick", "backticks"),
+    " ": ("space", "spaces"),
+    "\t": ("tab", "tabs"),
+    "\\": ("backslash", "backslashes"),
+    "`": ("backtick", "backticks"),
 }
+_RUN = re.compile(r" +|\t+|`+|[!-_a-~]+|.", re.DOTALL)
 
 
 def sentence(result: EditResult) -> str:
@@ -91,21 +93,13 @@ def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
     if mismatch.strategy:
         fits = f"{named_lines((first, last))} of {path}{after} {'fits' if first == last else 'fit'}"
         return f"{fits} only by tolerance ({mismatch.strategy}), too little to delete them", _WRITE_EXACTLY
-    not_here = f"not at line {mismatch.chosen_line}{_before(mismatch.candidates)}"
-    return f"its old lines are at line {first} of {path}{after}, {not_here}", "look at both places"
+    where = f"at line {first} of {path}{after}, not at line {mismatch.chosen_line}"
+    return f"its old lines are {where}", "look at both places"
 
 
 def _not_there(mismatch: Mismatch) -> str:
     """Return the opening clause if a person chose a line at which the block does not fit; else nothing."""
-    if mismatch.chosen_line is None:
-        return ""
-    return f"not at line {mismatch.chosen_line}{_before(mismatch.candidates)}: "
-
-
-def _before(candidates: Sequence[Candidate]) -> str:
-    """Return the clause for a line of the branch's file that is named beside places after some blocks."""
-    after = next((each.after for each in candidates if each.after), ())
-    return f" as it was before {short_blocks(after)}" if after else ""
+    return "" if mismatch.chosen_line is None else f"not at line {mismatch.chosen_line}: "
 
 
 def _which_differs(path: str, mismatch: Mismatch) -> str:
@@ -115,11 +109,6 @@ def _which_differs(path: str, mismatch: Mismatch) -> str:
         return f"its old lines are not in {file}, and nothing close to them was found"
     if first is None:
         return f"the lines of the block are in {file}, but not together"
-    if first.above is not None:  # a part of an anchored block differs, below a part that is in the file
-        part, line = first.above
-        below = "old lines differ" if first.section == "old" else "trailing anchor differs"
-        where = f"the {part} at {_place(path, line, first.after)}, but the {below} from line {first.line} on"
-        return f"{where} (line {first.search_line} of the block, column {first.column})"
     part = f" ({first.section})" if first.section else ""
     where = f"{_place(path, first.line, first.after)}{',' if first.after else ''} at column {first.column}"
     if first.actual is None:
@@ -206,28 +195,18 @@ def _spellings(hint: Hint) -> str:
 
 
 def _show(piece: str) -> str:
-    """Return a few characters in words and code points, so that invisible and similar ones are named."""
-    if not piece:
-        return "nothing"
-    runs = [(char, len(list(run))) for char, run in groupby(piece[:_LONGEST_PIECE])]
-    if (len(runs) > 1 or piece[0] not in _NAMES) and all(_is_plain(char) for char, _ in runs):
-        return f"`{piece[:_LONGEST_PIECE]}`"
-    shown_runs = [_run(char, count) for char, count in runs[:_MOST_RUNS]]
-    return " ".join(shown_runs) + (" …" if len(piece) > _LONGEST_PIECE or len(runs) > _MOST_RUNS else "")
+    """Return a few characters: code as it is; white space, invisible and similar signs by name or code point."""
+    runs = _RUN.findall(piece[:_LONGEST_PIECE])
+    shown = " ".join(map(_show_run, runs[:_MOST_RUNS])) or "nothing"
+    return f"{shown} …" if len(piece) > _LONGEST_PIECE or len(runs) > _MOST_RUNS else shown
 
 
-def _run(char: str, count: int) -> str:
-    if names := _NAMES.get(char):
-        return f"{count} {names[1]}" if count > 1 else names[0]
-    times = f"{count} times " if count > 1 else ""
-    if _is_plain(char):
-        return f"{times}`{char}`"
-    from unicodedata import combining
-
+def _show_run(run: str) -> str:
+    char = run[0]
+    if char in _NAMES and run == char * len(run):
+        one, several = _NAMES[char]
+        return f"a {one}" if len(run) == 1 else f"{len(run)} {several}"
+    if "!" <= char <= "~":
+        return f"`{run}`"
     is_seen = char.isprintable() and not (combining(char) or is_hidden(char))
-    return f"{times}{code_point(char)} {char}" if is_seen else f"{times}{code_point(char)}"
-
-
-def _is_plain(char: str) -> bool:
-    """Whether the character can be shown in a code span as it is."""
-    return "!" <= char <= "~" and char != "`"
+    return f"{code_point(char)} {char}" if is_seen else code_point(char)

@@ -154,7 +154,6 @@ class Difference:
     section: str | None = None  # "anchor", "old" or "trailing-anchor"
     after: tuple[int, ...] = ()  # as in `Candidate`
     search_line: int = 0  # 1-based line of the searched text; 0 if `expected` is not from it
-    above: tuple[str, int] | None = None  # the part of the block above that the file has: a clause, and its line
 
 
 class Hint(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from editblocks.matching.align import common_length, kept_lines
@@ -57,11 +57,7 @@ def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
         if len(line) >= _SHORTEST_VOTER:
             for number in source.index.places(line, _MOST_PLACES) or ():
                 votes[number - offset] += min(len(line), _HEAVIEST)
-    return _pool_votes(votes)
-
-
-def _pool_votes(votes: Counter[int]) -> list[int]:
-    """Return the starts with most votes; votes within two lines are added up, and the lower index wins ties."""
+    # Votes within two lines are added up, and the lower index wins ties.
     weights = {start: sum(votes[near] for near in range(start - 2, start + 3)) for start in list(votes)}
     return _apart(sorted(weights, key=lambda start: (-weights[start], -votes[start], start)), 3, _STARTS)
 
@@ -80,29 +76,13 @@ def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
     wanted = Counter(word for line in search for word in _WORD.findall(_ENTITY.sub(" ", line[:LONGEST_LINE])))
     if not wanted:
         return []
-    by_line = {
-        line: [word for word in _WORD.findall(line[:LONGEST_LINE]) if word in wanted] for line in {*source.lines}
-    }
-    words = [by_line[line] for line in source.lines]
-    half = (wanted.total() + 1) // 2
-    enough = sorted((-count, start) for start, count in _shared_words(wanted, words, len(search)) if count >= half)
-    return _apart([start for _, start in enough], len(search), MOST_CANDIDATES)
-
-
-def _shared_words(wanted: Counter[str], words: Sequence[Sequence[str]], size: int) -> Iterator[tuple[int, int]]:
-    """Yield, for each window of `size` lines, its start and how many of the wanted words it holds."""
-    inside: Counter[str] = Counter()
-    shared = 0
-    for number, line in enumerate(words):
-        for word in line:
-            shared += inside[word] < wanted[word]
-            inside[word] += 1
-        if number >= size:
-            for word in words[number - size]:
-                inside[word] -= 1
-                shared -= inside[word] < wanted[word]
-        if number >= size - 1 or number == len(words) - 1:
-            yield max(0, number - size + 1), shared
+    by_line = {line: (Counter(_WORD.findall(line[:LONGEST_LINE])) & wanted).total() for line in {*source.lines}}
+    sums = list(accumulate((by_line[line] for line in source.lines), initial=0))
+    size = min(len(search), len(source.lines))
+    shared = {start: sums[start + size] - sums[start] for start in range(len(sums) - size)}
+    half = wanted.total() / 2
+    enough = [start for start, count in shared.items() if count >= half]
+    return _apart(sorted(enough, key=shared.__getitem__, reverse=True), len(search), MOST_CANDIDATES)
 
 
 class _Comparison:

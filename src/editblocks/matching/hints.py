@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import unescape
-from itertools import chain, groupby, islice, pairwise
+from itertools import chain, groupby, pairwise
 from unicodedata import combining, normalize
 
 from editblocks.core.characters import is_invisible
@@ -18,7 +18,6 @@ from editblocks.matching.align import kept_lines
 from editblocks.matching.placeholder_lines import cut, elision, stands_for_others
 from editblocks.text.line_index import find_in
 
-MOST_HINTS = 2
 _FEWEST_CHARACTERS = 4  # every file has a brace
 _NUMBERED = re.compile(r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)")  # line numbers of `cat -n`, editors and chats
 
@@ -27,33 +26,21 @@ _WIDEST = 8  # nor that of a window with more than 8 times the text's characters
 _MOST_MARKS = 30  # combining marks in a row: ordering more of them would take quadratic time
 _ENTITY = re.compile(r"&(?:amp;)*(?:(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)?")
 _UNIT = re.compile(rf"{_ENTITY.pattern}|\\+|[ \t]+|[_*`]+|.", re.DOTALL)  # what a hint shows as one piece
-_DASHES = "‐‑‒–—―−"
 # The commonest of Unicode's confusables.txt that NFKC does not change: signs, then Cyrillic, then Greek.
 _LOOKS = str.maketrans(
-    "‘’‚‛′ʼʹ´“”„‟″«»‹›∗⁎⁄∕∶ǃ¦∼\u1680аеорсухіјѕԁһѵԛԝАВЕКМНОРСТХУІЈЅοναιρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
-    "''''''''\"\"\"\"\"\"\"<>**//:!|~ aeopcyxijsdhvqwABEKMHOPCTXYIJSovaipuABEZHIKMNOPTYX",
+    "‐‑‒–—―−‘’‚‛′ʼʹ´“”„‟″«»‹›∗⁎⁄∕∶ǃ¦∼\u1680аеорсухіјѕԁһѵԛԝАВЕКМНОРСТХУІЈЅοναιρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "-------''''''''\"\"\"\"\"\"\"<>**//:!|~ aeopcyxijsdhvqwABEKMHOPCTXYIJSovaipuABEZHIKMNOPTYX",
 )
-
-Folds = Mapping[str, Callable[[str], str]]
 
 
 def hints(
-    search: Sequence[str],
-    replace: Sequence[str],
-    window: Sequence[str] | None,
-    others: Iterable[tuple[str, Sequence[str]]],
-) -> list[Hint]:
-    """Return at most two hints why `search` is not in its file, the most useful first.
+    search: Sequence[str], replace: Sequence[str], window: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]
+) -> Iterator[Hint]:
+    """Yield hints why `search` is not in its file, the most useful first.
 
     `window` are the lines of the closest place and some around it, none if nothing is close; `others` are paths and
     lines of the response's other files. Line numbers and columns count from 1.
     """
-    return list(islice(_all_hints(search, replace, window or (), others), MOST_HINTS))
-
-
-def _all_hints(
-    search: Sequence[str], replace: Sequence[str], window: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]
-) -> Iterator[Hint]:
     filled = [line for line in search if line.strip(" \t")]
     if not filled:
         return
@@ -83,14 +70,9 @@ def _spelled_otherwise(search: Sequence[str], window: Sequence[str]) -> Hint | N
     wide = _WIDEST * sum(map(len, search)) + _LONGEST_LINE
     if sum(map(len, window)) > wide or not all(map(_is_short, chain(search, window))):
         return None
-    has_dash = any(dash in line for dash in _DASHES for line in chain(search, window))
-    for folds in map(_folds, ("-", "--") if has_dash else ("-",)):
-        wanted = _folded(search, folds.values())
-        if any(char.isalnum() for line in wanted for char in line):
-            start = next(find_in(wanted, _folded(window, folds.values())), None)
-            if start is not None:
-                return _spelling_hint(search, window[start : start + len(search)], folds)
-    return None
+    wanted = _folded(search, _FOLDS)
+    start = next(find_in(wanted, _folded(window, _FOLDS)), None) if any(map(str.isalnum, "".join(wanted))) else None
+    return None if start is None else _spelling_hint(search, window[start : start + len(search)])
 
 
 def _is_short(line: str) -> bool:
@@ -98,21 +80,6 @@ def _is_short(line: str) -> bool:
         mark and sum(1 for _ in run) > _MOST_MARKS for mark, run in groupby(line, lambda char: combining(char) > 0)
     )
     return len(line) <= _LONGEST_LINE and not is_marked
-
-
-def _folds(dash: str) -> Folds:
-    """The folds by the names of their kinds, in the order of use; a dash becomes `dash`, as it may stand for `--`."""
-    looks: dict[int, int | str] = {**_LOOKS, **dict.fromkeys(map(ord, _DASHES), dash)}
-    return {
-        "HTML entities": lambda line: _ENTITY.sub(_entity, line),
-        "invisible characters": _visible_form,
-        "Unicode normal form": lambda line: normalize("NFC", line),
-        "look-alike characters": lambda line: normalize("NFKC", line.translate(looks)).translate(looks),
-        "white space": lambda line: line.replace(" ", "").replace("\t", ""),
-        "backslashes": lambda line: line.replace("\\", ""),
-        "letter case": str.lower,
-        "Markdown marks": lambda line: line.replace("_", "").replace("*", "").replace("`", ""),
-    }
 
 
 def _entity(match: re.Match[str]) -> str:
@@ -128,33 +95,40 @@ def _visible_form(line: str) -> str:
     return "".join(char for char in line if char.isascii() or char.isspace() or not is_invisible(char))
 
 
-def _folded(lines: Iterable[str], folds: Iterable[Callable[[str], str]]) -> list[str]:
-    for fold in folds:
-        lines = map(fold, lines)
+_FOLDS: Mapping[str, Callable[[str], str]] = {  # by the names of the kinds, in the order of use
+    "HTML entities": lambda line: _ENTITY.sub(_entity, line),
+    "invisible characters": _visible_form,
+    "Unicode normal form": lambda line: normalize("NFC", line),
+    "look-alike characters": lambda line: normalize("NFKC", line.translate(_LOOKS)).translate(_LOOKS),
+    "white space": lambda line: line.replace(" ", "").replace("\t", ""),
+    "backslashes": lambda line: line.replace("\\", ""),
+    "letter case": str.lower,
+    "Markdown marks": lambda line: line.replace("_", "").replace("*", "").replace("`", ""),
+}
+
+
+def _folded(lines: Iterable[str], kinds: Iterable[str]) -> list[str]:
+    for kind in kinds:
+        lines = map(_FOLDS[kind], lines)
     return list(lines)
 
 
-def _spelling_hint(search: Sequence[str], lines: Sequence[str], folds: Folds) -> Hint | None:
-    """Name the first kind that explains all differences alone, else a set of which none can be left out."""
+def _spelling_hint(search: Sequence[str], lines: Sequence[str]) -> Hint | None:
+    """Name a set of kinds that explains all differences, and of which none can be left out."""
     pairs = [(number, ours, theirs) for number, (ours, theirs) in enumerate(zip(search, lines, strict=True), 1)]
     pairs = [pair for pair in pairs if pair[1] != pair[2]]
     if not pairs:
         return None
-
-    def is_enough(names: Iterable[str]) -> bool:
-        some = [folds[name] for name in names]
-        return _folded([ours for _, ours, _ in pairs], some) == _folded([theirs for _, _, theirs in pairs], some)
-
-    alone = next((name for name in folds if is_enough([name])), None)
-    names = list(folds) if alone is None else [alone]
-    for name in list(folds)[::-1] if alone is None else ():
-        fewer = [other for other in names if other != name]
-        names = fewer if is_enough(fewer) else names
+    kinds = list(_FOLDS)
+    for kind in reversed(kinds):
+        fewer = [other for other in kinds if other != kind]
+        if _folded([ours for _, ours, _ in pairs], fewer) == _folded([theirs for _, _, theirs in pairs], fewer):
+            kinds = fewer
     places: dict[tuple[str, str], tuple[int, int]] = {}
     for number, ours, theirs in pairs:
         for column, piece, other in _differences(_UNIT.findall(ours), _UNIT.findall(theirs)):
             places.setdefault((piece, other), (number, column))
-    return Hint("spelled", words=tuple(names), spellings=tuple((*pieces, *where) for pieces, where in places.items()))
+    return Hint("spelled", words=tuple(kinds), spellings=tuple((*pieces, *where) for pieces, where in places.items()))
 
 
 def _differences(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[int, str, str]]:
