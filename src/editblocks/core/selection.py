@@ -26,6 +26,7 @@ NOT_NAMED = "the selection does not name this block"
 LEFT_OUT = "a person left it out"
 _NUMBERS = re.compile("[0-9]*-[0-9]*|[0-9]+", re.ASCII)
 _PLACE = re.compile("([0-9]+)@(.*)", re.ASCII | re.DOTALL)
+_DIGITS = re.compile("0{0,9}[1-9][0-9]{0,8}", re.ASCII)
 _WORDS = frozenset({"all", "ready"})
 _EXAMPLE = "as in `1-3,4@48`"
 _PATHS_SHOWN = 3
@@ -60,7 +61,7 @@ class Selection:
             elif _NUMBERS.fullmatch(part):
                 numbers.update(_range(part))
             elif match := _PLACE.fullmatch(part):
-                block, line = _number(match[1], part, "block", _MOST_BLOCKS), _line(match[2], part)
+                block, line = _number(match[1], part), _number(match[2], part, "line", _MOST_LINES)
                 if picks.setdefault(block, line) != line:
                     raise _bad(f"{quote(part)} and `{block}@{picks[block]}` give block {block} two places; keep one")
                 numbers.add(block)
@@ -105,27 +106,16 @@ def _as_selector(path: str) -> str:
 
 def _range(part: str) -> range:
     first, dash, last = part.partition("-")
-    if dash and not (first and last):
-        raise _bad(f"`{part}` has only one end; write a range {_EXAMPLE}")
-    start, stop = (_number(digits, part, "block", _MOST_BLOCKS) for digits in (first, last or first))
+    start, stop = _number(first, part), _number(last if dash else first, part)
     if stop < start:
         raise _bad(f"`{part}` runs backwards; write `{stop}-{start}`")
     return range(start, stop + 1)
 
 
-def _line(digits: str, part: str) -> int:
-    if not re.fullmatch("[0-9]+", digits, re.ASCII):
-        raise _bad(f"{quote(part)} needs a line number after `@`, as in `4@48`")
-    return _number(digits, part, "line", _MOST_LINES)
-
-
-def _number(digits: str, part: str, noun: str, most: int) -> int:
-    shown = digits.lstrip("0")
-    if not shown:
-        raise _bad(f"{quote(part)} names {noun} 0; {noun}s count from 1")
-    if len(shown) > len(str(most)) or int(shown) > most:
-        raise _bad(f"{quote(part)} names no {noun}; {noun}s count up to {most}")
-    return int(shown)
+def _number(digits: str, part: str, noun: str = "block", most: int = _MOST_BLOCKS) -> int:
+    if not _DIGITS.fullmatch(digits) or int(digits) > most:
+        raise _bad(f"{quote(part)} names no {noun}; {noun}s count from 1 to {most:,}, {_EXAMPLE}")
+    return int(digits)
 
 
 def _unknown_path(path: str, paths: Collection[str]) -> str:

@@ -127,7 +127,7 @@ def test_a_choice_can_be_committed(shop: Path, run: Run) -> None:
 
 
 BAD_CHOICES = (
-    ("4@x", "bad-command: `4@x` needs a line number after `@`, as in `4@48`"),
+    ("4@x", "bad-command: `4@x` names no line; lines count from 1 to 999,999,999, as in `1-3,4@48`"),
     ("5", "bad-command: there is no block 5; the response has blocks 1-4"),
     (
         "cart.py",
