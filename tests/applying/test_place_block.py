@@ -45,18 +45,11 @@ def test_a_base_is_read_only_for_what_fits_nowhere() -> None:
     assert asked == ["a.py"]
 
 
-UNKNOWN = [
-    ("abc1234", "the base abc1234 has 7 digits, and an id has 40, so nothing is merged; write those"),
-    ("a" * 40, "the base aaaaaaaaaaaa… is no commit that this branch comes from, so nothing is merged"),
-    ("a" * 41, "the base aaaaaaaaaaaa… has 41 digits, and an id has 40, so nothing is merged; write those"),
-    ("a" * 64, "the base aaaaaaaaaaaa… is no commit that this branch comes from, so nothing is merged"),
-]
-
-
-@pytest.mark.parametrize(("base", "said"), UNKNOWN, ids=[f"{len(base)} digits" for base, _ in UNKNOWN])
-def test_a_base_that_is_unknown_is_told_once(base: str, said: str) -> None:
+@pytest.mark.parametrize(("base", "shown"), [("abc1234", "abc1234"), ("a" * 40, f"{'a' * 12}…")])
+def test_a_base_that_is_unknown_is_told_once(base: str, shown: str) -> None:
     result = planned(EDIT + EDIT, {"a.py": NEW.encode()}.get, base=base, read_base=lambda _: None)
-    assert [(note.code, note.message) for note in result.notes] == [("base-unknown", said)]
+    said = "is no commit that this branch comes from (on GitHub, write all 40 digits), so nothing is merged"
+    assert [(note.code, note.message) for note in result.notes] == [("base-unknown", f"the base {shown} {said}")]
 
 
 def binary(_path: str) -> bytes:
@@ -140,31 +133,28 @@ MOVED: dict[str, tuple[str, str, str, int, str]] = {
         block("b\n", "a\nx\n"),
         block("a\n", "c\n"),
         2,
-        "not at line 2 as it was before block 1: matches at line 3 of a.py, and at line 2 after block 1; "
-        "add a line above or below",
+        "not at line 2: matches at line 3 of a.py, and at line 2 after block 1; add a line above or below",
     ),
     "both places are new": (
         "k\nb\nl\n",
         block("k\nb\n", "k\na\nk\na\n"),
         block("a\n", "c\n"),
         2,
-        "not at line 2 as it was before block 1: matches at lines 2 and 4 of a.py after block 1; "
-        "add a line above or below",
+        "not at line 2: matches at lines 2 and 4 of a.py after block 1; add a line above or below",
     ),
     "the only place is new": (
         "k\nb\nl\n",
         block("b\n", "a\n"),
         block("a\n", "c\n"),
         2,
-        "its old lines are at line 2 of a.py after block 1, not at line 2 as it was before block 1; "
-        "look at both places",
+        "its old lines are at line 2 of a.py after block 1, not at line 2; look at both places",
     ),
     "nearly": (
         "first = 1\nsecond = 2\nlast\n",
         block("second = 2\n", "third = 3\n"),
         block("third = 4\n", "fourth = 4\n"),
         2,
-        "not at line 2 as it was before block 1: line 1 of the block differs from line 2 of a.py after block 1, ",
+        "not at line 2: line 1 of the block differs from line 2 of a.py after block 1, ",
     ),
     "a place that is as it was": (
         "a\nb\na\nd\n",
@@ -275,7 +265,7 @@ def test_only_so_many_directories_are_listed_for_a_hint() -> None:
     assert set(asked) == {""}
 
 
-@pytest.mark.parametrize(("lines", "is_found"), [(10, True), (999_800, False), (999_850, False)])
+@pytest.mark.parametrize(("lines", "is_found"), [(10, True), (1_000_000, False)])
 def test_other_files_are_looked_through_as_long_as_that_is_cheap(lines: int, is_found: bool) -> None:
     text = block("a needle\n", "y\n") + block("", "y\n", "b.py") + block("", "y\n", "c.py")
     files = {"a.py": b"x\n", "b.py": b"\n" * lines, "c.py": b"a needle\n"}

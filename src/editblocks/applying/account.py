@@ -10,9 +10,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from editblocks.applying import mismatches
-from editblocks.applying.content_checks import block_warnings, checked_content
-from editblocks.applying.decide import Outcome, line_counts, place_block
-from editblocks.applying.done_before import is_done
+from editblocks.applying.content_checks import checked_content
+from editblocks.applying.decide import Outcome, is_done, line_counts, place_block
 from editblocks.applying.files import BaseVersion, FilePlan, Read, TextFiles
 from editblocks.applying.similar_paths import nearest
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
@@ -37,7 +36,7 @@ from editblocks.text.source_text import SourceText
 _BLOCK_BYTES = 256 * 1024
 _LINE_BYTES = 64 * 1024
 _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
-_MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
+_MANY = 8  # blocks of one file, for which an index of its lines takes less time than as many searches
 _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
 _LOOKING = 100  # so many lines would take as long as to begin with a file
 
@@ -210,16 +209,12 @@ class Account:
         )
 
     def _others(self, path: str) -> Iterator[tuple[str, SourceText]]:
-        """The other files of this response that are text, as they are now, as long as looking through them is cheap."""
+        """The other files of this response that are text, as they are now, until too many lines were looked through."""
         for other, blocks in self.by_file.items():
-            if self._others_left < _LOOKING:
-                return
-            file = None if other == path or self._path_refusal(blocks[0]) else self._file(blocks[0])
-            if not isinstance(file, FilePlan) or file.text is None:
-                continue
-            cost = _LOOKING + len(file.text.lines)
-            if cost <= self._others_left:
-                self._others_left -= cost
+            is_asked = other != path and self._others_left > 0 and self._path_refusal(blocks[0]) is None
+            file = self._file(blocks[0]) if is_asked else None
+            if isinstance(file, FilePlan) and file.text is not None:
+                self._others_left -= _LOOKING + len(file.text.lines)
                 yield other, file.text
 
     def _listing(self, directory: str) -> Mapping[str, str]:
@@ -268,7 +263,7 @@ class Account:
         text, is_new, creates = file.text or SourceText(), file.text is None, placement.strategy == "create"
         span = text.origins.span(placement.start, placement.stop)
         estimated = text.number(placement.start)
-        notes = [*block.notes, *placement.notes, *block_warnings(block, placement, text)]
+        notes = [*block.notes, *placement.notes]
         if not file.splice(placement.start, placement.stop, placement.new):
             return self._nothing_to_do(block, Mismatch(ReasonCode.NO_OP, "the file holds exactly this already"))
         (file.text or text).applied.append(block.number)

@@ -7,7 +7,7 @@ is written as it is. Notes change no verdict.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from editblocks.applying.files import OTHER_MEANS, FilePlan, too_large
@@ -25,7 +25,7 @@ _FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to h
 
 
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
-    """Refuse what the block adds, or return its placement, with a note on what the settings let through."""
+    """Refuse what the block adds, or return its placement with notes on what deserves a look."""
     text = file.text or SourceText()
     old, new = "\n".join(text.lines[placement.start : placement.stop]), "\n".join(text.with_kept(placement.new))
     if half := _SURROGATE.search(new):
@@ -37,18 +37,25 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     hidden = find_added(old, new)
     if hidden is not None and settings.suspicious_text != "warn":
         return Mismatch(ReasonCode.HIDDEN_TEXT, reason(*hidden), "remove it")
-    if settings.placeholders != "warn":
-        stand_in, is_sure = placeholder(block, placement, text.lines)
-        if is_sure:
-            what = f"`{cut(stand_in)}` in the new text stands for lines that it leaves out"
-            return Mismatch(ReasonCode.PLACEHOLDER, what, "write every line")
+    stand_in, is_sure = placeholder(block, placement, text.lines)
+    if is_sure and settings.placeholders != "warn":
+        what = f"`{cut(stand_in)}` in the new text stands for lines that it leaves out"
+        return Mismatch(ReasonCode.PLACEHOLDER, what, "write every line")
     size = file.size_after(placement.start, placement.stop, placement.new)
     if size > settings.max_file_bytes:
         return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
-    if hidden is None:
-        return placement
-    note = Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there")
-    return replace(placement, notes=(*placement.notes, note))
+    notes, count = [*placement.notes], len(text.lines)
+    if hidden is not None:
+        notes.append(Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there"))
+    if count >= _FEWEST_LINES and placement.removed > _REWRITTEN * count:
+        notes.append(Note("rewrites-file", f"replaces {placement.removed * 100 // count} % of the file"))
+    if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
+        what = "nothing stands before the new lines in the block, yet they are not the file's first"
+        notes.append(Note("not-at-start", what))
+    if stand_in:
+        what = f"the new text has `{cut(stand_in)}`: look whether it leaves lines out"
+        notes.append(Note("placeholder", what))
+    return replace(placement, notes=tuple(notes))
 
 
 def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) -> tuple[str, bool]:
@@ -71,16 +78,3 @@ def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) ->
         if is_sure is not None:
             stand_in = stand_in or line.strip(" \t")
     return stand_in, False
-
-
-def block_warnings(block: EditBlock, placement: Placement, before: SourceText) -> Iterator[Note]:
-    """Notes about a block that landed on `before`, a text without lines if it creates the file."""
-    count = len(before.lines)
-    if count >= _FEWEST_LINES and placement.removed > _REWRITTEN * count:
-        yield Note("rewrites-file", f"replaces {placement.removed * 100 // count} % of the file")
-    if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
-        what = "nothing stands before the new lines in the block, yet they are not the file's first"
-        yield Note("not-at-start", what)
-    stand_in, _ = placeholder(block, placement, before.lines)
-    if stand_in:
-        yield Note("placeholder", f"the new text has `{cut(stand_in)}`: look whether it leaves lines out")

@@ -233,6 +233,36 @@ class _Decision:
         )
 
 
+def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementOptions) -> bool:
+    """Whether `source` already has the result of all `blocks`, those of one file, although each alone would still fit.
+
+    Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
+    Taken back from the last to the first and made again, they must give the very same file: then they are in it.
+    True only for several blocks with an insertion among them; in all other cases each block is looked at alone.
+    See docs/internals/design.md, "already applied".
+    """
+    if len(blocks) < 2 or not any(block.operation == "insert" for block in blocks):
+        return False
+    text = source.copy()
+    if not all(_take_back(block, text) for block in reversed(blocks)):
+        return False
+    for block in blocks:
+        placement = place_block(block, text, PlacementOptions(options.strategies))
+        if not isinstance(placement, Placement):
+            return False
+        text.splice(placement.start, placement.stop, placement.new)
+    return text.lines == source.lines
+
+
+def _take_back(block: EditBlock, text: SourceText) -> bool:
+    """Put the old lines back. False if the new ones stand in several places, or are not distinctive."""
+    old, new = section_lines(block.search), section_lines(block.replace)
+    if block.splits or block.creates_file or not (block.operation == "insert" or is_distinctive(old, new)):
+        return False
+    places = list(islice(find_exact(new, old, text), 2))
+    return len(places) == 1 and text.splice(places[0].start, places[0].stop, keep(new, old, places[0].start))
+
+
 def _is_blank(lines: Sequence[str]) -> bool:
     return not any(line.strip(" \t") for line in lines)
 

@@ -144,10 +144,9 @@ class BaseVersion:
     @property
     def unknown(self) -> str:
         """Why nothing is merged. GitHub is asked with full ids alone, and a shortened one may name several commits."""
-        shown, digits = self.commit[:12] + "…" * (len(self.commit) > 12), len(self.commit)
-        if digits not in (40, 64):
-            return f"the base {shown} has {digits} digits, and an id has 40, so nothing is merged; write those"
-        return f"the base {shown} is no commit that this branch comes from, so nothing is merged"
+        shown = self.commit[:12] + "…" * (len(self.commit) > 12)
+        rule = "on GitHub, write all 40 digits"
+        return f"the base {shown} is no commit that this branch comes from ({rule}), so nothing is merged"
 
     def follow(self, block: EditBlock, strategies: Sequence[Strategy], *, is_old: bool = False) -> None:
         """Note a block that was applied to the file on the branch; `is_old`: by an earlier run."""

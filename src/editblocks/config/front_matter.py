@@ -18,7 +18,7 @@ from editblocks.config.yaml_reader import Value, read_yaml
 from editblocks.core.characters import quote
 from editblocks.core.errors import ConfigError, ConfigTextError
 from editblocks.core.outcome import FrontMatter
-from editblocks.core.wrong_values import did_you_mean
+from editblocks.core.phrases import did_you_mean
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.report.commit_message import is_plain_title
 

@@ -18,8 +18,8 @@ from editblocks.config.table import BY_KEY, FILE_KEYS, TABLE
 from editblocks.config.yaml_reader import Value, read_yaml
 from editblocks.core.characters import quote, show_text
 from editblocks.core.errors import ConfigError, ConfigTextError, PolicyError
+from editblocks.core.phrases import did_you_mean
 from editblocks.core.settings import CEILINGS, POLICY_FILE, Settings
-from editblocks.core.wrong_values import did_you_mean
 from editblocks.paths.policy import is_workflow
 
 INPUT = "input"

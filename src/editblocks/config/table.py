@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from editblocks.core.characters import quote
 from editblocks.core.errors import ConfigError
+from editblocks.core.phrases import did_you_mean
 from editblocks.core.settings import CEILINGS, MATCHING, Settings
-from editblocks.core.wrong_values import did_you_mean
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
 from editblocks.paths.policy import is_protected
 from editblocks.paths.syntax import check_syntax

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 
 _LONGEST = 20  # characters of block numbers in a sentence
 
@@ -41,19 +42,14 @@ def blocks(numbers: Sequence[int]) -> str:
 
 def after_blocks(numbers: Sequence[int]) -> str:
     """`after blocks 1-2`, for line numbers that count after these blocks are applied."""
-    return f"after {short_blocks(numbers)}"
+    named = ranges(numbers)
+    return f"after block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "after the blocks above"
 
 
 def without_blocks(numbers: Sequence[int]) -> str:
     """`without blocks 2 and 5`, for the file with the other blocks applied, as these failed."""
     named = join_words(ranges(numbers).split(","))
     return f"without block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "without those that failed"
-
-
-def short_blocks(numbers: Sequence[int]) -> str:
-    """`block 1`, `blocks 1-2`, and no more than fits in a clause."""
-    named = ranges(numbers)
-    return f"block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "the blocks above"
 
 
 def percent(similarity: float) -> str:
@@ -69,3 +65,9 @@ def line_range(lines: tuple[int, int]) -> str:
 def named_lines(lines: tuple[int, int]) -> str:
     """`lines 41-47`, or `line 88`."""
     return f"line{'s' * (lines[0] < lines[1])} {line_range(lines)}"
+
+
+def did_you_mean(word: str, known: Sequence[str], shown: Callable[[str], str] = str) -> str:
+    """What a message advises for a word that is not known: the nearest one, else the list."""
+    close = get_close_matches(word, known, 1)
+    return f"did you mean {shown(close[0])}?" if close else f"use one of {', '.join(map(shown, known))}"

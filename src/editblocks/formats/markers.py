@@ -268,11 +268,6 @@ def _classify(text: str) -> Token | None:
 _recent = lru_cache(maxsize=512)(_classify)  # a response repeats the same few marker lines
 
 
-def _close_word(word: str) -> str | None:
-    """The opener's word that was probably meant; a conflict says HEAD, or the name of a branch."""
-    return next(iter(get_close_matches(word, _WORDS, 1)), None)
-
-
 def _heading_text(heading: str) -> str:
     """Return the text of a heading without the `#` signs that may close it."""
     text = heading.rstrip("#")
@@ -307,8 +302,8 @@ def _classify_rest(body: str, indent: str) -> Token | None:
         return Token(Kind.NEAR_END, 0, indent, 0, Kind.END_V3.value if match[2] else f"{'>' * 7} {word}")
     if kind := _PATCH_LINES.get(body[:2]):
         return Token(kind, 0, indent)
-    if _NEARLY.match(body) and (known := _close_word(body.lstrip("< "))):
-        return Token(Kind.NEAR, 0, indent, 0, f"{'<' * 7} {known}")
+    if _NEARLY.match(body) and (words := get_close_matches(body.lstrip("< "), _WORDS, 1)):  # no name of a branch
+        return Token(Kind.NEAR, 0, indent, 0, f"{'<' * 7} {words[0]}")
     if match := _CONFLICT.match(body):
         kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
         return Token(kind, 0, indent, len(match[1]), body)

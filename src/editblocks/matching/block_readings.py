@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
 from editblocks.core.phrases import join_words
+from editblocks.formats.grammar import other_length
 from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, Strategy, locate
 from editblocks.text.source_text import BOM, SourceText
 
@@ -90,7 +91,7 @@ def _why_not(
     if any(reading.replace != chosen.replace or reading.matches != chosen.matches for reading in fitting):
         lines = " and at ".join(map(_lines, fitting[:2]))
         what = f"dividers at {lines} both give text that is in {path}"
-        return Mismatch(ReasonCode.MALFORMED, what, _advice(block))
+        return Mismatch(ReasonCode.MALFORMED, what, other_length(_signs(block)))
     has_rules = block.format not in _MARKS
     if chosen.is_doubtful or (longer and has_rules and _is_cut_off_old_text(chosen, longer, source)):
         return doubtful(block)
@@ -101,7 +102,7 @@ def _why_not(
     is_insertion = block.format == "edit-v2" and block.anchor and not (block.old_lines or block.trailing_anchor)
     if is_insertion and not block.splits and chosen.below(source, 1) == ["-" * _signs(block)]:
         what = f"its first `-------` is text of {path} too, below the anchor, and may not be a separator"
-        return Mismatch(ReasonCode.MALFORMED, what, _advice(block))
+        return Mismatch(ReasonCode.MALFORMED, what, other_length(_signs(block)))
     return None
 
 
@@ -117,12 +118,7 @@ def doubtful(block: EditBlock) -> Mismatch:
     """Return the mismatch of a block whose fitting reading adds a divider to the file or may not be the one meant."""
     lines = sorted({line for split in block.splits for line in split.divider_lines})
     which = f"lines {join_words(list(map(str, lines)))} {'both' if len(lines) == 2 else 'all'}"
-    return Mismatch(ReasonCode.MALFORMED, f"{which} look like the divider", _advice(block))
-
-
-def _advice(block: EditBlock) -> str:
-    length = _signs(block)
-    return f"send it with {length + 1 if length < 9 else length - 1}-character markers"
+    return Mismatch(ReasonCode.MALFORMED, f"{which} look like the divider", other_length(_signs(block)))
 
 
 def _signs(block: EditBlock) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from editblocks.matching.align import Match, keep
+from editblocks.matching.indentation import indent_of
 from editblocks.matching.ladder import Budget, Placement, find_exact
 from editblocks.matching.placeholder_lines import elision
 from editblocks.text.line_index import find_in
@@ -30,13 +31,12 @@ def propose(
     place = _place(search, replace, source)
     if place is None:
         return
-    new, old = source.with_kept(place.new), source.lines[place.start : place.stop]
-    if new == old:
+    result = source.copy()
+    if not result.splice(place.start, place.stop, place.new):
         yield dataclasses.replace(place, new=place.kept)
         return
-    result = SourceText([*source.lines[: place.start], *new, *source.lines[place.stop :]])
     again = _place(search, replace, result)
-    if again is None or result.with_kept(again.new) == result.lines[again.start : again.stop]:
+    if again is None or not result.splice(again.start, again.stop, again.new):
         yield place
 
 
@@ -75,7 +75,7 @@ def _stay_in_scope(search: Sequence[str], matches: Sequence[Match], source: Sour
     for index, (above, below) in zip(inner, pairwise(matches), strict=True):
         least = _least_indentation(search, index)
         for line in source.lines[above.stop : below.start]:
-            if line.strip(" \t") and _indentation(line) < least:
+            if line.strip(" \t") and len(indent_of(line)) < least:
                 return False
     return True
 
@@ -85,14 +85,10 @@ def _least_indentation(search: Sequence[str], elision: int) -> int:
 
     As far as itself or, if that is 0, the lesser one of the lines around it; deeper than above if the line below is.
     """
-    above = next((_indentation(line) for line in reversed(search[:elision]) if line.strip(" \t")), 0)
-    below = next((_indentation(line) for line in search[elision + 1 :] if line.strip(" \t")), 0)
-    own = _indentation(search[elision]) or min(above, below)
+    above = next((len(indent_of(line)) for line in reversed(search[:elision]) if line.strip(" \t")), 0)
+    below = next((len(indent_of(line)) for line in search[elision + 1 :] if line.strip(" \t")), 0)
+    own = len(indent_of(search[elision])) or min(above, below)
     return max(own, above + 1) if below > above else own
-
-
-def _indentation(line: str) -> int:
-    return len(line) - len(line.lstrip(" \t"))
 
 
 def _replace_matches(

@@ -80,7 +80,7 @@ def propose(
     try:
         if sum(map(len, source.lines)) + len(source.lines) > MOST_BYTES:
             raise TooHard
-        proposals = _proposals(_Block(search, replace), _File(source.lines, reader))
+        proposals = _proposals(_Block(search, replace), _File(source, reader))
     except TooHard:
         budget.left -= allowance
         raise LevelUnavailable(f"{path} is too large, too broken or too repetitive to compare its syntax") from None
@@ -100,12 +100,12 @@ class _Block:
 
 
 class _File:
-    """Lines as one text; `offsets` are those of the lines in its bytes."""
+    """A text in all the forms that are compared; `offsets` are those of the lines in its bytes."""
 
-    def __init__(self, lines: Sequence[str], reader: SyntaxReader) -> None:
-        self.lines, self.reader = lines, reader
-        self.dense, self.unit = SqueezedText.of(lines), indentation.own_unit(lines)
-        encoded = [_encode([line]) for line in lines]
+    def __init__(self, source: SourceText, reader: SyntaxReader) -> None:
+        self.source, self.lines, self.reader = source, source.lines, reader
+        self.dense, self.unit = SqueezedText.of(self.lines), indentation.own_unit(self.lines)
+        encoded = [_encode([line]) for line in self.lines]
         self.data, self.offsets = b"".join(encoded), list(accumulate(map(len, encoded), initial=0))
 
     def extent(self, start: int, stop: int) -> tuple[int, int]:
@@ -117,10 +117,6 @@ class _File:
         first, last = self.extent(start, stop)
         new = _encode(lines)
         return self.reader.parse(self.data[:first] + new + self.data[last:]), first + len(new)
-
-    def lines_of(self, new: Sequence[str | int]) -> list[str]:
-        """The lines that `new` stands for."""
-        return [self.lines[line] if isinstance(line, int) else line for line in new]
 
 
 def _encode(lines: Sequence[str]) -> bytes:
@@ -135,10 +131,10 @@ def _proposals(block: _Block, file: _File) -> list[Placement]:
     """The places, or none if a second run would change the result again. Raises `TooHard`."""
     places = _places(block, file)
     for place in places:
-        result = [*file.lines[: place.start], *file.lines_of(place.new), *file.lines[place.stop :]]
-        if place.new != place.kept and any(
-            again.new != again.kept for again in _places(block, _File(result, file.reader))
-        ):
+        result = file.source.copy()
+        if not result.splice(place.start, place.stop, place.new):
+            continue
+        if any(again.new != again.kept for again in _places(block, _File(result, file.reader))):
             return []
     return places
 
@@ -188,7 +184,7 @@ class _Window:
         if notes and any(text not in _encode(search) for text in result.texts(first, end)):
             raise _Doubt  # the shift would change a string of several lines
         new = self._keeping_context(replace)
-        shown = self.file.lines_of(new)
+        shown = self.file.source.with_kept(new)
         if shown != replace:
             mixed, mixed_end = self.file.parsed_with(self.start, self.stop, shown)
             if not is_same(result, mixed, first, end, mixed_end):

@@ -49,13 +49,12 @@ def a_digest(h: Hub, pull: PullRequest, old: str) -> str:
 
 
 COMPARE, OBJECTS = "GET compare/{basehead}", "query Objects"
-NO_COMMIT = "is no commit that this branch comes from, so nothing is merged"
-DIGITS = "has {} digits, and an id has 40, so nothing is merged; write those"
+NO_COMMIT = "is no commit that this branch comes from (on GitHub, write all 40 digits), so nothing is merged"
 BASES: list[tuple[Callable[[Hub, PullRequest, str], str], str, list[str], str]] = [
     (older, "applied", [OBJECTS, COMPARE, OBJECTS], ""),
-    (shortened, "failed", [OBJECTS], DIGITS.format(12)),
-    (one_digit_less, "failed", [OBJECTS], f"…` {DIGITS.format(39)}"),
-    (one_digit_more, "failed", [OBJECTS], f"…` {DIGITS.format(41)}"),
+    (shortened, "failed", [OBJECTS], NO_COMMIT),
+    (one_digit_less, "failed", [OBJECTS], f"…` {NO_COMMIT}"),
+    (one_digit_more, "failed", [OBJECTS], f"…` {NO_COMMIT}"),
     (a_digest, "failed", [OBJECTS], f"…` {NO_COMMIT}"),
     (unknown, "failed", [OBJECTS, COMPARE], NO_COMMIT),
     (in_a_fork, "failed", [OBJECTS, COMPARE], NO_COMMIT),

@@ -12,8 +12,8 @@ from typing import Any
 
 from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
+from editblocks.core.phrases import did_you_mean
 from editblocks.core.settings import MATCHING
-from editblocks.core.wrong_values import did_you_mean
 
 COMMANDS = {
     "check": "say what would become of each block; write nothing",
