@@ -19,9 +19,9 @@ from editblocks.report.commit_message import (
     PATTERN,
     UNDO_PATTERN,
     commit_message,
-    is_plain_title,
     is_plain_trailer,
     read_trailers,
+    title_fault,
     undo_message,
 )
 
@@ -76,7 +76,7 @@ TITLES = (
 
 @pytest.mark.parametrize(("title", "plain"), TITLES)
 def test_is_plain_title(title: str, plain: bool) -> None:
-    assert is_plain_title(title) is plain
+    assert (title_fault(title) is None) is plain
     subject = commit_message(titled(title), PLAN).split("\n", 1)[0]
     assert subject == (title if plain else "Apply 3 edit blocks")
 

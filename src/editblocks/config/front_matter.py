@@ -20,7 +20,7 @@ from editblocks.core.errors import ConfigError, ConfigTextError
 from editblocks.core.outcome import FrontMatter
 from editblocks.core.phrases import did_you_mean
 from editblocks.parsing.parse import FORMAT_NAMES
-from editblocks.report.commit_message import is_plain_title
+from editblocks.report.commit_message import title_fault
 
 KEYS = ("base", "title", "format", "author")
 AUTHOR_LIMIT = 100
@@ -46,7 +46,7 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
         raise ConfigTextError(name, 1, f"{reason}; put `---` below its last key, or take line 1 out if it is a rule")
     found = read_yaml("\n".join(lines[1:stop]), name, _checked, first_line=2)
     values = {key: value for key, (_, value) in found.items() if value}
-    if "title" in values and not is_plain_title(values["title"]):
+    if "title" in values and title_fault(values["title"]):
         del values["title"]
         if say is not None:
             rule = "1 to 60 of A-Z, a-z, 0-9, blank and ,.:;()/_+'- without a reference or trailer"

@@ -112,7 +112,7 @@ def commit_message(
         "Edit-Blocks-Applied-By": _matching(_LOGIN, signature.applied_by or response.source.author),
         "Co-authored-by": _matching(_CO_AUTHOR, signature.co_author),
     }
-    subject = prefix + (title if title is not None and is_plain_title(title, prefix) else subject)
+    subject = prefix + (title if title is not None and title_fault(title, prefix) is None else subject)
     return _written(subject, f"{body}{' Removed: 1 response file.' if removes else ''}", keys, signature)
 
 
@@ -168,13 +168,8 @@ def is_plain_trailer(line: str) -> bool:
     return re.fullmatch(_TRAILER, line, re.ASCII) is not None
 
 
-def is_plain_title(title: str, prefix: str = "") -> bool:
-    """Whether a title may be the subject of a commit, after this prefix."""
-    return title_fault(title, prefix) is None
-
-
 def title_fault(title: str, prefix: str = "") -> str | None:
-    """Why `is_plain_title` refuses a title that a person typed, and what to do; None if it does not."""
+    """Why a title may not be the subject of a commit, after this prefix, and what to do; None if it may."""
     if active := _ACTIVE.search(prefix + title):
         return f"has `{active[0]}`, which a server may act on; write it otherwise"
     room = min(_TITLE_LIMIT, SUBJECT_LIMIT - len(prefix))
