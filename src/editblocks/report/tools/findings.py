@@ -15,7 +15,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, EditResult, Problem
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible
-from editblocks.report.terminal.short import short_rows, short_summary, why_no_blocks
+from editblocks.report.terminal.short import why_no_blocks
 from editblocks.report.tools.tool_report import Fix, Report
 from editblocks.report.view import FAILED, Row, strategy_text, two_lines
 
@@ -30,9 +30,9 @@ class Finding:
     """`rule` is one of `sarif.RULES`, `level` `error` or `warning`, `message` one line without hidden characters.
 
     `origin` is the line of the response file at which the block begins, if it is one, `target` what the block is about;
-    `at` is where it begins in words, such as `stdin:14`, for what is shown elsewhere. `plain` is the row as a terminal
-    shows it. `digest` stays the same when the block or its place moves to another line. `parts_at` is the line of the
-    file at which the texts part, and what they share of it, None if only some of that is known.
+    `at` is where it begins in words, such as `stdin:14`, for what is shown elsewhere. `digest` stays the same when the
+    block or its place moves to another line. `parts_at` is the line of the file at which the texts part, and what they
+    share of it, None if only some of that is known.
     """
 
     rule: str
@@ -41,7 +41,6 @@ class Finding:
     origin: Place | None
     target: Place | None = None
     at: str = ""
-    plain: str = ""
     digest: str = ""
     places: tuple[Candidate, ...] = ()
     parts_at: tuple[int, str | None] | None = None
@@ -69,26 +68,24 @@ def findings(report: Report, *, typed: bool = True) -> list[Finding]:
     text = view.outcome.response.text
     if not view.result.rows:
         rule, message = ReasonCode.NO_BLOCKS.value, shown_message(why_no_blocks(view))
-        found = _whole(report, rule, message, short_summary(view))
-        return [] if view.outcome.refusal is not None else [replace(found, digest=_digest(rule, "", text))]
-    shown = short_rows(view).split("\n")
+        found = replace(_whole(report, rule, message), digest=_digest(rule, "", text))
+        return [] if view.outcome.refusal is not None else [found]
     lines = text.split("\n")
-    together = zip(view.rows, view.result.rows, shown, strict=False)  # the last text is empty
-    all_findings = (_finding(row, _known_by(known, lines), plain, report, typed) for row, known, plain in together)
+    together = zip(view.rows, view.result.rows, strict=True)
+    all_findings = (_finding(row, _known_by(known, lines), report, typed) for row, known in together)
     return list(_count_twins(finding for finding in all_findings if finding is not None))
 
 
 def refusals(reports: Sequence[Report]) -> list[Finding]:
     """What stopped whole responses."""
     refused = [(report, report.view.outcome.refusal) for report in reports]
-    reasons = [(report, no.code.value, shown_message(no.reason)) for report, no in refused if no is not None]
-    return [_whole(report, code, why, f"{visible(report.name)}: {code}: {why}") for report, code, why in reasons]
+    return [_whole(report, no.code.value, shown_message(no.reason)) for report, no in refused if no is not None]
 
 
-def _whole(report: Report, rule: str, message: str, plain: str) -> Finding:
+def _whole(report: Report, rule: str, message: str) -> Finding:
     """A finding about a whole response."""
     origin = None if report.path is None else (report.path, (1, 1))
-    return Finding(rule, ERROR, message, origin, at=visible(report.name), plain=plain)
+    return Finding(rule, ERROR, message, origin, at=visible(report.name))
 
 
 def notes(report: Report) -> Iterator[Finding]:
@@ -99,7 +96,7 @@ def notes(report: Report) -> Iterator[Finding]:
         yield Finding(note.code, WARNING, shown_message(f"{whose}{note.message}"), origin, at=at)
 
 
-def _finding(row: Row, known_by: str, plain: str, report: Report, typed: bool) -> Finding | None:
+def _finding(row: Row, known_by: str, report: Report, typed: bool) -> Finding | None:
     verdict = _verdict(row, typed)
     if verdict is None:
         return None
@@ -113,7 +110,6 @@ def _finding(row: Row, known_by: str, plain: str, report: Report, typed: bool) -
         None if report.path is None else (report.path, (row.line_number, row.line_number)),
         (row.path, lines) if row.path and (lines is not None or is_safe_path(row.path)) else None,
         visible(f"{report.name}:{row.line_number}"),
-        plain,
         _digest(rule, row.path or "", known_by),
         result.candidates_in_file if result is not None and row.code is ReasonCode.AMBIGUOUS and lines else (),
         _parting(result.first_difference) if result is not None and lines is not None else None,

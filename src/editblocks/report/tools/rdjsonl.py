@@ -43,7 +43,7 @@ def _diagnostic(finding: Finding) -> Json:
         "source": _SOURCE,
         "code": {"value": finding.rule},
         **({} if fix is None else {"suggestions": [{"range": _lines_of(fix), "text": _replacement(fix)}]}),
-        "original_output": cut_middle(finding.plain, _MOST),
+        "original_output": cut_middle(f"{finding.at}: {finding.rule}: {finding.message}", _MOST),
     }
 
 
