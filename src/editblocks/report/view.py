@@ -36,22 +36,23 @@ _SOURCE_NOUNS = {
 
 
 class Row:
-    """A numbered row as people see it. `result` is None for a block that could not be read.
+    """A numbered row as people see it. `block` is how it was read; `result` is None if that was not possible.
 
     `word` is applied, ready, failed or skipped; `line_number` is where the block begins in the response, 1-based.
     """
 
     def __init__(self, row: EditResult | Problem, outcome: Outcome, *, is_written: bool) -> None:
         self.number, self.path, self.code = row_number(row), row.file_path, row.code
+        self.block = row if isinstance(row, Problem) else row.block
         self.result = row if isinstance(row, EditResult) else None
-        self.word, self.ok, self.is_changed = FAILED, False, False
+        self.word, self.ok, self.is_changed, self.line_number = FAILED, False, False, self.block.line_number
         if isinstance(row, Problem):
-            self.what, self.advice, self.line_number = row.what, row.advice, row.line_number
+            self.what, self.advice = row.what, row.advice
             return
         self.what, self.advice = parts(row)
         if row.code is ReasonCode.NOT_SELECTED and self.number in outcome.skip:
             self.what, self.advice = LEFT_OUT, ""
-        self.line_number, self.ok, self.word = row.block.line_number, row.ok, row.status.value
+        self.ok, self.word = row.ok, row.status.value
         if row.status is EditStatus.APPLIED:
             self.word = APPLIED if is_written else READY
         # this run wrote the file, so that its lines are others now
@@ -153,9 +154,9 @@ class OutcomeView:
     def notes(self) -> tuple[tuple[str, Note, int], ...]:
         """The notes, each once, with its block (`block 2: `, or nothing if it is about the response) and its line."""
         notes = [("", note, note.line_number or 1) for note in self.result.notes]
-        for shown, row in zip(self.rows, self.result.rows, strict=True):
-            own = row.notes if isinstance(row, Problem) else (*row.block.notes, *row.notes)
-            notes += [(f"block {shown.number}: ", note, note.line_number or shown.line_number) for note in own]
+        for row in self.rows:
+            own = (*row.block.notes, *(row.result.notes if row.result is not None else ()))
+            notes += [(f"block {row.number}: ", note, note.line_number or row.line_number) for note in own]
         once = {(whose, note.message): (whose, note, line) for whose, note, line in notes}
         return tuple(each for each in once.values() if each[1].code not in _IN_THE_ROW)
 

@@ -6,7 +6,6 @@ never within a row, a fence or a folded part, and the small print names it.
 
 from __future__ import annotations
 
-from editblocks.core.model import EditResult
 from editblocks.core.phrases import plural
 from editblocks.report.command_risk import is_destructive
 from editblocks.report.escape import code_span, first_fitting
@@ -83,7 +82,7 @@ def _table(view: OutcomeView, links: Links, rung: int) -> str:
 
 def _small_print(view: OutcomeView, page: Page, left_out: str, *, is_prompt_out: bool) -> str:
     links, in_summary = page.links, " (job summary)" if page.links.server else ""
-    formats = dict.fromkeys(row.block.format for row in view.result.rows if isinstance(row, EditResult))
+    formats = dict.fromkeys(row.block.format for row in view.rows if row.result is not None and row.block.format)
     commands = view.result.shell_suggestions
     destructive = sum(map(is_destructive, commands))
     risk = f", {destructive} destructive" if destructive else ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Candidate, Difference, EditResult, Problem
+from editblocks.core.model import Candidate, Difference
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.short import why_no_blocks
@@ -71,8 +71,7 @@ def findings(report: Report, *, typed: bool = True) -> list[Finding]:
         found = replace(_whole(report, rule, message), digest=_digest(rule, "", text))
         return [] if view.outcome.refusal is not None else [found]
     lines = text.split("\n")
-    together = zip(view.rows, view.result.rows, strict=True)
-    all_findings = (_finding(row, _known_by(known, lines), report, typed) for row, known in together)
+    all_findings = (_finding(row, _known_by(row, lines), report, typed) for row in view.rows)
     return list(_count_twins(finding for finding in all_findings if finding is not None))
 
 
@@ -135,11 +134,11 @@ def _verdict(row: Row, typed: bool) -> tuple[str, str, str] | None:
     return None
 
 
-def _known_by(row: EditResult | Problem, lines: Sequence[str]) -> str:
+def _known_by(row: Row, lines: Sequence[str]) -> str:
     """The identity of a block, wherever it stands: the digest of what it asks for, or its lines of the response."""
-    if isinstance(row, EditResult):
-        return row.block.digest
-    return "\n".join(lines[row.line_number - 1 : row.end_line])
+    if row.result is not None:
+        return row.result.block.digest
+    return "\n".join(lines[row.line_number - 1 : row.block.end_line])
 
 
 def shown_message(message: str) -> str:

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from editblocks.core.codes import EditStatus
-from editblocks.core.model import Candidate, Difference, EditResult, Note, Problem
+from editblocks.core.model import Candidate, Difference, EditResult, Note
 from editblocks.report.command_risk import suggestions
 from editblocks.report.tools.tool_report import Report
-from editblocks.report.view import OutcomeView, Row
+from editblocks.report.view import APPLIED, READY, OutcomeView, Row
 
 CANDIDATES = 50
 _LINE_LIMIT, _PREVIEW_LIMIT = 200, 50
@@ -52,7 +52,7 @@ def document(report: Report) -> dict[str, object]:
         "target": _target(report),
         "sources": [_source(view)],
         "summary": _summary(view),
-        "blocks": [_block(shown, row, view) for shown, row in zip(view.rows, result.rows, strict=True)],
+        "blocks": [_block(row, view) for row in view.rows],
         "notes": [_note(note) for note in result.notes],
         "shell_suggestions": [
             {"command": command, "risk": risk} for command, risk in suggestions(result.shell_suggestions)
@@ -90,13 +90,12 @@ def _without_none(members: Mapping[str, object]) -> dict[str, object]:
 
 def _source(view: OutcomeView) -> dict[str, object]:
     source = view.outcome.response.source
-    formats = [row.format if isinstance(row, Problem) else row.block.format for row in view.result.rows]
     return {
         "id": source.id,
         "kind": source.kind,
         **_without_none({"uri": source.uri, "author": source.author, "path": source.path}),
         "sha256": view.outcome.response.digest,
-        "formats": list(dict.fromkeys(name for name in formats if name is not None)),
+        "formats": list(dict.fromkeys(row.block.format for row in view.rows if row.block.format is not None)),
     }
 
 
@@ -112,28 +111,27 @@ def _summary(view: OutcomeView) -> dict[str, object]:
     }
 
 
-def _block(shown: Row, row: EditResult | Problem, view: OutcomeView) -> dict[str, object]:
+def _block(row: Row, view: OutcomeView) -> dict[str, object]:
     """What every row has; `_result` has the rest, and replaces what a block that cannot be read has not."""
-    block = row if isinstance(row, Problem) else row.block
-    lines = {"start_line": block.line_number, "end_line": block.end_line}
+    lines = {"start_line": row.line_number, "end_line": row.block.end_line}
     return {
-        "number": shown.number,
+        "number": row.number,
         "id": None,
         "status": "failed",
-        "code": shown.code.value if shown.code else None,
-        "ok": shown.ok,
-        "verdict": shown.word,
+        "code": row.code.value if row.code else None,
+        "ok": row.ok,
+        "verdict": row.word,
         "written": False,
-        "path": shown.path,
-        "format": block.format,
+        "path": row.path,
+        "format": row.block.format,
         "operation": None,
-        "reason": row.message if isinstance(row, Problem) else row.reason,
+        "reason": None if row.word in (READY, APPLIED) else row.reason(),
         **dict.fromkeys(("strategy", "confidence", "similarity", "estimated_line", "location")),
         "candidates": [],
         "first_difference": None,
         "source": {"id": view.outcome.response.source.id, **lines},
-        "notes": [_note(note) for note in row.notes],
-        **({} if isinstance(row, Problem) else _result(row, view.outcome.written)),
+        "notes": [_note(note) for note in (row.result or row.block).notes],
+        **({} if row.result is None else _result(row.result, view.outcome.written)),
     }
 
 
