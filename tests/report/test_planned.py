@@ -154,7 +154,7 @@ def test_a_block_that_an_earlier_one_makes_needless_is_not_said_to_be_in_the_fil
     """The row has no line, as the file has none."""
     result = last(shown(TOP + TOP))
     assert (result.code and result.code.value, result.estimated_line) == ("already-applied", None)
-    assert result.reason == "the new lines are at line 1 after block 1 already; nothing to do"
+    assert result.reason == "the new lines are at line 1 of cart.py after block 1 already; nothing to do"
 
 
 def test_a_block_that_lands_in_what_an_earlier_one_wrote_has_no_line() -> None:

@@ -76,7 +76,23 @@ class _Decision:
             elif matches.strategy == "indentation" or not is_long(self.reading.search):
                 # The lines may be others like those to delete, which are gone already: nothing would show it.
                 return replace(self._elsewhere(match), strategy=matches.strategy)
-        return _land_at(self.reading, match, self.source, notes)
+        return self._land_at(match, notes)
+
+    def _land_at(self, match: Match, notes: tuple[Note, ...]) -> Outcome:
+        """Write the new lines here, unless they are here already."""
+        reading, wanted = self.reading, self.reading.replace
+        if match.indent or match.outdent:
+            # None cannot come: the strategy yields no place that the replacement cannot follow.
+            wanted = shift_lines(wanted, match.indent, match.outdent) or []
+            notes = (*notes, shift_note(match.indent, match.outdent))
+        offset = _insertion_offset(reading, wanted, match, self.source)
+        if offset is not None:
+            return self._there_already(match.start - offset)
+        new = keep(reading.search, reading.replace, match.start, wanted)
+        if self.source.has_mixed_ends:
+            notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
+        matches, shift = reading.matches, shift_of(match.indent, match.outdent)
+        return Placement(matches.strategy, matches.confidence, match.start, match.stop, new, notes, shift=shift)
 
     def _at_the_chosen_line(self, notes: tuple[Note, ...]) -> Outcome:
         """Place the block where a person chose, which must be a place that SEARCH fits."""
@@ -85,7 +101,7 @@ class _Decision:
         line = source.origins.now((self.options.chosen_line or 0) - 1)
         for match in strategy.find(self.reading.search, self.reading.replace, source):
             if match.start == line:
-                placement = _land_at(self.reading, match, source, notes)
+                placement = self._land_at(match, notes)
                 return replace(placement, chosen=True) if isinstance(placement, Placement) else placement
         new = list(self.reading.replace)
         if line is not None and not _is_blank(new) and source.lines[line : line + len(new)] == new:
@@ -108,8 +124,9 @@ class _Decision:
         return head is not None and head + 1 == self.options.chosen_line
 
     def _there_already(self, line: int) -> Mismatch:
-        stop = line + len(section_lines(self.block.replace))
-        return _already_at(mismatches.label(self.source, line, stop, self.block.file_path), line)
+        place = line, line + len(self.reading.replace)
+        where = mismatches.label(self.source, place, self.block.file_path)
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already", there_at=line)
 
     def where_it_does_not_stand(self) -> Outcome:
         """SEARCH is not in the file: is REPLACE there, does a merge find the place, did a person choose one?"""
@@ -267,10 +284,6 @@ def _is_blank(lines: Sequence[str]) -> bool:
     return not any(line.strip(" \t") for line in lines)
 
 
-def _already_at(where: str, line: int) -> Mismatch:
-    return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already", there_at=line)
-
-
 def _without_a_file(block: EditBlock, options: PlacementOptions) -> Outcome:
     """The new file that exactly one of several readings asks for."""
     # Blank lines count as text in edit-v2 only.
@@ -310,23 +323,6 @@ def _new_file(replace: Sequence[str]) -> Placement:
     while lines and not lines[-1].strip(" \t"):
         lines.pop()
     return Placement("create", "high", 0, 0, tuple(lines))
-
-
-def _land_at(reading: Reading, match: Match, source: SourceText, notes: tuple[Note, ...]) -> Outcome:
-    wanted = reading.replace
-    if match.indent or match.outdent:
-        # None cannot come: the strategy yields no place that the replacement cannot follow.
-        wanted = shift_lines(wanted, match.indent, match.outdent) or []
-        notes = (*notes, shift_note(match.indent, match.outdent))
-    offset = _insertion_offset(reading, wanted, match, source)
-    if offset is not None:
-        line = match.start - offset
-        return _already_at(mismatches.label(source, line, line + len(wanted)), line)
-    new = keep(reading.search, reading.replace, match.start, wanted)
-    if source.has_mixed_ends:
-        notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
-    matches, shift = reading.matches, shift_of(match.indent, match.outdent)
-    return Placement(matches.strategy, matches.confidence, match.start, match.stop, new, notes, shift=shift)
 
 
 def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, source: SourceText) -> int | None:

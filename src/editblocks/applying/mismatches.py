@@ -13,7 +13,7 @@ from posixpath import commonprefix
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, EditBlock, Hint, Mismatch, section_lines
-from editblocks.core.phrases import after_blocks
+from editblocks.core.phrases import line_of
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
 from editblocks.matching.hints import hints
@@ -70,13 +70,10 @@ def candidate(
     return Candidate(first, max(first, last), round(similarity, 2), pick, after)
 
 
-def label(source: SourceText, start: int, stop: int, path: str = "") -> str:
-    """The first of lines `start:stop`, for people: `line 5`, or `line 8 after block 1`; `src/cart.py:5` with a path."""
-    after = source.after(start, stop)
-    line = _number(source, start, after)
-    if after:
-        return f"line {line}{path and f' of {path}'} {after_blocks(after)}"
-    return f"{path}:{line}" if path else f"line {line}"
+def label(source: SourceText, place: Place, path: str) -> str:
+    """The first line of a place, for people: `src/cart.py:5`, or `line 8 of src/cart.py after block 1`."""
+    after = source.after(*place)
+    return line_of(path, _number(source, place[0], after), after)
 
 
 def _number(source: SourceText, line: int, after: Sequence[int]) -> int:

@@ -14,7 +14,7 @@ from unicodedata import combining
 
 from editblocks.core.characters import code_point, is_hidden, show_text
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.phrases import after_blocks, join_words, line_range, named_lines, without_blocks
+from editblocks.core.phrases import after_blocks, join_words, line_of, line_range, named_lines, without_blocks
 
 if TYPE_CHECKING:
     from editblocks.core.model import Candidate, EditResult, Hint, Mismatch
@@ -110,7 +110,7 @@ def _which_differs(path: str, mismatch: Mismatch) -> str:
     if first is None:
         return f"the lines of the block are in {file}, but not together"
     part = f" ({first.section})" if first.section else ""
-    where = f"{_place(path, first.line, first.after)}{',' if first.after else ''} at column {first.column}"
+    where = f"{line_of(path, first.line, first.after)}{',' if first.after else ''} at column {first.column}"
     if first.actual is None:
         where = f"{path}{_after(first.after)}, which ends before line {first.line}"
     return f"line {first.search_line} of the block{part} differs from {where}"
@@ -121,7 +121,7 @@ def _stale(path: str, mismatch: Mismatch) -> Parts:
     if first is None:
         what = f"{path} was there in {base}, and is gone now"
         return what, "leave the block out, or write one that creates the file"
-    where = _place(path, first.line, first.after)
+    where = line_of(path, first.line, first.after)
     return f"{where} changed since {base}", "write the block against the lines that are there now"
 
 
@@ -151,10 +151,6 @@ def _list_places(path: str, mismatch: Mismatch) -> str:
 def _lines(candidates: Sequence[Candidate], more: int = 0) -> str:
     numbers = [str(each.start_line) for each in candidates] + ([f"{more} more"] if more else [])
     return f"at line{'s' * (len(numbers) > 1)} {join_words(numbers)}"
-
-
-def _place(path: str, line: int, after: Sequence[int]) -> str:
-    return f"line {line} of {path}{_after(after)}" if after else f"{path}:{line}"
 
 
 def _after(after: Sequence[int]) -> str:

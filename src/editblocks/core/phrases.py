@@ -46,6 +46,11 @@ def after_blocks(numbers: Sequence[int]) -> str:
     return f"after block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "after the blocks above"
 
 
+def line_of(path: str, line: int, after: Sequence[int]) -> str:
+    """`src/cart.py:5`, or `line 8 of src/cart.py after block 1`."""
+    return f"line {line} of {path} {after_blocks(after)}" if after else f"{path}:{line}"
+
+
 def without_blocks(numbers: Sequence[int]) -> str:
     """`without blocks 2 and 5`, for the file with the other blocks applied, as these failed."""
     named = join_words(ranges(numbers).split(","))

@@ -77,14 +77,12 @@ def _regions(ours: Sequence[Change], theirs: Sequence[Change]) -> Iterator[Merge
         yield MergeConflict((start, stop), *spans)
 
 
-def changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
-    """List the regions that differ, from the top; at least one kept line lies between two of them."""
-    return list(_changes(old, new, Change(0, len(old), 0, len(new)), _DEEPEST, MOST_PAIRS))
+def changes(old: Sequence[str], new: Sequence[str], most: int = MOST_PAIRS) -> list[Change]:
+    """List the regions that differ, from the top; at least one kept line lies between two of them.
 
-
-def readable_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
-    """List what differs, for people to read: split wherever a line is unique in both texts, in n log n steps."""
-    return list(_changes(old, new, Change(0, len(old), 0, len(new)), _DEEPEST, 0))
+    Texts with more than `most` pairs of lines are split where a line is unique in both, in n log n steps.
+    """
+    return list(_changes(old, new, Change(0, len(old), 0, len(new)), _DEEPEST, most))
 
 
 def _changes(old: Sequence[str], new: Sequence[str], span: Change, depth: int, most: int) -> Iterator[Change]:

@@ -108,13 +108,9 @@ class _File:
         encoded = [_encode([line]) for line in self.lines]
         self.data, self.offsets = b"".join(encoded), list(accumulate(map(len, encoded), initial=0))
 
-    def extent(self, start: int, stop: int) -> tuple[int, int]:
-        """The byte offsets of lines `start:stop`."""
-        return self.offsets[start], self.offsets[stop]
-
     def parsed_with(self, start: int, stop: int, lines: Sequence[str]) -> tuple[Parsed, int]:
         """Parse the file with other lines at `start:stop`; also return the byte at which they end. Raises `TooHard`."""
-        first, last = self.extent(start, stop)
+        first, last = self.offsets[start], self.offsets[stop]
         new = _encode(lines)
         return self.reader.parse(self.data[:first] + new + self.data[last:]), first + len(new)
 
@@ -177,7 +173,7 @@ class _Window:
             return self._placement(range(self.start, self.stop), ())
         self._take_blank_lines()
         result, end = self.file.parsed_with(self.start, self.stop, replace)
-        first, last = self.file.extent(self.start, self.stop)
+        first, last = self.file.offsets[self.start], self.file.offsets[self.stop]
         errors = zip(self.parsed.errors(first, last), result.errors(first, end), strict=True)
         if any(after > before for before, after in errors):
             raise _Doubt
@@ -238,7 +234,7 @@ class _Window:
     def _says(self, start: int, stop: int, lines: Sequence[str]) -> bool:
         """Whether the file keeps its meaning with `lines` at `start:stop`."""
         other, end = self.file.parsed_with(start, stop, lines)
-        return is_same(self.parsed, other, *self.file.extent(start, stop), end)
+        return is_same(self.parsed, other, self.file.offsets[start], self.file.offsets[stop], end)
 
     def _stands_around(self, replace: Sequence[str]) -> bool:
         """Whether a replacement that contains the searched lines is in the file around them. Raises `_Doubt`."""

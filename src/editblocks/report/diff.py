@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha1
 
 from editblocks.core.model import ApplyResult
-from editblocks.matching.merge import Change, readable_changes
+from editblocks.matching.merge import Change, changes
 
 CONTEXT = 3
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
@@ -75,7 +75,7 @@ def _lines(data: bytes) -> list[str]:
 
 def _hunks(old: Sequence[str], text: Sequence[str]) -> Iterator[str]:
     groups: list[list[Change]] = []
-    for change in readable_changes(old, text):
+    for change in changes(old, text, most=0):
         if groups and change.start - groups[-1][-1].stop <= 2 * CONTEXT:  # their lines of context would meet
             groups[-1].append(change)
         else:
