@@ -141,12 +141,9 @@ def _how_many(all_failures: Sequence[Failure], total: int) -> str:
 
 
 def _written_for(to_send: Sequence[Failure], target: str, commit: str | None) -> str:
-    many = len(to_send) > 1
-    subject, verb = ("These edit blocks", "do") if many else ("This edit block", "does")
-    asks = "Write corrected ones." if many else "Write a corrected one."
-    wanted = "" if all(failure.asks for failure in to_send) else f" {asks}"
-    was = f" {'were' if many else 'was'} written for {_target_name(target)} and" if target else ""
-    return f"{subject}{was} {verb} not fit {'its' if target else 'the'} files{_at(commit)}.{wanted}\n{_DATA}"
+    was = f" was written for {_target_name(target)} and" if target else ""
+    wanted = "" if all(failure.asks for failure in to_send) else " Write corrected ones."
+    return f"Each edit block below{was} does not fit {'its' if target else 'the'} files{_at(commit)}.{wanted}\n{_DATA}"
 
 
 def _answer(to_send: Sequence[Failure], form: str) -> str:

@@ -16,7 +16,8 @@ from editblocks.core.codes import EditStatus
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response, Signature, Source
-from editblocks.core.phrases import count_words, plural, ranges
+from editblocks.core.phrases import count_words, plural
+from editblocks.core.selection import Selection
 
 SUBJECT_LIMIT = 72
 NO_SIGNATURE = Signature()
@@ -203,8 +204,7 @@ def _selector_text(result: ApplyResult, applied: Sequence[EditResult]) -> str:
     if result.ok and not any(row.chosen for row in applied):
         return "all"
     places = {row.block.number: row.span[0] + 1 for row in applied if row.chosen and row.span is not None}
-    numbers = ranges(row.block.number for row in applied if row.block.number not in places)
-    return ",".join(filter(None, (numbers, *(f"{number}@{line}" for number, line in places.items()))))
+    return str(Selection(numbers=frozenset(row.block.number for row in applied), picks=places))
 
 
 def _source(source: Source) -> str | None:

@@ -11,7 +11,7 @@ from editblocks.core.explain import parts
 from editblocks.core.model import Candidate, EditResult, Note, Problem, row_number
 from editblocks.core.outcome import Outcome, Source
 from editblocks.core.phrases import after_blocks, count_words, percent, plural, ranges
-from editblocks.core.selection import LEFT_OUT
+from editblocks.core.selection import LEFT_OUT, Selection
 
 READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
 NOT_TRIED = "not tried"  # how those are counted that wait for a failed block of their file
@@ -228,10 +228,9 @@ def is_placed(chosen: Sequence[Row]) -> bool:
 
 def selector(chosen: Sequence[Row], *picks: str) -> str:
     """The selector of these blocks, each at the place that was chosen for it, and of `picks`: `1-3,4@48`."""
-    placed = {row.number: row.lines for row in chosen if row.result is not None and row.result.chosen}
-    numbers = ranges(row.number for row in chosen if row.number not in placed)
-    places = [f"{number}@{lines[0]}" for number, lines in placed.items() if lines is not None]
-    return ",".join(filter(None, (numbers, *places, *picks)))
+    places = {row.number: row.lines[0] for row in chosen if row.lines and row.result is not None and row.result.chosen}
+    own = Selection(numbers=frozenset(row.number for row in chosen), picks=places)
+    return ",".join(filter(None, (str(own), *picks)))
 
 
 def line_counts(row: Row, minus: str = "-") -> str:

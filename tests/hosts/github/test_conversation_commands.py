@@ -280,13 +280,13 @@ def test_a_ready_line_can_be_sent_as_it_is(tmp_path: Path) -> None:
 def test_a_retry_asks_a_model_that_knows_nothing(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", block("app.py", "    return 1", "    return 2") + block("notes.txt", "four", "4"))
-        assert "were written for" not in t.status
+        assert "was written for" not in t.status
         t.h.world.push(t.pull, {"other.txt": b"x"})
         t.say("octocat", "/retry")
         both = t.status
         t.say("octocat", "/retry 2")
         assert t.statuses[0].head == t.head
-        assert ("were written for octocat/Hello-World" in both, "Block 1, app.py" in both) == (True, True)
+        assert ("was written for octocat/Hello-World" in both, "Block 1, app.py" in both) == (True, True)
         assert ("Block 1, app.py" in t.status, "Block 2, notes.txt" in t.status) == (False, True)
 
 
