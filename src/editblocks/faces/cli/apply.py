@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from editblocks.applying.engine import apply_response
@@ -158,19 +159,12 @@ class _Files:
         if branch not in {None, self.started_on}:  # on none, a commit is refused anyway
             what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
             return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")
-        if self._is_changed(response):
-            what = f"{self.removes} changed after it was read, so nothing of it is written"
-            return Refusal(ReasonCode.STALE, what, "look at it again")
+        if self.removes is not None and self.last is not None:
+            with suppress(UnreadableFile):  # such a file is refused when it is written
+                if self.last.read(self.removes) not in {None, response.text.encode()}:
+                    what = f"{self.removes} changed after it was read, so nothing of it is written"
+                    return Refusal(ReasonCode.STALE, what, "look at it again")
         return None
-
-    def _is_changed(self, response: Response) -> bool:
-        """Whether the response file that goes is another than was read; False if it is gone."""
-        if self.removes is None or self.last is None:
-            return False
-        try:
-            return self.last.read(self.removes) not in {None, response.text.encode()}
-        except UnreadableFile:
-            return False  # such a file is refused when it is written
 
 
 def _list_paths(options: argparse.Namespace) -> int:
@@ -179,31 +173,28 @@ def _list_paths(options: argparse.Namespace) -> int:
     No repository is asked. What cannot be read goes to stderr, and makes the exit code 1, as does a response without
     blocks.
     """
-    responses = [read_response(source, Settings().max_response_bytes) for source in options.sources]
     paths, messages, is_fine = dict[str, None](), "", True
-    for response in responses:
+    for source in options.sources:
+        response = read_response(source, Settings().max_response_bytes)
         result = apply_response(response, lambda _: None)
         refused = tuple(row for row in result.results if row.code in _REFUSED)
-        listed = [row.file_path for row in result.results if row not in refused and not row.block.weak_path]
+        listed = [row.file_path for row in result.results if row.code not in _REFUSED and not row.block.weak_path]
         paths.update(dict.fromkeys(listed))
-        messages += _messages(response, result, replace(result, results=refused, contents={}))
-        is_fine = is_fine and bool(listed) and not refused and not result.problems
+        view = OutcomeView(Outcome(response, replace(result, results=refused, contents={}), State.FAILED))
+        messages += short_rows(view) + _notes(result)
+        messages += f"{short_summary(view)}\n" if view.rows or not result.results else ""
+        is_fine = is_fine and bool(listed) and not view.rows
     with printing():
         show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # a script reads UTF-8
     say(messages)
     return FINE if is_fine else NOT_OK
 
 
-def _messages(response: Response, result: ApplyResult, unlisted: ApplyResult) -> str:
-    """A line for each problem and each note, 10 notes at most, and the sum if there is a problem or no block."""
-    view = OutcomeView(Outcome(response, unlisted, State.FAILED))
-    weak = [
-        f"`{row.file_path}` (line {row.block.line_number}) counts only if there is such a file, so it is not listed"
-        for row in result.results
-        if row.block.weak_path
-    ]
-    texts = [note.message for note in result.notes if note.code != "base-unknown"]  # as every base is here
-    messages = (*weak, *texts) if result.results else ()
-    notes = [visible(f"note: {message}") + "\n" for message in messages[:NOTES]]
-    summary = f"{short_summary(view)}\n" if unlisted.rows or not result.results else ""
-    return "".join((short_rows(view), *notes, summary))
+def _notes(result: ApplyResult) -> str:
+    """A line for each note of a response with blocks, 10 at most."""
+    where = "counts only if there is such a file, so it is not listed"
+    weak = [row.block for row in result.results if row.block.weak_path]
+    notes = [f"`{block.file_path}` (line {block.line_number}) {where}" for block in weak]
+    if result.results:
+        notes += [note.message for note in result.notes if note.code != "base-unknown"]  # as every base is here
+    return "".join(visible(f"note: {note}") + "\n" for note in notes[:NOTES])
