@@ -254,20 +254,6 @@ def classify(text: str, line: int) -> Token | None:
     return None if token is None else Token(token.kind, line, token.indent, token.length, token.word)
 
 
-def _classify(text: str) -> Token | None:
-    """Return the token of a line, with 0 as its line index."""
-    body = text.lstrip(" \t")
-    indent = text[: len(text) - len(body)]
-    body = body.rstrip(" \t")
-    if body in _LITERALS:
-        kind, length, word = _LITERALS[body]
-        return Token(kind, 0, indent, length, word)
-    return _classify_rest(body, indent)
-
-
-_recent = lru_cache(maxsize=512)(_classify)  # a response repeats the same few marker lines
-
-
 def _heading_text(heading: str) -> str:
     """Return the text of a heading without the `#` signs that may close it."""
     text = heading.rstrip("#")
@@ -289,7 +275,13 @@ def _classify_bolt(body: str, indent: str) -> Token | None:
     return Token(kinds.get(tag.type.lower(), Kind.OTHER_ACTION), 0, indent, 0, match[1])
 
 
-def _classify_rest(body: str, indent: str) -> Token | None:
+def _classify(text: str) -> Token | None:
+    """Return the token of a line, with 0 as its line index."""
+    body = text.strip(" \t")
+    indent = text[: len(text) - len(text.lstrip(" \t"))]
+    if body in _LITERALS:
+        marker, length, word = _LITERALS[body]
+        return Token(marker, 0, indent, length, word)
     if match := _FENCE.match(body):
         run, info = (match[1], match[2]) if match[1] else (match[3], match[4])
         return Token(Kind.FENCE, 0, indent, len(run), run[0] + info.strip(" \t"))
@@ -302,7 +294,7 @@ def _classify_rest(body: str, indent: str) -> Token | None:
         return Token(Kind.NEAR_END, 0, indent, 0, Kind.END_V3.value if match[2] else f"{'>' * 7} {word}")
     if kind := _PATCH_LINES.get(body[:2]):
         return Token(kind, 0, indent)
-    if _NEARLY.match(body) and (words := get_close_matches(body.lstrip("< "), _WORDS, 1)):  # no name of a branch
+    if _NEARLY.match(body) and (words := get_close_matches(body.lstrip("< "), _WORDS, 1)):  # not HEAD
         return Token(Kind.NEAR, 0, indent, 0, f"{'<' * 7} {words[0]}")
     if match := _CONFLICT.match(body):
         kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
@@ -316,3 +308,6 @@ def _classify_rest(body: str, indent: str) -> Token | None:
     if match := _BASE.match(body):
         return Token(Kind.BASE, 0, indent, 0, match[1])
     return Token(Kind.QUOTED, 0, indent) if _QUOTED.match(body) else None
+
+
+_recent = lru_cache(maxsize=512)(_classify)  # a response repeats the same few marker lines

@@ -30,7 +30,8 @@ class Suggestions:
     def in_order(self) -> tuple[str, ...]:
         """Each command once, in the order of the response, as many and as much of them as people read."""
         ordered = sorted(self._commands, key=self._commands.__getitem__)
-        return tuple(dict.fromkeys(_printable(command) for command in ordered))[:MOST]
+        shown = ("".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in each) for each in ordered)
+        return tuple(dict.fromkeys(command[:LONGEST] for command in shown))[:MOST]
 
 
 def commands(lines: Sequence[str]) -> list[str]:
@@ -40,7 +41,3 @@ def commands(lines: Sequence[str]) -> list[str]:
     if any(line.startswith(_PROMPT) for line in whole):
         whole = [line.removeprefix(_PROMPT) for line in whole if line.startswith(_PROMPT)]
     return [line.strip(" \t") for line in whole if line.strip(" \t") and not line.startswith("#")]
-
-
-def _printable(command: str) -> str:
-    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in command)[:LONGEST]
