@@ -89,7 +89,7 @@ def handle_files(host: GitHubHost) -> None:
         return
     patterns = ", ".join(host.settings.response_files) or "they are off"
     host.nothing_to_do_reason = f"nothing to do: no response file ({patterns})"
-    files = _files_of_head(host)
+    files = _files_at(host, host.context.head)
     _report_deleted(host, {file.response.source.id for file in files})
     for number, file in enumerate(files):
         is_cut_off = host.outcomes and refusal_code(host.outcomes[-1]) is ReasonCode.UNAVAILABLE
@@ -166,9 +166,10 @@ def _skipped_file(host: GitHubHost, case: Case, known: str) -> SkippedFile:
     return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}", is_kept)
 
 
-def _files_of_head(host: GitHubHost) -> list[SourceResponse]:
-    repo = host.repo_at(host.context.head)
-    paths = _paths(host, repo)
+def _files_at(host: GitHubHost, head: Head, source: str | None = None) -> list[SourceResponse]:
+    """The response files of a commit, in order of name, or the one whose id is `source`."""
+    repo = host.repo_at(head)
+    paths = [path for path in _paths(host, repo) if source in {None, _source_id(path)}]
     if len(paths) > MOST_FILES:
         host.faults.append(_left(len(paths) - MOST_FILES, f"as a run takes {MOST_FILES}; push again after this one"))
     paths = paths[:MOST_FILES]
@@ -178,12 +179,7 @@ def _files_of_head(host: GitHubHost) -> list[SourceResponse]:
 
 
 def _file_at(host: GitHubHost, head: Head, source: str) -> SourceResponse | None:
-    repo = host.repo_at(head)
-    path = next((path for path in _paths(host, repo) if _source_id(path) == source), None)
-    if path is None:
-        return None
-    repo.prefetch([path])
-    return _read(host, repo, path)
+    return next(iter(_files_at(host, head, source)), None)
 
 
 def _paths(host: GitHubHost, repo: GitHubRepo) -> list[str]:

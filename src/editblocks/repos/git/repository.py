@@ -91,6 +91,11 @@ def open_repository(
     return Repository(git, git_dir, Path(places[1]), top, object_format, head, lock_seconds)
 
 
+def opened(place: str | os.PathLike[str] | Repository) -> Repository:
+    """The repository that `place` is, or whose top or bare folder it is."""
+    return place if isinstance(place, Repository) else open_repository(Path(place))
+
+
 def repository_at(path: Path) -> Repository | None:
     """The user's repository whose top or bare folder is `path`, None if there is none that can be used.
 

@@ -1,8 +1,7 @@
 """Move a branch on GitHub by compare-and-swap, and find out what became of it.
 
-An answer that is not a yes is settled by reading the ref, never by the text of an error: a time-out
-may have had its effect, and a server that says no may have been too late. Table: docs/reference/action.md,
-"publishing".
+An answer that is not a yes is settled by reading the ref, never by the text of an error: a time-out may have had its
+effect, and a server that says no may have been too late. Table: docs/reference/action.md, "publishing".
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
-from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
@@ -28,14 +27,7 @@ from editblocks.repos.files.tree_modes import (
 )
 from editblocks.repos.git.command import ANY_STATUS, words
 from editblocks.repos.git.commits import lock_options, make_commit, move_ref
-from editblocks.repos.git.repository import (
-    Repository,
-    branch_ref,
-    open_repository,
-    ref_value,
-    resolve_commit,
-    unborn_branch,
-)
+from editblocks.repos.git.repository import Repository, branch_ref, opened, ref_value, resolve_commit, unborn_branch
 from editblocks.repos.git.trees import CommitFiles, Loaded, earlier_files, file_ids, loaded_bytes, read_blobs
 
 
@@ -56,7 +48,7 @@ class ObjectsRepo:
         branch: str | None = None,
         max_file_bytes: int = MAX_FILE_BYTES,
     ) -> None:
-        self._repository = place if isinstance(place, Repository) else open_repository(Path(place))
+        self._repository = opened(place)
         self._limit = max_file_bytes
         self._ref = None if branch is None else branch_ref(self._repository, branch)
         if self._ref is not None:
@@ -133,7 +125,7 @@ class IndexRepo:
     listings = 20  # see run.flow.Repo
 
     def __init__(self, place: str | os.PathLike[str] | Repository, *, max_file_bytes: int = MAX_FILE_BYTES) -> None:
-        self._repository = place if isinstance(place, Repository) else open_repository(Path(place))
+        self._repository = opened(place)
         self._git = self._repository.git
         self.head = self._repository.head  # the commit that the staged changes are to follow, or None
         self._limit = max_file_bytes
