@@ -149,12 +149,22 @@ def find_in(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
 
 
 def find_lines(search: Sequence[str], joined: str) -> Iterator[int]:
-    """Yield each line number at which the lines of `search` begin in `joined` (`SourceText.text_in`)."""
-    line = counted = 0
+    """Yield each line number at which the lines of `search` begin in `joined` (`SourceText.text_in` or `steps`)."""
+    return (line for line, _ in find_places(search, joined, (0, 0)))
+
+
+def find_places(search: Sequence[str], joined: str, known: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield the same line numbers, each with the position of the newline before it.
+
+    `known` is such a pair that the caller has already: counting starts there.
+    """
+    line, counted = known
     for position in _places("\n" + "\n".join(search) + "\n", joined):
+        if position < counted:
+            line = counted = 0
         line += joined.count("\n", counted, position)
         counted = position
-        yield line
+        yield line, position
 
 
 def _places(needle: str, text: str) -> Iterator[int]:

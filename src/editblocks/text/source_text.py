@@ -11,7 +11,7 @@ from functools import cached_property
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
-from editblocks.text.line_index import LineIndex, LineMap, find_lines
+from editblocks.text.line_index import LineIndex, LineMap, find_lines, find_places
 
 BOM = "\ufeff"
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
@@ -41,6 +41,7 @@ class SourceText:
         self._index: LineIndex | None = None
         self._text_by_form: dict[Form, str] = {}
         self._last, self._is_unended = len(self.lines) - 1, bool(self.ends) and not self.ends[-1]
+        self._known = (0, 0)  # a line, and the offset in `text_in()` of the newline before it
         self.applied: list[int] = []  # the blocks whose changes it holds
 
     @classmethod
@@ -136,14 +137,18 @@ class SourceText:
         """
         is_indexed = self._index is not None or form is not None
         starts = self.index.starts(list(map(stripped, search))) if is_indexed else None
-        if starts is None:
+        if starts is not None:
+            size, wanted = len(search), list(search)
+            for start in starts:
+                lines = self.lines[start : start + size]
+                if (lines if form is None else list(map(form, lines))) == wanted:
+                    yield start
+        elif form is None:
+            for place in find_places(search, self.text_in(), self._known):
+                self._known = place
+                yield place[0]
+        else:
             yield from find_lines(search, self.text_in(form))
-            return
-        wanted = list(search)
-        for start in starts:
-            lines = self.lines[start : start + len(wanted)]
-            if (lines if form is None else list(map(form, lines))) == wanted:
-                yield start
 
     def text_in(self, form: Form = None) -> str:
         """Return all lines in a form, each with one `\\n` before and after it, so that `find` finds a run of lines."""
@@ -167,7 +172,7 @@ class SourceText:
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
             return False
         _ = self.commonest_end, self.has_mixed_ends, self.origins  # compute these from the text as it was read
-        self._text_by_form.clear()
+        self._join_anew(start, stop, lines)
         self.lines[start:stop] = lines
         self.ends[start:stop] = ends
         self.origins.splice(start, stop, new)
@@ -178,6 +183,16 @@ class SourceText:
                 if isinstance(line, str):
                     self._index.write(line, self.origins.keys[place])
         return True
+
+    def _join_anew(self, start: int, stop: int, lines: Sequence[str]) -> None:
+        """Update the joined text when `lines` replace lines `start:stop`, if that is cheap; else drop it."""
+        joined, (line, position) = self._text_by_form.get(None), self._known
+        self._text_by_form.clear()
+        if joined is None or line != start:
+            self._known = (0, 0)
+            return
+        end = position + sum(map(len, self.lines[start:stop])) + stop - start
+        self._text_by_form[None] = joined[:position] + "".join(f"\n{line}" for line in lines) + joined[end:]
 
     def end_last_line(self) -> bool:
         """Add the commonest end to a last line that has none; return whether that was necessary."""
