@@ -36,7 +36,7 @@ from editblocks.text.source_text import SourceText
 _BLOCK_BYTES = 256 * 1024
 _LINE_BYTES = 64 * 1024
 _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
-_MANY = 8  # blocks of one file, for which an index of its lines takes less time than as many searches
+_MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
 _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
 _LOOKING = 100  # so many lines would take as long as to begin with a file
 
