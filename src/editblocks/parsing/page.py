@@ -94,7 +94,7 @@ class Page:
         else:
             self._fence, self._fence_indent, self._in_doubt, self._is_loose = fence[0], indent, False, False
         self._is_hidden = bool(self._is_lost or self._in_doubt or self._in_comment or self._pending)
-        return was_hidden or self._is_hidden
+        return self._is_hidden or (was_hidden and not self._fence)  # a fence ends the paragraph above, and its doubt
 
     def _is_code(self, line: str) -> bool:
         """Whether a line belongs to the fence that is open. One that could end it, but for a list, makes all unsure."""
