@@ -53,7 +53,7 @@ def test_a_repository_gets_a_folder_of_its_own(checkout: Path) -> None:
     (checkout.parent / "shared").mkdir()
     git(checkout, "config", "core.hooksPath", str(checkout.parent / "shared"))
     [command] = [text.removeprefix("$ ") for text in fences("console") if text.startswith("$ git config ")]
-    assert run(checkout, "editblocks", "hook", "install")[0] == 1
+    assert run(checkout, "editblocks", "hook", "install")[0] == 2
     assert run(checkout, "sh", "-c", command) == (0, "")
     assert run(checkout, "editblocks", "hook", "install") == (
         0,

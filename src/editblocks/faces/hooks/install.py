@@ -131,7 +131,7 @@ def _put(place: Path, data: bytes) -> None:
 
 
 def _states(argv: Sequence[str]) -> dict[Path, str]:
-    """The places of the hooks that are asked for and what is there, in git's order; in a shared folder none is ours."""
+    """The places of the hooks that are asked for and what is there, in git's order."""
     named = set(_stages(argv))
     root = find_root(here())
     if not ((root / ".git").exists() or is_git_folder(root)):
@@ -142,11 +142,10 @@ def _states(argv: Sequence[str]) -> dict[Path, str]:
         raise UsageError(f"{stage} is not for {kind}; use --stage {'|'.join(usual)}")
     folder = _hooks_folder(repository)
     tops = {top.resolve() for top in (repository.top, repository.git_dir, repository.common_dir) if top is not None}
-    is_inside = not tops.isdisjoint((folder.resolve(), *folder.resolve().parents))
-    if not is_inside:
-        message(f"hooks are in {folder.resolve()}, a folder outside this repository that others may share")
-    places = [folder / stage for stage in usual if stage in (named or usual)]
-    return {place: _state(place) if is_inside else FOREIGN for place in places}
+    if tops.isdisjoint((folder.resolve(), *folder.resolve().parents)):
+        what = f"hooks are in {folder.resolve()}, a folder outside this repository that others may share"
+        raise ConfigError(f"{what}; set core.hooksPath here to a folder in it")
+    return {place: _state(place) for place in (folder / stage for stage in usual if stage in (named or usual))}
 
 
 def _hooks_folder(repository: Repository) -> Path:
