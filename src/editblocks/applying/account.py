@@ -209,13 +209,14 @@ class Account:
         )
 
     def _others(self, path: str) -> Iterator[tuple[str, SourceText]]:
-        """The other files of this response that are text, as they are now, until too many lines were looked through."""
+        """The other files of this response that are text, as they are now, as long as looking through them is cheap."""
         for other, blocks in self.by_file.items():
-            is_asked = other != path and self._others_left > 0 and self._path_refusal(blocks[0]) is None
+            is_asked = other != path and self._others_left >= _LOOKING and self._path_refusal(blocks[0]) is None
             file = self._file(blocks[0]) if is_asked else None
-            if isinstance(file, FilePlan) and file.text is not None:
-                self._others_left -= _LOOKING + len(file.text.lines)
-                yield other, file.text
+            text = file.text if isinstance(file, FilePlan) else None
+            if text is not None and (cost := _LOOKING + len(text.lines)) <= self._others_left:
+                self._others_left -= cost
+                yield other, text
 
     def _listing(self, directory: str) -> Mapping[str, str]:
         """The names in a directory, as long as not too many were listed only to guess which file was meant."""
