@@ -93,13 +93,18 @@ def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
     if mismatch.strategy:
         fits = f"{named_lines((first, last))} of {path}{after} {'fits' if first == last else 'fit'}"
         return f"{fits} only by tolerance ({mismatch.strategy}), too little to delete them", _WRITE_EXACTLY
-    where = f"at line {first} of {path}{after}, not at line {mismatch.chosen_line}"
-    return f"its old lines are {where}", "look at both places"
+    return f"its old lines are at line {first} of {path}{after}, not {_chosen(mismatch)}", "look at both places"
 
 
 def _not_there(mismatch: Mismatch) -> str:
     """Return the opening clause if a person chose a line at which the block does not fit; else nothing."""
-    return "" if mismatch.chosen_line is None else f"not at line {mismatch.chosen_line}: "
+    return "" if mismatch.chosen_line is None else f"not {_chosen(mismatch)}: "
+
+
+def _chosen(mismatch: Mismatch) -> str:
+    """The line that a person chose, which counts on the branch also where places are counted after earlier blocks."""
+    is_moved = any(place.after for place in mismatch.candidates)
+    return f"at line {mismatch.chosen_line}{' of the branch' * is_moved}"
 
 
 def _which_differs(path: str, mismatch: Mismatch) -> str:
