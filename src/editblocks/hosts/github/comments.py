@@ -11,10 +11,11 @@ from dataclasses import replace
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import Refusal
+from editblocks.hosts.github.cases import SourceResponse
 from editblocks.hosts.github.commands import Command, is_command_like, read_command
 from editblocks.hosts.github.context import HEARD
 from editblocks.hosts.github.event import COMMENT, REPLAY, REPLY, REVIEW, Comment, own_part, unix
-from editblocks.hosts.github.host import READS_ONLY, GitHubHost, SourceResponse
+from editblocks.hosts.github.host import READS_ONLY, GitHubHost
 from editblocks.hosts.github.source_commands import carry_out_case, command_another
 from editblocks.report.status import answers
 

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from editblocks.config.environment import Policy
 from editblocks.config.policy import policy_from
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, ConfigError, HeadMoved, PolicyError, Refused, RepoError
-from editblocks.core.model import Problem
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
-from editblocks.hosts.github.context import BotCommit, Context, Head, Post, branch_refusal, permission_refusal
+from editblocks.hosts.github.cases import Case, SkippedFile, SourceResponse, is_there, with_skips
+from editblocks.hosts.github.context import Context, Head, branch_refusal, permission_refusal
 from editblocks.hosts.github.event import Author, Comment
 from editblocks.hosts.github.exactly_once import blocks_in_commits, commit_made_for, done_by_status, is_for, revert_of
 from editblocks.hosts.github.pull_request import PullRequest
@@ -37,44 +37,6 @@ READS_ONLY = (
     "nothing was done: the token of a review on a fork's pull request only reads; "
     "send the command as a comment below the pull request"
 )
-
-
-class SourceResponse(NamedTuple):
-    """A response, and the comment that it came from. `problem`: why a file cannot be read; its text is empty then."""
-
-    response: Response
-    comment: Comment | None = None
-    problem: Problem | None = None
-
-    @property
-    def fault(self) -> Refusal | None:
-        """Why it cannot be used as a whole."""
-        if self.problem is not None:
-            return Refusal(self.problem.code, self.problem.what, self.problem.advice)
-        return self.comment.fault if self.comment is not None else None
-
-
-@dataclass(slots=True)
-class Case:
-    """One source while a run works on it."""
-
-    request: ApplyRequest
-    status: GitHubStatus
-    is_allowed: bool = False  # the permission was checked already
-    post: Post | None = None  # our status as the run found it
-    known_commit: str | None = None  # that an earlier or a parallel run made for the same request
-    unreported: BotCommit | None = None  # that commit if no status names it
-    is_rewound: bool = False  # a parallel run reported a commit that has gone from the branch since
-    outcome: Outcome | None = None
-
-
-class SkippedFile(NamedTuple):
-    """A response file that this run leaves alone, as an earlier one applied it. `is_kept`: the settings keep it."""
-
-    path: str
-    code: str
-    explanation: str
-    is_kept: bool = False
 
 
 class GitHubHost:
@@ -234,7 +196,7 @@ class GitHubHost:
         post = status.find(context) if self.task.number is not None else None
         if context.fork is not None:  # no command would help there, so the status names the fork instead
             request = replace(request, needs_command=False)
-        self.case = Case(_with_skips(request, post), status, is_allowed, post)
+        self.case = Case(with_skips(request, post), status, is_allowed, post)
         self._fresh, self._planned_head, self.rounds = context.head, None, 0
         return self.case
 
@@ -333,22 +295,3 @@ class GitHubHost:
         news = [commit for commit in live.bot_commits if commit not in context.bot_commits]
         is_done = self.rounds > 1 and any(is_for(commit, response) for commit in news)
         return DONE_BY_OTHER_RUN if case.is_rewound or is_done else None
-
-
-def is_there(repo: GitHubRepo, response: Response) -> bool:
-    """Whether the file of a response is unchanged in `repo`; True if it came from no file. Raises `RepoError`."""
-    path = response.source.path
-    if path is None or response.blob is None:
-        return True
-    repo.prefetch([path.rpartition("/")[0]])
-    return repo.oid(path) == response.blob
-
-
-def _with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
-    """Leave out the blocks that people skipped earlier, if the text is the same and nobody else edited the status."""
-    marker = post.marker if post is not None and post.is_untouched else None
-    if marker is None or marker.digest != request.response.digest or not (request.skip or marker.skip):
-        return request
-    skip = request.skip | marker.skip
-    select = request.select or Selection(every=True)
-    return replace(request, skip=skip, select=replace(select, skip=skip))

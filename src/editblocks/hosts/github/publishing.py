@@ -12,9 +12,10 @@ from typing import Any
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ApiError, RepoError, Trouble
 from editblocks.core.outcome import Outcome
+from editblocks.hosts.github.cases import Case
 from editblocks.hosts.github.context import WORKFLOW_LOGIN, Head
 from editblocks.hosts.github.exactly_once import as_committed, commit_made_for, done_by_status, kept_commit
-from editblocks.hosts.github.host import Case, GitHubHost
+from editblocks.hosts.github.host import GitHubHost
 from editblocks.report.status.answers import refused_lines, with_refused_line
 from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inline_comments, read_inline
 from editblocks.report.status.links import Page

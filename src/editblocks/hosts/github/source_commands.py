@@ -18,11 +18,12 @@ from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.core.phrases import join_words
 from editblocks.core.selection import Selection
+from editblocks.hosts.github.cases import Case, SourceResponse, is_there
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.context import BotCommit, Context, Post
 from editblocks.hosts.github.event import PREFIXES, REVIEW, Comment
 from editblocks.hosts.github.exactly_once import blocks_in_commits, commit_of_command, not_reverted, undo_since
-from editblocks.hosts.github.host import Case, GitHubHost, SourceResponse, is_there
+from editblocks.hosts.github.host import GitHubHost
 from editblocks.hosts.github.publishing import carry_out, report
 from editblocks.hosts.github.sources import find_source, known_statuses
 from editblocks.hosts.github.status import COMMITTED, NEEDS_YOU, GitHubStatus, answer, is_answered

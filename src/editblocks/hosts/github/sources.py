@@ -16,10 +16,11 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigError, ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Response, Source, unreadable
+from editblocks.hosts.github.cases import Case, SkippedFile, SourceResponse
 from editblocks.hosts.github.context import Head, Post, newest_statuses
 from editblocks.hosts.github.event import COMMENT, PREFIXES, REPLY, REVIEW, Comment, Task, comment_from, own_part
 from editblocks.hosts.github.exactly_once import not_reverted, revert_of
-from editblocks.hosts.github.host import Case, GitHubHost, SkippedFile, SourceResponse
+from editblocks.hosts.github.host import GitHubHost
 from editblocks.hosts.github.publishing import carry_out, refusal_code, report
 from editblocks.paths.attributes import is_lfs_pointer
 from editblocks.paths.policy import folders_of, is_read_as_response
