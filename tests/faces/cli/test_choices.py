@@ -392,10 +392,8 @@ def test_a_base_that_is_no_commit(shop: Path, run: Run, name: str, words: str) -
 
 # -v
 
-FULL = """\
-2  ambiguous: matches at lines 3 and 8 of src/api.py; choose one with --only 2@3, or add a line above or below
-     `editblocks retry -` writes a prompt
-"""
+FULL = "2  ambiguous: matches at lines 3 and 8 of src/api.py; choose one with --only 2@3, or add a line above or below\n"
+OFFER = "     `editblocks retry -` writes a prompt\n"
 
 
 @pytest.mark.long
@@ -403,6 +401,7 @@ def test_more_words(run: Run) -> None:
     ran = run("check", "-", "-v")
     assert (ran.code, ran.err) == (1, "")
     assert f"\n\n{FULL}" in ran.out
+    assert ran.out.splitlines(keepends=True)[-2] == OFFER
     assert run("check", "-", "-v", "--rev", "HEAD").out.replace("- --rev HEAD`", "-`") == ran.out
     diff = run("diff", "-", "-v")
     assert (diff.out, diff.err.startswith(f"{ran.out}no patch: ")) == ("", True)

@@ -73,11 +73,11 @@ SCREEN = """\
  6  – skipped  README.md:3          already-applied
 
 4  ambiguous: matches at lines 3 and 8 of src/api.py; choose one with --only 4@3, or add a line above or below
-     `editblocks retry reply.md` writes a prompt
 5  no-match: line 3 of the block differs from tests/test_cart.py:3 at column 18; closest is 1-3, 90 % alike
      - SEARCH  assert cart.total == 10
      + file    assert cart.total() == Decimal("10.00")
                                 ^ line 3, column 18
+     `editblocks retry reply.md` writes a prompt
 6 blocks in 5 files: 3 ready, 1 skipped, 2 failed
 """
 ICONS = {"✓": "ok  ", "✗": "FAIL", "–": "skip"}
