@@ -392,7 +392,9 @@ def test_a_base_that_is_no_commit(shop: Path, run: Run, name: str, words: str) -
 
 # -v
 
-FULL = "2  ambiguous: matches at lines 3 and 8 of src/api.py; choose one with --only 2@3, or add a line above or below\n"
+FULL = (
+    "2  ambiguous: matches at lines 3 and 8 of src/api.py; choose one with --only 2@3, or add a line above or below\n"
+)
 OFFER = "     `editblocks retry -` writes a prompt\n"
 
 
