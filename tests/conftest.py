@@ -40,9 +40,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     fast = [item for item in items if takes_long or not item.get_closest_marker("long")]
     left = _other_parts(fast, config.getoption("--part"))
     config.stash[_LEFT] = [item.nodeid for item in left]
-    kept = [item for item in fast if item not in left]
+    kept = {item: None for item in fast if item not in left}
     if len(kept) < len(items):
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = kept
 
 

@@ -127,6 +127,7 @@ def with_newline(rest: bytes) -> tuple[bytes, bytes]:
     return rest + b"\n", rest + b"\r\n"
 
 
+@pytest.mark.long
 def test_in_pieces_it_reads_alike(case: golden.Case) -> None:
     whole = parse_response(case.response)
     for text in (case.response, case.response.replace("\n", "\r\n")):
@@ -153,6 +154,7 @@ WRAPPERS = {
 }
 
 
+@pytest.mark.long
 def test_what_stands_around_a_response_changes_nothing(case: golden.Case) -> None:
     for name, wrapper in WRAPPERS.items():
         check_same(case, wrapper.replace("{}", case.response), name)

@@ -94,7 +94,16 @@ def test_reading_ends_at_the_limit() -> None:
     assert [event for event in events if isinstance(event, Problem)] == list(parsed.problems)
 
 
-@pytest.mark.parametrize("lines", ["```\n", "```diff\n@@ -1 +1 @@\n", "</boltAction>\n", " ======= \n"])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        " ======= \n",
+        *(
+            pytest.param(lines, marks=pytest.mark.long)
+            for lines in ("```\n", "```diff\n@@ -1 +1 @@\n", "</boltAction>\n")
+        ),
+    ],
+)
 def test_reading_ends_after_so_many_lines_that_may_be_markers(lines: str) -> None:
     text = f"a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n{lines * 25_000}"
     parsed = parse_response(text)

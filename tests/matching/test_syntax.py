@@ -348,6 +348,7 @@ def test_work_is_taken_from_the_budget() -> None:
         places("a.js", "f( 1 )\n" + "x = f(1, 2)\n" * 2_000, "f(1)", "f(3)", Budget(0))
 
 
+@pytest.mark.long
 def test_a_text_of_2000_lines_is_found_in_other_lines() -> None:
     lines = [f"f{number}(a, b);" for number in range(2_000)]
     file = "x;\n" + "".join(f"{line.replace(', ', ',')}\n" for line in lines)

@@ -161,6 +161,7 @@ def check(chunks: list[str]) -> None:
             assert len(inside) - len(told_of) == {"edit-v2": 3, "new-file": 0, "bolt-file": 0}.get(found.format, 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_a_page_line_by_line_and_at_once(case: golden.Case) -> None:
     assert fed([case.response])[1] == parse_response(case.response)

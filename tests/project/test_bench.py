@@ -263,6 +263,7 @@ def test_a_block_that_is_to_fail_does_so_or_the_run_ends() -> None:
         check(replace(failure, content=failure.search))
 
 
+@pytest.mark.long
 def test_every_hostile_family_grows_and_is_planned() -> None:
     from bench.matching import FAMILIES, LOOSE_FAMILIES, Hostile, parsed, settings
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import formatkit
@@ -65,6 +66,7 @@ FIXES = st.builds(
 )  # fmt: skip
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(ROWS, st.none() | TEXT.filter(bool), st.none() | TEXT, st.none() | FIXES)
 def test_any_outcome_is_valid_in_every_format(

@@ -100,6 +100,7 @@ OWN = re.compile(
 ACTIVE = re.compile(r"[@#<>`&\\!~*]|\]\(|://|www\.|\b[0-9a-f]{7,}\b|\bGH-[0-9]|[\x00-\x1f\u2028\u202e\u200b]")
 
 
+@pytest.mark.long
 @settings(max_examples=80, deadline=None)
 @given(outcome=_outcomes(), branch=TEXTS, reply=REPLIES)
 @example(outcome=outcomes.outcome(outcomes.applied(1, "a`b\\|c\n| 2 | x |")), branch="`", reply="/")

@@ -215,6 +215,7 @@ def test_a_git_file_that_names_nothing_is_no_repository(tmp_path: Path, text: st
     assert git_folder(tmp_path) is None
 
 
+@pytest.mark.long
 def test_old_writes_go_when_there_are_many(shop: Path) -> None:
     for number in range(KEPT + 3):
         apply(shop, {"README.md": b"%d\n" % number})

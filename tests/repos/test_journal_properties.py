@@ -101,7 +101,9 @@ MODES = [(mode, data) for mode in (0o644, 0o755, 0o600, 0o640, 0o664, 0o2755) fo
 KEPT = [(mode, data) for mode, data in MODES if data or mode in (0o644, 0o755)]  # what comes back has git's mode
 
 
-@pytest.mark.parametrize(("mode", "new"), KEPT)
+@pytest.mark.parametrize(
+    ("mode", "new"), [*KEPT[:2], *(pytest.param(*each, marks=pytest.mark.long) for each in KEPT[2:])]
+)
 def test_undo_restores_bytes_and_modes_exactly(tmp_path: Path, mode: int, new: bytes | None) -> None:
     root = make_repository(tmp_path / "root", {"deep/er/a": (FILE, b"\xff\r\n1")})
     (root / "deep/er/a").chmod(mode)

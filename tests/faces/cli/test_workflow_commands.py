@@ -62,7 +62,7 @@ def answer(line: str) -> str:
     return f"{line}\n\n```sh\n{line}\n```\n\n" + "\n".join(blocks)
 
 
-@pytest.mark.parametrize("on_a_runner", [False, True])
+@pytest.mark.parametrize("on_a_runner", [pytest.param(False, marks=pytest.mark.long), True])
 @pytest.mark.parametrize("line", LINES)
 def test_nothing_that_is_printed_is_a_workflow_command(
     shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str, on_a_runner: bool
