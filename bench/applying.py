@@ -27,7 +27,7 @@ from bench.peer_aider import digest
 from bench.peers import INSTALL, Aider, aider
 from editblocks import ApplyResult, ParseResult, Settings, apply_response, parse_response
 from editblocks.applying.engine import apply_parsed
-from editblocks.core.model import section_lines
+from editblocks.core.blocks import section_lines
 from editblocks.matching.ladder import locate
 from editblocks.text.source_text import SourceText
 

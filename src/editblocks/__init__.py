@@ -16,18 +16,10 @@ TYPE_CHECKING = False  # as type checkers know it; typing itself would double th
 
 if TYPE_CHECKING:
     from editblocks.applying.engine import Options, apply_block, apply_edits, apply_response, validate_block
+    from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
     from editblocks.core.codes import EditStatus, ReasonCode
     from editblocks.core.errors import ConfigError, EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
-    from editblocks.core.model import (
-        ApplyResult,
-        Candidate,
-        Difference,
-        EditBlock,
-        EditResult,
-        Note,
-        ParseResult,
-        Problem,
-    )
+    from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult
     from editblocks.core.outcome import Response
     from editblocks.core.selection import Selection
     from editblocks.core.settings import Settings
@@ -67,6 +59,7 @@ __all__ = [
 _HOMES = (
     "core.codes",
     "core.settings",
+    "core.blocks",
     "core.model",
     "core.errors",
     "core.outcome",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from editblocks.core.blocks import EditBlock
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import sentence
-from editblocks.core.model import Candidate, EditBlock, EditResult, Mismatch
+from editblocks.core.model import Candidate, EditResult, Mismatch
 
 PLACE = Candidate(3, 4, 1.0)
 BARE = {

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import report_outcomes as outcomes
 
+from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.model import EditResult, Note, Problem
+from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Refusal, Source
 from editblocks.report.tools.annotations import MOST, Mark, check_marks, conclusion, marks, workflow_commands
 from editblocks.report.tools.findings import Finding

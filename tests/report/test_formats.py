@@ -12,8 +12,8 @@ from support.formats_golden import FOLDER, FORMS, reports
 from support.formats_read import LOW, MISS, Json, commands, diagnostics, errors, of, results, sarif
 from support.json_outcomes import OUTCOMES, VALIDATOR
 
+from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.model import Note
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.report.tools.formats import FIXED, SINGLE, TOOLS
 from editblocks.report.tools.tool_report import Fix, Report

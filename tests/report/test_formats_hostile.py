@@ -16,8 +16,9 @@ from support.formats_read import commands, diagnostics, errors, sarif
 from support.json_outcomes import VALIDATOR
 from support.report_outcomes import with_facts
 
+from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Difference, EditResult, Note, Problem
+from editblocks.core.model import Difference, EditResult
 from editblocks.core.outcome import Refusal
 from editblocks.report.tools.formats import TOOLS
 from editblocks.report.tools.tool_report import Fix, Report

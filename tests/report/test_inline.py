@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from support import report_outcomes as outcomes
 from support.report_outcomes import with_facts
 
+from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.model import Candidate, EditResult, Problem
+from editblocks.core.model import Candidate, EditResult
 from editblocks.core.outcome import Outcome, Refusal, Source
 from editblocks.report.status.inline_comments import (
     LIMIT,

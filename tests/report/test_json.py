@@ -13,8 +13,9 @@ from support import report_outcomes as outcomes
 from support.json_outcomes import OUTCOMES, VALIDATOR
 from support.report_outcomes import with_facts
 
+from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.model import ApplyResult, Candidate, EditResult, Note
+from editblocks.core.model import ApplyResult, Candidate, EditResult
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.command_risk import is_destructive
 from editblocks.report.next_commands import next_commands

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from support import report_outcomes as outcomes
 from support.report_outcomes import TEST_CART, with_facts
 
+from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.model import ApplyResult, Difference, EditBlock, EditResult, Note, Problem
+from editblocks.core.model import ApplyResult, Difference, EditResult
 from editblocks.core.outcome import Outcome, Refusal, Source
 from editblocks.report.status.details import suggestions
 from editblocks.report.status.links import Page

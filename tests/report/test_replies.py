@@ -9,8 +9,9 @@ import pytest
 from support import report_outcomes as outcomes
 from support.project import DOCS
 
+from editblocks.core.blocks import Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
-from editblocks.core.model import EditResult, Mismatch, Problem
+from editblocks.core.model import EditResult, Mismatch
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings

@@ -11,7 +11,8 @@ from support import formatkit
 from support import report_outcomes as outcomes
 from support.project import DATA
 
-from editblocks.core.model import EditResult, Problem
+from editblocks.core.blocks import Problem
+from editblocks.core.model import EditResult
 from editblocks.report.tools.formats import TOOLS
 from editblocks.report.tools.tool_report import Report
 

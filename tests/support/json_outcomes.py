@@ -9,8 +9,8 @@ from importlib.resources import files
 import jsonschema_rs
 from support import report_outcomes as outcomes
 
+from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.model import Note
 
 SCHEMA = json.loads(files("editblocks.report").joinpath("results.schema.json").read_text(encoding="utf-8"))
 

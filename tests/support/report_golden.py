@@ -9,8 +9,9 @@ from functools import partial
 from support import report_outcomes as outcomes
 from support.project import DATA
 
+from editblocks.core.blocks import Note
 from editblocks.core.codes import EditStatus, ReasonCode, State
-from editblocks.core.model import ApplyResult, EditResult, Mismatch, Note
+from editblocks.core.model import ApplyResult, EditResult, Mismatch
 from editblocks.core.outcome import FrontMatter, Outcome, Refusal, Response, Source
 from editblocks.core.selection import NOT_NAMED
 from editblocks.report.commit_message import commit_message

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
-from editblocks.core.model import ApplyResult, Candidate, Difference, EditBlock, EditResult, Mismatch, Note, Problem
+from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult, Mismatch
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.report.status.links import Links
 from editblocks.repos.stores.memory import MemoryRepo

@@ -14,9 +14,10 @@ from editblocks.applying.content_checks import checked_content
 from editblocks.applying.decide import Outcome, is_done, line_counts, place_block
 from editblocks.applying.files import BaseVersion, FilePlan, Read, TextFiles
 from editblocks.applying.similar_paths import nearest
+from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, section_lines
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
-from editblocks.core.model import EditBlock, EditResult, Mismatch, Note, ParseResult, Problem, section_lines
+from editblocks.core.model import EditResult, Mismatch
 from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import (

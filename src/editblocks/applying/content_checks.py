@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from editblocks.applying.files import OTHER_MEANS, FilePlan, too_large
+from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
+from editblocks.core.model import Mismatch
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import Placement
 from editblocks.matching.placeholder_lines import cut, stands_for_others

@@ -11,9 +11,10 @@ from dataclasses import replace
 from itertools import islice
 
 from editblocks.applying import mismatches
+from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import LevelUnavailable
-from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
+from editblocks.core.model import Mismatch
 from editblocks.core.phrases import after_blocks, plural
 from editblocks.matching.align import Match, keep, kept_lines
 from editblocks.matching.block_readings import Reading, choice_notes, doubtful, readings, settle

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from editblocks.applying.account import Account, Tree
 from editblocks.applying.files import Read
+from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
-from editblocks.core.model import ApplyResult, EditBlock, EditResult, Mismatch, Note, ParseResult, Problem
+from editblocks.core.model import ApplyResult, EditResult, Mismatch
 from editblocks.core.outcome import Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings

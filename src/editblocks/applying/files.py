@@ -7,9 +7,10 @@ from functools import cached_property
 from io import BytesIO
 
 from editblocks.applying.decide import place_block
+from editblocks.core.blocks import EditBlock
 from editblocks.core.codes import FINE_CODES, ReasonCode
 from editblocks.core.errors import SelfCheckFailed, UnreadableFile
-from editblocks.core.model import EditBlock, Mismatch
+from editblocks.core.model import Mismatch
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import Placement, PlacementOptions, Strategy
 from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from editblocks.core.model import EditBlock, Problem
+from editblocks.core.blocks import EditBlock, Problem
 
 
 @dataclass(frozen=True, slots=True)

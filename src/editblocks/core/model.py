@@ -1,135 +1,17 @@
-"""The values that all parts of editblocks pass on: frozen, without behaviour beyond derived facts.
+"""What comes of the blocks: a result for each, and the plan for all. Frozen values, without behaviour beyond facts.
 
-Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are lines that each end with
-`\\n`: `""` is no line, `"\\n"` one blank line. `line_number` and `*_line` are 1-based and for
-people; `start`/`stop`/`span` are 0-based, half-open. Rules: docs/reference/formats.md and docs/reference/reasons.md.
+Lines of candidates and differences are 1-based and for people; `start`/`stop`/`span` are 0-based, half-open. Rules:
+docs/reference/formats.md and docs/reference/reasons.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import NamedTuple
 
+from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something a person should know that does not change a status; `code` is one of the schema's note codes."""
-
-    code: str
-    message: str
-    line_number: int | None = None  # of the response, 1-based
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """One way to read a block with several dividers; the engine chooses one (docs/reference/formats.md, dividers)."""
-
-    divider_lines: tuple[int, ...]  # response lines of the separators in this reading
-    old_lines: str
-    new_lines: str
-    is_doubtful: bool = False  # its new text would add a divider line; it is never chosen
-    anchor: str = ""
-    trailing_anchor: str = ""
-    notes: tuple[Note, ...] = ()  # reported if this reading is chosen
-
-
-@dataclass(frozen=True, slots=True)
-class EditBlock:
-    """One requested change of one file, as it was read. Without anchors it only has `old_lines` and `new_lines`."""
-
-    number: int  # counts the blocks of the response from 1, including those that cannot be read
-    file_path: str  # as in the response, unchecked
-    format: str  # one of `parse.FORMAT_NAMES`
-    line_number: int  # response line of its opener, 1-based
-    end_line: int  # of its closer
-    anchor: str = ""
-    old_lines: str = ""
-    new_lines: str = ""
-    trailing_anchor: str = ""
-    raw_block: str = ""  # from the opener to the closer, as it came
-    path_source: str = ""  # P1 to P8 of docs/reference/formats.md, "which file"
-    weak_path: bool = False  # a path that counts only if exactly this file exists
-    splits: tuple[Split, ...] = ()  # every reading, if several lines may be its divider; else empty
-    notes: tuple[Note, ...] = ()
-    thread_path: str | None = None  # for a weak path: the thread's file, used instead if the weak path is not
-
-    @property
-    def search(self) -> str:
-        """The text to find: both anchors and the old lines."""
-        return self.anchor + self.old_lines + self.trailing_anchor
-
-    @property
-    def replace(self) -> str:
-        """The text that replaces it: both anchors and the new lines."""
-        return self.anchor + self.new_lines + self.trailing_anchor
-
-    @property
-    def creates_file(self) -> bool:
-        """Whether there is nothing to search for. Blank lines are text in edit-v2 and nothing in other formats."""
-        search = self.search.removeprefix("\ufeff")  # a BOM copied from the file is not part of its text
-        return not search if self.format == "edit-v2" else not search.strip(" \t\n")
-
-    @property
-    def operation(self) -> str:
-        """`create`, `insert`, `delete-lines` or `modify`."""
-        if self.creates_file:
-            return "create"
-        if not self.new_lines and self.old_lines:
-            return "delete-lines"
-        old, new = section_lines(self.search), section_lines(self.replace)
-        at_an_end = new[: len(old)] == old or new[-len(old) :] == old
-        return "insert" if len(new) > len(old) and (at_an_end or not self.old_lines) else "modify"
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 over format, path and sections, 64 hex digits: the same request has the same digest."""
-        parts = (self.format, self.file_path, self.anchor, self.old_lines, self.new_lines, self.trailing_anchor)
-        return sha256("".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A block that could not be read: a failed row of its own. `what` is wrong with it; `advice` is what to do."""
-
-    number: int
-    line_number: int
-    end_line: int
-    code: ReasonCode
-    what: str
-    advice: str = ""
-    file_path: str | None = None
-    format: str | None = None
-    notes: tuple[Note, ...] = ()
-
-    @property
-    def message(self) -> str:
-        """What is wrong and what to do, in one line."""
-        return f"{self.what}; {self.advice}" if self.advice else self.what
-
-
-@dataclass(frozen=True, slots=True)
-class ParseResult:
-    """Everything seen in one response. `blocks` and `problems` share one numbering, in reading order."""
-
-    blocks: tuple[EditBlock, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    notes: tuple[Note, ...] = ()
-    shell_suggestions: tuple[str, ...] = ()
-    base: str | None = None
-    unbalanced: str = ""  # the numbers of openers and closers if they differ, as "3 SEARCH, 2 REPLACE"
-    is_cut: bool = False  # reading stopped before the end; the last problem says why
-
-    @property
-    def by_file(self) -> Mapping[str, tuple[EditBlock, ...]]:
-        """The blocks of each file in reading order, files in the order of their first block."""
-        grouped: dict[str, list[EditBlock]] = {}
-        for block in self.blocks:
-            grouped.setdefault(block.file_path, []).append(block)
-        return {path: tuple(blocks) for path, blocks in grouped.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,8 +221,3 @@ class ApplyResult:
 def row_number(row: EditResult | Problem) -> int:
     """Return the block number of a row."""
     return row.number if isinstance(row, Problem) else row.block.number
-
-
-def section_lines(section: str) -> list[str]:
-    """Return the lines of a section string: `""` has none, `"\\n"` has one blank line."""
-    return section[:-1].split("\n") if section else []

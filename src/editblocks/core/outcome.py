@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from json import dumps
 
+from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigTextError, UnreadableFile
-from editblocks.core.model import ApplyResult, EditResult, Problem, row_number
+from editblocks.core.model import ApplyResult, EditResult, row_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.characters import quote
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
-from editblocks.core.model import ApplyResult, EditBlock, EditResult, Mismatch, Problem, row_number
+from editblocks.core.model import ApplyResult, EditResult, Mismatch, row_number
 from editblocks.core.phrases import ranges
 from editblocks.core.settings import CEILINGS
 

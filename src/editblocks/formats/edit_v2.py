@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+from editblocks.core.blocks import Note, Split
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Note, Split
 from editblocks.formats.grammar import Fault, Frame, Grammar, is_markup
 from editblocks.formats.markers import Kind, Token, literal
 from editblocks.formats.search_replace import repeats_divider, stray_divider, too_many

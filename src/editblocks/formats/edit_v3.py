@@ -7,8 +7,8 @@ A blank upper text creates a file. The file ends with a newline afterwards.
 
 from __future__ import annotations
 
+from editblocks.core.blocks import Split, section_lines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Split, section_lines
 from editblocks.formats.grammar import MOST_CANDIDATES, Fault, Frame, Grammar, join
 from editblocks.formats.markers import Kind
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from editblocks.core.blocks import Note, Split
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Note, Split
 from editblocks.formats.markers import LONGEST, Kind, Token
 
 MOST_CANDIDATES = 16

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from editblocks.core.blocks import Note, Split
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Note, Split
 from editblocks.formats.grammar import (
     MOST_CANDIDATES,
     OTHER_FORM,

@@ -9,8 +9,8 @@ written from a stale copy would lose what others did since.
 
 from __future__ import annotations
 
+from editblocks.core.blocks import Split
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Split
 from editblocks.formats.grammar import Fault, Frame, Grammar
 from editblocks.formats.markers import Kind, read_tag
 

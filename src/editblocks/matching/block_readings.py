@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import EditBlock, Mismatch, Note, section_lines
+from editblocks.core.model import Mismatch
 from editblocks.core.phrases import join_words
 from editblocks.formats.grammar import other_length
 from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, Strategy, locate

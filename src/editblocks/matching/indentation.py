@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from posixpath import commonprefix
 
-from editblocks.core.model import Note
+from editblocks.core.blocks import Note
 from editblocks.core.phrases import plural
 from editblocks.matching.align import Match, kept_lines
 from editblocks.text.line_index import MOST_STARTS, find_in

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from editblocks.core.model import Note
+from editblocks.core.blocks import Note
 from editblocks.matching import indentation
 from editblocks.matching.align import Match
 from editblocks.text.source_text import SourceText, right_stripped

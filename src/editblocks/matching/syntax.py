@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 from typing import NamedTuple
 
+from editblocks.core.blocks import Note
 from editblocks.core.errors import LevelUnavailable
-from editblocks.core.model import Note
 from editblocks.matching import indentation
 from editblocks.matching.align import keep
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement

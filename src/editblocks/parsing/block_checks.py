@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from editblocks.core.blocks import Note, Split, section_lines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Note, Split, section_lines
 from editblocks.formats.grammar import SEND_BOTH, Fault, Frame, is_markup, join
 from editblocks.formats.markers import CLOSERS, END, OPENERS, Kind, Token, read_tag, scan
 from editblocks.parsing.containers import Container

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Note
 from editblocks.formats.grammar import Fault, Located
 from editblocks.formats.markers import Kind, Token, read_tag
 from editblocks.parsing.containers import Container, Containers, is_transparent

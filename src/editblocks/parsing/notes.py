@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from editblocks.core.model import Note
+from editblocks.core.blocks import Note
 from editblocks.formats.markers import Kind, Token
 
 NEAR_MARKER = "near-marker"  # the codes of notes

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress
-from editblocks.core.model import EditBlock, Note, Problem
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Frame, Grammar, Located, is_markup
 from editblocks.formats.markers import OPENERS, Kind, Token, literal
 from editblocks.parsing.block_checks import check_readings

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from editblocks.core.blocks import EditBlock, ParseResult, Problem
 from editblocks.core.events import Event
-from editblocks.core.model import EditBlock, ParseResult, Problem
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3

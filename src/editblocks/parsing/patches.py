@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Note, Problem
 from editblocks.formats.grammar import OTHER_FORM, unsupported_format
 from editblocks.formats.markers import Kind, Token
 from editblocks.parsing.containers import Container, Containers, is_listing

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted
-from editblocks.core.model import EditBlock, Note
 from editblocks.formats.grammar import CUT_OFF, Fault, Grammar, Located, unsupported_format
 from editblocks.formats.markers import END, OPENERS, Kind, Token, read_tag, scan
 from editblocks.formats.whole_file import on_its_line

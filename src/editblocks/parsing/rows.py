@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import Event
-from editblocks.core.model import EditBlock, Note, Problem
 from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import CLOSERS, Kind, Token
 from editblocks.parsing.containers import Container

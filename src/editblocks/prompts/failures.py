@@ -6,9 +6,10 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import parts
-from editblocks.core.model import ApplyResult, EditBlock, EditResult, Hint, Mismatch, Problem
+from editblocks.core.model import ApplyResult, EditResult, Hint, Mismatch
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible

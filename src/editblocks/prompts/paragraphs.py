@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
 
+from editblocks.core.blocks import section_lines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import section_lines
 from editblocks.core.phrases import blocks, join_words, plural
 from editblocks.prompts.failures import Failure, shown_path
 from editblocks.prompts.files import Excerpt, Files, FileText, fence, widen

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.explain import parts
-from editblocks.core.model import Candidate, EditResult, Note, Problem, row_number
+from editblocks.core.model import Candidate, EditResult, row_number
 from editblocks.core.outcome import Outcome, Source
 from editblocks.core.phrases import after_blocks, count_words, percent, plural, ranges
 from editblocks.core.selection import LEFT_OUT, Selection

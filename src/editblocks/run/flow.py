@@ -12,9 +12,10 @@ from typing import Protocol
 
 from editblocks.applying.account import Tree
 from editblocks.applying.engine import Options, apply_response
+from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved
-from editblocks.core.model import ApplyResult, Note, row_number
+from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, is_fine
 from editblocks.core.selection import Selection, left_alone, mark_committed, without, without_committed
 from editblocks.core.settings import Settings

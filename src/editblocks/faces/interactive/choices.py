@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from itertools import takewhile
 
+from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import UnreadableFile
-from editblocks.core.model import ApplyResult, Candidate, EditResult, Problem, row_number
+from editblocks.core.model import ApplyResult, Candidate, EditResult, row_number
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.selection import Selection, left_alone
 from editblocks.faces.interactive.texts import Question

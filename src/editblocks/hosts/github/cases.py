@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from editblocks.core.model import Problem
+from editblocks.core.blocks import Problem
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.context import BotCommit, Post

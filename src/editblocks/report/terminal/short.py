@@ -10,8 +10,9 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from editblocks.core.blocks import Note
 from editblocks.core.codes import EditStatus, ReasonCode, State
-from editblocks.core.model import EditResult, Note
+from editblocks.core.model import EditResult
 from editblocks.core.phrases import count_words, plural
 from editblocks.report.escape import visible
 from editblocks.report.terminal.colors import GREEN, RED, YELLOW, paint

@@ -12,8 +12,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from editblocks.core.blocks import Note
 from editblocks.core.codes import EditStatus
-from editblocks.core.model import Candidate, Difference, EditResult, Note
+from editblocks.core.model import Candidate, Difference, EditResult
 from editblocks.report.command_risk import suggestions
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import APPLIED, READY, OutcomeView, Row
