@@ -19,7 +19,7 @@ from editblocks.core.model import ApplyResult, EditResult, Mismatch
 from editblocks.core.outcome import Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
-from editblocks.formats.grammar import Grammar
+from editblocks.formats.grammar import Format
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths.policy import check_policy
 from editblocks.paths.syntax import check_syntax
@@ -35,7 +35,7 @@ class Options(NamedTuple):
     """
 
     select: Selection | None = None
-    formats: Sequence[Grammar] = FORMATS
+    formats: Sequence[Format] = FORMATS
     progress: Progress | None = None
 
 
@@ -54,7 +54,7 @@ def apply_response(
     if len(text.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:  # of a file no more may be read
         what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
         return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),))
-    formats: Sequence[Grammar] = formats_named([front.format]) if front and front.format else options.formats
+    formats: Sequence[Format] = formats_named([front.format]) if front and front.format else options.formats
     if settings.formats:
         allowed = formats_named(settings.formats)
         formats = tuple(grammar for grammar in formats if grammar in allowed)

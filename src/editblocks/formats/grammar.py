@@ -81,10 +81,16 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Grammar:
-    """One format, as the reader sees it."""
+class Format:
+    """A format, by its names in results and front matter; they differ by where the path line is."""
 
-    names: tuple[str, ...]  # in results and front matter; they differ by where the path line is
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar(Format):
+    """A format with an opener and a closer, as the reader sees it."""
+
     opener: Kind
     separators: tuple[Kind, ...]  # the lines that separate the parts of a block, in their order
     closer: Kind
@@ -110,6 +116,12 @@ def is_markup(path: str) -> bool:
 def join(lines: Sequence[str]) -> str:
     """Join lines to a section string, in which each line ends with `\\n`."""
     return "\n".join(lines) + "\n" if lines else ""
+
+
+def not_asked_for(what: str, line: int) -> Fault:
+    """Return the fault of a block of a format that is left out. `what` stands at line `line` of the response."""
+    what = f"{what} (line {line}) is not of the formats that are read here"
+    return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for one that `format` or `formats` names")
 
 
 def unsupported_format(what: str, first: int, last: int) -> Fault:

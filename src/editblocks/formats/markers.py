@@ -54,6 +54,7 @@ class Kind(Enum):
     GIT_DIFF = "diff --git a/x b/x"
     NEW_NAME = "+++ b/x"
     OPEN_PATCH = "*** Begin Patch"
+    PATCH_HEADER = "*** Update File: path"
     END_PATCH = "*** End Patch"
     PREFIXED = "assistant: <<<<<<< SEARCH"
     COMMENT = "a line with <!-- or -->"
@@ -117,7 +118,8 @@ _ATTRIBUTE = re.compile(rf"([A-Za-z_-]+){_VALUE}")
 # The first look at one character keeps the many lines that begin otherwise out of the alternation.
 _CANDIDATE = re.compile(
     r"\n(?=[ \t]*[-<=>`~«═»🟧*_b#&@+d])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
-    r"|\*\*\* (?:Begin|End) Patch|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
+    r"|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
+    r"|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
     r"|>[> \t]*(?:<{5}|«{3})|[*_`]{1,3}<{5}|&lt;&lt;|@@|\+{3} |diff --git ))([^\n]*)"
 )
 _FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
@@ -137,7 +139,8 @@ _OPENER_AT_END = re.compile(
 )
 _INSIDE = ("<!--", "-->", "<<<<<", "«««", "<boltA", END, "`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
 _LOUD = re.compile(
-    r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d])[ \t]*(?:<{3}|-{5,9} SEARCH|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:|\*\*\* Begin Patch"
+    r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d])[ \t]*(?:<{3}|-{5,9} SEARCH|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:"
+    r"|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
     r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|@@|\+{3} |diff --git "
     r"|(?:~{3}[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )
@@ -184,7 +187,8 @@ _LITERALS = (
         for (sign, word), kind in _SIZED.items()
     }
 )
-_PATCH_LINES = {"@@": Kind.HUNK, "++": Kind.NEW_NAME, "di": Kind.GIT_DIFF}  # by their first two characters
+_DIFF_LINES = {"@@": Kind.HUNK, "++": Kind.NEW_NAME, "di": Kind.GIT_DIFF}  # by their first two characters
+_PATCH_HEADER = re.compile(r"\*\*\* (?:Add|Update|Delete) File:")
 
 
 def is_quiet(chunk: str) -> bool:
@@ -292,8 +296,10 @@ def _classify(text: str) -> Token | None:
     if match := _NEAR_END.match(body):
         word = "NEW_FILE" if (match[1] or "").upper().startswith("NEW") else "REPLACE"
         return Token(Kind.NEAR_END, 0, indent, 0, Kind.END_V3.value if match[2] else f"{'>' * 7} {word}")
-    if kind := _PATCH_LINES.get(body[:2]):
+    if kind := _DIFF_LINES.get(body[:2]):
         return Token(kind, 0, indent)
+    if _PATCH_HEADER.match(body):
+        return Token(Kind.PATCH_HEADER, 0, indent)
     if _NEARLY.match(body) and (words := get_close_matches(body.lstrip("< "), _WORDS, 1)):  # not HEAD
         return Token(Kind.NEAR, 0, indent, 0, f"{'<' * 7} {words[0]}")
     if match := _CONFLICT.match(body):

@@ -38,7 +38,6 @@ class Container:
     located: Located | None = None  # of an action: what a path line inside named last
     names_inside: bool = False  # a block in it took its path from a line inside
     holds_block: bool = False
-    holds_section: bool = False  # a patch in it is a row
     shows_patch: bool = False  # one in it is noted
     first_row: int = 0  # the number that the first row in it has
 
@@ -176,6 +175,13 @@ def _ends_section(line: str, heading: Token) -> bool:
     if named is None or named.weak or own is None or not is_file_like(named.path):
         return False
     return own.path.rpartition("/")[2] != named.path.rpartition("/")[2]
+
+
+def closes(token: Token, fence: Container) -> bool:
+    """Whether a line closes this fence."""
+    if token.kind is Kind.TAG:
+        return token.word.partition(" ")[0] == f"/{fence.mark}"
+    return token.kind is Kind.FENCE and token.word == fence.mark and token.length >= fence.length
 
 
 def is_transparent(line: str) -> bool:

@@ -54,12 +54,12 @@ def locate(containers: Containers, opener: Token) -> Located | Fault:
     return located._replace(in_action=True)
 
 
-def path_of_fence(containers: Containers, fence: Container) -> str | None:
+def path_of_fence(containers: Containers, fence: Container) -> Located | None:
     """The file that the lines around a fence name plainly (P3, P4, P5, P8), for what names none itself."""
     search = _Search(containers, fence.line, fence)
-    plain = next((path_line.path for _, path_line in search.around() if not path_line.weak), None)
-    thread = search.thread() if plain is None else None
-    return thread.path if isinstance(thread, Located) else plain
+    named = next(((source, path_line) for source, path_line in search.around() if not path_line.weak), None)
+    located = search.thread() if named is None else _to_located(named[1], named[0])
+    return located if isinstance(located, Located) else None
 
 
 class _Search:

@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from editblocks.core.phrases import join_words
+from editblocks.formats.grammar import Grammar
 from editblocks.formats.markers import CLOSERS, Kind, Token, read_tag, scan
 from editblocks.parsing.parse import FORMATS
 
 PRAGMA = "editblocks: allow-markers"
 
 _MOST_NAMED = 6  # lines in a message
-_SEPARATORS = {grammar.opener: grammar.separators for grammar in FORMATS}
-_CLOSERS = CLOSERS | {Kind.EDIT_ACTION: Kind.END_BOLT}  # it holds blocks of another format
+_SEPARATORS = {grammar.opener: grammar.separators for grammar in FORMATS if isinstance(grammar, Grammar)}
+_CLOSERS = CLOSERS | {
+    Kind.OPEN_PATCH: Kind.END_PATCH,
+    Kind.EDIT_ACTION: Kind.END_BOLT,
+}  # the last holds blocks of another format
 
 
 def leftovers(text: str) -> tuple[tuple[int, ...], ...]:

@@ -9,7 +9,7 @@ from typing import Literal
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress
-from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Frame, Grammar, Located, is_markup
+from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Frame, Grammar, Located, is_markup, not_asked_for
 from editblocks.formats.markers import OPENERS, Kind, Token, literal
 from editblocks.parsing.block_checks import check_readings
 from editblocks.parsing.containers import Container
@@ -139,9 +139,7 @@ class OpenBlock:
         )
 
     def _not_asked_for(self) -> Fault:
-        line = self.opener.line + self.first_line
-        what = f"`{self.opener.kind.value}` (line {line}) is not of the formats that are read here"
-        return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for one that `format` or `formats` names")
+        return not_asked_for(f"`{self.opener.kind.value}`", self.opener.line + self.first_line)
 
     def _not_parted(self, closer: Token, path: str) -> Fault:
         separator = literal(self.grammar.separators[0], self.opener.length)

@@ -13,18 +13,20 @@ from editblocks.core.events import Event
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
-from editblocks.formats.grammar import Grammar
+from editblocks.formats.grammar import Format
 from editblocks.formats.markers import is_quiet
 from editblocks.formats.search_replace import SEARCH_REPLACE
+from editblocks.formats.unified import UNIFIED
+from editblocks.formats.v4a import V4A
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE
 from editblocks.parsing.reader import Reader
 
-FORMATS: tuple[Grammar, ...] = (SEARCH_REPLACE, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
+FORMATS: tuple[Format, ...] = (SEARCH_REPLACE, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE, V4A, UNIFIED)
 MOST_ROWS = CEILINGS["max_blocks"]
 FORMAT_NAMES: tuple[str, ...] = tuple(name for grammar in FORMATS for name in grammar.names)
 
 
-def formats_named(names: Iterable[str]) -> tuple[Grammar, ...]:
+def formats_named(names: Iterable[str]) -> tuple[Format, ...]:
     """The formats of `names`, which are some of `FORMAT_NAMES`; several names may be of one format."""
     wanted = set(names)
     return tuple(grammar for grammar in FORMATS if wanted.intersection(grammar.names))
@@ -32,7 +34,7 @@ def formats_named(names: Iterable[str]) -> tuple[Grammar, ...]:
 
 def parse_response(
     text: str,
-    formats: Sequence[Grammar] = FORMATS,
+    formats: Sequence[Format] = FORMATS,
     context_path: str | None = None,
     first_line: int = 1,
     most_rows: int = MOST_ROWS,
@@ -50,7 +52,7 @@ def parse_response(
 
 
 def parse_parts(
-    parts: Sequence[tuple[str, str | None]], formats: Sequence[Grammar] = FORMATS, most_rows: int = MOST_ROWS
+    parts: Sequence[tuple[str, str | None]], formats: Sequence[Format] = FORMATS, most_rows: int = MOST_ROWS
 ) -> ParseResult:
     """Read texts that stand below each other, a blank line between each and the next, as one response.
 
@@ -84,7 +86,7 @@ class StreamParser:
 
     def __init__(
         self,
-        formats: Sequence[Grammar] = FORMATS,
+        formats: Sequence[Format] = FORMATS,
         context_path: str | None = None,
         first_line: int = 1,
         most_rows: int = MOST_ROWS,

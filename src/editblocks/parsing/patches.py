@@ -1,105 +1,200 @@
-"""Patches, which are not read: one that asks for an edit is a row, one that may only show something is noted.
+"""Patches and diffs in a response: which lines are one, and which only show something.
 
-Which is which says the table of docs/reference/formats.md, "patches". Lines are 0-based.
+A patch is read as a whole once it is over. Up to there its lines are nothing else, be they fences, openers or tags.
+Which diff asks for an edit says the table of docs/reference/formats.md, "patches". Lines are 0-based.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from editblocks.core.blocks import Note, Problem
-from editblocks.core.codes import ReasonCode
-from editblocks.formats.grammar import OTHER_FORM, unsupported_format
+from editblocks.core.blocks import EditBlock, Note
+from editblocks.formats.diff_names import raw_name
+from editblocks.formats.grammar import OTHER_FORM, Format, Located, not_asked_for
+from editblocks.formats.hunks import PatchText, Row
 from editblocks.formats.markers import Kind, Token
-from editblocks.parsing.containers import Container, Containers, is_listing
+from editblocks.formats.unified import GIT, UNIFIED, Diff, goes_on, is_extended, is_operation
+from editblocks.formats.v4a import V4A, read_patch, without_patch
+from editblocks.parsing.containers import Container, Containers, closes, is_listing
 from editblocks.parsing.file_of_block import path_of_fence
 from editblocks.parsing.notes import NEAR_MARKER, UNREAD_PATCH, Margin
-from editblocks.parsing.path_line import KNOWN_NAMES, find_path
-from editblocks.parsing.rows import Rows
+from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path
 
-UNIFIED, V4A = "unified", "v4a"  # names of formats
-PATCH_LINES = frozenset({Kind.GIT_DIFF, Kind.NEW_NAME, Kind.HUNK, Kind.OPEN_PATCH, Kind.END_PATCH})
+DIFF_LINES = frozenset({Kind.GIT_DIFF, Kind.NEW_NAME, Kind.HUNK})
 _DIFF_WORDS = frozenset({"diff", "git-diff", "patch", "udiff"})
 # The language of a fence, in `{.diff .numberLines}`, `diff:src/app.py`, `suggestion:-0+1`.
 _WORD = re.compile(r"(?:\{ *\.?)?([a-z-]*)(?![a-z0-9_.])")
-_V4A_NAME = re.compile(r"[ \t]*\*\*\* (?:(?:Add|Update|Delete) File|Move to): *(.*)")
-_SIDE = re.compile(r"\A[abciow]/")  # what git puts before names
-_NONE = "/dev/null"
+_MOST_ABOVE = 16  # lines that may stand between `diff --git` and the names
+
+
+@dataclass(slots=True)
+class Region:
+    """A patch that has begun and is not over."""
+
+    start: int
+    indent: str
+    format: Format
+    fences: Sequence[Container]  # around it, the outermost first
+    index: int  # of its first token
+    is_stray: bool = False  # an operation that stands in no patch
+    located: Located | None = None  # the file of hunks without names
+    seen: int = 0  # lines that were looked at for its end, if no fence shows it
 
 
 class Patches:
-    """What was seen of patches so far."""
+    """The patch that is open, and what was seen of others."""
 
-    def __init__(self, containers: Containers, rows: Rows, margin: Margin) -> None:
+    def __init__(self, containers: Containers, margin: Margin, asked_for: Collection[Format], first_line: int) -> None:
         self._lines = containers.lines
         self._containers = containers
-        self._rows = rows
         self._margin = margin
-        self._header: int | None = None  # the last line `diff --git`, until its pair of names or a hunk
+        self._asked_for = asked_for
+        self._first_line = first_line
+        self.open: Region | None = None
+        self._header: tuple[int, int] | None = None  # a line `diff --git`, and its token, until the next token
         self._shown: list[tuple[int, Container | None]] = []  # lines, and the fence around the fence
         self._first: int | None = None  # a line that begins a hunk or a suggestion
 
-    def take(self, token: Token) -> None:
-        """Take in a line of a patch."""
-        line, header = token.line, self._header
-        if self._rows.open_patch == V4A:
-            if token.kind is Kind.END_PATCH:
-                self._rows.end_unseen(line + 1)
-        elif token.kind is Kind.OPEN_PATCH:
-            self._add(line, V4A, None)
+    def take(self, token: Token, index: int) -> None:
+        """Take in a line of a patch, where none is open."""
+        line = token.line
+        if token.kind in (Kind.OPEN_PATCH, Kind.PATCH_HEADER):
+            self._open(line, V4A, index, is_stray=token.kind is Kind.PATCH_HEADER)
         elif token.kind is Kind.GIT_DIFF:
-            self._header = line
-            self._begin(line, _names_of_git(self._lines[line]))
+            self._header = line, index
         elif token.kind is Kind.HUNK:
-            self._header = None
-            self._take_hunk(line)
-        elif (names := self._names(line - 1)) is not None:
-            self._header = None
-            is_of_git = header is not None and all(text.strip(" \t") for text in self._lines[header:line])
-            if not (is_of_git and self._rows.open_patch):
-                self._begin(line - 1, names, is_sure=any(_is_file(name) for name in names))
+            self._take_hunk(line, index)
+        elif token.kind is Kind.NEW_NAME and self._is_diff_fence and self._names(line - 1) is not None:
+            self._begin(self._above(line - 1), index)
 
-    def _take_hunk(self, line: int) -> None:
+    def settle(self, stop: int) -> None:
+        """Say whether a line `diff --git` asks for something by the lines below it, up to line `stop`."""
+        if self._header is None:
+            return
+        (line, index), self._header = self._header, None
+        indent = _indent(self._lines[line])
+        for text in self._lines[line + 1 : stop]:
+            if not text.startswith(indent) or not is_extended(text[len(indent) :]):
+                return
+            if is_operation(text[len(indent) :]):
+                self._begin(line, index)
+                return
+
+    def _take_hunk(self, line: int, index: int) -> None:
         """A hunk; the first of a fence, below no names, may be of a file that the lines around name."""
         if self._lines[line].lstrip(" \t").startswith("@@ -"):
             self._note_first(line)
-        fence = self._containers.fence
-        if fence is None or fence.holds_section or fence.shows_patch:
+        start = line - 2 if self._names(line - 2) is not None else line
+        start = self._above(start)
+        if start < line:
+            self._begin(start, index)
             return
-        path = path_of_fence(self._containers, fence) if _is_diff(fence) else None
-        if path is not None:
-            self._add(line, UNIFIED, path)
-        elif _is_diff(fence) or not fence.info:
+        fence = self._containers.fence
+        if fence is None or fence.shows_patch or not (self._is_diff_fence or not fence.info):
+            return
+        located = path_of_fence(self._containers, fence) if self._is_diff_fence else None
+        if located is None:
             self._show(line)
+        elif is_listing(_indent(self._lines[line]), self._containers.innermost):
+            self._margin.note_listing(line)
+        else:
+            self._open(line, UNIFIED, index, located)
 
-    def _begin(self, start: int, names: tuple[str, str] | None, *, is_sure: bool = True) -> None:
-        """A section from line `start` on, unless it only shows something."""
+    def _above(self, start: int) -> int:
+        """The line `diff --git` above the names or the hunk at `start`, if it is theirs; else `start`."""
+        indent = _indent(self._lines[start])
+        for line in range(start - 1, max(start - 1 - _MOST_ABOVE, self._containers.row_stop - 1, -1), -1):
+            text = self._lines[line]
+            if text.startswith(indent + GIT):
+                return line
+            if not text.startswith(indent) or not is_extended(text[len(indent) :]):
+                break
+        return start
+
+    def _begin(self, start: int, index: int) -> None:
+        """A diff from line `start` on, unless it only shows something."""
         fence, text = self._containers.fence, self._lines[start]
+        names = self._names(start)
+        is_sure = names is None or any(map(_is_file, names))
         if fence is not None and is_listing(_indent(text), self._containers.innermost):
             self._margin.note_listing(start)
-        elif is_sure and (fence is None or fence.holds_section or _is_diff(fence) or self._is_first(fence, start)):
-            self._add(start, UNIFIED, None if names is None else _path(*names))
+        elif is_sure and (fence is None or self._is_diff_fence or self._is_first(fence, start)):
+            self._open(start, UNIFIED, index)
         else:
             self._show(start)
 
-    def _add(self, start: int, name: str, path: str | None) -> None:
-        is_fenced = bool(self._containers.fences)
-
-        def finish(row: Problem, limit: int) -> Problem:
-            stop = _stop(self._lines, start, limit, is_fenced=is_fenced)
-            what, file_path = "the unified diff", path
-            if name == V4A:
-                what, file_path = "`*** Begin Patch`", _v4a_path(self._lines[start:stop])
-            end = row.line_number + stop - 1 - start
-            fault = unsupported_format(what, row.line_number, end)
-            return replace(row, end_line=end, what=fault.what, advice=fault.advice, file_path=file_path)
-
-        self._rows.start_unseen(start, ReasonCode.UNSUPPORTED_FORMAT, finish, path, name)
-        for fence in self._containers.fences:
+    def _open(
+        self, start: int, form: Format, index: int, located: Located | None = None, *, is_stray: bool = False
+    ) -> None:
+        fences = self._containers.fences
+        self.open = Region(start, _indent(self._lines[start]), form, fences, index, is_stray, located, start + 1)
+        for fence in fences:
             fence.holds_block = True
-            fence.holds_section = fence.holds_section or fence is self._containers.fence
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether a patch has begun, or may have."""
+        return self.open is not None or self._header is not None
+
+    def begins_at(self, token: Token) -> bool:
+        """Whether a diff that names files begins with this hunk."""
+        return token.kind is Kind.HUNK and self._names(token.line - 2) is not None
+
+    def end_at(self, region: Region, token: Token) -> int | None:
+        """The line that is not of the open patch any more, if this one shows it; None if it goes on."""
+        if token.line <= region.start:
+            return None
+        is_shallow = len(token.indent) <= len(region.indent)
+        if is_shallow and any(closes(token, fence) for fence in region.fences):
+            return token.line
+        if region.format is V4A:
+            is_own = region.is_stray or token.indent == region.indent
+            if token.kind is Kind.END_PATCH and is_own:
+                return token.line + 1
+            return token.line if token.kind is Kind.OPEN_PATCH and is_own else None
+        return None if region.fences else self._end_by_shape(region, token.line + 1)
+
+    def _end_by_shape(self, region: Region, stop: int) -> int | None:
+        """Without a fence, the first line that cannot be one of a diff ends it."""
+        size = len(region.indent)
+        for line in range(region.seen, stop):
+            text = self._lines[line]
+            if text.strip(" \t") and not (text.startswith(region.indent) and goes_on(text[size:])):
+                return line
+        region.seen = stop
+        return None
+
+    def end(self, region: Region, stop: int, ended_by: Kind | None) -> tuple[list[Row], int]:
+        """The patch is over before line `stop`: return its rows, not numbered yet, and the line behind its last one.
+
+        `ended_by` is the kind of line that ended it, None for the end of the text.
+        """
+        self.open, is_fenced, first = None, bool(region.fences), region.start + self._first_line
+        if not is_fenced and region.format is UNIFIED:
+            stop = self._end_by_shape(region, stop) or stop
+        raw = self._lines[region.start : stop]
+        text = PatchText(raw, first, region.indent, region.format.names[0], is_fenced)
+        if region.format not in self._asked_for:
+            fault = not_asked_for(f"`{raw[0].strip()}`", first)
+            return [text.problem(0, len(raw), fault, None)], stop
+        if region.is_stray:
+            return [without_patch(text)], stop
+        if region.format is V4A:
+            by_fence = ended_by not in (None, Kind.END_PATCH, Kind.OPEN_PATCH)
+            rows = read_patch(text, is_ended=ended_by is Kind.END_PATCH, by_fence=by_fence)
+            return [_cleaned(row) for row in rows], stop
+        located = region.located
+        diff = Diff(text, located and located.path, is_cut=is_fenced and ended_by is None)
+        rows = [_placed(row, located) for row in diff.read()]
+        return rows, stop if is_fenced else region.start + diff.stop
+
+    @property
+    def _is_diff_fence(self) -> bool:
+        """Whether the fence around the next line says that it holds a diff."""
+        fence = self._containers.fence
+        return fence is not None and _is_diff(fence)
 
     def _show(self, line: int) -> None:
         """A patch that may only show something; one of a fence is enough."""
@@ -112,10 +207,11 @@ class Patches:
     def _names(self, line: int) -> tuple[str, str] | None:
         """The two names of a pair at this line and the next."""
         old, new = self._lines[max(line, 0)], self._lines[line + 1]
-        if not (old.startswith(f"{_indent(new)}--- ") and new.strip(" \t+") and old.strip(" \t-")):
+        indent = _indent(new)
+        if not (old.startswith(f"{indent}--- ") and new.startswith(f"{indent}+++ ")):
             return None
-        old, new = (text.lstrip(" \t")[4:].partition("\t")[0].strip(" \t") for text in (old, new))
-        return old, new
+        names = raw_name(old[len(indent) :]), raw_name(new[len(indent) :])
+        return names if all(names) else None
 
     def _is_first(self, fence: Container, line: int) -> bool:
         """Whether a patch begins a fence, which is a diff then without saying so."""
@@ -147,13 +243,23 @@ class Patches:
             yield Note(code, f"line {shown} begins {what} not read; {OTHER_FORM}", shown)
 
 
-def _stop(lines: Sequence[str], start: int, limit: int, *, is_fenced: bool) -> int:
-    """The line behind the last one of a patch; in no fence, an empty line ends it."""
-    if not is_fenced and lines[limit - 1].strip(" \t") != "*** End Patch":
-        return next((number for number in range(start, limit) if not lines[number].strip(" \t")), limit)
-    while not lines[limit - 1].strip(" \t"):
-        limit -= 1
-    return limit
+def _cleaned(row: Row) -> Row:
+    """The row of a patch with its paths as they are meant: in quotes, with `./`, with backslashes."""
+    if not row.file_path:
+        return row
+    cleaned = clean_path(row.file_path)
+    note = (Note("path-cleaned", f"the path was read as {cleaned.path}"),) if cleaned.cleaned else ()
+    row = replace(row, file_path=cleaned.path, notes=(*note, *row.notes))
+    if isinstance(row, EditBlock) and row.new_path:
+        return replace(row, new_path=clean_path(row.new_path).path)
+    return row
+
+
+def _placed(row: Row, located: Located | None) -> Row:
+    """The row of a hunk whose file the lines around name."""
+    if located is None or not isinstance(row, EditBlock) or row.file_path != located.path:
+        return row
+    return replace(row, path_source=located.source, notes=(*located.notes, *row.notes))
 
 
 def _word(fence: Container) -> str:
@@ -173,24 +279,3 @@ def _indent(line: str) -> str:
 def _is_file(name: str) -> bool:
     """Whether a name in a patch is more than a bare word, such as `expected`."""
     return "/" in name or "." in name or name in KNOWN_NAMES
-
-
-def _names_of_git(line: str) -> tuple[str, str] | None:
-    """The two names of a line `diff --git`, if they are of one length."""
-    both = line.strip(" \t").removeprefix("diff --git ").strip(" \t")
-    half = len(both) // 2
-    return (both[:half], both[half + 1 :]) if both[half : half + 1] == " " else None
-
-
-def _v4a_path(lines: Sequence[str]) -> str | None:
-    """The file that a patch of this form names, if it is one alone."""
-    paths = {match[1].strip(" \t`\"'").removeprefix("./") for match in map(_V4A_NAME.match, lines) if match}
-    return paths.pop() or None if len(paths) == 1 else None
-
-
-def _path(old: str, new: str) -> str | None:
-    """The one file of two names, if it is one, without what git puts before them where they differ."""
-    names = {old, new} - {_NONE}
-    if old != new:
-        names = {_SIDE.sub("", name, count=1) for name in names}
-    return names.pop() if len(names) == 1 and '"' not in old + new else None

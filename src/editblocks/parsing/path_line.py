@@ -105,6 +105,13 @@ def _clean(text: str, marked: bool) -> str:
     return text.removeprefix("./")
 
 
+def clean_path(text: str) -> PathLine:
+    """Read a text that stands where only a path can: quotes around it, `./`, `:40` and backslashes are taken off."""
+    match = re.match(_QUOTES, text)
+    path = _clean(match[match.lastindex or 0] if match else text, marked=True)
+    return PathLine(path, cleaned=path != text)
+
+
 def _is_no_path(path: str) -> bool:
     if not path or "://" in path or path[-1] in ".!?,;" or _NOT_IN_PATHS.search(path) or path in _ABBREVIATIONS:
         return True

@@ -12,48 +12,50 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from editblocks.core.blocks import EditBlock, Note
+from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted
-from editblocks.formats.grammar import CUT_OFF, Fault, Grammar, Located, unsupported_format
-from editblocks.formats.markers import END, OPENERS, Kind, Token, read_tag, scan
+from editblocks.formats.grammar import CUT_OFF, Fault, Format, Grammar, Located, unsupported_format
+from editblocks.formats.markers import OPENERS, Kind, Token, read_tag, scan
 from editblocks.formats.whole_file import on_its_line
-from editblocks.parsing.containers import CONTAINERS, Container, Containers, is_listing
+from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import Margin, is_cut_opener
 from editblocks.parsing.open_block import OpenBlock
 from editblocks.parsing.page import Page
-from editblocks.parsing.patches import PATCH_LINES, Patches
-from editblocks.parsing.rows import Rows, as_problem
+from editblocks.parsing.patches import DIFF_LINES, Patches, Region
+from editblocks.parsing.rows import Rows, as_problem, unread
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
+from editblocks.parsing.unread import CLOSERS, Unread
 
-_STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3})
-_MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.BAD_ACTION, Kind.END_V2}
+_STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3, Kind.END_PATCH})
+_PATCHES = frozenset({Kind.OPEN_PATCH, Kind.PATCH_HEADER})
+_MARKERS = OPENERS | _STRAY_CLOSERS | _PATCHES | {Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.END_V2}
 _ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})
-_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3})
-_ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
 _MOST_AGAIN = 8  # readings of all lines; then what stands in a broken block is only counted, so that work stays linear
 _PIECE = 32 * 1024  # characters that are scanned at a time, so that what is too much is not
 
 
 class Reader:
-    """Takes whole lines, keeps the rows. `grammars` are all that is known, `asked_for` what is to be read.
+    """Takes whole lines, keeps the rows. `formats` are all that is known, `asked_for` what is to be read.
 
     After `most_rows` rows, or MOST_MARKERS lines that may be markers, nothing more is read, and the last row says so.
     """
 
     def __init__(
         self,
-        grammars: Sequence[Grammar],
-        asked_for: Sequence[Grammar],
+        formats: Sequence[Format],
+        asked_for: Sequence[Format],
         context_path: str | None,
         first_line: int,
         most_rows: int,
     ) -> None:
+        grammars = [each for each in formats if isinstance(each, Grammar)]
         self._grammars: Mapping[Kind, Grammar] = {grammar.opener: grammar for grammar in grammars}
-        self._asked_for = {grammar.opener for grammar in asked_for}
+        self._asked_for = {grammar.opener for grammar in grammars if grammar in asked_for}
         self._first_line = first_line
         self._tokens: list[Token] = []
         self._next = 0
@@ -62,14 +64,14 @@ class Reader:
         self._regions: list[OpenBlock] = []  # the broken blocks around the current line
         self._doubt: OpenBlock | None = None  # the last broken block whose text may still go on
         self._again = 0  # tokens that were taken once more
-        self._running: Container | None = None  # an open action that runs something
         self._markers: Counter[Kind] = Counter()  # openers and closers that were read
         self.lines: list[str] = []
         self.rows = Rows(self.lines, first_line, most_rows)
         self.containers = Containers(self.lines, context_path)
         self.margin = Margin(self.lines, first_line)
         self.suggestions = Suggestions()
-        self.patches = Patches(self.containers, self.rows, self.margin)
+        self.patches = Patches(self.containers, self.margin, asked_for, first_line)
+        self._unread = Unread(self.lines, self.rows, self.patches, self.suggestions)
         self.base: str | None = None
         self._page = Page(self.lines)
 
@@ -97,8 +99,7 @@ class Reader:
         self.containers.leave_all()
         self._look_at_left()
         self.rows.seal()
-        if self._running is not None:
-            self._end_running(self._running, len(self.lines))
+        self._unread.end(len(self.lines))
 
     def _look_at_last_line(self) -> None:
         """A text that is cut off in an opener has lost at least that block."""
@@ -144,6 +145,11 @@ class Reader:
                 self._take(self._tokens[self._next - 1])
             elif self._open is not None and (region is not None or at_end):
                 self._break(self._open, stop)
+            elif self.patches.is_pending and (region is not None or at_end):
+                line = self._tokens[stop].line if stop < len(self._tokens) else len(self.lines)
+                self.patches.settle(line)
+                if self.patches.open is not None:
+                    self._end_patch(self.patches.open, line, None)
             elif region is not None:
                 self._regions.pop()
                 self.containers.end_row(self.containers.row_stop)  # what follows inherits nothing from the region
@@ -157,23 +163,19 @@ class Reader:
                 self._close(self._open, token)
             elif effect == "break":
                 self._break(self._open, self._next - 1)
-        elif self._running is not None:
-            self._take_in_running(self._running, token)
+            return
+        self.patches.settle(token.line)
+        if self.patches.open is not None:
+            self._take_in_patch(self.patches.open, token)
+        elif self._unread.running is not None:
+            if self._unread.take_in_running(self._unread.running, token):
+                self._take_in_text(token)
         elif self._is_hidden(token):
-            self._take_unread(token, ReasonCode.HIDDEN_BLOCK)
+            self._unread.take(token, ReasonCode.HIDDEN_BLOCK)
         elif self._region is None or self._next > self._region.counts_from:
             self._take_in_text(token)
         elif token.kind in CONTAINERS:
             self._enter_or_leave(token)
-
-    def _take_unread(self, token: Token, code: ReasonCode) -> None:
-        """A line where no block is read; what would open one becomes a row."""
-        if token.kind in OPENERS:
-            self.rows.start_unread(token.line, code)
-        elif token.kind in _CLOSERS:
-            self.rows.end_unseen(token.line + 1)
-        elif token.kind is Kind.COMMENT and "-->" in token.word:
-            self.rows.end_unseen(token.line)
 
     def _is_hidden(self, token: Token) -> bool:
         """Whether the line may be hidden, or ends a block that began where it is.
@@ -183,7 +185,7 @@ class Reader:
         is_said = token.kind in (Kind.BAD_ACTION, Kind.NEAR) or self._may_double(token)  # `<<<<<<<SEARCH` is a tag, too
         if self._page.is_clear or is_said:
             return False
-        return self._page.hides(token.line) or (self.rows.has_unseen and token.kind in _CLOSERS)
+        return self._page.hides(token.line) or (self.rows.has_unseen and token.kind in CLOSERS)
 
     def _take_in_text(self, token: Token) -> None:
         self.containers.pass_text(token.line)
@@ -196,12 +198,12 @@ class Reader:
         if token.kind in _MARKERS:
             self._take_marker(token)
         elif token.kind is Kind.OTHER_ACTION:
-            self._start_running(token)
+            self._unread.start(token)
         elif token.kind is Kind.COMMAND:
             if not self.containers.fences and not self._regions:
                 self.suggestions.add(token.line, token.word)
-        elif token.kind in PATCH_LINES:
-            self.patches.take(token)
+        elif token.kind in DIFF_LINES:
+            self.patches.take(token, self._next - 1)
         elif token.kind in _ASIDE:
             self.margin.take(token)
         elif token.kind is Kind.BASE and not self.rows.items and not self.containers.fences:
@@ -226,36 +228,14 @@ class Reader:
             if container.first_row == self.rows.next_number and not self._regions:
                 self.rows.add_empty(container)
 
-    def _start_running(self, token: Token) -> None:
-        tag = read_tag(token.word)
-        if tag is None or not tag.ends_here:
-            self._running = Container(token.line, 0)
-        if tag is not None and tag.rest:
-            self.suggestions.add_lines(token.line, [tag.rest.partition(END)[0]])
-
-    def _take_in_running(self, running: Container, token: Token) -> None:
-        if token.kind in _ACTIONS or token.kind in (Kind.END_BOLT, Kind.END_ARTIFACT):
-            self._end_running(running, token.line)
-            if token.kind in _ACTIONS:
-                self._take_in_text(token)
-        else:
-            running.holds_block = running.holds_block or token.kind in OPENERS
-            self._take_unread(token, ReasonCode.MALFORMED)
-
-    def _end_running(self, running: Container, stop: int) -> None:
-        self.rows.end_unseen(stop)
-        if not running.holds_block:
-            self.suggestions.add_lines(running.line, self.lines[running.line + 1 : stop])
-        self._running = None
-
     def _take_marker(self, token: Token) -> None:
         shown = token.line + self._first_line
         if self.containers.fences and is_listing(token.indent, self.containers.innermost):
             self.margin.note_listing(token.line)
         elif token.kind is Kind.OPEN_OTHER:
             self.rows.add_problem(token.line, unsupported_format(f"`{self.lines[token.line].strip()}`", shown, shown))
-        elif token.kind is Kind.OPEN_PATCH:
-            self.patches.take(token)
+        elif token.kind in _PATCHES:
+            self.patches.take(token, self._next - 1)
         elif token.kind is Kind.BAD_ACTION:
             advice = f"write it on one line, as `{Kind.OPEN_FILE.value}`"
             fault = Fault(ReasonCode.MALFORMED, f"the tag at line {shown} cannot be read", advice)
@@ -314,6 +294,32 @@ class Reader:
         located = None if block.opener.kind is Kind.OPEN_FILE else block.located
         self.containers.end_row(closer.line + 1, located if isinstance(located, Located) else None)
         self.rows.add(row, block.container, closer.kind)
+
+    def _take_in_patch(self, patch: Region, token: Token) -> None:
+        """A line inside a patch counts only if it ends it; what stands behind its last row is read again as text."""
+        stop = self.patches.end_at(patch, token)
+        if stop is not None:
+            self._end_patch(patch, stop, token.kind)
+
+    def _end_patch(self, patch: Region, stop: int, ended_by: Kind | None) -> None:
+        rows, stop = self.patches.end(patch, stop, ended_by)
+        while self._next > patch.index + 1 and self._tokens[self._next - 1].line >= stop:
+            self._next -= 1
+        region = self._region_around()
+        for row in rows:
+            numbered: EditBlock | Problem = replace(row, number=self.rows.next_number)
+            if isinstance(numbered, EditBlock):
+                first, last = numbered.line_number, numbered.end_line
+                if not self._page.is_clear and self._page.hides(first - self._first_line):
+                    numbered = as_problem(numbered, unread(first, last, ReasonCode.HIDDEN_BLOCK))
+                elif region is not None:
+                    numbered = as_problem(numbered, region.may_hold_it)
+                else:
+                    self.rows.tell(BlockStarted(numbered.number, numbered.format, numbered.file_path, first))
+            self.rows.add(numbered)
+        self.rows.seal()
+        self.containers.pass_block(stop)
+        self.containers.end_row(stop)
 
     def _region_around(self) -> OpenBlock | None:
         """The broken block that the block which ends now may belong to: its fence was not closed before it.

@@ -6,7 +6,7 @@ its fence, says that it may have been cut (docs/reference/formats.md, stray clos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from editblocks.core.blocks import EditBlock, Note, Problem
@@ -16,8 +16,8 @@ from editblocks.formats.grammar import Fault, is_markup
 from editblocks.formats.markers import CLOSERS, Kind, Token
 from editblocks.parsing.containers import Container
 
-Finish = Callable[[Problem, int], Problem]  # the row, and the line behind its last one
-_OPENERS = {closer: opener for opener, closer in CLOSERS.items()} | {Kind.MID_V3: Kind.OPEN_V3}
+_OPENERS = {closer: opener for opener, closer in CLOSERS.items()}
+_OPENERS |= {Kind.MID_V3: Kind.OPEN_V3, Kind.END_PATCH: Kind.OPEN_PATCH}
 _UNREAD = {
     ReasonCode.HIDDEN_BLOCK: (
         "may be hidden on the page, by HTML or a link that is open above them",
@@ -43,8 +43,7 @@ class Rows:
         self._lines = lines
         self._most = most
         self._container: Container | None = None  # of the last block
-        self._open_problem: Problem | None = None  # the block where none is read, or the patch, which has not ended yet
-        self._finish: Finish
+        self._unseen: Problem | None = None  # the block where none is read, which has not ended yet
 
     @property
     def next_number(self) -> int:
@@ -129,41 +128,31 @@ class Rows:
     @property
     def has_unseen(self) -> bool:
         """Whether a block that is not read has not ended yet."""
-        return self._open_problem is not None and self._open_problem.format is None
+        return self._unseen is not None
 
-    @property
-    def open_patch(self) -> str | None:
-        """The format of the patch that has not ended yet."""
-        return None if self._open_problem is None else self._open_problem.format
-
-    def start_unseen(
-        self, line: int, code: ReasonCode, finish: Finish, path: str | None = None, name: str | None = None
-    ) -> None:
-        """What is not read; `finish` writes its row once it ends. `name`: the format of a patch."""
+    def start_unread(self, line: int, code: ReasonCode) -> None:
+        """An opener where no block is read: the page may hide it, or it is in an action that runs something."""
         self.end_unseen(line)
         self.seal()
         shown = line + self.first_line
         if not self._is_over(shown):
-            self._open_problem = Problem(self.next_number, shown, shown, code, "", file_path=path, format=name)
-            self._finish = finish
-            self.items.append(self._open_problem)
-
-    def start_unread(self, line: int, code: ReasonCode) -> None:
-        """An opener where no block is read: the page may hide it, or it is in an action that runs something."""
-
-        def finish(row: Problem, stop: int) -> Problem:
-            end = max(stop - 1 + self.first_line, row.line_number)
-            what, advice = _UNREAD[code]
-            return replace(row, end_line=end, what=f"lines {row.line_number}-{end} {what}", advice=advice)
-
-        self.start_unseen(line, code, finish)
+            self._unseen = Problem(self.next_number, shown, shown, code, "")
+            self.items.append(self._unseen)
 
     def end_unseen(self, stop: int) -> None:
-        """What is being passed, if anything, ends before line `stop`."""
-        row, self._open_problem = self._open_problem, None
+        """What is not read, if anything, ends before line `stop`."""
+        row, self._unseen = self._unseen, None
         if row is not None:
-            row = self.items[row.number - 1] = self._finish(row, stop)
+            end = max(stop - 1 + self.first_line, row.line_number)
+            fault = unread(row.line_number, end, row.code)
+            row = self.items[row.number - 1] = replace(row, end_line=end, what=fault.what, advice=fault.advice)
             self.tell(row)
+
+
+def unread(first: int, last: int, code: ReasonCode) -> Fault:
+    """Why lines of the response are not read where they stand."""
+    what, advice = _UNREAD[code]
+    return Fault(code, f"lines {first}-{last} {what}", advice)
 
 
 def as_problem(block: EditBlock, fault: Fault) -> Problem:

@@ -15,7 +15,6 @@ from editblocks.core.errors import ConfigError, RepoError
 from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.hosts.github.commands import is_command_like
 from editblocks.parsing.parse import parse_response
-from editblocks.parsing.patches import UNIFIED
 from editblocks.repos.github.client import is_oid, matching, text
 
 COMMENT, REVIEW, REPLY = "comment", "review", "review-comment"  # kinds of comments, in the words of the results' schema
@@ -191,7 +190,7 @@ def _repository(payload: Any) -> tuple[str, int]:
 
 def _holds_blocks(body: str) -> bool:
     parsed = parse_response(body)
-    return bool(parsed.blocks or any(problem.format != UNIFIED for problem in parsed.problems))
+    return bool(parsed.blocks or parsed.problems)
 
 
 def own_part(body: str, via_email: bool) -> str:

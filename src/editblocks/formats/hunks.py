@@ -1,0 +1,184 @@
+"""Hunks: lines with a sign each, which patches (`v4a`) and unified diffs share.
+
+    " " context, "-" removed, "+" added, "\\ " no newline at the end of the line above
+
+SEARCH is the context and the removed lines, REPLACE the context and the added ones. A context line that lost its sign
+leaves two readings, of which the file chooses: docs/reference/formats.md, "patches".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from editblocks.core.blocks import EditBlock, Note, Problem, Split
+from editblocks.core.codes import ReasonCode
+from editblocks.formats.grammar import Fault, join
+
+Row = EditBlock | Problem
+SEND_AGAIN = "send it again, complete"
+_NUMBERS = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+
+
+class Numbers(NamedTuple):
+    """Where a hunk begins and how many lines it has, in the old and in the new file, as its header says."""
+
+    old: int
+    old_count: int
+    new: int
+    new_count: int
+
+
+def read_numbers(header: str) -> Numbers | None:
+    """Read the header of a hunk; None if it has no numbers."""
+    match = _NUMBERS.match(header)
+    if match is None:
+        return None
+    old, old_count, new, new_count = (1 if number is None else int(number) for number in match.groups())
+    return Numbers(old, old_count, new, new_count)
+
+
+def sign_of(line: str) -> str | None:
+    """Return the sign of a line of a hunk: "" for an empty line, None if it has none."""
+    if not line or line[0] in " \t+-":
+        return line[:1] if line[:1] != "\t" else None
+    return "\\" if line.startswith("\\ ") else None
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """The lines of a hunk, as they can be read: in one way or in two."""
+
+    readings: tuple[Split, ...]
+    signs: frozenset[str]  # of its lines: " ", "-", "+"
+    ends: tuple[str, str]
+    counts: tuple[int, int]  # of old and of new lines
+
+    @property
+    def says_no_place(self) -> bool:
+        """Whether it only adds lines, so that nothing says where."""
+        return self.signs == {"+"}
+
+
+def read_hunk(lines: Sequence[str], first: int) -> Hunk:
+    """Read the lines of a hunk, without their indentation; the first is line `first` of the response."""
+    rows: list[tuple[str, str, str]] = []  # sign; the text; and the text if no blank before it is a sign
+    lost: list[int] = []
+    ends = ["", ""]
+    for number, line in enumerate(lines, first):
+        sign = sign_of(line)
+        if sign == "\\":
+            above = rows[-1][0] if rows else ""
+            ends = ["no" if above in (" ", "-") else ends[0], "no" if above in (" ", "+") else ends[1]]
+        elif sign is None:
+            lost.append(number)
+            rows.append((" ", line, line))
+        else:
+            rows.append((sign or " ", line[1:], line if sign == " " else line[1:]))
+    notes = tuple(
+        Note("context-unmarked", f"line {line} has no sign and was read as context", line) for line in lost[:1]
+    )
+    readings = [_split([(sign, text) for sign, text, _ in rows], notes)]
+    if lost:  # then the blanks before other lines may be text, not signs
+        readings.append(_split([(sign, text) for sign, _, text in rows], notes))
+    counts = sum(row[0] != "+" for row in rows), sum(row[0] != "-" for row in rows)
+    signs = frozenset(row[0] for row in rows)
+    return Hunk(tuple(dict.fromkeys(readings)), signs, (ends[0], ends[1]), counts)
+
+
+def _split(rows: Sequence[tuple[str, str]], notes: tuple[Note, ...]) -> Split:
+    """The context before the first change, what changes, and the context behind the last change."""
+    changed = [index for index, (sign, _) in enumerate(rows) if sign != " "] or [len(rows)]
+
+    def part(start: int, stop: int | None, but: str) -> str:
+        return join([text for sign, text in rows[start:stop] if sign != but])
+
+    return Split(
+        (),
+        part(changed[0], changed[-1] + 1, "+"),
+        part(changed[0], changed[-1] + 1, "-"),
+        anchor=part(0, changed[0], ""),
+        trailing_anchor=part(changed[-1] + 1, None, ""),
+        notes=notes,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PatchText:
+    """The lines of a patch, which rows are made of. A line of it is named by its index, 0 being the first."""
+
+    raw: Sequence[str]
+    first_line: int  # what people call line 0
+    indent: str  # of its first line, which is no part of the others either
+    format: str
+    is_fenced: bool = False
+
+    def line(self, index: int) -> str:
+        """Return a line behind the indentation of the patch; "" for a blank one that is shorter."""
+        line = self.raw[index]
+        return line[len(self.indent) :] if line.startswith(self.indent) else line if line.strip(" \t") else ""
+
+    def lines(self, start: int, stop: int) -> list[str]:
+        """Return lines `start:stop` behind the indentation."""
+        return [self.line(index) for index in range(start, stop)]
+
+    def shown(self, index: int) -> int:
+        """Return the number of a line for messages."""
+        return index + self.first_line
+
+    def problem(self, start: int, stop: int, fault: Fault, path: str | None) -> Problem:
+        """Return a row for lines `start:stop` that cannot be read. Rows are numbered later."""
+        return Problem(0, self.shown(start), self.shown(max(stop - 1, start)), *fault, path, self.format)
+
+    def block(self, start: int, stop: int, path: str, action: str, **facts: Any) -> EditBlock:
+        """Return a row that asks for `action`, from lines `start:stop`."""
+        return EditBlock(
+            number=0,
+            file_path=path,
+            format=self.format,
+            line_number=self.shown(start),
+            end_line=self.shown(max(stop - 1, start)),
+            raw_block=join(self.raw[start:stop]),
+            action=action,
+            **facts,
+        )
+
+    def hunk(self, start: int, lines: tuple[int, int], path: str, hunk: Hunk, **facts: Any) -> EditBlock:
+        """Return the row of a hunk that begins at `start` and has the lines `lines`, a start and a stop."""
+        first = hunk.readings[0]
+        is_clear = len(hunk.readings) == 1
+        return self.block(
+            start,
+            lines[1],
+            path,
+            "edit",
+            anchor=first.anchor,
+            old_lines=first.old_lines,
+            new_lines=first.new_lines,
+            trailing_anchor=first.trailing_anchor,
+            splits=() if is_clear else hunk.readings,
+            notes=(*facts.pop("notes", ()), *(first.notes if is_clear else ())),
+            ends=hunk.ends,
+            **facts,
+        )
+
+
+def no_lines(shown: int) -> Fault:
+    """Return the fault of a hunk without lines."""
+    return Fault(ReasonCode.MALFORMED, f"the hunk at line {shown} has no lines", SEND_AGAIN)
+
+
+def no_place(shown: int) -> Fault:
+    """Return the fault of a hunk that only adds lines: two tools would put them in two places."""
+    what = f"the hunk at line {shown} adds lines and does not say where"
+    return Fault(ReasonCode.MALFORMED, what, "add a line above or below")
+
+
+def without_numbers(rows: Sequence[Row], section: int) -> list[Row]:
+    """Return the rows, those of a section without their numbers: one that is wrong makes all worthless."""
+    return [
+        replace(row, line_hint=None, line_after=None) if isinstance(row, EditBlock) and row.section == section else row
+        for row in rows
+    ]

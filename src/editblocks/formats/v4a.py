@@ -1,0 +1,232 @@
+"""`v4a`: the patches of coding agents, which add, update, delete and move files in one envelope.
+
+    *** Begin Patch, { *** Add File: path | *** Delete File: path | *** Update File: path, hunks }, *** End Patch
+
+A hunk begins with `@@`, behind which may stand a line that is above it in the file. Rules and state table:
+docs/reference/formats.md, "patches".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from editblocks.core.blocks import Note, Problem
+from editblocks.core.codes import ReasonCode
+from editblocks.formats.grammar import CUT_OFF, Fault, Format, join
+from editblocks.formats.hunks import (
+    SEND_AGAIN,
+    PatchText,
+    Row,
+    no_lines,
+    no_place,
+    read_hunk,
+    read_numbers,
+    without_numbers,
+)
+
+V4A = Format(names=("v4a",))
+_HEADER = re.compile(r"\*\*\* (Add|Update|Delete) File:(.*)")
+_MOVE = "*** Move to:"
+_END = "*** End Patch"
+_MOST_SCOPES = 16
+
+
+def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
+    """Return the rows of a patch, whose lines begin with `*** Begin Patch`.
+
+    `is_ended`: the last line is its end; `by_fence`: it goes up to the end of the fence around it. Otherwise it was
+    cut off, and its last row is `unclosed`. Each operation is whole once the next one begins.
+    """
+    stop = len(text.raw)
+    while not is_ended and stop > 1 and not text.raw[stop - 1].strip(" \t"):
+        stop -= 1
+    is_ended = is_ended or text.raw[stop - 1].strip(" \t") == _END
+    patch = _Patch(text)
+    rows = patch.read(stop - 1 if is_ended else stop)
+    if not rows and (is_ended or by_fence):
+        what = f"the patch at line {text.shown(0)} asks for nothing"
+        return [text.problem(0, stop, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), None)]
+    if is_ended:
+        return rows
+    if by_fence:  # the answer went on, so nothing was cut off
+        note = Note("patch-end-missing", f"no `{_END}` stands before the end of the fence", text.shown(stop - 1))
+        return [*rows[:-1], replace(rows[-1], notes=(*rows[-1].notes, note))]
+    fault = Fault(ReasonCode.UNCLOSED, f"the patch at line {text.shown(0)} has no `{_END}`", CUT_OFF)
+    last = rows[-1] if rows else text.problem(0, stop, fault, None)
+    problem = Problem(0, last.line_number, last.end_line, *fault, last.file_path, text.format)
+    return [*rows[:-1], problem]
+
+
+def without_patch(text: PatchText) -> Problem:
+    """Return the row of an operation that stands in no patch, with all that stands below it."""
+    match = _HEADER.match(text.line(0))
+    what = f"line {text.shown(0)} stands in no patch"
+    fault = Fault(ReasonCode.STRAY_MARKER, what, "put `*** Begin Patch` above it")
+    return text.problem(0, len(text.raw), fault, match and (match[2].strip(" \t") or None))
+
+
+class _Patch:
+    """The state table: `state` is where the next line stands, the other fields are of the row that is open."""
+
+    def __init__(self, text: PatchText) -> None:
+        self.text = text
+        self.rows: list[Row] = []
+        self.state = "between"  # operations; `add`, `update`, `hunk`, `end of file`, `skip`
+        self.path = ""
+        self.section = 0
+        self.start = 0  # of the row that is open
+        self.body = 0  # where the lines of a hunk begin
+        self.headers: list[int] = []  # its `@@` lines
+        self.added: list[str] = []
+        self.blanks: list[int] = []  # empty lines in an Add, which may be lines of the file
+        self.notes: list[Note] = []
+        self.is_bare = False  # an Update that has no row yet
+        self.is_trusted = True  # the numbers of its hunks
+
+    def read(self, stop: int) -> list[Row]:
+        for index in range(1, stop):
+            self._take(index, self.text.line(index))
+        self._close(stop)
+        self._end_section(stop)
+        return self.rows
+
+    def _take(self, index: int, line: str) -> None:
+        is_between = self.state in ("between", "end of file", "skip")
+        match = _HEADER.match(line.lstrip(" \t") if is_between else line)
+        if match is not None:
+            self._close(index)
+            self._end_section(index)
+            self._open(index, match[1], match[2].strip(" \t"), is_moved=not line.startswith("*"))
+        elif self.state == "skip" or (self.state not in ("add", "hunk") and not line.strip(" \t")):
+            return
+        elif self.state in ("update", "hunk", "end of file") and line.startswith("@@"):
+            self._take_hunk_header(index)
+        elif self.state == "add":
+            self._take_added(index, line)
+        elif self.state in ("update", "hunk"):
+            self._take_in_update(index, line)
+        else:
+            self._fail(index, index + 1, _unexpected(self.text.shown(index)))
+
+    def _open(self, index: int, operation: str, path: str, *, is_moved: bool) -> None:
+        self.start, self.path, self.notes = index, path, []
+        self.section, self.is_trusted, self.is_bare = self.text.shown(index), True, operation == "Update"
+        if is_moved:
+            shown = self.text.shown(index)
+            self.notes.append(Note("marker-variant", f"line {shown} is indented otherwise than the patch", shown))
+        if not path:
+            advice = f"write the path behind `*** {operation} File:`"
+            self._fail(index, index + 1, Fault(ReasonCode.NO_PATH, f"line {self.section} names no file", advice))
+        elif operation == "Delete":
+            self.rows.append(self.text.block(index, index + 1, path, "delete-file", notes=tuple(self.notes)))
+            self.state = "between"
+        else:
+            self.state, self.added, self.blanks = operation.lower(), [], []
+
+    def _take_added(self, index: int, line: str) -> None:
+        if line.startswith("+"):
+            if self.blanks:
+                shown = self.text.shown(self.blanks[0])
+                self.notes.append(Note("context-unmarked", f"line {shown} has no `+`; it was read as blank", shown))
+            self.added += ["" for _ in self.blanks]
+            self.added.append(line[1:])
+            self.blanks = []
+        elif not line.strip(" \t"):
+            self.blanks.append(index)
+        else:
+            self._fail(self.start, index + 1, _unexpected(self.text.shown(index)))
+
+    def _take_hunk_header(self, index: int) -> None:
+        if self.state == "hunk" and self.headers and self.body == index:
+            self.headers.append(index)
+            self.body = index + 1
+            return
+        self._close(index)
+        self.state, self.start, self.body, self.headers = "hunk", index, index + 1, [index]
+
+    def _take_in_update(self, index: int, line: str) -> None:
+        if not line.startswith("***"):
+            if self.state == "update":
+                self.state, self.start, self.body, self.headers = "hunk", index, index, []
+        elif line.rstrip(" \t") == "*** End of File" and self.state == "hunk":
+            self._close(index, at_end=True)
+            self.state = "end of file"
+        elif line.startswith(_MOVE) and self.state == "update" and self.is_bare and line[len(_MOVE) :].strip(" \t"):
+            self._move(index, line[len(_MOVE) :].strip(" \t"))
+        else:
+            start = self.start if self.state == "hunk" else index
+            self.state = "update"  # what is open is no hunk
+            self._fail(start, index + 1, _unexpected(self.text.shown(index)))
+
+    def _move(self, index: int, target: str) -> None:
+        block = self.text.block(index, index + 1, self.path, "rename", new_path=target, notes=tuple(self.notes))
+        self.rows.append(block)
+        self.path, self.is_bare, self.notes = target, False, []
+
+    def _fail(self, start: int, stop: int, fault: Fault) -> None:
+        """A row that cannot be read; what follows is passed over up to the next operation."""
+        self.rows.append(self.text.problem(start, stop, fault, self.path or None))
+        self.state, self.is_bare = "skip", False
+
+    def _close(self, stop: int, *, at_end: bool = False) -> None:
+        """Line `stop` is not of the open row any more."""
+        text = self.text
+        if self.state == "add":
+            block = text.block(
+                self.start, stop, self.path, "create", new_lines=join(self.added), notes=tuple(self.notes)
+            )
+            self.rows.append(block)
+        elif self.state == "hunk":
+            self.is_bare = False
+            self.rows.append(self._hunk(stop, at_end=at_end))
+
+    def _hunk(self, stop: int, *, at_end: bool) -> Row:
+        text, shown = self.text, self.text.shown(self.start)
+        last = stop + at_end
+        while stop > self.body and not text.line(stop - 1):
+            stop -= 1
+        notes, self.notes = tuple(self.notes), []
+        hunk = read_hunk(text.lines(self.body, stop), text.shown(self.body))
+        headers = [text.line(index) for index in self.headers]
+        fault = no_lines(shown) if not hunk.signs else no_place(shown) if hunk.says_no_place and not at_end else None
+        if len(headers) > _MOST_SCOPES:
+            fault = Fault(ReasonCode.MALFORMED, f"{len(headers)} lines of `@@` stand at line {shown}", SEND_AGAIN)
+        if fault is not None:
+            return text.problem(self.start, last, fault, self.path)
+        numbers = next(filter(None, map(read_numbers, headers)), None)
+        if numbers is not None and (numbers.old_count, numbers.new_count) != hunk.counts:
+            self.is_trusted = False
+        return text.hunk(
+            self.start,
+            (self.body, last),
+            self.path,
+            hunk,
+            scopes=tuple(filter(None, map(_scope, headers))),
+            at_end=at_end,
+            section=self.section,
+            line_hint=numbers and (numbers.old or None),
+            line_after=numbers and (numbers.new or None),
+            notes=notes,
+        )
+
+    def _end_section(self, stop: int) -> None:
+        """An operation is over: an Update without rows asks for nothing, wrong counts make all numbers worthless."""
+        if self.is_bare and self.state != "skip":
+            what = f"`*** Update File` at line {self.section} changes nothing"
+            self._fail(self.start, stop, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
+        if not self.is_trusted:
+            self.rows = without_numbers(self.rows, self.section)
+        self.is_trusted, self.is_bare = True, False
+
+
+def _scope(header: str) -> str:
+    """The line that a `@@` line names; "" if none."""
+    scope = header[2:].strip(" \t")
+    scope = scope.removesuffix("@@").rstrip(" \t") if scope.endswith("@@") else scope
+    return "" if scope == "..." or read_numbers(header) else scope
+
+
+def _unexpected(shown: int) -> Fault:
+    expected = "expected `*** Add File`, `*** Update File` or `*** Delete File`"
+    return Fault(ReasonCode.MALFORMED, f"{expected} at line {shown}", "leave that line out")

@@ -1,0 +1,60 @@
+"""Where no block is read: what the page may hide, and an action that runs something. Openers there become rows.
+
+Rules: docs/reference/formats.md, containers. Lines are 0-based.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editblocks.core.codes import ReasonCode
+from editblocks.formats.markers import END, OPENERS, Kind, Token, read_tag
+from editblocks.parsing.containers import Container
+from editblocks.parsing.patches import Patches
+from editblocks.parsing.rows import Rows
+from editblocks.parsing.shell_suggestions import Suggestions
+
+CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3, Kind.END_PATCH})
+_ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
+
+
+class Unread:
+    """Follows the lines of such a place; `running` is the action that is open."""
+
+    def __init__(self, lines: Sequence[str], rows: Rows, patches: Patches, suggestions: Suggestions) -> None:
+        self.running: Container | None = None
+        self._lines, self._rows, self._patches, self._suggestions = lines, rows, patches, suggestions
+
+    def take(self, token: Token, code: ReasonCode) -> None:
+        """Take in a line; what would open a block becomes a row."""
+        if token.kind in OPENERS or token.kind is Kind.OPEN_PATCH or self._patches.begins_at(token):
+            self._rows.start_unread(token.line, code)
+        elif token.kind in CLOSERS:
+            self._rows.end_unseen(token.line + 1)
+        elif token.kind is Kind.COMMENT and "-->" in token.word:
+            self._rows.end_unseen(token.line)
+
+    def start(self, token: Token) -> None:
+        """An action that runs something begins."""
+        tag = read_tag(token.word)
+        if tag is None or not tag.ends_here:
+            self.running = Container(token.line, 0)
+        if tag is not None and tag.rest:
+            self._suggestions.add_lines(token.line, [tag.rest.partition(END)[0]])
+
+    def take_in_running(self, running: Container, token: Token) -> bool:
+        """Take in a line of the action; say whether it is another action, which is to be read as text."""
+        if token.kind in _ACTIONS or token.kind in (Kind.END_BOLT, Kind.END_ARTIFACT):
+            self.end(token.line)
+            return token.kind in _ACTIONS
+        running.holds_block = running.holds_block or token.kind in OPENERS
+        self.take(token, ReasonCode.MALFORMED)
+        return False
+
+    def end(self, stop: int) -> None:
+        """The action, if one is open, ends before line `stop`."""
+        running, self.running = self.running, None
+        if running is not None:
+            self._rows.end_unseen(stop)
+            if not running.holds_block:
+                self._suggestions.add_lines(running.line, self._lines[running.line + 1 : stop])
