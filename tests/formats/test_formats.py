@@ -9,6 +9,7 @@ from support.formatcases import SAMPLES, WRITERS, Parts, expected
 from support.responses import block
 
 from editblocks import EditBlock, Problem, parse_response
+from editblocks.formats.grammar import Grammar
 from editblocks.parsing.parse import FORMAT_NAMES, FORMATS, formats_named
 
 LINES = [
@@ -104,7 +105,7 @@ def test_every_name_belongs_to_one_format() -> None:
 def test_a_format_that_was_not_asked_for_is_said(opener: str, cut: bool) -> None:
     text = SAMPLES[opener]
     text = text[: text.rindex("\n", 0, -1) + 1] if cut else text
-    others = [grammar for grammar in FORMATS if grammar.opener.value != opener]
+    others = [each for each in FORMATS if not isinstance(each, Grammar) or each.opener.value != opener]
     [problem] = parse_response(text, others).problems
     assert isinstance(problem, Problem)
     assert problem.code.value == "unsupported-format"

@@ -7,7 +7,7 @@ import pytest
 from editblocks.faces.hooks.leftovers import NEEDLES
 from editblocks.formats.markers import scan
 from editblocks.parsing.leftovers import PRAGMA, leftovers, sentence
-from editblocks.parsing.parse import FORMATS
+from editblocks.parsing.parse import GRAMMARS
 
 SR = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
 V2 = "<<<<<<< EDIT\nx\n-------\na\n=======\nb\n-------\ny\n>>>>>>>\n"
@@ -100,7 +100,7 @@ def test_every_opener_of_every_format_is_looked_for() -> None:
     spelled = [f"{'<' * size} {word}" for size in range(5, 10) for word in words]
     spelled += ["««« EDIT", '<boltAction type="file" filePath="a">', '<boltAction type="edit">']
     openers = [token for line in spelled for token in scan(f"{line}\n", 0)]
-    assert {grammar.opener for grammar in FORMATS} <= {token.kind for token in openers}
+    assert {grammar.opener for grammar in GRAMMARS} <= {token.kind for token in openers}
     assert len(openers) == len(spelled)
     assert all(any(needle in line for needle in NEEDLES) for line in spelled)
 

@@ -40,7 +40,6 @@ TEXT: Table = {
     ),
     "a file action": ("<boltAction filePath='a.py' type='file'>\nx\n</boltAction>\n", ["1 a.py 1-3:  -> x/"]),
     "an install action is no block": ('<boltAction type="shell">\nnpm install\n</boltAction>\n', []),
-    "a patch is not read yet": ("*** Begin Patch\n*** End Patch\n", ["1 - 1-2: unsupported-format"]),
     "dashes for an opener": ("------- SEARCH\n", ["1 - 1-1: unsupported-format"]),
     "edit-v4 is not read yet": ("🟧🟧🟧 EDIT\n", ["1 - 1-1: unsupported-format"]),
     "an agent's sign is no block": ("🟧🟧🟧 AGENT\n", []),

@@ -9,7 +9,7 @@ from support.responses import block
 from editblocks import ParseResult, parse_response
 from editblocks.formats.grammar import Grammar, is_markup
 from editblocks.formats.markers import classify, literal
-from editblocks.parsing.parse import FORMATS
+from editblocks.parsing.parse import GRAMMARS
 
 
 def notes(parsed: ParseResult) -> list[str]:
@@ -106,7 +106,10 @@ MESSAGES: dict[str, tuple[str, str]] = {
         block("x\n", f"{DIV}y\n" * 16),
         "17 lines may be its divider; send it with 8-character markers",
     ),
-    "a patch": ("*** Begin Patch\n", "`*** Begin Patch` (line 1) is not read yet; ask for SEARCH/REPLACE blocks"),
+    "a patch": (
+        "*** Begin Patch\n",
+        "the patch at line 1 has no `*** End Patch`; probably cut off, ask for it again",
+    ),
     "line numbers": (
         block(":start_line:3\nx\n", "y\n"),
         "`:start_line:` (line 3) is not read yet; ask for SEARCH/REPLACE blocks",
@@ -189,7 +192,7 @@ def test_where_a_fence_ends(text: str, is_open: bool) -> None:
     assert [found.format for found in parsed.blocks] == ["diff-fenced" if is_open else "diff"]
 
 
-@pytest.mark.parametrize("grammar", FORMATS, ids=lambda grammar: grammar.opener.name)
+@pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.opener.name)
 def test_a_grammar_knows_its_own_lines(grammar: Grammar) -> None:
     for kind in (*grammar.separators, grammar.closer):
         token = classify(literal(kind, 6), 0)

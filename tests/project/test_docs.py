@@ -15,7 +15,7 @@ from support.project import CASES
 from editblocks import EditBlock, ReasonCode, apply_response, parse_response, validate_block
 from editblocks.core.events import BlockProgress, BlockStarted
 from editblocks.formats.markers import OPENERS, Kind, scan
-from editblocks.parsing.parse import FORMAT_NAMES, FORMATS, formats_named
+from editblocks.parsing.parse import FORMAT_NAMES, GRAMMARS, formats_named
 from editblocks.parsing.path_line import find_path
 from editblocks.report.view import strategy_text
 
@@ -112,7 +112,7 @@ def test_the_table_of_events() -> None:
     names = set(
         re.findall("`([a-z-]+)`", section(read("docs/reference/formats.md"), "Streaming").partition("Sections are")[2])
     )
-    assert {section for grammar in FORMATS for section in grammar.sections} <= names
+    assert {section for grammar in GRAMMARS for section in grammar.sections} <= names
 
 
 @pytest.mark.parametrize(("line", "reading"), table(read("docs/reference/formats.md"), "line"))

@@ -10,7 +10,7 @@ from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import FrontMatter, Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
-from editblocks.formats.grammar import Grammar
+from editblocks.formats.grammar import Format
 from editblocks.parsing.parse import FORMATS
 
 Read = Callable[[str], "bytes | None"]
@@ -37,7 +37,7 @@ def planned(
     prefetch: Callable[[Iterable[str]], object] = list,
     listings: int = 20,
     select: Selection | None = None,
-    formats: Sequence[Grammar] = FORMATS,
+    formats: Sequence[Format] = FORMATS,
     base: str | None = None,
     first_line: int = 1,
     **about: Any,

@@ -78,11 +78,11 @@ class _Section:
 
     @property
     def creates(self) -> bool:
-        return self.old is None or "new file mode" in self.extended
+        return (self.old is None and self.new is not None) or "new file mode" in self.extended
 
     @property
     def deletes(self) -> bool:
-        return self.new is None or "deleted file mode" in self.extended
+        return (self.new is None and self.old is not None) or "deleted file mode" in self.extended
 
     @property
     def renames(self) -> bool:
@@ -159,19 +159,23 @@ class Diff:
             section.old, section.new = renamed
         elif pair is not None:
             section.old, section.new = without_sides(*pair)
-        elif (both := name_of_git(git.removeprefix(GIT).strip(" "))) is not None:
-            section.old = section.new = both
+        elif "copy to" in extended:
+            section.old = section.new = extended["copy to"][1].strip(" ")
         else:
+            section.old = section.new = name_of_git(git.removeprefix(GIT).strip(" "))
+        if (refused := _refused_lines(section)) is not None:
+            return refused
+        if pair == (None, None):
+            return Fault(ReasonCode.NO_PATH, f"both names are {NONE}", _FULL_NAMES)
+        if not section.path:
             return Fault(ReasonCode.NO_PATH, f"`{git.strip()}` does not name one file", _FULL_NAMES)
         if "deleted file mode" in extended and "new file mode" in extended:
             return Fault(ReasonCode.MALFORMED, "a file is created and deleted at once", SEND_AGAIN)
         if renamed and pair and not all(map(is_name_of, pair, renamed)):
             return _two_names(f"{pair[0]} → {pair[1]}", f"{section.old} → {section.new}")
-        if pair == (None, None):
-            return Fault(ReasonCode.NO_PATH, f"both names are {NONE}", _FULL_NAMES)
-        if not renamed and None not in (section.old, section.new) and section.old != section.new:
-            return _two_names(section.old or "", section.new or "")
-        return _refused_lines(section)
+        if not renamed and section.old and section.new and section.old != section.new:
+            return _two_names(section.old, section.new)
+        return None
 
     def _take_hunk(self, section: _Section, start: int) -> int:
         text = self.text
@@ -250,9 +254,9 @@ class Diff:
         text, index, old, new = self.text, body, numbers.old_count, numbers.new_count
         while old > 0 or new > 0:
             sign = sign_of(text.line(index)) if index < self.size else None
-            if sign is None:
+            if index == self.size or (sign is None and not text.is_fenced):
                 return None
-            old, new = old - (sign in ("", " ", "-")), new - (sign in ("", " ", "+"))
+            old, new = old - (sign not in ("+", "\\")), new - (sign not in ("-", "\\"))
             if old < 0 or new < 0:
                 return None
             index += 1

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from editblocks.core.phrases import join_words
-from editblocks.formats.grammar import Grammar
 from editblocks.formats.markers import CLOSERS, Kind, Token, read_tag, scan
-from editblocks.parsing.parse import FORMATS
+from editblocks.parsing.parse import GRAMMARS
 
 PRAGMA = "editblocks: allow-markers"
 
 _MOST_NAMED = 6  # lines in a message
-_SEPARATORS = {grammar.opener: grammar.separators for grammar in FORMATS if isinstance(grammar, Grammar)}
+_SEPARATORS = {grammar.opener: grammar.separators for grammar in GRAMMARS}
 _CLOSERS = CLOSERS | {
     Kind.OPEN_PATCH: Kind.END_PATCH,
     Kind.EDIT_ACTION: Kind.END_BOLT,

@@ -66,8 +66,10 @@ class Patches:
             self._header = line, index
         elif token.kind is Kind.HUNK:
             self._take_hunk(line, index)
-        elif token.kind is Kind.NEW_NAME and self._is_diff_fence and self._names(line - 1) is not None:
-            self._begin(self._above(line - 1), index)
+        elif token.kind is Kind.NEW_NAME and self._names(line - 1) is not None:
+            fence = self._containers.fence
+            if self._is_diff_fence or (fence is not None and not fence.info and self._is_first(fence, line - 1)):
+                self._begin(self._above(line - 1), index)
 
     def settle(self, stop: int) -> None:
         """Say whether a line `diff --git` asks for something by the lines below it, up to line `stop`."""
@@ -119,7 +121,9 @@ class Patches:
         names = self._names(start)
         is_sure = names is None or any(map(_is_file, names))
         if fence is not None and is_listing(_indent(text), self._containers.innermost):
-            self._margin.note_listing(start)
+            if not fence.shows_patch:
+                self._margin.note_listing(start)
+            fence.shows_patch = True
         elif is_sure and (fence is None or self._is_diff_fence or self._is_first(fence, start)):
             self._open(start, UNIFIED, index)
         else:

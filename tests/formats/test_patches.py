@@ -1,0 +1,67 @@
+"""Patches of agents and unified diffs: which rows a text asks for, a line each (tests/data/patches)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from support.project import DATA
+
+from editblocks import EditBlock, ParseResult, Problem, StreamParser, parse_response
+
+_RECORD = re.compile(r"(?ms)^=== (.*?)\n(.*?)((?:^=> [^\n]*\n)+)")
+# The name of a text, the text, and the rows and notes that come of it.
+TEXTS = {
+    f"{form}: {name}": (text, rows.removeprefix("=> ").removesuffix("\n").split("\n=> "))
+    for form in ("v4a", "unified")
+    for name, text, rows in _RECORD.findall((DATA / "patches" / f"{form}.txt").read_text(encoding="utf-8"))
+}
+
+
+def told(parsed: ParseResult) -> list[str]:
+    """Each row with its lines, file, operation and facts, and its sections with `~` for line ends; then the notes."""
+    rows = sorted((*parsed.blocks, *parsed.problems), key=lambda row: row.number)
+    return [*map(row_line, rows), *(f"{note.code}: {note.message}" for note in parsed.notes)] or ["nothing"]
+
+
+def row_line(row: EditBlock | Problem) -> str:
+    where = f"{row.line_number}-{row.end_line} {row.file_path}"
+    notes = "".join(f" +{note.code}" for note in row.notes)
+    if isinstance(row, Problem):
+        return f"{where} {row.code.value}: {row.message}{notes}"
+    facts = [f"{where} {row.operation}"]
+    facts += [f"to {row.new_path}"] * bool(row.new_path)
+    facts += [f"in {'/'.join(row.scopes)}"] * bool(row.scopes)
+    facts += [f"at {row.line_hint}>{row.line_after}"] * bool(row.line_hint)
+    facts += ["end"] * row.at_end
+    facts += [f"ends {row.ends[0] or '-'}/{row.ends[1] or '-'}"] * any(row.ends)
+    for each in row.splits or [row] * (row.action != "rename"):
+        sections = (each.anchor, each.old_lines, each.new_lines, each.trailing_anchor)
+        facts.append("|".join(section.replace("\n", "~") for section in sections))
+    return " ".join(facts) + notes
+
+
+def test_there_are_texts_of_both_forms() -> None:
+    assert len(TEXTS) > 90
+
+
+@pytest.mark.parametrize(("text", "rows"), TEXTS.values(), ids=TEXTS)
+def test_the_rows_of_a_text(text: str, rows: list[str]) -> None:
+    assert told(parse_response(text)) == rows
+
+
+@pytest.mark.parametrize("text", [text for text, _ in TEXTS.values()], ids=TEXTS)
+def test_pieces_and_carriage_returns_change_nothing(text: str) -> None:
+    parser = StreamParser()
+    for start in range(0, len(text), 3):
+        parser.feed(text[start : start + 3])
+    assert parser.close() == parse_response(text)
+    assert told(parse_response(text.replace("\n", "\r\n"))) == told(parse_response(text))
+
+
+@pytest.mark.parametrize("text", [text for text, _ in TEXTS.values()], ids=TEXTS)
+def test_every_beginning_of_a_text_can_be_read(text: str) -> None:
+    for stop in range(len(text)):
+        parsed = parse_response(text[:stop])
+        numbers = sorted(row.number for row in (*parsed.blocks, *parsed.problems))
+        assert numbers == list(range(1, len(numbers) + 1))
