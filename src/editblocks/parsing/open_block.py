@@ -22,13 +22,13 @@ class OpenBlock:
 
     lines: Sequence[str]
     first_line: int  # what people call line 0
-    grammar: Grammar
+    grammars: Sequence[Grammar]  # that begin with this opener
     opener: Token
     index: int
     number: int
     located: Located | Fault
     container: Container | None
-    is_asked_for: bool = True
+    asked_for: Sequence[Grammar]
     separators: list[Token] = field(default_factory=list)
     parting: list[Token] = field(default_factory=list)  # the first separators that stand in order
     nested: list[Token] = field(default_factory=list)  # those inside a git conflict
@@ -37,7 +37,7 @@ class OpenBlock:
     inner_lengths: set[int] = field(default_factory=set)  # of blocks of this kind inside: their markers are theirs
     other_opener: int | None = None  # index of the first opener of another kind
     holds_quote: bool = False  # a quoted block, whose closer looks like a longer one of ours
-    odd_closer: int | None = None  # index of the first closer of another length
+    odd_closer: int | None = None  # index of the first closer of another length or format
     before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
     stop: int = 0  # of a block that is cut off, whose lines are read again: the token that cut it off
     is_read: bool = True  # whether the blocks in those lines are read, rather than counted
@@ -54,15 +54,26 @@ class OpenBlock:
         elif token.kind is Kind.QUOTED:
             self.holds_quote = True
         elif token.indent == self.opener.indent:
-            if token.kind is not self.grammar.closer:
-                self._take_rest(token)
-            elif token.length == self.opener.length:
+            if self._is_closer(token):
                 return "close"
-            elif self.odd_closer is None and token.length not in self.inner_lengths and not self.holds_quote:
+            if self._may_close(token):
                 separators = self._candidates()
                 if separators or not self.grammar.separators:
                     self.odd_closer, self.before_odd_closer = index, tuple(separators)
+            elif token.kind is not self.grammar.closer:
+                self._take_rest(token)
         return "keep"
+
+    def _is_closer(self, token: Token) -> bool:
+        return token.kind is self.grammar.closer and token.length == self.opener.length
+
+    def _may_close(self, token: Token) -> bool:
+        """Whether the block ends here if it has no closer of its own: at one of another length or format."""
+        if self.odd_closer is not None or self.holds_quote:
+            return False
+        if token.kind is self.grammar.other_closer:
+            return token.length == self.opener.length and self.other_opener is None
+        return token.kind is self.grammar.closer and token.length not in self.inner_lengths
 
     def _take_rest(self, token: Token) -> None:
         is_own = token.length == self.opener.length
@@ -84,9 +95,9 @@ class OpenBlock:
     def row(self, closer: Token) -> EditBlock | Problem:
         """The row of the block, now that `closer` is known."""
         located = self.located
-        if not self.is_asked_for or isinstance(located, Fault):
+        if not self._is_asked_for or isinstance(located, Fault):
             return self.problem(closer.line, self._not_asked_for() if isinstance(located, Located) else located)
-        separators = self._candidates() if closer.length == self.opener.length else self.before_odd_closer
+        separators = self._candidates() if self._is_closer(closer) else self.before_odd_closer
         if self.grammar.separators and not separators:
             return self.problem(closer.line, self._not_parted(closer, located.path))
         inside = self.lines[self.opener.line : closer.line + 1]
@@ -98,7 +109,7 @@ class OpenBlock:
         if isinstance(readings, Fault):
             return self.problem(closer.line, readings)
         first = readings[0]
-        return EditBlock(
+        block = EditBlock(
             number=self.number,
             file_path=located.path,
             format=self.grammar.name(located),
@@ -115,6 +126,7 @@ class OpenBlock:
             notes=(*located.notes, *frame.variants(), *notes, *(first.notes if len(readings) == 1 else ())),
             thread_path=located.thread_path,
         )
+        return self.grammar.finish(frame, block) if self.grammar.finish else block
 
     def _dedent(self, inside: Sequence[str]) -> tuple[Sequence[str], tuple[Note, ...]]:
         """The lines without the opener's indentation: a block in a list item is indented as a whole."""
@@ -139,8 +151,9 @@ class OpenBlock:
         )
 
     def _not_asked_for(self) -> Fault:
-        line = self.opener.line + self.first_line
-        what = f"`{self.opener.kind.value}` (line {line}) is not of the formats that are read here"
+        header, line = self.grammar.header, self.opener.line + self.first_line
+        begins = f"`{header}` (line {line + 1})" if header else f"`{self.opener.kind.value}` (line {line})"
+        what = f"{begins} is not of the formats that are read here"
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for one that `format` or `formats` names")
 
     def _not_parted(self, closer: Token, path: str) -> Fault:
@@ -154,7 +167,7 @@ class OpenBlock:
 
     def cut_off(self, last: int, next_block: int | None) -> Problem:
         """The row of the block if it is cut off at line `last`, or by the opener at `next_block`."""
-        if not self.is_asked_for:
+        if not self._is_asked_for:
             return self.problem(last, self._not_asked_for())
         closer = literal(self.grammar.closer, self.opener.length)
         where = f"the end (line {last + self.first_line})"
@@ -165,6 +178,22 @@ class OpenBlock:
         if near := say_near_marker(self.lines[first : last + 1], closer, first + self.first_line):
             return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
         return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
+
+    @property
+    def grammar(self) -> Grammar:
+        """Its format, which the line below the opener may tell from another one with the same opener."""
+        if len(self.grammars) == 1:
+            return self.grammars[0]
+        below = "".join(self.lines[self.opener.line + 1 : self.opener.line + 2])
+        return next(
+            each
+            for each in reversed(self.grammars)
+            if below.startswith(each.header and self.opener.indent + each.header)
+        )
+
+    @property
+    def _is_asked_for(self) -> bool:
+        return self.grammar in self.asked_for
 
     @property
     def counts_from(self) -> int:

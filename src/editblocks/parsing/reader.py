@@ -11,7 +11,7 @@ Rules and reasons: docs/reference/formats.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import ReasonCode
@@ -28,10 +28,10 @@ from editblocks.parsing.patches import PATCH_LINES, Patches
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
 
-_STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3})
+_STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3, Kind.END_CL})
 _MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.BAD_ACTION, Kind.END_V2}
 _ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})
-_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3})
+_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3, Kind.END_CL})
 _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
 _MOST_AGAIN = 8  # readings of all lines; then what stands in a broken block is only counted, so that work stays linear
@@ -52,8 +52,10 @@ class Reader:
         first_line: int,
         most_rows: int,
     ) -> None:
-        self._grammars: Mapping[Kind, Grammar] = {grammar.opener: grammar for grammar in grammars}
-        self._asked_for = {grammar.opener for grammar in asked_for}
+        self._grammars: dict[Kind, list[Grammar]] = {}  # by opener; those with a header last
+        for grammar in sorted(grammars, key=lambda each: each.header):
+            self._grammars.setdefault(grammar.opener, []).append(grammar)
+        self._asked_for = asked_for
         self._first_line = first_line
         self._tokens: list[Token] = []
         self._next = 0
@@ -113,7 +115,9 @@ class Reader:
 
     def marker_counts(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
-        counts = [(self._markers[each.opener], self._markers[each.closer], each) for each in self._grammars.values()]
+        counts = [
+            (self._markers[each.opener], self._markers[each.closer], each) for each, *_ in self._grammars.values()
+        ]
         return ", ".join(
             f"{openers} {grammar.words[0]}, {closers} {grammar.words[1]}"
             for openers, closers, grammar in counts
@@ -284,13 +288,13 @@ class Reader:
         self._markers[token.kind] += 1
         for open_fence in self.containers.fences:
             open_fence.holds_block = True
-        grammar, is_asked_for = self._grammars[token.kind], token.kind in self._asked_for
-        number, container = self.rows.next_number, self.containers.innermost
+        grammars, number, container = self._grammars[token.kind], self.rows.next_number, self.containers.innermost
         block = OpenBlock(
-            self.lines, self._first_line, grammar, token, self._next - 1, number, located, container, is_asked_for
+            self.lines, self._first_line, grammars, token, self._next - 1, number, located, container, self._asked_for
         )
         shown, path = token.line + self._first_line, located.path if isinstance(located, Located) else None
-        self.rows.tell(BlockStarted(block.number, block.format, path, shown))
+        name = grammars[0].name(located) if isinstance(located, Located) else None
+        self.rows.tell(BlockStarted(block.number, name, path, shown))
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
         if self._region is not None and not self._region.is_read:
             self.rows.add(block.problem(token.line, self._region.may_hold_it))
@@ -303,7 +307,7 @@ class Reader:
     def _close(self, block: OpenBlock, closer: Token) -> None:
         """The closer was found: make a row of the block."""
         self._open = None
-        self._markers[closer.kind] += 1
+        self._markers[block.grammar.closer] += 1
         self.rows.tell(*block.progress(closer.line))
         self.rows.tell(BlockProgress(block.number, "closed", ()))
         self.containers.pass_block(closer.line + 1)

@@ -23,7 +23,7 @@ from editblocks.repos.git.trees import read_blobs
 from editblocks.repos.index.staged_files import staged_entries, staged_holding, staged_names
 
 # Every opener holds one of these, so that git can say which few files there are to be read.
-NEEDLES = ("<<<<< SEARCH", "<<<<< ORIGINAL", "<<<<< EDIT", "<<<<< NEW_FILE", "««« EDIT", "<boltAction")
+NEEDLES = ("<<<<< SEARCH", "<<<<< ORIGINAL", "<<<<< EDIT", "<<<<< NEW_FILE", "««« EDIT", "----- SEARCH", "<boltAction")
 
 LIMIT = CEILINGS["max_file_bytes"]  # a file is only looked through here, so the highest of all limits holds
 _AT_ONCE = 16  # files that are held in memory
