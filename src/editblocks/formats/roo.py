@@ -30,11 +30,8 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
         return Fault(ReasonCode.MALFORMED, what, "write it there, from 1 on")
     new = range(frame.separators[0].line - frame.opener.line + 1, len(frame.lines))
     if misplaced := [number for number in new if frame.lines[number].startswith((margin + START, margin + END))]:
-        what, advice = (
-            f"line {first + misplaced[0]} belongs below `<<<<<<< SEARCH`",
-            f"or write `\\{START}` if it is text",
-        )
-        return Fault(ReasonCode.MALFORMED, what, advice)
+        what = f"line {first + misplaced[0]} belongs below `<<<<<<< SEARCH`"
+        return Fault(ReasonCode.MALFORMED, what, "if it is text, write a backslash before it")
     header = _header(frame, margin)
     return tuple(replace(split, old_lines=join(section_lines(split.old_lines)[header:])) for split in readings)
 
