@@ -138,22 +138,11 @@ _NEAR_END = re.compile(
     r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)"
 )
 _OPENER_AT_END = re.compile(rf"(`{{3,}}[^`]*?|[^`]*?)(?:{_OPENER}|<boltAction[ \t])")
-_INSIDE = (
-    "<!--",
-    "-->",
-    "<<<<<",
-    "«««",
-    "----- SEARCH",
-    "<boltA",
-    END,
-    "`git rm ",
-    "`git mv ",
-    "`mkdir -p ",
-    "`rm -rf ",
-)
+_COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
+_INSIDE = ("<!--", "-->", "<<<<<", "«««", "----- SEARCH", "<boltA", END, *_COMMANDS)
 _LOUD = re.compile(
     r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d])[ \t]*(?:<{3}|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:|\*\*\* Begin Patch"
-    r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|-{2,20}[^\w\n-]{0,3}(?i:search)|\+{2,20}[^\w\n+]{0,3}(?i:replace)"
+    r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|-{2,20}[^\w\n-]{0,3}[Ss](?i:earch)|\+{2,20}[^\w\n+]{0,3}[Rr](?i:eplace)"
     r"|@@|\+{3} |diff --git "
     r"|(?:~{3}[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )

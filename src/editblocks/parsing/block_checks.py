@@ -26,18 +26,15 @@ _CLOSERS = CLOSERS | {
     Kind.CONFLICT_START: Kind.CONFLICT_END,
 }
 _STARTS = frozenset(_CLOSERS) | {Kind.NEAR, Kind.QUOTED, Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.PREFIXED}
-_ENDS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3, Kind.END_CL, Kind.END_BOLT}) | {
-    Kind.CONFLICT_END,
-    Kind.NEAR_END,
-}
+_ENDS = frozenset({Kind.END_SR, Kind.END_CL, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT})
+_ENDS |= {Kind.CONFLICT_END, Kind.NEAR_END}
 _SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH", "-SEARCH", "+++++")
 _DRESSED = re.compile(r"(?i)[ \t]*[*_`]+[ \t]*(?:<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)|-{5,} ?SEARCH)\b")
 _DRESSED_END = re.compile(
     r"([ \t]*)(?:> |[*_`]{1,3})(?:>{5,9} (?:REPLACE|UPDATED|NEW_FILE)|»»» EDIT END|\+{5,9} REPLACE)[*_`]{0,3}[ \t]*\Z"
 )
-_COMMENT = re.compile(
-    r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])"
-)  # nearly a marker, and often text
+# Nearly a marker, and often a comment or code.
+_COMMENT = re.compile(r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])")
 _SPOKEN = re.compile(r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z")  # what stands before a line that is passed on
 _ENDS_ELSEWHERE = re.compile(
     r"(?m)^[ \t]*(?:(?:>[> \t]*)(?:>{5,9}(?: REPLACE| UPDATED| NEW_FILE)?|»{3} EDIT END|\+{5,9} REPLACE)"
@@ -88,11 +85,9 @@ def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
     tokens = [token for token in scan(new, 0) if not _is_text(token, lines[token.line])]
     unended = _openers_without_closer(tokens, _ENDS_ELSEWHERE.search(new) is not None)
     begun = _new_lines((token.line for token in unended), lines, known)
-    dressed = (
-        n
-        for n, line in enumerate(lines)
-        if ("<<<<<" in line or "- SEARCH" in line) and _DRESSED.match(line) and not known[line]
-    )
+    signs = ("<<<<<", "----")
+    dressed = (n for n, line in enumerate(lines) if any(map(line.__contains__, signs)) and _DRESSED.match(line))
+    dressed = (n for n in dressed if not known[lines[n]])
     if (line := min((*begun, *dressed), default=None)) is not None:
         message = f"line {first_line + line} looks like the beginning of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so this one was probably cut off", SEND_BOTH)

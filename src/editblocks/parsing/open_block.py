@@ -22,13 +22,14 @@ class OpenBlock:
 
     lines: Sequence[str]
     first_line: int  # what people call line 0
-    grammars: Sequence[Grammar]  # that begin with this opener
+    grammars: Sequence[Grammar]  # that begin with this opener: a header below it tells the others from the first
     opener: Token
     index: int
     number: int
     located: Located | Fault
     container: Container | None
     asked_for: Sequence[Grammar]
+    grammar: Grammar = field(init=False)
     separators: list[Token] = field(default_factory=list)
     parting: list[Token] = field(default_factory=list)  # the first separators that stand in order
     nested: list[Token] = field(default_factory=list)  # those inside a git conflict
@@ -43,8 +44,12 @@ class OpenBlock:
     is_read: bool = True  # whether the blocks in those lines are read, rather than counted
     lines_reported: int = 0  # lines that were told of, counted from the opener
 
+    def __post_init__(self) -> None:
+        self.grammar = self.grammars[0]
+
     def take(self, token: Token, index: int) -> Literal["keep", "close", "break"]:
         """Take in a marker line inside the block, and say what it does (docs/reference/formats.md, state table)."""
+        self._look_below()
         if token.kind in OPENERS:
             if token[0] is self.opener.kind and token[2:4] == self.opener[2:4]:
                 return "break"
@@ -63,6 +68,14 @@ class OpenBlock:
             elif token.kind is not self.grammar.closer:
                 self._take_rest(token)
         return "keep"
+
+    def _look_below(self) -> None:
+        """Choose the format, now that there is a line below the opener, or the text is over."""
+        first, *headed = self.grammars
+        if headed:
+            below = "".join(self.lines[self.opener.line + 1 : self.opener.line + 2])
+            self.grammar = next((each for each in headed if below.startswith(self.opener.indent + each.header)), first)
+            self.grammars = (self.grammar,)
 
     def _is_closer(self, token: Token) -> bool:
         return token.kind is self.grammar.closer and token.length == self.opener.length
@@ -167,6 +180,7 @@ class OpenBlock:
 
     def cut_off(self, last: int, next_block: int | None) -> Problem:
         """The row of the block if it is cut off at line `last`, or by the opener at `next_block`."""
+        self._look_below()
         if not self._is_asked_for:
             return self.problem(last, self._not_asked_for())
         closer = literal(self.grammar.closer, self.opener.length)
@@ -178,18 +192,6 @@ class OpenBlock:
         if near := say_near_marker(self.lines[first : last + 1], closer, first + self.first_line):
             return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
         return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
-
-    @property
-    def grammar(self) -> Grammar:
-        """Its format, which the line below the opener may tell from another one with the same opener."""
-        if len(self.grammars) == 1:
-            return self.grammars[0]
-        below = "".join(self.lines[self.opener.line + 1 : self.opener.line + 2])
-        return next(
-            each
-            for each in reversed(self.grammars)
-            if below.startswith(each.header and self.opener.indent + each.header)
-        )
 
     @property
     def _is_asked_for(self) -> bool:

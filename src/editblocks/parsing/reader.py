@@ -52,9 +52,8 @@ class Reader:
         first_line: int,
         most_rows: int,
     ) -> None:
-        self._grammars: dict[Kind, list[Grammar]] = {}  # by opener; those with a header last
-        for grammar in sorted(grammars, key=lambda each: each.header):
-            self._grammars.setdefault(grammar.opener, []).append(grammar)
+        openers = dict.fromkeys(grammar.opener for grammar in grammars)
+        self._grammars = {kind: [each for each in grammars if each.opener is kind] for kind in openers}
         self._asked_for = asked_for
         self._first_line = first_line
         self._tokens: list[Token] = []
@@ -115,9 +114,8 @@ class Reader:
 
     def marker_counts(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
-        counts = [
-            (self._markers[each.opener], self._markers[each.closer], each) for each, *_ in self._grammars.values()
-        ]
+        formats = [each for each, *_ in self._grammars.values()]
+        counts = [(self._markers[each.opener], self._markers[each.closer], each) for each in formats]
         return ", ".join(
             f"{openers} {grammar.words[0]}, {closers} {grammar.words[1]}"
             for openers, closers, grammar in counts
@@ -293,8 +291,7 @@ class Reader:
             self.lines, self._first_line, grammars, token, self._next - 1, number, located, container, self._asked_for
         )
         shown, path = token.line + self._first_line, located.path if isinstance(located, Located) else None
-        name = grammars[0].name(located) if isinstance(located, Located) else None
-        self.rows.tell(BlockStarted(block.number, name, path, shown))
+        self.rows.tell(BlockStarted(block.number, block.format, path, shown))
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
         if self._region is not None and not self._region.is_read:
             self.rows.add(block.problem(token.line, self._region.may_hold_it))
