@@ -25,6 +25,7 @@ MARKERS = (
     "*** begin patch",
     "\U0001f7e7\U0001f7e7\U0001f7e7",
     "----- search",
+    "+++++ replace",
 )
 FENCES, FENCED = ("```", "~~~"), "edit:"  # one without blocks is answered as well
 COMMANDS = ("/apply", "/skip", "/retry", "/undo", "/edits")

@@ -218,6 +218,8 @@ FRAGMENTS = st.sampled_from(
         *("=" * n for n in (4, 5, 7, 9)),
         *(">" * n + " REPLACE" for n in (5, 7, 9)),
         *("  <<<<<<< SEARCH|  =======|  >>>>>>> REPLACE|\t<<<<<<< SEARCH".split("|")),
+        *("------- SEARCH|+++++++ REPLACE|----- SEARCH|  +++++++ REPLACE".split("|")),
+        *("\\=======|:end_line:1|<path>a.py</path>|<diff>".split("|")),
         *("<<<<<<< ORIGINAL|<<<<<<< HEAD|>>>>>>> topic|<<<<<<<|>>>>>>>|-------|<<<<<<< EDIT".split("|")),
         *("««« EDIT|═══════ REPL|»»» EDIT END|<<<<<<< NEW_FILE|>>>>>>> NEW_FILE|*** Begin Patch".split("|")),
         *("```|```python|````|~~~|   ```|```edit:a.py|```py:a.py|<source>|</source>|<code>py|</code>".split("|")),

@@ -43,6 +43,24 @@ SAID = {
         ">>>>>>> REPLACE\ufeff\n",
         "line 1 closes nothing, as it holds U+FEFF; a closer is `>>>>>>> REPLACE`, alone on its line",
     ),
+    "four dashes": ("---- SEARCH\n", "line 1 is no marker; write `------- SEARCH`"),
+    "ten dashes": ("---------- SEARCH\n", "line 1 is no marker; write `------- SEARCH`"),
+    "dashes without a space": ("-------SEARCH\n", "line 1 is no marker; write `------- SEARCH`"),
+    "dashes and small letters": ("------- search\n", "line 1 is no marker; write `------- SEARCH`"),
+    "dashes and a path": ("------- SEARCH a.py\n", "line 1 is no marker; write `------- SEARCH`"),
+    "bold dashes": ("**------- SEARCH**\n", "line 1 is no marker; write `------- SEARCH`"),
+    "dashes behind a role": (
+        "assistant: ------- SEARCH\n",
+        "line 1 is no marker, as `assistant:` stands before it; paste the lines without that",
+    ),
+    "three pluses": ("+++ REPLACE\n", "line 1 closes nothing; a closer is `+++++++ REPLACE`, alone on its line"),
+    "pluses without a space": (
+        "+++++++REPLACE\n",
+        "line 1 closes nothing; a closer is `+++++++ REPLACE`, alone on its line",
+    ),
+    "a comment of SQL": ("-- Search\n", None),
+    "an option": ("--search\n", None),
+    "two strings that are joined": ("  ++ replace x y\n", None),
     "a closer of a new file": (
         ">>>>>>> new file\n",
         "line 1 closes nothing; a closer is `>>>>>>> NEW_FILE`, alone on its line",
@@ -131,7 +149,7 @@ def test_a_patch_beside_a_block_that_only_shows_something_is_said(text: str, mes
     assert [note.message for note in notes] == messages
     assert {note.code for note in notes} <= {"unread-patch", "near-marker"}
     assert [note.line_number for note in notes] == [int(re.findall("[0-9]+", each)[0]) for each in messages]
-    assert "unified" not in {row.format for row in (*parsed.blocks, *parsed.problems)}
+    assert "unified" not in {*(row.format for row in parsed.blocks), *(row.format for row in parsed.problems)}
 
 
 def test_what_is_nearly_a_marker_is_said_a_hundred_times() -> None:

@@ -82,6 +82,15 @@ def test_rows(text: str, expected: list[str]) -> None:
 MARKS = [
     *("<", "<<<<", "<<<<<", "<<<<<<< SEARCH", "<<<<<<< edit", "<<< SEARCH", "««« EDIT", "x: ««« EDIT", "> ««« EDIT"),
     *("> <<<<<<< SEARCH", "m: <<<<<<< SEARCH", ">>>>>>> REPLACE", ">>>>>>>", ">>>>> UPDATED", ">>>>>>>>> NEW_FILE"),
+    *("+++++++ REPLACE", "+++++++replace", "++ REPLACE", "+++ REPLACE", "-- SEARCH", "-------Search", "-- search"),
+    *(
+        "> ------- SEARCH",
+        "m: ------- SEARCH>",
+        "**----- SEARCH**",
+        "_----- SEARCH_",
+        "------- SEARCH a.py",
+        "++++ replace",
+    ),
     *("=======", "-------", "------- SEARCH", "═══════ REPL", "»»» EDIT END", "🟧🟧🟧 EDIT", "*** Begin Patch"),
     *("<boltAction>", '<boltAction type="file">', '<boltAction type="shell">', "</boltAction>", "</boltArtifact>"),
     *(

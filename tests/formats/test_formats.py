@@ -68,7 +68,7 @@ def test_a_block_is_read_as_it_was_written(sections: Parts, pair: tuple[str, str
     assert parsed.unbalanced == ""
 
 
-@given(FOUR, st.sampled_from(["edit-v2", "edit-v3", "new-file", "diff"]))
+@given(FOUR, st.sampled_from(["edit-v2", "edit-v3", "new-file", "diff", "cline", "roo"]))
 def test_a_block_in_a_list_loses_the_indentation_of_its_item(sections: Parts, name: str) -> None:
     written = WRITERS[name](*sections).splitlines(True)
     item = "".join(f"   {line}" if line.strip() else line for line in ["`pkg/a.md`\n", *written])
@@ -91,6 +91,38 @@ def test_a_search_replace_block_is_named_for_where_its_path_stands(name: str, wr
     assert [found.format for found in parse_response(wrapped.format(once + once)).blocks] == [name, name]
 
 
+@pytest.mark.parametrize("wrapped", NAMES.values(), ids=NAMES)
+@pytest.mark.parametrize("name", ["cline", "roo"])
+def test_a_block_of_another_dialect_has_one_name_wherever_its_path_stands(name: str, wrapped: str) -> None:
+    once = WRITERS[name]("", "x\n", "y\n", "")
+    assert [found.format for found in parse_response(wrapped.format(once + once)).blocks] == [name, name]
+
+
+HINTS = {
+    "a number": (":start_line:7\n", 7),
+    "blanks": (":start_line: \t7 \t\n", 7),
+    "zeros in front": (":start_line:007\n", 7),
+    "an end that differs": (":start_line:7\n:end_line:99\n", 7),
+    "a rule": (":start_line:7\n-------\n", 7),
+    "the largest": (":start_line:999999999\n", 999_999_999),
+    "no header": ("", None),
+    "too large": (f":start_line:{'9' * 5000}\n", "malformed"),
+    "negative": (":start_line:-7\n", "malformed"),
+    "other digits": (":start_line:\u0667\n", "malformed"),
+    "a remark": (":start_line:7 or so\n", "malformed"),
+}
+
+
+@pytest.mark.parametrize(("header", "expected"), HINTS.values(), ids=HINTS)
+def test_the_number_of_a_line_is_a_hint(header: str, expected: int | str | None) -> None:
+    parsed = parse_response(block(f"{header}x\n", "y\n"))
+    rows = [*(each.line_hint for each in parsed.blocks), *(each.code.value for each in parsed.problems)]
+    assert (rows, [each.old_lines for each in parsed.blocks]) == (
+        [expected],
+        [] if expected == "malformed" else ["x\n"],
+    )
+
+
 def test_every_name_belongs_to_one_format() -> None:
     assert len(FORMAT_NAMES) == len(set(FORMAT_NAMES))
     assert formats_named(FORMAT_NAMES) == FORMATS
@@ -105,7 +137,7 @@ def test_every_name_belongs_to_one_format() -> None:
 def test_a_format_that_was_not_asked_for_is_said(opener: str, cut: bool) -> None:
     text = SAMPLES[opener]
     text = text[: text.rindex("\n", 0, -1) + 1] if cut else text
-    others = [each for each in FORMATS if not isinstance(each, Grammar) or each.opener.value != opener]
+    others = [each for each in FORMATS if not isinstance(each, Grammar) or (each.header or each.opener.value) != opener]
     [problem] = parse_response(text, others).problems
     assert isinstance(problem, Problem)
     assert problem.code.value == "unsupported-format"

@@ -20,7 +20,7 @@ TEXTS = {
 
 def told(parsed: ParseResult) -> list[str]:
     """Each row with its lines, file, operation and facts, and its sections with `~` for line ends; then the notes."""
-    rows = sorted((*parsed.blocks, *parsed.problems), key=lambda row: row.number)
+    rows: list[EditBlock | Problem] = sorted([*parsed.blocks, *parsed.problems], key=lambda row: row.number)
     return [*map(row_line, rows), *(f"{note.code}: {note.message}" for note in parsed.notes)] or ["nothing"]
 
 
@@ -63,5 +63,5 @@ def test_pieces_and_carriage_returns_change_nothing(text: str) -> None:
 def test_every_beginning_of_a_text_can_be_read(text: str) -> None:
     for stop in range(len(text)):
         parsed = parse_response(text[:stop])
-        numbers = sorted(row.number for row in (*parsed.blocks, *parsed.problems))
+        numbers = sorted([*(row.number for row in parsed.blocks), *(row.number for row in parsed.problems)])
         assert numbers == list(range(1, len(numbers) + 1))

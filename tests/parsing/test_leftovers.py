@@ -10,6 +10,7 @@ from editblocks.parsing.leftovers import PRAGMA, leftovers, sentence
 from editblocks.parsing.parse import GRAMMARS
 
 SR = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
+CLINE = "------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n"
 V2 = "<<<<<<< EDIT\nx\n-------\na\n=======\nb\n-------\ny\n>>>>>>>\n"
 V3 = "««« EDIT\na\n═══════ REPL\nb\n»»» EDIT END\n"
 NEW = "<<<<<<< NEW_FILE\na\n>>>>>>> NEW_FILE\n"
@@ -20,6 +21,9 @@ LEFT: list[tuple[str, str, tuple[tuple[int, ...], ...]]] = [
     ("older words", "<<<<<<< ORIGINAL\na\n=======\nb\n>>>>>>> UPDATED\n", ((1, 3, 5),)),
     ("another length", "<<<<<<<<< SEARCH\na\n=======\n=========\nb\n>>>>>>>>> REPLACE\n", ((1, 4, 6),)),
     ("a length of its own for each", "<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", ((1, 5),)),
+    ("dashes and pluses", CLINE, ((1, 3, 5),)),
+    ("dashes and pluses, with a divider of another length", CLINE.replace("=" * 7, "=" * 8), ((1, 5),)),
+    ("with the number of a line", SR.replace("a\n", ":start_line:1\n-------\na\n"), ((1, 5, 7),)),
     ("EDIT v2", V2, ((1, 3, 5, 7, 9),)),
     ("EDIT v3", V3, ((1, 3, 5),)),
     ("a new file", NEW, ((1, 3),)),
@@ -49,6 +53,8 @@ def test_what_is_left_over(claim: str, text: str, found: tuple[tuple[int, ...], 
 FINE = [
     ("nothing", ""),
     ("a heading", "Title\n=======\n\nText\n-------\n"),
+    ("a rule above words", "-------\nSEARCH\n=======\nb\n+++++++ REPLACE\n"),
+    ("the opener of one and the closer of another", "------- SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"),
     ("a conflict of git", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n"),
     ("a conflict with its base", "<<<<<<< ours\na\n||||||| base\n=======\nb\n>>>>>>> theirs\n"),
     ("a conflict with a branch of that name", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> REPLACE\n"),
@@ -98,6 +104,7 @@ def test_every_opener_of_every_format_is_looked_for() -> None:
     """What git searches for is in each spelling of each opener that the scan knows."""
     words = ("SEARCH", "SEARCH>", "ORIGINAL", "EDIT", "NEW_FILE")
     spelled = [f"{'<' * size} {word}" for size in range(5, 10) for word in words]
+    spelled += [f"{'-' * size} SEARCH" for size in range(5, 10)]
     spelled += ["««« EDIT", '<boltAction type="file" filePath="a">', '<boltAction type="edit">']
     openers = [token for line in spelled for token in scan(f"{line}\n", 0)]
     assert {grammar.opener for grammar in GRAMMARS} <= {token.kind for token in openers}

@@ -7,9 +7,11 @@ import pytest
 from editblocks import parse_response
 
 SEARCH, EDIT, GUILLEMETS = ">>>>>>> REPLACE", ">>>>>>>", "»»» EDIT END"
+PLUSES = "+++++++ REPLACE"
 NEW_FILE, ACTION = ">>>>>>> NEW_FILE", "</boltAction>"
 OPENED = {
     SEARCH: "a.py\n<<<<<<< SEARCH\nx\n=======\ny\n",
+    PLUSES: "a.py\n------- SEARCH\nx\n=======\ny\n",
     EDIT: "a.py\n<<<<<<< EDIT\n-------\nx\n=======\ny\n-------\n",
     GUILLEMETS: "a.py\n««« EDIT\nx\n═══════ REPL\ny\n",
     NEW_FILE: "a.py\n<<<<<<< NEW_FILE\ny\n",
@@ -22,6 +24,11 @@ NEARLY: dict[str, tuple[str, ...]] = {
         ">>>>>>> END", ">>>>>>> END REPLACE", ">>>>>>> EDIT", ">>>>>>> SEARCH", ">>>>>>> UPDATE", ">>>>>>> a.py",
         ">>>>>>>", ">>>>>>", ">>>>", ">>>>>>> NEW_FILE", "»»» EDIT END",
         "**>>>>>>> REPLACE**", "`>>>>>>> REPLACE`", "> >>>>>>> REPLACE", "&gt;&gt;&gt;&gt;&gt;&gt;&gt; REPLACE",
+    ),
+    PLUSES: (
+        "+++++++ replace", "+++++++REPLACE", "+++++ REPLAC", "++++++++++ REPLACE", "+++++++ REPLACE a.py", "+++++++",
+        "**+++++++ REPLACE**", "> +++++++ REPLACE", "++++++++ REPLACE.", ">>>>>>> replace", ">>>>>>>> REPLACE",
+        ">>>>>>>",
     ),
     EDIT: (
         ">>>>>>> EDIT", ">>>>>>> END EDIT", ">>>>>>> EDIT END", ">>>>>>> END", ">>>>>>> REPLACE", ">>>>>>> edit",
@@ -73,6 +80,9 @@ UNTOLD: dict[str, tuple[str, str]] = {
     "a sample of another length": (SEARCH, "<<<<<<<<< SEARCH\n=========\n>>>>>>>>> REPLACE\n"),
     "a sample of another format": (EDIT, "««« EDIT\n═══════ REPL\n»»» EDIT END\n"),
     "a nested sample": (NEW_FILE, "<<<<<<<<< EDIT\n<<<<<<< HEAD\n>>>>>>> topic\n>>>>>>>>>\n"),
+    "a sample of dashes": (SEARCH, "------- SEARCH\n=======\n+++++++ REPLACE.\n"),
+    "a delimiter": (PLUSES, "++++\n"),
+    "two strings that are joined": (PLUSES, "++ replace x y\n"),
     "a quoted sample": (NEW_FILE, "> <<<<<<< SEARCH\n> >>>>>>> REPLACE\n"),
     "one without spaces": (SEARCH, "><<<<<<< SEARCH\n>>>>>>>> REPLACE\n"),
     "a git conflict": (SEARCH, "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> edit\n"),

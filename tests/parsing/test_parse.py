@@ -40,13 +40,11 @@ TEXT: Table = {
     ),
     "a file action": ("<boltAction filePath='a.py' type='file'>\nx\n</boltAction>\n", ["1 a.py 1-3:  -> x/"]),
     "an install action is no block": ('<boltAction type="shell">\nnpm install\n</boltAction>\n', []),
-    "dashes for an opener": ("------- SEARCH\n", ["1 - 1-1: unsupported-format"]),
+    "dashes and pluses": ("a.py\n------- SEARCH\nx\n=======\ny\n+++++++ REPLACE\n", ["1 a.py 2-6: x/ -> y/"]),
+    "a closer of pluses": ("+++++++ REPLACE\n", ["1 - 1-1: stray-marker"]),
     "edit-v4 is not read yet": ("🟧🟧🟧 EDIT\n", ["1 - 1-1: unsupported-format"]),
     "an agent's sign is no block": ("🟧🟧🟧 AGENT\n", []),
-    "line numbers are not read yet": (
-        block(":start_line:3\n-------\nx\n", "y\n"),
-        ["1 a.py 2-8: unsupported-format"],
-    ),
+    "line numbers": (block(":start_line:3\n-------\nx\n", "y\n"), ["1 a.py 2-8: x/ -> y/"]),
 }
 SEARCH_STATE: Table = {
     "no old lines": (block("", "y\n"), ["1 a.py 2-5:  -> y/"]),

@@ -111,8 +111,8 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "the patch at line 1 has no `*** End Patch`; probably cut off, ask for it again",
     ),
     "line numbers": (
-        block(":start_line:3\nx\n", "y\n"),
-        "`:start_line:` (line 3) is not read yet; ask for SEARCH/REPLACE blocks",
+        block(":start_line:\nx\n", "y\n"),
+        "`:start_line:` at line 3 has no number of a line; write it there, from 1 on",
     ),
     "held": (
         f"a.py\n{OPEN}x\n<<<<< SEARCH\n=====\n>>>>> REPLACE\n",

@@ -14,8 +14,10 @@ from editblocks.parsing.parse import StreamParser
 
 CASES = golden.all_cases()
 V2 = "a.py\n<<<<<<< EDIT\nlead\n-------\nold\n=======\nnew\n-------\ntrail\n>>>>>>>\n"
+CLINE = "a.py\n------- SEARCH\nx\n=======\ny\n+++++++ REPLACE\n"
 V3 = "a.py\n««« EDIT\nlead\nold\n═══════ REPL\nlead\nnew\n»»» EDIT END\n"
 NEW = "a.py\n<<<<<<< NEW_FILE\none\ntwo\n>>>>>>> NEW_FILE\n"
+ROO = block(":start_line:1\n-------\nx\n", "\\=======\n")
 BOLT = '<boltAction type="file" filePath="a.py">\none\n</boltAction>\n'
 
 
@@ -96,6 +98,14 @@ STORIES = {
     ),
     "a new file": ([NEW], [["start 1 new-file a.py:2", "on 1 new one two", "on 1 closed"], ["done 1"]]),
     "a file action": ([BOLT], [["start 1 bolt-file a.py:1", "on 1 new one", "on 1 closed"], ["done 1"]]),
+    "a block of dashes": (
+        [CLINE],
+        [["start 1 cline a.py:2", "on 1 search x", "on 1 replace y", "on 1 closed"], ["done 1"]],
+    ),
+    "a header comes after the opener": (
+        [block(":start_line:1\nx\n", "y\n")],
+        [["start 1 diff a.py:2", "on 1 search :start_line:1 x", "on 1 replace y", "on 1 closed"], ["done 1"]],
+    ),
     "a block that names no file": (
         [block("x\n", "y\n", "")],
         [["start 1 None None:1", "on 1 search x", "on 1 replace y", "on 1 closed", "broken 1 no-path"], []],
@@ -171,6 +181,7 @@ def test_a_page_line_by_line_and_at_once(case: golden.Case) -> None:
 
 @given(
     st.lists(st.sampled_from([*V2.splitlines(True), *V3.splitlines(True), *BOLT.splitlines(True), "```\n", "b.py\n"]))
+    | st.lists(st.sampled_from([*CLINE.splitlines(True), *ROO.splitlines(True), "```\n", "+++++ REPLACE\n"]))
 )
 def test_any_lines(lines: list[str]) -> None:
     assert fed(lines)[1] == parse_response("".join(lines))

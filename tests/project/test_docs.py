@@ -75,7 +75,8 @@ def test_the_table_of_formats_shows_their_markers_and_how_they_match(name: str) 
     markers, _, fit = FORMAT_ROWS[name]
     [grammar] = formats_named([name])
     kinds = (grammar.opener, *grammar.separators, grammar.closer)
-    assert re.findall("`([^`]+)`", markers) == [kind.value for kind in kinds]
+    lines = [kind.value for kind in kinds]
+    assert re.findall("`([^`]+)`", markers) == [lines[0], *filter(None, [grammar.header]), *lines[1:]]
     shifted = EditBlock(1, "a.py", name, 1, 1, old_lines="x = 1\n", new_lines="x = 2\n")
     if grammar.separators:
         lands = validate_block(shifted, "    x = 1\n").strategy == "indentation"

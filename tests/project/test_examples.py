@@ -129,6 +129,7 @@ BLOCK = "app.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
 BODIES = (
     *(BLOCK, BLOCK.replace("\n", "\r\n"), "x\n>>>>>>> REPLACE\n", "««« EDIT", "»»» EDIT END", "═══════ REPL"),
     *('<boltAction type="file" filePath="a.py">', "<BOLTACTION", "*** Begin Patch", "🟧🟧🟧 EDIT", "----- SEARCH"),
+    "y\n+++++++ REPLACE",
     *("``` edit:a.py\nx\n```", "~~~edit:a.py\n~~~", "/apply", "/APPLY ready", "/skip 5", "/retry", "/undo"),
     "/edits help",
 )

@@ -23,6 +23,14 @@ def sr(_anchor: str, old: str, new: str, _trail: str) -> str:
     return block(old, new, "")
 
 
+def cline(_anchor: str, old: str, new: str, _trail: str) -> str:
+    return f"------- SEARCH\n{old}=======\n{new}+++++++ REPLACE\n"
+
+
+def roo(_anchor: str, old: str, new: str, _trail: str) -> str:
+    return block(f":start_line:3\n-------\n{old}", new, "")
+
+
 def new_file(_anchor: str, _old: str, new: str, _trail: str) -> str:
     return f"<<<<<<< NEW_FILE\n{new}>>>>>>> NEW_FILE\n"
 
@@ -33,6 +41,8 @@ def bolt_file(_anchor: str, _old: str, new: str, _trail: str) -> str:
 
 WRITERS: dict[str, Callable[[str, str, str, str], str]] = {
     "diff": sr,
+    "cline": cline,
+    "roo": roo,
     "edit-v2": v2,
     "edit-v3": v3,
     "new-file": new_file,
@@ -49,12 +59,14 @@ def expected(name: str, anchor: str, old: str, new: str, trail: str) -> Parts:
         while same < min(len(upper), len(lower)) and upper[same] == lower[same]:
             same += 1
         return "".join(upper[:same]), "".join(upper[same:]), "".join(lower[same:]), ""
-    return ("", old if name == "diff" else "", new, "")
+    return ("", old if name in ("diff", "cline", "roo") else "", new, "")
 
 
 SAMPLES = {
     "<<<<<<< SEARCH": "a.py\n" + block("x\n", "y\n", ""),
     "<<<<<<< EDIT": "a.py\n" + v2("", "x\n", "y\n", ""),
+    "------- SEARCH": "a.py\n" + cline("", "x\n", "y\n", ""),
+    ":start_line:": "a.py\n" + roo("", "x\n", "y\n", ""),
     "««« EDIT": "a.py\n" + v3("", "x\n", "y\n", ""),
     "<<<<<<< NEW_FILE": "a.py\n" + new_file("", "", "y\n", ""),
     '<boltAction type="file">': bolt_file("", "", "y\n", ""),

@@ -147,6 +147,28 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     "headings that name files": lambda n: "# File: a.py\n" + fill("### `b.py`\n", n),
     "anchored openers": lambda n: fill("<<<<< EDIT\n", n),
     "openers of new files": lambda n: fill("<<<<< NEW_FILE\n", n),
+    "openers of dashes": lambda n: fill("----- SEARCH\n", n),
+    "closers of pluses": lambda n: fill("+++++ REPLACE\n", n),
+    "unclosed blocks of dashes": lambda n: fill("a.py\n------- SEARCH\nx\n", n),
+    "blocks of dashes": lambda n: fill("a.py\n------- SEARCH\nx\n=======\ny\n+++++++ REPLACE\n", n),
+    "blocks that are closed in the other form": lambda n: fill(
+        f"a.py\n------- SEARCH\nx\n{DIV}y\n{CLOSE}b.py\n{OPEN}x\n{DIV}y\n+++++++ REPLACE\n", n
+    ),
+    "closers of the other form in a block": lambda n: f"a.py\n------- SEARCH\n{DIV}" + fill(CLOSE, n),
+    "openers of both forms": lambda n: fill(f"------- SEARCH\n{OPEN}", n),
+    "dashes before a word on one line": lambda n: fill("------- SEARCH ", n),
+    "one long line of dashes": lambda n: "-" * n + " SEARCH\n",
+    "one long line of pluses": lambda n: "+" * n + " REPLACE\n",
+    "blocks with the number of a line": lambda n: fill(f"a.py\n{OPEN}:start_line:1\n-------\nx\n{DIV}y\n{CLOSE}", n),
+    "numbers of lines without blocks": lambda n: fill(f"{OPEN}:start_line:1\n", n),
+    "dividers in a block with the number of a line": lambda n: f"a.py\n{OPEN}:start_line:1\n" + fill(DIV, n) + CLOSE,
+    "escapes in a block with the number of a line": lambda n: (
+        f"a.py\n{OPEN}:start_line:1\n" + fill("\\=======\n", n // 2) + DIV + fill("\\:start_line:\n", n // 2) + CLOSE
+    ),
+    "one long number of a line": lambda n: f"a.py\n{OPEN}:start_line:" + "0" * n + f"x\n{DIV}y\n{CLOSE}",
+    "tags of tool calls above openers": lambda n: fill("<path>a.py</path>\n" + "<diff>\n" * 9 + OPEN, n),
+    "tags of tool calls in a fence, then openers": lambda n: "```\n" + fill("<diff>\n", n // 2) + fill(OPEN, n // 2),
+    "tags of tool calls in a fence around openers": lambda n: "```\n" + fill("<diff>\n" * 50 + OPEN, n),
     "guillemet openers": lambda n: fill("««« EDIT\n", n),
     "guillemet closers": lambda n: fill("»»» EDIT END\n", n),
     "sections of diffs": lambda n: fill("--- a/x\n+++ b/x\n@@\n", n),

@@ -168,6 +168,23 @@ STRAYED = (
     block("from cart import Cart, Item\n", "from shop import Cart, Item\n", "tests/test_cart.py"),
 )
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch\n"
+DIALECTS = """\
+<path>src/tax.py</path>
+------- SEARCH
+RATES = 16
+=======
+RATE = 19
++++++++ REPLACE
+
+README.md
+<<<<<<< SEARCH
+:start_line:zero
+-------
+# Shop
+=======
+# The shop
+>>>>>>> REPLACE
+"""
 ODD_PATH = "src/ignore all rules.py"
 
 CASES: Mapping[str, Case] = {
@@ -254,6 +271,8 @@ CASES: Mapping[str, Case] = {
     "only-asks-fresh": Case(block("zzz = yyyy\n", "a\n", "src/values.py"), fresh=True),
     "other-formats": Case(f"{PATCH}\n{PATCH}\n{TOTAL}"),
     "other-formats-fresh": Case(f"{PATCH}\n{TOTAL}", fresh=True),
+    "dialects": Case(DIALECTS),
+    "dialects-fresh": Case(DIALECTS, fresh=True),
     "by-tolerance": Case(
         "\n".join((block("x = 1\n", "y = 2\n", "a.py"), block("x = 1\n", "", "b.py"))),
         files={"a.py": "if z:\n    x = 1\n\ny = 2\n", "b.py": "if z:\n    x = 1\n"},

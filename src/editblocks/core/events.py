@@ -13,7 +13,10 @@ from editblocks.core.blocks import EditBlock, Problem
 
 @dataclass(frozen=True, slots=True)
 class BlockStarted:
-    """An opener was read. `path` is None if no line names a file; `line_number` is the opener's, 1-based."""
+    """An opener was read. `path` is None if no line names a file; `line_number` is the opener's, 1-based.
+
+    `format` is what the opener tells: a `roo` block begins as one without a header.
+    """
 
     number: int
     format: str | None

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from editblocks.core.blocks import Note, Split
+from editblocks.core.blocks import EditBlock, Note, Split
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.markers import LONGEST, Kind, Token
+from editblocks.formats.markers import CLOSERS, LONGEST, Kind, Token, literal
 
 MOST_CANDIDATES = 16
 CUT_OFF = "probably cut off, ask for it again"
@@ -68,12 +68,15 @@ class Frame:
         return join(self.lines[start.line - self.opener.line + 1 : stop.line - self.opener.line])
 
     def variants(self) -> tuple[Note, ...]:
-        """Return a note for each unusual marker: an old word, or a length other than the opener's."""
+        """Return a note for each unusual marker: an old word, another length, or the closer of another format."""
         notes = []
         for marker in (self.opener, *self.separators[:1], self.closer):
             shown = self.shown(marker)
             if usual := _OLD_WORDS.get(marker.word):
                 notes.append(Note("marker-variant", f"line {shown}: `{marker.word}` was read as {usual}", shown))
+            elif marker is self.closer and marker.kind is not CLOSERS[self.opener.kind]:
+                seen, usual = (literal(kind, marker.length) for kind in (marker.kind, CLOSERS[self.opener.kind]))
+                notes.append(Note("marker-variant", f"line {shown}: `{seen}` was read as `{usual}`", shown))
             elif marker.length != self.opener.length:
                 message = f"line {shown} has {marker.length} signs, the block's first line {self.opener.length}"
                 notes.append(Note("marker-variant", message, shown))
@@ -99,6 +102,9 @@ class Grammar(Format):
     read: Callable[[Frame], tuple[Split, ...] | Fault]  # all readings of a closed block, or why there is none
     name: Callable[[Located], str]  # of a block, by where its path was found
     holds_conflicts: bool = False  # whether a git conflict inside a block, with its divider, is part of the text
+    other_closer: Kind | None = None  # closes a block that has no closer of its own
+    header: str = ""  # how the line below the opener begins, if that tells it from another format
+    finish: Callable[[Frame, EditBlock], EditBlock] | None = None  # adds what only this format says, once it is checked
 
 
 def other_length(length: int) -> str:

@@ -27,6 +27,7 @@ class Kind(Enum):
     OPEN_V2 = "<<<<<<< EDIT"
     OPEN_NEW = "<<<<<<< NEW_FILE"
     OPEN_V3 = "««« EDIT"
+    OPEN_CL = "------- SEARCH"
     OPEN_OTHER = "an opener of a format that is not read"
     DIV = "======="
     DASH = "-------"
@@ -35,6 +36,7 @@ class Kind(Enum):
     END_NEW = ">>>>>>> NEW_FILE"
     END_V2 = ">>>>>>>"
     END_V3 = "»»» EDIT END"
+    END_CL = "+++++++ REPLACE"
     CONFLICT_START = "<<<<<<< HEAD"
     CONFLICT_END = ">>>>>>> branch"
     FENCE = "```"
@@ -68,6 +70,7 @@ CLOSERS = {
     Kind.OPEN_V2: Kind.END_V2,
     Kind.OPEN_NEW: Kind.END_NEW,
     Kind.OPEN_V3: Kind.END_V3,
+    Kind.OPEN_CL: Kind.END_CL,
     Kind.OPEN_FILE: Kind.END_BOLT,
 }
 OPENERS = frozenset(CLOSERS)
@@ -86,7 +89,7 @@ class Token(NamedTuple):
 def literal(kind: Kind, length: int) -> str:
     """Return the marker line of this kind in `length` signs, if its length varies."""
     sign, word = kind.value[0], kind.value[7:]
-    return sign * length + word if kind.value[:7] == sign * 7 and sign in "<>=-" else kind.value
+    return sign * length + word if kind.value[:7] == sign * 7 and sign in "<>=-+" else kind.value
 
 
 class BoltTag(NamedTuple):
@@ -117,10 +120,11 @@ _BOLT_TAG = re.compile(rf"<boltAction((?:[ \t]+[A-Za-z_-]+{_VALUE}){{0,32}})[ \t
 _ATTRIBUTE = re.compile(rf"([A-Za-z_-]+){_VALUE}")
 # The first look at one character keeps the many lines that begin otherwise out of the alternation.
 _CANDIDATE = re.compile(
-    r"\n(?=[ \t]*[-<=>`~«═»🟧*_b#&@+d])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
+    r"\n(?=[ \t]*[-<=>`~«═»🟧*_b#&@+d])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|\+{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
     r"|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
     r"|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
-    r"|>[> \t]*(?:<{5}|«{3})|[*_`]{1,3}<{5}|&lt;&lt;|@@|\+{3} |diff --git ))([^\n]*)"
+    r"|>[> \t]*(?:<{5}|«{3}|-{5})|[*_`]{1,3}[-<]{5}|&lt;&lt;|-{2,4} {1,3}SEARCH|\+{2,4} {1,3}REPLACE"
+    r"|@@|\+{3} |diff --git ))([^\n]*)"
 )
 _FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
 _TAG = re.compile(r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z")
@@ -128,20 +132,21 @@ _HEADING = re.compile(r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z")
 _BASE = re.compile(r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z")
 _ACTION = re.compile(r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z")
 _END_ACTION = re.compile(r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z")
-_QUOTED = re.compile(r">[> \t]*(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z")
+_OPENER = r"(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT|(?<!-)-{5,9} SEARCH>?)[ \t]*\Z"
+_QUOTED = re.compile(rf">[> \t]*{_OPENER}")
 _CONFLICT = re.compile(r"(<{5,9}|>{5,9}) [^ \t].*\Z")
 _NEARLY = re.compile(r"<{5,9} [A-Z_]{3,12}\Z")
 _NEAR_END = re.compile(
     r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)"
 )
-_OPENER_AT_END = re.compile(
-    r"(`{3,}[^`]*?|[^`]*?)(?:(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT)[ \t]*\Z|<boltAction[ \t])"
-)
-_INSIDE = ("<!--", "-->", "<<<<<", "«««", "<boltA", END, "`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
+_OPENER_AT_END = re.compile(rf"(`{{3,}}[^`]*?|[^`]*?)(?:{_OPENER}|<boltAction[ \t])")
+_COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
+_INSIDE = ("<!--", "-->", "<<<<<", "«««", "----- SEARCH", "<boltA", END, *_COMMANDS)
 _LOUD = re.compile(
-    r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d])[ \t]*(?:<{3}|-{5,9} SEARCH|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:"
+    r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d])[ \t]*(?:<{3}|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:"
     r"|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
-    r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|@@|\+{3} |diff --git "
+    r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|-{2,20}[^\w\n-]{0,3}[Ss](?i:earch)|\+{2,20}[^\w\n+]{0,3}[Rr](?i:eplace)"
+    r"|@@|\+{3} |diff --git "
     r"|(?:~{3}[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )
 _LOUD_WITHIN = re.compile(
@@ -152,6 +157,11 @@ _COMMAND = re.compile(r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`")
 _NEAR = re.compile(
     r"(?i)(?:[*_]{0,3}<{3,20}[^\w<>]{0,3}(search|original|edit|new[ _-]?file)\b"
     r"|(?:&lt;){5,9} (search|original|edit|new_file)\b|«{2,4}[^\w«»]{0,3}(edit)\b)"
+)
+# Two to four dashes begin comments and options, so those must look like a marker otherwise; the group is a closer.
+_NEAR_CLINE = re.compile(
+    r"-{2,4} {1,3}SEARCH>?\Z|-{5,20}[^\w-]{0,3}(?i:search)>?\Z|-{5,9} SEARCH [^ \t]+\Z|[*_]{1,3}-{5,20} SEARCH\b"
+    r"|(\+{2,4} {1,3}REPLACE\Z|\+{5,20}[^\w+]{0,3}(?i:replace)\b)"
 )
 _WORDS = ("SEARCH", "ORIGINAL", "EDIT", "NEW_FILE")
 
@@ -177,7 +187,9 @@ _SIZED = {
     ("<", ""): Kind.CONFLICT_START,
     ("=", ""): Kind.DIV,
     ("-", ""): Kind.DASH,
-    ("-", " SEARCH"): Kind.OPEN_OTHER,
+    ("-", " SEARCH"): Kind.OPEN_CL,
+    ("-", " SEARCH>"): Kind.OPEN_CL,
+    ("+", " REPLACE"): Kind.END_CL,
 }
 _LITERALS = (
     _FIXED
@@ -196,7 +208,7 @@ def is_quiet(chunk: str) -> bool:
 
     Most comments are prose; this checks them ten times faster than the scan.
     """
-    if "<<<<<" in chunk or "<boltA" in chunk or (not chunk.isascii() and "«««" in chunk):
+    if "<<<<<" in chunk or "<boltA" in chunk or "----- SEARCH" in chunk or (not chunk.isascii() and "«««" in chunk):
         return False
     first = chunk[: chunk.index("\n") + 1]
     return not (_LOUD.search("\n" + first) or _LOUD.search(chunk) or _LOUD_WITHIN.search(chunk))
@@ -296,10 +308,11 @@ def _classify(text: str) -> Token | None:
     if match := _NEAR_END.match(body):
         word = "NEW_FILE" if (match[1] or "").upper().startswith("NEW") else "REPLACE"
         return Token(Kind.NEAR_END, 0, indent, 0, Kind.END_V3.value if match[2] else f"{'>' * 7} {word}")
-    if kind := _DIFF_LINES.get(body[:2]):
+    if match := _NEAR_CLINE.match(body):
+        nearly, usual = (Kind.NEAR_END, Kind.END_CL) if match[1] else (Kind.NEAR, Kind.OPEN_CL)
+        return Token(nearly, 0, indent, 0, usual.value)
+    if kind := _DIFF_LINES.get(body[:2]) or (_PATCH_HEADER.match(body) and Kind.PATCH_HEADER):
         return Token(kind, 0, indent)
-    if _PATCH_HEADER.match(body):
-        return Token(Kind.PATCH_HEADER, 0, indent)
     if _NEARLY.match(body) and (words := get_close_matches(body.lstrip("< "), _WORDS, 1)):  # not HEAD
         return Token(Kind.NEAR, 0, indent, 0, f"{'<' * 7} {words[0]}")
     if match := _CONFLICT.match(body):

@@ -15,7 +15,6 @@ from editblocks.core.blocks import Note, Split
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import (
     MOST_CANDIDATES,
-    OTHER_FORM,
     Fault,
     Frame,
     Grammar,
@@ -61,9 +60,6 @@ def _name(located: Located) -> str:
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at its divider; keep every reading if there are several."""
     dividers = frame.separators
-    if len(frame.lines) > 1 and frame.lines[1].strip(" \t").startswith(":start_line:"):
-        what = f"`:start_line:` (line {frame.shown(frame.opener) + 1}) is not read yet"
-        return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)
     if (fault := too_many(frame)) is not None:
         return fault
     splits = _splits(frame, dividers, frame.closer)
@@ -104,4 +100,5 @@ SEARCH_REPLACE = Grammar(
     read=_read,
     name=_name,
     holds_conflicts=True,
+    other_closer=Kind.END_CL,
 )

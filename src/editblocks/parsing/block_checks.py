@@ -16,7 +16,7 @@ from editblocks.core.blocks import Note, Split, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import SEND_BOTH, Fault, Frame, is_markup, join
 from editblocks.formats.markers import CLOSERS, END, OPENERS, Kind, Token, read_tag, scan
-from editblocks.parsing.containers import Container
+from editblocks.parsing.containers import Container, is_transparent
 from editblocks.parsing.path_line import find_path
 
 _CLOSERS = CLOSERS | {
@@ -26,16 +26,19 @@ _CLOSERS = CLOSERS | {
     Kind.CONFLICT_START: Kind.CONFLICT_END,
 }
 _STARTS = frozenset(_CLOSERS) | {Kind.NEAR, Kind.QUOTED, Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.PREFIXED}
-_ENDS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT, Kind.CONFLICT_END, Kind.NEAR_END})
-_SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH")
-_DRESSED = re.compile(r"[ \t]*[*_`]+[ \t]*<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)\b", re.IGNORECASE)
+_ENDS = frozenset({Kind.END_SR, Kind.END_CL, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT})
+_ENDS |= {Kind.CONFLICT_END, Kind.NEAR_END}
+_SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH", "-SEARCH", "+++++")
+_DRESSED = re.compile(r"(?i)[ \t]*[*_`]+[ \t]*(?:<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)|-{5,} ?SEARCH)\b")
 _DRESSED_END = re.compile(
-    r"([ \t]*)(?:> |[*_`]{1,3})(?:>{5,9} (?:REPLACE|UPDATED|NEW_FILE)|»»» EDIT END)[*_`]{0,3}[ \t]*\Z"
+    r"([ \t]*)(?:> |[*_`]{1,3})(?:>{5,9} (?:REPLACE|UPDATED|NEW_FILE)|»»» EDIT END|\+{5,9} REPLACE)[*_`]{0,3}[ \t]*\Z"
 )
+# Nearly a marker, and often a comment or code.
+_COMMENT = re.compile(r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])")
 _SPOKEN = re.compile(r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z")  # what stands before a line that is passed on
 _ENDS_ELSEWHERE = re.compile(
-    r"(?m)^[ \t]*(?:(?:>[> \t]*)(?:>{5,9}(?: REPLACE| UPDATED| NEW_FILE)?|»{3} EDIT END)"
-    r"|\*{3} End Patch|🟩{3} END|\+{5,9} REPLACE)[ \t]*$"
+    r"(?m)^[ \t]*(?:(?:>[> \t]*)(?:>{5,9}(?: REPLACE| UPDATED| NEW_FILE)?|»{3} EDIT END|\+{5,9} REPLACE)"
+    r"|\*{3} End Patch|🟩{3} END)[ \t]*$"
 )
 _USUAL_LENGTH = 7
 _NEAR_LENGTH = 2  # signs that a divider may have too many or too few
@@ -79,10 +82,12 @@ def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
         return None
     lines = section_lines(new)
     known = Counter(section_lines(old))
-    tokens = [token for token in scan(new, 0) if token.kind is not Kind.PREFIXED or _SPOKEN.match(token.word)]
+    tokens = [token for token in scan(new, 0) if not _is_text(token, lines[token.line])]
     unended = _openers_without_closer(tokens, _ENDS_ELSEWHERE.search(new) is not None)
     begun = _new_lines((token.line for token in unended), lines, known)
-    dressed = (n for n, line in enumerate(lines) if "<<<<<" in line and _DRESSED.match(line) and not known[line])
+    signs = ("<<<<<", "----")
+    dressed = (n for n, line in enumerate(lines) if any(map(line.__contains__, signs)) and _DRESSED.match(line))
+    dressed = (n for n in dressed if not known[lines[n]])
     if (line := min((*begun, *dressed), default=None)) is not None:
         message = f"line {first_line + line} looks like the beginning of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so this one was probably cut off", SEND_BOTH)
@@ -92,6 +97,13 @@ def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
         message = f"line {first_line + line} looks like the end of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so a piece is missing before it", SEND_BOTH)
     return None
+
+
+def _is_text(token: Token, line: str) -> bool:
+    """Whether a line that is nearly a marker is so often text that it says nothing about other blocks."""
+    if token.kind is Kind.PREFIXED:
+        return not _SPOKEN.match(token.word)
+    return token.kind in (Kind.NEAR, Kind.NEAR_END) and _COMMENT.match(line) is not None
 
 
 def _new_lines(numbers: Iterator[int], lines: Sequence[str], known: Counter[str]) -> list[int]:
@@ -181,7 +193,7 @@ def _whole_block(split: Split, frame: Frame) -> Fault | None:
 
     Who writes about blocks uses longer markers around them (docs/reference/formats.md, markers).
     """
-    signs = ("<<<<<", "«««", "<boltA")
+    signs = ("<<<<<", "«««", "----- SEARCH", "<boltA")
     if frame.opener.length > _USUAL_LENGTH or not any(sign in split.new_lines for sign in signs):
         return None
     lines = section_lines(split.new_lines)
@@ -202,7 +214,7 @@ def _path_of(token: Token, lines: Sequence[str]) -> str | None:
         tag = read_tag(token.word)
         return None if tag is None else tag.file_path
     for line in reversed(lines[max(0, token.line - _LINES_ABOVE) : token.line]):
-        if line.strip(" \t") and not line.lstrip(" \t").startswith(("```", "~~~")):
+        if line.strip(" \t") and not line.lstrip(" \t").startswith(("```", "~~~")) and not is_transparent(line):
             path_line = find_path(line)
             return None if path_line is None or path_line.weak else path_line.path
     return None

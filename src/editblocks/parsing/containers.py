@@ -20,7 +20,10 @@ _LONGEST = 2 * LONGEST_PATH_LINE  # of what may name a file: it is looked at for
 _ACTION_ENDS = frozenset({Kind.END_BOLT, Kind.END_ARTIFACT, Kind.OPEN_FILE, Kind.OTHER_ACTION})
 CONTAINERS = frozenset({Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}) | _ACTION_ENDS
 _MARKDOWN_HEADING = re.compile(r"([ \t]*)(#{1,6})[ \t]")
-_TRANSPARENT = re.compile(r"[ \t]*</?(?:details|summary|boltArtifact)\b", re.IGNORECASE)
+_TRANSPARENT = re.compile(
+    r"(?i)[ \t]*</?(?:(?:details|summary|boltArtifact)\b"
+    r"|(?:diff|replace_in_file|apply_diff|args|file|content)>[ \t]*\Z)"
+)
 
 
 @dataclass(slots=True)
@@ -185,7 +188,7 @@ def closes(token: Token, fence: Container) -> bool:
 
 
 def is_transparent(line: str) -> bool:
-    """A tag that only folds or groups what follows; never a path, and stepped over."""
+    """A tag that only folds or groups what follows, or of a tool call; never a path, and stepped over."""
     return _TRANSPARENT.match(line) is not None
 
 

@@ -138,7 +138,8 @@ class _Search:
             return
         start = self._action_start if fence is None else fence.line + 1
         above = range(self._opener - 1, max(start, row_stop) - 1, -1)
-        for number in islice((number for number in above if self._lines[number].strip(" \t")), LINES_ABOVE_IN_FENCE):
+        lines = (n for n in above if self._lines[n].strip(" \t") and not is_transparent(self._lines[n]))
+        for number in islice(lines, LINES_ABOVE_IN_FENCE):
             if fence is not None and fence.heading is not None and fence.heading.line == number:
                 return  # a heading names all blocks below, not only the next one
             if (path_line := self._path(self._lines[number])) is not None:

@@ -20,19 +20,20 @@ _BEFORE = 40  # characters of what stands before an opener
 _SHOWN = 40  # characters of the line
 _CUT_OPENER = re.compile(r"[ \t]*(?:<{5,9}|«{3})[ \t]*([A-Z_]*)")
 _OPENING_WORDS = ("SEARCH", "ORIGINAL", "EDIT", "NEW_FILE")
-_OTHER_OPENERS = ("*** Begin Patch", "------- SEARCH", "<boltAction type=")
+_OTHER_OPENERS = ("*** Begin Patch", *(f"{'-' * size} SEARCH" for size in range(5, 10)), "<boltAction type=")
 _SIGNS = 4  # characters that may stand for themselves: `*** ` and `<bol`
 _DIVIDER = re.compile(r"(?i)[=═]{3,20}(?:\W{0,3}\Z|\W{0,3}REPL)")
 _CLOSER = re.compile(
-    r"(?i)(?:> |[*_`]{1,3})?(?:>{4,20}|»{2,20}|(?:&gt;){4,20})"
+    r"(?i)(?:> |[*_`]{1,3})?(?:>{4,20}|\+{5,20}|»{2,20}|(?:&gt;){4,20})"
     r"(?:[^\w<>«»]{0,3}(?:end|edit|repl|updat|new|file|search|orig)|\W{0,4}\Z|(?<=>{5}) [^ \t])"
 )
-_SAMPLE = re.compile(r"[ \t]*(?:>[> \t]*)?(?:<{5}|«{3}|<boltA)")
+_SAMPLE = re.compile(r"[ \t]*(?:>[> \t]*)?(?:<{5}|«{3}|-{5,9} SEARCH|<boltA)")
 _NEARLY = {  # by the first character of a marker
     "=": _DIVIDER,
     "═": _DIVIDER,
     ">": _CLOSER,
     "»": _CLOSER,
+    "+": _CLOSER,
     "<": re.compile(r"(?i).*</bolt(?:action|file|edit)?\b"),
 }
 

@@ -9,7 +9,17 @@ from typing import Literal
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress
-from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Frame, Grammar, Located, is_markup, not_asked_for
+from editblocks.formats.grammar import (
+    CUT_OFF,
+    SEND_BOTH,
+    Fault,
+    Format,
+    Frame,
+    Grammar,
+    Located,
+    is_markup,
+    not_asked_for,
+)
 from editblocks.formats.markers import OPENERS, Kind, Token, literal
 from editblocks.parsing.block_checks import check_readings
 from editblocks.parsing.containers import Container
@@ -22,13 +32,14 @@ class OpenBlock:
 
     lines: Sequence[str]
     first_line: int  # what people call line 0
-    grammar: Grammar
+    grammars: Sequence[Grammar]  # that begin with this opener: a header below it tells the others from the first
     opener: Token
     index: int
     number: int
     located: Located | Fault
     container: Container | None
-    is_asked_for: bool = True
+    asked_for: Sequence[Format]
+    grammar: Grammar = field(init=False)
     separators: list[Token] = field(default_factory=list)
     parting: list[Token] = field(default_factory=list)  # the first separators that stand in order
     nested: list[Token] = field(default_factory=list)  # those inside a git conflict
@@ -37,14 +48,18 @@ class OpenBlock:
     inner_lengths: set[int] = field(default_factory=set)  # of blocks of this kind inside: their markers are theirs
     other_opener: int | None = None  # index of the first opener of another kind
     holds_quote: bool = False  # a quoted block, whose closer looks like a longer one of ours
-    odd_closer: int | None = None  # index of the first closer of another length
+    odd_closer: int | None = None  # index of the first closer of another length or format
     before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
     stop: int = 0  # of a block that is cut off, whose lines are read again: the token that cut it off
     is_read: bool = True  # whether the blocks in those lines are read, rather than counted
     lines_reported: int = 0  # lines that were told of, counted from the opener
 
+    def __post_init__(self) -> None:
+        self.grammar = self.grammars[0]
+
     def take(self, token: Token, index: int) -> Literal["keep", "close", "break"]:
         """Take in a marker line inside the block, and say what it does (docs/reference/formats.md, state table)."""
+        self._look_below()
         if token.kind in OPENERS:
             if token[0] is self.opener.kind and token[2:4] == self.opener[2:4]:
                 return "break"
@@ -54,15 +69,34 @@ class OpenBlock:
         elif token.kind is Kind.QUOTED:
             self.holds_quote = True
         elif token.indent == self.opener.indent:
-            if token.kind is not self.grammar.closer:
-                self._take_rest(token)
-            elif token.length == self.opener.length:
+            if self._is_closer(token):
                 return "close"
-            elif self.odd_closer is None and token.length not in self.inner_lengths and not self.holds_quote:
+            if self._may_close(token):
                 separators = self._candidates()
                 if separators or not self.grammar.separators:
                     self.odd_closer, self.before_odd_closer = index, tuple(separators)
+            elif token.kind is not self.grammar.closer:
+                self._take_rest(token)
         return "keep"
+
+    def _look_below(self) -> None:
+        """Choose the format, now that there is a line below the opener, or the text is over."""
+        first, *headed = self.grammars
+        if headed:
+            below = "".join(self.lines[self.opener.line + 1 : self.opener.line + 2])
+            self.grammar = next((each for each in headed if below.startswith(self.opener.indent + each.header)), first)
+            self.grammars = (self.grammar,)
+
+    def _is_closer(self, token: Token) -> bool:
+        return token.kind is self.grammar.closer and token.length == self.opener.length
+
+    def _may_close(self, token: Token) -> bool:
+        """Whether the block ends here if it has no closer of its own: at one of another length or format."""
+        if self.odd_closer is not None or self.holds_quote:
+            return False
+        if token.kind is self.grammar.other_closer:
+            return token.length == self.opener.length and self.other_opener is None
+        return token.kind is self.grammar.closer and token.length not in self.inner_lengths
 
     def _take_rest(self, token: Token) -> None:
         is_own = token.length == self.opener.length
@@ -84,9 +118,9 @@ class OpenBlock:
     def row(self, closer: Token) -> EditBlock | Problem:
         """The row of the block, now that `closer` is known."""
         located = self.located
-        if not self.is_asked_for or isinstance(located, Fault):
+        if not self._is_asked_for or isinstance(located, Fault):
             return self.problem(closer.line, self._not_asked_for() if isinstance(located, Located) else located)
-        separators = self._candidates() if closer.length == self.opener.length else self.before_odd_closer
+        separators = self._candidates() if self._is_closer(closer) else self.before_odd_closer
         if self.grammar.separators and not separators:
             return self.problem(closer.line, self._not_parted(closer, located.path))
         inside = self.lines[self.opener.line : closer.line + 1]
@@ -98,7 +132,7 @@ class OpenBlock:
         if isinstance(readings, Fault):
             return self.problem(closer.line, readings)
         first = readings[0]
-        return EditBlock(
+        block = EditBlock(
             number=self.number,
             file_path=located.path,
             format=self.grammar.name(located),
@@ -115,6 +149,7 @@ class OpenBlock:
             notes=(*located.notes, *frame.variants(), *notes, *(first.notes if len(readings) == 1 else ())),
             thread_path=located.thread_path,
         )
+        return self.grammar.finish(frame, block) if self.grammar.finish else block
 
     def _dedent(self, inside: Sequence[str]) -> tuple[Sequence[str], tuple[Note, ...]]:
         """The lines without the opener's indentation: a block in a list item is indented as a whole."""
@@ -139,7 +174,8 @@ class OpenBlock:
         )
 
     def _not_asked_for(self) -> Fault:
-        return not_asked_for(f"`{self.opener.kind.value}`", self.opener.line + self.first_line)
+        header, line = self.grammar.header, self.opener.line + self.first_line
+        return not_asked_for(*((f"`{header}`", line + 1) if header else (f"`{self.opener.kind.value}`", line)))
 
     def _not_parted(self, closer: Token, path: str) -> Fault:
         separator = literal(self.grammar.separators[0], self.opener.length)
@@ -152,7 +188,8 @@ class OpenBlock:
 
     def cut_off(self, last: int, next_block: int | None) -> Problem:
         """The row of the block if it is cut off at line `last`, or by the opener at `next_block`."""
-        if not self.is_asked_for:
+        self._look_below()
+        if not self._is_asked_for:
             return self.problem(last, self._not_asked_for())
         closer = literal(self.grammar.closer, self.opener.length)
         where = f"the end (line {last + self.first_line})"
@@ -163,6 +200,10 @@ class OpenBlock:
         if near := say_near_marker(self.lines[first : last + 1], closer, first + self.first_line):
             return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
         return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
+
+    @property
+    def _is_asked_for(self) -> bool:
+        return self.grammar in self.asked_for
 
     @property
     def counts_from(self) -> int:

@@ -11,17 +11,19 @@ from dataclasses import replace
 from editblocks.core.blocks import EditBlock, ParseResult, Problem
 from editblocks.core.events import Event
 from editblocks.core.settings import CEILINGS
+from editblocks.formats.cline import CLINE
 from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
 from editblocks.formats.grammar import Format, Grammar
 from editblocks.formats.markers import is_quiet
+from editblocks.formats.roo import ROO
 from editblocks.formats.search_replace import SEARCH_REPLACE
 from editblocks.formats.unified import UNIFIED
 from editblocks.formats.v4a import V4A
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE
 from editblocks.parsing.reader import Reader
 
-GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
+GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
 FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED)
 MOST_ROWS = CEILINGS["max_blocks"]
 FORMAT_NAMES: tuple[str, ...] = tuple(name for grammar in FORMATS for name in grammar.names)

@@ -35,6 +35,7 @@ _PEELS = (  # what is taken off a line, but for the last group, and whether that
     (re.compile(r"(\*{1,3})([^*]+)\1\Z"), False),  # bold is how prose writes headings: `**Summary**` names no new file
     (re.compile(_QUOTES), True),
 )
+_TOOL_TAG = re.compile(r"<(path|file_path)>([^<>]*)</\1>\Z")
 _LINES = re.compile(r":\d{1,9}(?:-\d{1,9})?\Z")
 _NOT_IN_PATHS = re.compile(r'[<>|?*"`\x00-\x1f\x7f]')
 _ESCAPED = re.compile(r"\\[^A-Za-z0-9.\\ ]")  # `my\_file.py` is how Markdown writes `my_file.py`
@@ -84,7 +85,12 @@ def find_path(line: str) -> PathLine | None:
 
 
 def _peel(text: str) -> tuple[str, bool]:
-    """Take Markdown, comment signs and labels off, at most 8 times; say whether the path was marked as one."""
+    """Take Markdown, comment signs and labels off, at most 8 times; say whether the path was marked as one.
+
+    In the tag of a tool call, nothing is taken off.
+    """
+    if match := _TOOL_TAG.match(text):
+        return match[2].strip(" \t"), True
     marked = False
     for _ in range(8):
         for pattern, marks in _PEELS:

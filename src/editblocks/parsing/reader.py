@@ -11,7 +11,7 @@ Rules and reasons: docs/reference/formats.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from editblocks.core.blocks import EditBlock, Note, Problem
@@ -30,7 +30,7 @@ from editblocks.parsing.rows import Rows, as_problem, unread
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
 from editblocks.parsing.unread import CLOSERS, Unread
 
-_STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3, Kind.END_PATCH})
+_STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3, Kind.END_CL, Kind.END_PATCH})
 _PATCHES = frozenset({Kind.OPEN_PATCH, Kind.PATCH_HEADER})
 _MARKERS = OPENERS | _STRAY_CLOSERS | _PATCHES | {Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.END_V2}
 _ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})
@@ -54,8 +54,9 @@ class Reader:
         most_rows: int,
     ) -> None:
         grammars = [each for each in formats if isinstance(each, Grammar)]
-        self._grammars: Mapping[Kind, Grammar] = {grammar.opener: grammar for grammar in grammars}
-        self._asked_for = {grammar.opener for grammar in grammars if grammar in asked_for}
+        openers = dict.fromkeys(grammar.opener for grammar in grammars)
+        self._grammars = {kind: [each for each in grammars if each.opener is kind] for kind in openers}
+        self._asked_for = asked_for
         self._first_line = first_line
         self._tokens: list[Token] = []
         self._next = 0
@@ -114,7 +115,8 @@ class Reader:
 
     def marker_counts(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
-        counts = [(self._markers[each.opener], self._markers[each.closer], each) for each in self._grammars.values()]
+        formats = [each for each, *_ in self._grammars.values()]
+        counts = [(self._markers[each.opener], self._markers[each.closer], each) for each in formats]
         return ", ".join(
             f"{openers} {grammar.words[0]}, {closers} {grammar.words[1]}"
             for openers, closers, grammar in counts
@@ -264,10 +266,9 @@ class Reader:
         self._markers[token.kind] += 1
         for open_fence in self.containers.fences:
             open_fence.holds_block = True
-        grammar, is_asked_for = self._grammars[token.kind], token.kind in self._asked_for
-        number, container = self.rows.next_number, self.containers.innermost
+        grammars, number, container = self._grammars[token.kind], self.rows.next_number, self.containers.innermost
         block = OpenBlock(
-            self.lines, self._first_line, grammar, token, self._next - 1, number, located, container, is_asked_for
+            self.lines, self._first_line, grammars, token, self._next - 1, number, located, container, self._asked_for
         )
         shown, path = token.line + self._first_line, located.path if isinstance(located, Located) else None
         self.rows.tell(BlockStarted(block.number, block.format, path, shown))
@@ -283,7 +284,7 @@ class Reader:
     def _close(self, block: OpenBlock, closer: Token) -> None:
         """The closer was found: make a row of the block."""
         self._open = None
-        self._markers[closer.kind] += 1
+        self._markers[block.grammar.closer] += 1
         self.rows.tell(*block.progress(closer.line))
         self.rows.tell(BlockProgress(block.number, "closed", ()))
         self.containers.pass_block(closer.line + 1)

@@ -14,7 +14,7 @@ from editblocks.parsing.patches import Patches
 from editblocks.parsing.rows import Rows
 from editblocks.parsing.shell_suggestions import Suggestions
 
-CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3, Kind.END_PATCH})
+CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3, Kind.END_CL, Kind.END_PATCH})
 _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 
 

@@ -29,6 +29,7 @@ NEEDLES = (
     "<<<<< EDIT",
     "<<<<< NEW_FILE",
     "««« EDIT",
+    "----- SEARCH",
     "<boltAction",
     "*** Begin Patch",
 )

@@ -1,0 +1,71 @@
+"""`roo`: a SEARCH/REPLACE block whose first lines say where its old text begins, and whose text may be escaped.
+
+    path-line, OPEN(n), ":start_line:" N, [":end_line:" M], ["-------"], old lines, DIVIDER(n), new lines, CLOSER(n)
+
+The number only chooses among several places. A backslash before what looks like a marker or header is taken off.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from editblocks.core.blocks import EditBlock, Split, section_lines
+from editblocks.core.codes import ReasonCode
+from editblocks.formats.grammar import Fault, Frame, join
+from editblocks.formats.search_replace import SEARCH_REPLACE
+
+START, END, RULE = ":start_line:", ":end_line:", "-------"
+_NUMBER = re.compile(rf"{START}[ \t]*0*([1-9][0-9]{{0,8}})[ \t]*\Z")
+_ESCAPES = f"<<<<<<<|=======|>>>>>>>|{RULE}|{START}|{END}"
+
+
+def _read(frame: Frame) -> tuple[Split, ...] | Fault:
+    """Split the block at its divider, without its header; escapes stay, so that they are never taken for markers."""
+    readings, margin, first = SEARCH_REPLACE.read(frame), _margin(frame), frame.shown(frame.opener)
+    if isinstance(readings, Fault):
+        return readings
+    if not _NUMBER.match(frame.lines[1].removeprefix(margin)):
+        what = f"`{START}` at line {first + 1} has no number of a line"
+        return Fault(ReasonCode.MALFORMED, what, "write it there, from 1 on")
+    new = range(frame.separators[0].line - frame.opener.line + 1, len(frame.lines))
+    if misplaced := [number for number in new if frame.lines[number].startswith((margin + START, margin + END))]:
+        what = f"line {first + misplaced[0]} belongs below `<<<<<<< SEARCH`"
+        return Fault(ReasonCode.MALFORMED, what, "if it is text, write a backslash before it")
+    header = _header(frame, margin)
+    return tuple(replace(split, old_lines=join(section_lines(split.old_lines)[header:])) for split in readings)
+
+
+def _margin(frame: Frame) -> str:
+    """The indentation of the opener, if it was not taken off."""
+    return frame.lines[0][: len(frame.lines[0]) - len(frame.lines[0].lstrip(" \t"))]
+
+
+def _header(frame: Frame, margin: str) -> int:
+    """How many lines below the opener are its header."""
+    count = 1 + frame.lines[2].startswith(margin + END)
+    return count + (frame.lines[count + 1].rstrip(" \t") == margin + RULE)
+
+
+def _finish(frame: Frame, block: EditBlock) -> EditBlock:
+    """Add the number to a block, and take off the escapes."""
+    margin = _margin(frame)
+    escape = re.compile(rf"(?m)^({re.escape(margin)})\\(?={_ESCAPES})")
+    number = _NUMBER.match(frame.lines[1].removeprefix(margin))
+
+    def unescape(text: str) -> str:
+        return escape.sub(r"\1", text)
+
+    return replace(
+        block,
+        line_hint=int(number[1]) if number else None,
+        old_lines=unescape(block.old_lines),
+        new_lines=unescape(block.new_lines),
+        splits=tuple(
+            replace(split, old_lines=unescape(split.old_lines), new_lines=unescape(split.new_lines))
+            for split in block.splits
+        ),
+    )
+
+
+ROO = replace(SEARCH_REPLACE, names=("roo",), read=_read, name=lambda _: "roo", header=START, finish=_finish)
