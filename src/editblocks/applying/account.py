@@ -11,8 +11,10 @@ from typing import Protocol
 
 from editblocks.applying import mismatches
 from editblocks.applying.content_checks import checked_content
-from editblocks.applying.decide import Outcome, is_done, line_counts, place_block
+from editblocks.applying.decide import Outcome, line_counts, place_block
+from editblocks.applying.done_before import is_done
 from editblocks.applying.files import BaseVersion, FilePlan, Read, TextFiles
+from editblocks.applying.hunks import Hunks, note_found
 from editblocks.applying.similar_paths import nearest
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, section_lines
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
@@ -78,6 +80,7 @@ class Account:
         self.settings = settings
         self.select = select
         self.by_file = parsed.by_file
+        self._hunks = Hunks(self.by_file)
         self.base: BaseVersion | None = None
         if parsed.base is not None and not callable(tree) and settings.three_way:
             self.base = BaseVersion(parsed.base, tree.at, settings)
@@ -207,6 +210,8 @@ class Account:
             commit="" if base is None else base.commit,
             base=lambda: None if base is None else base.text(path),
             other_files=lambda: self._others(path),
+            numbers=self._hunks.numbers(block, lambda: self.files[path].before),
+            tail=self._hunks.tail(block),
         )
 
     def _others(self, path: str) -> Iterator[tuple[str, SourceText]]:
@@ -266,11 +271,15 @@ class Account:
         span = text.origins.span(placement.start, placement.stop)
         estimated = text.number(placement.start)
         notes = [*block.notes, *placement.notes]
-        if not file.splice(placement.start, placement.stop, placement.new):
+        is_changed = file.splice(placement.start, placement.stop, placement.new, block.section)
+        ends = ("no", "") if block.format == "edit-v3" and is_changed else block.ends
+        is_ended = file.end_last_line(ends)
+        if not (is_changed or is_ended):
             return self._nothing_to_do(block, Mismatch(ReasonCode.NO_OP, "the file holds exactly this already"))
         (file.text or text).applied.append(block.number)
-        if block.format == "edit-v3" and file.end_last_line():
-            notes.append(Note("final-newline-added", f"{block.file_path} ends in a newline now, as edit-v3 asks"))
+        if is_ended and ends[0]:
+            asks = "as edit-v3 asks" if block.format == "edit-v3" else "as its patch asks"
+            notes.append(Note("final-newline-added", f"{block.file_path} ends in a newline now, {asks}"))
         if self.base is not None:
             self.base.follow(block, self._strategies(block))
         if creates and block.file_path not in self.failed:
@@ -293,7 +302,9 @@ class Account:
 
     def _nothing_to_do(self, block: EditBlock, mismatch: Mismatch) -> EditResult:
         text, line = self.files[block.file_path].text, mismatch.there_at
-        line = None if line is None or text is None else text.number(line)
+        if line is not None and text is not None:
+            note_found(block, text, line)
+            line = text.number(line)
         mismatch = replace(mismatch, advice="nothing to do", there_at=None)
         return EditResult(block, EditStatus.SKIPPED, mismatch, estimated_line=line, notes=block.notes)
 

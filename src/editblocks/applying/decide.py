@@ -11,12 +11,12 @@ from dataclasses import replace
 from itertools import islice
 
 from editblocks.applying import mismatches
-from editblocks.core.blocks import EditBlock, Note, section_lines
+from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.model import Mismatch
 from editblocks.core.phrases import after_blocks, plural
-from editblocks.matching.align import Match, keep, kept_lines
+from editblocks.matching.align import Match, insertion_offset, keep, kept_lines
 from editblocks.matching.block_readings import Reading, choice_notes, doubtful, readings, settle
 from editblocks.matching.diagnose import closest
 from editblocks.matching.fuzzy import merge_at
@@ -31,7 +31,7 @@ from editblocks.matching.ladder import (
     locate,
 )
 from editblocks.matching.merge import MergeConflict, merge
-from editblocks.text.line_index import find_in
+from editblocks.matching.narrowing import Narrowing, ends_with
 from editblocks.text.source_text import SourceText
 
 Outcome = Placement | Mismatch
@@ -44,32 +44,50 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
         return create(block, source)
     if source is None:
         return _without_a_file(block, options)
-    if not block.splits and block.search == block.replace:
+    if not block.splits and block.search == block.replace and block.ends[0] == block.ends[1]:
         return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
-    settled = settle(block, source, options.strategies)
+    if not (block.search or block.splits or block.at_end or block.creates_file):
+        return Mismatch(ReasonCode.MALFORMED, "it adds lines and does not say where", "add a line above or below")
+    narrowing = Narrowing.of(block, source)
+    settled = settle(block, source, options.strategies, narrowing)
     if isinstance(settled, Mismatch):
         return settled
     reading, notes = settled
     if reading.matches.matches:
-        return _Decision(block, reading, source, options).at_the_match(notes)
+        return _Decision(block, reading, source, options, narrowing).at_the_match(notes)
     if block.creates_file:
         return create(block, source)
-    return _Decision(block, reading, source, options).where_it_does_not_stand()
+    return _Decision(block, reading, source, options, narrowing).where_it_does_not_stand()
 
 
 class _Decision:
     """About one block, read in one way, and one text."""
 
-    def __init__(self, block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions) -> None:
+    def __init__(
+        self,
+        block: EditBlock,
+        reading: Reading,
+        source: SourceText,
+        options: PlacementOptions,
+        narrowing: Narrowing,
+    ) -> None:
         self.block, self.reading, self.source, self.options = block, reading, source, options
+        self.narrowing = narrowing
 
     def at_the_match(self, notes: tuple[Note, ...]) -> Outcome:
         """SEARCH is in the file: in one place, or where a person chose."""
-        matches, match = self.reading.matches, self.reading.matches.match
+        matches, match, numbers = self.reading.matches, self.reading.matches.match, self.options.numbers
         if self.options.chosen_line is not None:
             return self._at_the_chosen_line(notes)
         if match is None:
-            return self._ambiguous(matches.matches, matches.count)
+            match = self._at_the_number()
+            if match is None or numbers is None or not numbers.agree():
+                places = dict.fromkeys((match, *matches.matches) if match else matches.matches)
+                return self._ambiguous(list(places)[:MOST_KEPT], matches.count)
+            what = f"it fits {plural(matches.count, 'place')}, and is put at its own number, line {numbers.before}"
+            notes = (*notes, Note("line-chosen", what))
+        if numbers and (result := numbers.result_beside(match, self.reading.replace, self.source)):
+            return self._twin(match, result)
         if matches.strategy != "exact":
             if not _is_blank(self.reading.replace):
                 if duplicate := self._duplicate_place(match):
@@ -86,14 +104,32 @@ class _Decision:
             # None cannot come: the strategy yields no place that the replacement cannot follow.
             wanted = shift_lines(wanted, match.indent, match.outdent) or []
             notes = (*notes, shift_note(match.indent, match.outdent))
-        offset = _insertion_offset(reading, wanted, match, self.source)
+        offset = self._insertion_offset(wanted, match)
         if offset is not None:
             return self._there_already(match.start - offset)
         new = keep(reading.search, reading.replace, match.start, wanted)
         if self.source.has_mixed_ends:
             notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
         matches, shift = reading.matches, shift_of(match.indent, match.outdent)
-        return Placement(matches.strategy, matches.confidence, match.start, match.stop, new, notes, shift=shift)
+        sure = matches.confidence if matches.match or self.options.chosen_line is not None else "medium"
+        return Placement(matches.strategy, sure, match.start, match.stop, new, notes, shift=shift)
+
+    def _insertion_offset(self, wanted: Sequence[str], match: Match) -> int | None:
+        """How far above the match all of the new lines stand already."""
+        if self.reading.search:
+            search, new = self.reading.search, self.reading.replace
+            return insertion_offset(search, new, wanted, match.start, self.source.lines)
+        ends = wanted, [*wanted, *self.options.tail]  # later blocks may have appended theirs as well
+        return next((len(last) for last in ends if ends_with(self.source.lines, last)), None)
+
+    def _at_the_number(self) -> Match | None:
+        """The one of several exact places that begins at the line which the block names."""
+        search, numbers = self.reading.search, self.options.numbers
+        # Of two readings, a number must not choose one.
+        if numbers is None or self.reading.matches.strategy != "exact" or self.block.splits:
+            return None
+        place = numbers.place(search, self.source)
+        return place if place and self.narrowing.allows(place, search, self.reading.replace) else None
 
     def _at_the_chosen_line(self, notes: tuple[Note, ...]) -> Outcome:
         """Place the block where a person chose, which must be a place that SEARCH fits."""
@@ -101,7 +137,7 @@ class _Decision:
         [strategy] = (strategy for strategy in self.options.strategies if matches.strategy == strategy.name)
         line = source.origins.now((self.options.chosen_line or 0) - 1)
         for match in strategy.find(self.reading.search, self.reading.replace, source):
-            if match.start == line:
+            if match.start == line and self.narrowing.allows(match, self.reading.search, self.reading.replace):
                 placement = self._land_at(match, notes)
                 return replace(placement, chosen=True) if isinstance(placement, Placement) else placement
         new = list(self.reading.replace)
@@ -133,7 +169,8 @@ class _Decision:
         """SEARCH is not in the file: is REPLACE there, does a merge find the place, did a person choose one?"""
         block, reading, source, options = self.block, self.reading, self.source, self.options
         notes: list[Note] = []
-        base = options.base()
+        # A merge knows nothing of the newline at the end of the file.
+        base = options.base() if block.ends[0] == block.ends[1] else None
         present = self._find_replacement()
         # What was there before the change was asked for proves nothing; the merge knows.
         if present and (base is None or next(find_exact(reading.replace, (), base), None) is None):
@@ -152,7 +189,8 @@ class _Decision:
         if present:
             return present
         outcome: Outcome | None = None
-        for level in () if block.splits else options.loose:
+        lacks = reading.matches.lacks
+        for level in () if block.splits or lacks else options.loose:
             try:
                 proposed = level(reading.search, reading.replace, source, block.file_path, options.budget)
                 outcome = outcome or self._loosely(list(islice(proposed, MOST_KEPT)))
@@ -160,7 +198,12 @@ class _Decision:
                 notes.append(Note("level-unavailable", error.message))
         if outcome is None and options.chosen_line is not None and not block.splits:
             outcome = self._merged_at_the_chosen_line()
+        if outcome is None and lacks:
+            outcome = mismatches.does_not_count(block, reading.matches, source)
         outcome = outcome or mismatches.no_match(block, reading, source, options)
+        if isinstance(outcome, Mismatch) and (scopes := self.narrowing.scopes):
+            lacks = "no-scope" if scopes.missing else lacks
+            outcome = replace(outcome, lacks=lacks, scopes=scopes.missing or block.scopes)
         return replace(outcome, notes=(*outcome.notes, *notes))
 
     def _find_replacement(self) -> Mismatch | None:
@@ -171,19 +214,22 @@ class _Decision:
         search, new, budget = self.reading.search, self.reading.replace, self.options.budget
         if not is_distinctive(search, new):
             return None
-        match = locate(new, new, self.source, self.options.strategies).match
+        narrowing = self.narrowing.of_result()
+        match = locate(new, new, self.source, self.options.strategies, narrowing).match
         if match is None or budget.left <= 0:  # nothing can be shown any more
             return None
-        nearest = closest(search, self.source, budget)[:1]
+        nearest = closest(search, self.source, budget)
+        nearest = [place for place in nearest if narrowing.allows(Match(place.start, place.stop), new, new)][:1]
         if any(place.stop <= match.start or match.stop <= place.start for place in nearest):
             return None
         return self._there_already(match.start)
 
     def _loosely(self, places: list[Placement]) -> Outcome | None:
         """The place that a looser level finds; of several, the one that a person chose."""
+        search, new = self.reading.search, self.reading.replace
+        places = [each for each in places if self.narrowing.allows(Match(each.start, each.stop), search, new)]
         if self.options.chosen_line is not None:
             places = [replace(place, chosen=True) for place in places if self._is_chosen(place.start)]
-        new = self.reading.replace
         if not places or (new and next(find_exact(new, (), self.source), None) is not None):
             # Nowhere; or the new lines are in the file already, and this place only resembles the one that was changed.
             return None
@@ -227,20 +273,23 @@ class _Decision:
         Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere, as written:
         applied, or still to be? A block that was applied exactly would be applied once more, to a similar text.
         """
-        place, elsewhere, new = (match.start, match.stop), None, self.reading.replace
+        elsewhere, new = None, self.reading.replace
         for strategy in self.options.strategies:
             is_exact = strategy.name == "exact"
             for duplicate in strategy.find(new, new, self.source):
-                span = duplicate.start, duplicate.stop
-                if is_exact and span == place:
+                is_here = (duplicate.start, duplicate.stop) == (match.start, match.stop)
+                if is_exact and is_here:
                     return Mismatch(ReasonCode.NO_OP, "the file holds exactly this already")
-                if span != place and duplicate.start <= match.start and match.stop <= duplicate.stop:
+                if not is_here and duplicate.start <= match.start and match.stop <= duplicate.stop:
                     return self._there_already(duplicate.start)
                 if is_exact:
-                    elsewhere = elsewhere or span
-        if elsewhere is None:
-            return None
-        here, there = (mismatches.candidate(self.block, self.source, each) for each in (place, elsewhere))
+                    elsewhere = elsewhere or duplicate
+        return None if elsewhere is None else self._twin(match, elsewhere)
+
+    def _twin(self, place: Match, elsewhere: Match) -> Mismatch:
+        """The block fits at `place`, and its new lines stand elsewhere already."""
+        spans = [(each.start, each.stop) for each in (place, elsewhere)]
+        here, there = (mismatches.candidate(self.block, self.source, span) for span in spans)
         there = replace(there, pick=None)
         return Mismatch(
             ReasonCode.AMBIGUOUS,
@@ -251,36 +300,6 @@ class _Decision:
         )
 
 
-def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementOptions) -> bool:
-    """Whether `source` already has the result of all `blocks`, those of one file, although each alone would still fit.
-
-    Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
-    Taken back from the last to the first and made again, they must give the very same file: then they are in it.
-    True only for several blocks with an insertion among them; in all other cases each block is looked at alone.
-    See docs/internals/design.md, "already applied".
-    """
-    if len(blocks) < 2 or not any(block.operation == "insert" for block in blocks):
-        return False
-    text = source.copy()
-    if not all(_take_back(block, text) for block in reversed(blocks)):
-        return False
-    for block in blocks:
-        placement = place_block(block, text, PlacementOptions(options.strategies))
-        if not isinstance(placement, Placement):
-            return False
-        text.splice(placement.start, placement.stop, placement.new)
-    return text.lines == source.lines
-
-
-def _take_back(block: EditBlock, text: SourceText) -> bool:
-    """Put the old lines back. False if the new ones stand in several places, or are not distinctive."""
-    old, new = section_lines(block.search), section_lines(block.replace)
-    if block.splits or block.creates_file or not (block.operation == "insert" or is_distinctive(old, new)):
-        return False
-    places = list(islice(find_exact(new, old, text), 2))
-    return len(places) == 1 and text.splice(places[0].start, places[0].stop, keep(new, old, places[0].start))
-
-
 def _is_blank(lines: Sequence[str]) -> bool:
     return not any(line.strip(" \t") for line in lines)
 
@@ -289,7 +308,7 @@ def _without_a_file(block: EditBlock, options: PlacementOptions) -> Outcome:
     """The new file that exactly one of several readings asks for."""
     # Blank lines count as text in edit-v2 only.
     is_text = bool if block.format == "edit-v2" else (lambda lines: not _is_blank(lines))
-    created = [reading for reading in readings(block) if not is_text(reading.search)]
+    created = [] if block.action else [reading for reading in readings(block) if not is_text(reading.search)]
     if len(created) != 1 or not block.splits:
         base = options.base()
         if base is not None and isinstance(place_block(block, base, PlacementOptions(options.strategies)), Placement):
@@ -324,18 +343,3 @@ def _new_file(replace: Sequence[str]) -> Placement:
     while lines and not lines[-1].strip(" \t"):
         lines.pop()
     return Placement("create", "high", 0, 0, tuple(lines))
-
-
-def _insertion_offset(reading: Reading, wanted: Sequence[str], match: Match, source: SourceText) -> int | None:
-    """How far above the match all of REPLACE stands already, if REPLACE contains the lines of SEARCH.
-
-    Without this test a second run would insert the same lines once more.
-    """
-    room = len(wanted) - len(reading.search)
-    offsets = list(find_in(reading.search, reading.replace)) if room > 0 else []
-    if not offsets:
-        return None
-    first = max(0, match.start - room)
-    around = [line.rstrip(" \t") for line in source.lines[first : match.start + len(wanted)]]
-    starts = set(find_in([line.rstrip(" \t") for line in wanted], around))
-    return next((offset for offset in offsets if match.start - offset - first in starts), None)

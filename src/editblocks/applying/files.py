@@ -68,6 +68,7 @@ class FilePlan:
         self.path, self.original = path, original
         self.text = None if original is None else SourceText.decode(original, path)
         self.size = len(original or b"")  # bytes of the text as it is now
+        self._may_lose_its_end = False
 
     @cached_property
     def before(self) -> SourceText:
@@ -79,21 +80,26 @@ class FilePlan:
         text = self.text or SourceText()
         return self.size - _bytes(text.lines[start:stop]) + _bytes(text.with_kept(new))
 
-    def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
+    def splice(self, start: int, stop: int, new: Sequence[str | int], section: int = 0) -> bool:
         """Change lines `start:stop` of the text as it is now (see `SourceText.splice`); say whether a byte changes."""
         text = SourceText() if self.text is None else self.text
+        text.begin(section)
         size = self.size_after(start, stop, new)
         is_changed = text.splice(start, stop, new) or self.text is None
         if is_changed:
             self.size, self.text = size, text
         return is_changed
 
-    def end_last_line(self) -> bool:
-        """Add a missing newline at the very end. Returns whether one was missing."""
-        if self.text is None or not self.text.end_last_line():
+    def end_last_line(self, ends: tuple[str, str]) -> bool:
+        """Add or drop the newline at the very end, as `EditBlock.ends` asks. Returns whether that changed the file."""
+        text = self.text
+        if text is None or ends[0] == ends[1]:
             return False
-        self.size += len(self.text.ends[-1])
-        return True
+        size = len(text.ends[-1]) if text.ends else 0
+        is_changed = text.drop_last_end() if ends[1] else text.end_last_line()
+        self._may_lose_its_end = bool(ends[1])
+        self.size += (len(text.ends[-1]) if text.ends else 0) - size
+        return is_changed
 
     def changed_bytes(self) -> bytes | None:
         """The new bytes, after the self-check; None if nothing changed. Raises `SelfCheckFailed`."""
@@ -123,6 +129,9 @@ class FilePlan:
             was, is_now = old[head:last], new[now : now + count]
             if last == len(old) and is_now[-1:] in ([was[-1] + b"\n"], [was[-1] + b"\r\n"]):
                 is_now[-1] = was[-1]  # the last line gains an end when lines come to follow it
+            is_last = self._may_lose_its_end and now + count == len(new)
+            if is_last and was[-1] in (is_now[-1] + b"\n", is_now[-1] + b"\r\n"):
+                is_now[-1] = was[-1]
             if was != is_now:
                 yield f"would have touched lines {head + 1}-{last}, which no block names"
 
@@ -162,6 +171,7 @@ class BaseVersion:
         for block, strategies, is_old in self._earlier_blocks.pop(path, ()):
             placement = None if text is None else place_block(block, text, PlacementOptions(strategies))
             if text is not None and isinstance(placement, Placement):
+                text.begin(block.section)
                 text.splice(placement.start, placement.stop, placement.new)
             elif isinstance(placement, Mismatch) and not (is_old or placement.code in FINE_CODES):
                 text = None

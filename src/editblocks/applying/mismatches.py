@@ -18,7 +18,7 @@ from editblocks.core.phrases import line_of
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
 from editblocks.matching.hints import hints
-from editblocks.matching.ladder import PlacementOptions, locate
+from editblocks.matching.ladder import Matches, PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.parsing.path_line import as_certain
 from editblocks.text.line_index import find_in
@@ -97,6 +97,17 @@ def no_match(block: EditBlock, reading: Reading, source: SourceText, options: Pl
         hints=_hints(block, reading, source, places, options),
         after=source.after(places[0].start, places[0].stop) if places else tuple(source.applied),
         chosen_line=options.chosen_line,
+    )
+
+
+def does_not_count(block: EditBlock, matches: Matches, source: SourceText) -> Mismatch:
+    """SEARCH is in the file, but what else the hunk says of its place is true of none of these places."""
+    places = [candidate(block, source, (each.start, each.stop)) for each in matches.others]
+    return Mismatch(
+        ReasonCode.NO_MATCH,
+        candidates=tuple(replace(place, pick=None) for place in places),
+        candidates_total=len(places),
+        lacks=matches.lacks,
     )
 
 

@@ -69,22 +69,28 @@ def _ambiguous(path: str, mismatch: Mismatch) -> Parts:
         chosen = next((place for place in mismatch.candidates if place is not duplicate), duplicate)
         at = f"line {chosen.start_line} of {path}{_after(chosen.after)}"
         there = f"the new lines are at line {duplicate.start_line}{_after(duplicate.after)} already"
+        if mismatch.strategy == "exact":  # as for a twin of lines that the block has changed before
+            return f"matches {at}, and {there}", "look at both places"
         return f"matches {at} only by tolerance ({mismatch.strategy}), and {there}", _WRITE_EXACTLY
     places = _list_places(path, mismatch) if mismatch.candidates else f"more than one place of {path}"
     return f"{_not_there(mismatch)}matches{by} {places}", _ADD_LINES
 
 
 def _no_match(path: str, mismatch: Mismatch) -> Parts:
-    if mismatch.candidates and (mismatch.strategy or mismatch.similarity is None):
+    is_elsewhere = mismatch.similarity is None and bool(mismatch.candidates)
+    if mismatch.lacks and is_elsewhere:
+        return _does_not_count(path, mismatch)
+    if mismatch.candidates and (mismatch.strategy or is_elsewhere):
         return _one_place(path, mismatch, mismatch.candidates[0])
-    clauses = [_not_there(mismatch) + _which_differs(path, mismatch)]
+    clauses = [_missing_scope(path, mismatch.scopes)] if mismatch.lacks else []
+    clauses.append(_not_there(mismatch) + _which_differs(path, mismatch))
     if mismatch.candidates:
         best, alike = mismatch.candidates[0], (mismatch.similarity or 0) * 100
         lines = line_range((best.start_line, best.end_line))
         clauses.append(f"closest is {'' if '-' in lines else 'line '}{lines}, {alike:.0f} % alike")
     clauses += [", ".join(filter(None, hint(each))) for each in mismatch.hints]
-    is_elsewhere = any(each.kind == "elsewhere" for each in mismatch.hints)
-    return "; ".join(clauses), "" if mismatch.candidates or is_elsewhere else "copy the current lines"
+    names_another = any(each.kind == "elsewhere" for each in mismatch.hints)
+    return "; ".join(clauses), "" if mismatch.candidates or names_another else "copy the current lines"
 
 
 def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
@@ -94,6 +100,25 @@ def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
         fits = f"{named_lines((first, last))} of {path}{after} {'fits' if first == last else 'fit'}"
         return f"{fits} only by tolerance ({mismatch.strategy}), too little to delete them", _WRITE_EXACTLY
     return f"its old lines are at line {first} of {path}{after}, not {_chosen(mismatch)}", "look at both places"
+
+
+def _does_not_count(path: str, mismatch: Mismatch) -> Parts:
+    """The lines are there, but a hunk says more of its place than they do."""
+    places = _list_places(path, mismatch)
+    if mismatch.lacks == "no-scope":
+        return _missing_scope(path, mismatch.scopes), "copy the scope from the file"
+    if mismatch.lacks == "scope":
+        scope = show_text(mismatch.scopes[-1])
+        return f"{places} it stands outside its scope `{scope}`", "name the scope that the lines stand in"
+    if mismatch.lacks == "end":
+        end = "add the lines that follow, or leave out that the file ends there"
+        return f"its old lines are {places}, and {path} goes on behind it", end
+    return f"its old lines are only {places}, with lines that its patch adds", "write one hunk for both changes"
+
+
+def _missing_scope(path: str, scopes: Sequence[str]) -> str:
+    below = f" below `{show_text(scopes[-2])}`" if len(scopes) > 1 else ""
+    return f"scope `{show_text(scopes[-1])}` is not in {path}{below}"
 
 
 def _not_there(mismatch: Mismatch) -> str:

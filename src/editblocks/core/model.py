@@ -83,6 +83,8 @@ class Mismatch:
     chosen_line: int | None = None  # the line that a person chose for the block
     base: str = ""  # the commit that the block was written for, if that is the reason
     there_at: int | None = None  # for `already-applied`: where the new text is in the file as it is now, 0-based
+    lacks: str = ""  # what a hunk says of its place and none of these has: `no-scope`, `scope`, `end` or `own`
+    scopes: tuple[str, ...] = ()  # of the hunk; of `no-scope`, down to the one that is not in the file
     notes: tuple[Note, ...] = ()
     can_be_mended: bool = False  # another block could succeed, although the code names a rule
 
@@ -131,7 +133,10 @@ class EditResult:
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """The places of an `ambiguous` block from the top, or the closest places of a `no-match`, best first."""
+        """The places of an `ambiguous` block from the top, but first the one at its own line number.
+
+        Of a `no-match` the closest places, best first.
+        """
         return () if self._facts is None else self._facts.candidates
 
     @property

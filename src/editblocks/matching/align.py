@@ -10,6 +10,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from editblocks.text.line_index import find_in
+
 MOST_PAIRS = 1_000_000
 
 
@@ -100,3 +102,20 @@ def rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
 
 def _zeros(row: int, size: int) -> int:
     return size - (row & ((1 << size) - 1)).bit_count()
+
+
+def insertion_offset(
+    search: Sequence[str], replace: Sequence[str], wanted: Sequence[str], start: int, lines: Sequence[str]
+) -> int | None:
+    """How far above `start`, where SEARCH is, all of REPLACE stands already, if it contains the lines of SEARCH.
+
+    `wanted` is REPLACE as it would be written. Without this test a second run would insert the same lines once more.
+    """
+    room = len(wanted) - len(search)
+    offsets = list(find_in(search, replace)) if room > 0 else []
+    if not offsets:
+        return None
+    first = max(0, start - room)
+    around = [line.rstrip(" \t") for line in lines[first : start + len(wanted)]]
+    starts = set(find_in([line.rstrip(" \t") for line in wanted], around))
+    return next((offset for offset in offsets if start - offset - first in starts), None)

@@ -1,4 +1,4 @@
-"""Choose how to read a block with several dividers: by what the file holds, or else report a mismatch."""
+"""Choose how to read a block with several dividers or lost signs: by what the file holds, or report a mismatch."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from editblocks.core.model import Mismatch
 from editblocks.core.phrases import join_words
 from editblocks.formats.grammar import other_length
 from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, Strategy, locate
+from editblocks.matching.narrowing import EVERYWHERE, Narrowing
 from editblocks.text.source_text import BOM, SourceText
 
 # The characters of a format's divider lines; "=" for the others. "": no line of code looks like its dividers.
-_MARKS = {"edit-v2": "=-", "edit-v3": "", "new-file": "", "bolt-file": ""}
+_MARKS = {"edit-v2": "=-", "edit-v3": "", "new-file": "", "bolt-file": "", "v4a": "", "unified": ""}
 _LINES_BELOW = 3  # how many lines below a match are searched for the rest of an old text
 _FEWEST_LINES = 2  # a new text with fewer lines may be in the file by chance
 
@@ -62,7 +63,10 @@ def _filled(lines: Sequence[str]) -> list[str]:
 
 
 def settle(
-    block: EditBlock, source: SourceText, strategies: Sequence[Strategy] = STRATEGIES
+    block: EditBlock,
+    source: SourceText,
+    strategies: Sequence[Strategy] = STRATEGIES,
+    narrowing: Narrowing = EVERYWHERE,
 ) -> tuple[Reading, tuple[Note, ...]] | Mismatch:
     """Choose the reading of `block` that fits `source`: the one with exactly one place.
 
@@ -71,7 +75,9 @@ def settle(
     located = readings(block)
     for reading in located:
         if not reading.divider_lines or _filled(reading.search):  # a blank SEARCH would mean a new file
-            reading.matches = locate(reading.search, reading.replace, source, strategies)
+            reading.matches = locate(reading.search, reading.replace, source, strategies, narrowing)
+    if block.splits and not block.splits[0].divider_lines:
+        return _with_lost_signs(block, located, source)
     matching = [reading for reading in located if reading.matches.match]
     marks = _MARKS.get(block.format, "=-" if block.splits else "=")
     fitting = [reading for reading in matching if reading is located[-1] or not _is_cut_short(reading, source, marks)]
@@ -82,6 +88,20 @@ def settle(
     chosen = fitting[0]
     refused = _why_not(block, fitting, located[located.index(chosen) + 1 :], source)
     return (chosen, choice_notes(chosen, len(located))) if refused is None else refused
+
+
+def _with_lost_signs(
+    block: EditBlock, located: Sequence[Reading], source: SourceText
+) -> tuple[Reading, tuple[Note, ...]] | Mismatch:
+    """Some context lines of a hunk have no sign: have the others one (the first reading), or has none?"""
+    fitting = [reading for reading in located if reading.matches.match]
+    first = (*fitting, *located)[0]
+    lines = [match.start for reading in fitting if (match := reading.matches.match)]
+    if len(set(lines)) < 2:
+        return first, first.notes
+    places = " and at ".join(f"line {source.origins.shown(line)}" for line in lines)
+    what = f"its context lines, some without a sign, can be read in two ways, which fit {block.file_path} at {places}"
+    return Mismatch(ReasonCode.MALFORMED, what, "put a space before each context line")
 
 
 def _why_not(

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple
 
 from editblocks.core.blocks import Note
 from editblocks.matching import indentation
 from editblocks.matching.align import Match
+from editblocks.matching.line_numbers import LineNumbers
+from editblocks.matching.narrowing import EVERYWHERE, Narrowing
 from editblocks.text.source_text import SourceText, right_stripped
 
 STEPS_A_BLOCK = 2_000_000
@@ -75,8 +76,8 @@ class Strategy(NamedTuple):
 
 
 def find_exact(search: Sequence[str], _replace: Sequence[str], source: SourceText) -> Iterator[Match]:
-    """Yield where SEARCH is in the file, character for character."""
-    for start in source.places(search):
+    """Yield where SEARCH is in the file, character for character; no line stands at the very end."""
+    for start in source.places(search) if search else (len(source.lines),):
         yield Match(start, start + len(search))
 
 
@@ -103,7 +104,8 @@ class PlacementOptions:
     """`strategies` are the block's ladder; the rest helps where that finds nothing, or too much.
 
     `base` gives the file as the response's author saw it, with the blocks that were applied since; `other_files`
-    gives the other files of the response with their paths, for hints alone.
+    gives the other files of the response with their paths, for hints alone. `tail` is what later blocks append to the
+    file, if this one appends as well.
     """
 
     strategies: Sequence[Strategy] = STRATEGIES
@@ -113,16 +115,24 @@ class PlacementOptions:
     commit: str = ""  # of `base`
     base: Callable[[], SourceText | None] = lambda: None
     other_files: Callable[[], Iterable[tuple[str, SourceText]]] = lambda: ()
+    numbers: LineNumbers | None = None
+    tail: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The places of a text that the first successful strategy found; `count` is their number."""
+    """The places of a text that the first successful strategy found; `count` is their number.
+
+    If none of them counts, there are no `matches`: `others` are those that come nearest, and `lacks` names the check
+    that they fail.
+    """
 
     matches: tuple[Match, ...] = ()  # the first `MOST_KEPT` of them: a file may have a million equal braces
     strategy: str = ""
     confidence: str = ""
     count: int = 0
+    others: tuple[Match, ...] = ()
+    lacks: str = ""
 
     @property
     def match(self) -> Match | None:
@@ -134,13 +144,29 @@ NOT_FOUND = Matches()
 
 
 def locate(
-    search: Sequence[str], replace: Sequence[str], source: SourceText, strategies: Sequence[Strategy] = STRATEGIES
+    search: Sequence[str],
+    replace: Sequence[str],
+    source: SourceText,
+    strategies: Sequence[Strategy] = STRATEGIES,
+    narrowing: Narrowing = EVERYWHERE,
 ) -> Matches:
-    """Try the strategies in order; the first that finds anything decides."""
+    """Try the strategies in order; the first that finds anything decides, whether or not that counts."""
+    checks = narrowing.checks(search, replace)
     for name, confidence, find in strategies:
-        places = find(search, replace, source)
-        if matches := tuple(islice(places, MOST_KEPT)):
-            return Matches(matches, name, confidence, len(matches) + sum(1 for _ in places))
+        kept: list[Match] = []
+        best = count = 0  # how many checks the places so far pass at most; how many pass that many
+        for place in find(search, replace, source):
+            passed = next((at for at, (_, check) in enumerate(checks) if not check(place)), len(checks))
+            if passed > best:
+                best, count, kept = passed, 0, []
+            if passed == best:
+                count += 1
+                if count <= MOST_KEPT:
+                    kept.append(place)
+        if count and best < len(checks):
+            return Matches((), name, confidence, 0, tuple(kept), checks[best][0])
+        if count:
+            return Matches(tuple(kept), name, confidence, count)
     return NOT_FOUND
 
 

@@ -43,6 +43,7 @@ class SourceText:
         self._last, self._is_unended = len(self.lines) - 1, bool(self.ends) and not self.ends[-1]
         self._known = (0, 0)  # a line, and the offset in `text_in()` of the newline before it
         self.applied: list[int] = []  # the blocks whose changes it holds
+        self.section, self.added = 0, bytearray()  # of a patch, and for each line whether its hunks added that
 
     @classmethod
     def decode(cls, data: bytes, path: str = "") -> SourceText:
@@ -156,6 +157,11 @@ class SourceText:
             self._text_by_form[form] = "\n".join(("", *(self.lines if form is None else map(form, self.lines)), ""))
         return self._text_by_form[form]
 
+    def begin(self, section: int) -> None:
+        """Record from now on which lines are added, unless the section is the same as before; 0 ends that."""
+        if section != self.section:
+            self.section, self.added = section, bytearray(len(self.lines) if section else 0)
+
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
         """Replace lines `start:stop` (0-based, half-open), keep every other byte, and return whether any byte changed.
 
@@ -176,6 +182,8 @@ class SourceText:
         self.lines[start:stop] = lines
         self.ends[start:stop] = ends
         self.origins.splice(start, stop, new)
+        if self.section:
+            self.added[start:stop] = bytes(isinstance(line, str) or self.added[line] for line in new)
         if self._is_unended and self.lines and self.origins.head(len(self.lines) - 1) == self._last:
             self.ends[-1] = ""
         if self._index is not None:
@@ -199,6 +207,13 @@ class SourceText:
         if not self.ends or self.ends[-1]:
             return False
         self.ends[-1], self._is_unended = self.commonest_end, False
+        return True
+
+    def drop_last_end(self) -> bool:
+        """Take the end off the last line; return whether it had one. A blank line keeps it, as it would vanish."""
+        if not self.ends or not self.ends[-1] or not self.lines[-1]:
+            return False
+        self.ends[-1], self._is_unended = "", True
         return True
 
     def _new_ends(self, start: int, stop: int, new: Sequence[str | int], lines: Sequence[str]) -> list[str]:

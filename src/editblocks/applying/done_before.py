@@ -1,0 +1,42 @@
+"""Whether all blocks of a file have been applied to it before: docs/internals/design.md, "already applied"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editblocks.applying.decide import place_block
+from editblocks.core.blocks import EditBlock, section_lines
+from editblocks.matching.align import keep
+from editblocks.matching.ladder import EXACT, Placement, PlacementOptions, is_distinctive, locate
+from editblocks.matching.narrowing import Narrowing
+from editblocks.text.source_text import SourceText
+
+
+def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementOptions) -> bool:
+    """Whether `source` already has the result of all `blocks`, those of one file, although each alone would still fit.
+
+    Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
+    Taken back from the last to the first and made again, they must give the very same file: then they are in it.
+    True only for several blocks with an insertion among them; in all other cases each block is looked at alone.
+    See docs/internals/design.md, "already applied".
+    """
+    if len(blocks) < 2 or not any(block.operation == "insert" for block in blocks):
+        return False
+    text = source.copy()
+    if not all(_take_back(block, text) for block in reversed(blocks)):
+        return False
+    for block in blocks:
+        placement = place_block(block, text, PlacementOptions(options.strategies))
+        if not isinstance(placement, Placement):
+            return False
+        text.splice(placement.start, placement.stop, placement.new)
+    return text.lines == source.lines
+
+
+def _take_back(block: EditBlock, text: SourceText) -> bool:
+    """Put the old lines back. False if the new ones stand in several places, or are not distinctive."""
+    old, new = section_lines(block.search), section_lines(block.replace)
+    if block.splits or block.creates_file or not (block.operation == "insert" or is_distinctive(old, new)):
+        return False
+    place = locate(new, old, text, EXACT, Narrowing.of(block, text).of_result()).match
+    return place is not None and text.splice(place.start, place.stop, keep(new, old, place.start))

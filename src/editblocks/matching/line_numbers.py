@@ -1,0 +1,36 @@
+"""Line numbers of a hunk. They find nothing: they choose among exact places, and tell a second run from a first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from editblocks.matching.align import Match
+from editblocks.text.source_text import SourceText
+
+
+class LineNumbers(NamedTuple):
+    """Where a block says that it stands: 1-based lines before and after all blocks of its group (0: not said)."""
+
+    before: int
+    after: int
+    agree: Callable[[], bool]  # whether the others of its group that stand on the branch stand where they say
+
+    def place(self, search: Sequence[str], source: SourceText) -> Match | None:
+        """The place of SEARCH that begins at its own line."""
+        return _on_the_branch(self.before, search, source)
+
+    def result_beside(self, place: Match, new: Sequence[str], source: SourceText) -> Match | None:
+        """Where the new lines stand, at their own line, although `place` is elsewhere: it may be a twin."""
+        result = _on_the_branch(self.after, new, source)
+        if result is None or place.start == result.start:
+            return None
+        return None if result.start < place.start and place.stop <= result.stop else result
+
+
+def _on_the_branch(number: int, lines: Sequence[str], source: SourceText) -> Match | None:
+    """Exactly these lines from line `number` of the branch on, if no block has changed one of them."""
+    start = source.origins.now(number - 1)
+    if not lines or start is None or source.lines[start : start + len(lines)] != list(lines):
+        return None
+    return None if source.after(start, start + len(lines)) else Match(start, start + len(lines))

@@ -1,0 +1,77 @@
+"""Which places of a hunk's text count. A patch says more than its lines: scopes, the end of the file, what came before.
+
+Nothing of this finds a place: it only takes away from those that the ladder found.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from editblocks.core.blocks import EditBlock
+from editblocks.matching.align import Match
+from editblocks.matching.scopes import Scopes
+from editblocks.text.source_text import SourceText, right_stripped
+
+Check = Callable[[Match], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """What a block says of its place in one text, besides the lines that stand there."""
+
+    lines: Sequence[str] = ()
+    scopes: Scopes | None = None
+    ends_file: bool = False
+    added: Sequence[int] = ()  # the lines that earlier hunks of its section added, or found added
+
+    @classmethod
+    def of(cls, block: EditBlock, source: SourceText) -> Narrowing:
+        """Read what `block` says of `source`."""
+        is_own = block.section and block.section == source.section
+        return cls(
+            source.lines,
+            Scopes(block.scopes, source.lines) if block.scopes else None,
+            block.at_end or any(block.ends),
+            [line for line, mark in enumerate(source.added) if mark] if is_own else (),
+        )
+
+    def of_result(self) -> Narrowing:
+        """What it says of the new lines if they are there: no matter who wrote them, and the scopes may be gone."""
+        is_gone = self.scopes is not None and self.scopes.missing
+        return replace(self, scopes=None if is_gone else self.scopes, added=())
+
+    def checks(self, search: Sequence[str], new: Sequence[str]) -> list[tuple[str, Check]]:
+        """What a place must pass, in this order; each check has a name."""
+        found: list[tuple[str, Check]] = []
+        if (scopes := self.scopes) is not None:
+            found.append(("no-scope" if scopes.missing else "scope", lambda place: scopes.hold(place.start)))
+        if self.ends_file:
+            count, first = len(self.lines), self._result_at_end(search, new)
+            found.append(("end", lambda place: place.stop == count or place.start >= first))
+        if self.added:
+            found.append(("own", lambda place: not self._holds_added(place)))
+        return found
+
+    def allows(self, place: Match, search: Sequence[str], new: Sequence[str]) -> bool:
+        """Whether one place counts."""
+        return all(check(place) for _, check in self.checks(search, new))
+
+    def _result_at_end(self, search: Sequence[str], new: Sequence[str]) -> int:
+        """Where the new lines end the file already, for an insertion that was made before; else past its end."""
+        count = len(self.lines)
+        is_made = len(new) > len(search) and ends_with(self.lines, new) and not ends_with(self.lines, search)
+        return count - len(new) if is_made else count + 1
+
+    def _holds_added(self, place: Match) -> bool:
+        return bisect_left(self.added, place.start) < bisect_left(self.added, place.stop)
+
+
+EVERYWHERE = Narrowing()
+
+
+def ends_with(lines: Sequence[str], last: Sequence[str]) -> bool:
+    """Whether the last lines are these, apart from blanks at their ends."""
+    end = lines[max(0, len(lines) - len(last)) :]
+    return list(map(right_stripped, end)) == list(map(right_stripped, last))

@@ -1,0 +1,99 @@
+"""Where the scopes of a hunk let it stand: below lines that the patch names, as far as what they head reaches.
+
+No grammar is needed: indentation, and the kind of a line, end a region. Rules: docs/reference/formats.md, "scopes".
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+Span = tuple[int, int]  # lines, 0-based, half-open
+
+
+class _Region(NamedTuple):
+    """What a scope line heads, itself included; `limit` is the end of what the scope above it heads."""
+
+    start: int
+    stop: int
+    limit: int
+
+
+class Scopes:
+    """The regions of `names`, the outermost first, in a text. `missing`: the names down to the first not found."""
+
+    def __init__(self, names: Sequence[str], lines: Sequence[str]) -> None:
+        self.missing: tuple[str, ...] = ()
+        self._count = len(lines)
+        self._spans: list[Span] = [(-1, len(lines))]
+        regions: list[_Region] = []
+        for depth, name in enumerate(names, 1):
+            regions = sorted(_regions(name, lines, self._spans))
+            if not regions:
+                self.missing, self._spans = tuple(names[:depth]), []
+                return
+            self._spans = _outermost((start, stop) for start, stop, _ in regions)
+        # In flat text, a scope line is followed by its own sibling: then it only says what stands above.
+        bodies = [(start, stop) for start, stop, _ in regions if _has_text(lines, start + 1, stop)]
+        self._spans = _outermost(bodies or ((start, limit) for start, _, limit in regions))
+
+    def hold(self, line: int) -> bool:
+        """Whether a place that begins at `line`, which may be the end of the text, is within a region."""
+        at = bisect_right(self._spans, (line, self._count)) - 1
+        stop = self._spans[at][1] if at >= 0 else -1
+        return line < stop or line == stop == self._count
+
+
+def _regions(name: str, lines: Sequence[str], within: Iterable[Span]) -> Iterator[_Region]:
+    """Yield the region of each line that is `name`, or else begins with it, below the first line of a span."""
+    kind, within = _kind(name), list(within)
+    equal: set[int] = set()
+    begun: set[int] = set()
+    for first, limit in within:
+        for line in range(first + 1, limit):
+            bare = lines[line].strip(" \t")
+            if bare == name:
+                equal.add(line)
+            elif bare.startswith(name) and _kind(bare) == kind and not _is_word(bare[len(name)]):
+                begun.add(line)
+    heads = equal or begun
+    for first, limit in within if heads else ():
+        is_open: list[Span] = []  # scope lines whose end is not reached, each with its indentation, which rises
+        for line in range(first + 1, limit):
+            bare = lines[line].lstrip(" \t")
+            if not bare:
+                continue
+            sign, length = _kind(bare)
+            indent = len(lines[line]) - len(bare)
+            if sign == kind[0] and length <= kind[1]:
+                while is_open and is_open[-1][1] >= indent:
+                    yield _Region(is_open.pop()[0], line, limit)
+            if line in heads:
+                is_open.append((line, indent))
+        for start, _ in is_open:
+            yield _Region(start, limit, limit)
+
+
+def _kind(text: str) -> tuple[str, int]:
+    """The sign that a text begins with, and how often; nothing for a word or a quote."""
+    sign = text[0] if text else ""
+    is_sign = bool(sign) and not _is_word(sign) and sign not in "$\"'`"
+    return (sign, len(text) - len(text.lstrip(sign))) if is_sign else ("", 0)
+
+
+def _is_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
+
+
+def _has_text(lines: Sequence[str], start: int, stop: int) -> bool:
+    return any(lines[line].strip(" \t") for line in range(start, stop))
+
+
+def _outermost(spans: Iterable[Span]) -> list[Span]:
+    """Leave out each span that lies in one before it; they come sorted, and none overlaps another in part."""
+    found: list[Span] = []
+    for start, stop in spans:
+        if not found or start >= found[-1][1]:
+            found.append((start, stop))
+    return found

@@ -1,0 +1,34 @@
+"""Hunks without a patch around them: blocks as a parser of patches makes them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from editblocks import EditBlock
+
+
+def hunk(body: str, number: int = 1, *, path: str = "a.py", form: str = "unified") -> EditBlock:
+    """The block of a hunk's lines, each with its sign: context, removed or added."""
+    lines = [(line[:1], line[1:] + "\n") for line in body.splitlines()]
+    changed = [index for index, (sign, _) in enumerate(lines) if sign != " "] or [len(lines)]
+    first, last = changed[0], changed[-1] + 1
+    parts = [
+        "".join(text for sign, text in part if sign in signs)
+        for part, signs in (
+            (lines[:first], " "),
+            (lines[first:last], " -"),
+            (lines[first:last], " +"),
+            (lines[last:], " "),
+        )
+    ]
+    return EditBlock(number, path, form, 10 * number, 10 * number + 5, *parts, raw_block=body, action="edit")
+
+
+def numbered(body: str, before: int, after: int, number: int = 1, section: int = 1) -> EditBlock:
+    """A hunk with the line numbers of its header."""
+    return replace(hunk(body, number), line_hint=before, line_after=after, section=section)
+
+
+def scoped(body: str, *scopes: str, at_end: bool = False, number: int = 1) -> EditBlock:
+    """A hunk of a patch that says what stands above it."""
+    return replace(hunk(body, number, form="v4a"), scopes=scopes, at_end=at_end, section=1)
