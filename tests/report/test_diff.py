@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editblocks.core.model import ApplyResult
-from editblocks.report.diff import file_diff, unified_diff
+from editblocks.report.diff import unified_diff
 
 ENVIRONMENT = {
     "PATH": os.environ["PATH"],
@@ -42,6 +42,11 @@ def _assert_git_makes_it_so(folder: Path, files: Files, *options: str) -> None:
     plan = ApplyResult(contents=contents, originals={path: old for path, (old, _) in files.items()})
     _git(folder, "apply", "--whitespace=nowarn", *options, "-", stdin=unified_diff(plan))
     assert {path: (folder / path).read_bytes() for path in files} == contents
+
+
+def file_diff(path: str, old: bytes | None, new: bytes | None) -> bytes:
+    """The diff of a plan for one file."""
+    return unified_diff(ApplyResult(contents={path: new}, originals={path: old}))
 
 
 NUMBERS = b"".join(b"%d\n" % number for number in range(60))

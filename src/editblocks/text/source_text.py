@@ -201,6 +201,13 @@ class SourceText:
         self.ends[-1], self._is_unended = self.commonest_end, False
         return True
 
+    def open_last_line(self) -> str:
+        """Take away the end of the last line, unless that is blank and would vanish; return what was taken."""
+        if not self.lines or not self.lines[-1]:
+            return ""
+        end, self.ends[-1] = self.ends[-1], ""
+        return end
+
     def _new_ends(self, start: int, stop: int, new: Sequence[str | int], lines: Sequence[str]) -> list[str]:
         old = self.ends
         ends = [
