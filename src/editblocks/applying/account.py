@@ -192,12 +192,10 @@ class Account:
 
     def _tree_failure(self, path: str, placement: Placement) -> Mismatch | None:
         """Why the tree refuses a file that perhaps only one of the block's readings creates."""
-        if placement.strategy != "create":
+        if placement.strategy != "create" or self.entries is None:
             return None
-        error = None if self.entries is None else self.plans.overlay.check(path, "create")
-        if error is not None and error.rule != "E_EXISTS":
-            return refused(error)
-        return self.plans.beside_what_goes(path)
+        error = self.plans.overlay.check(path, "create")
+        return None if error is None or error.rule == "E_EXISTS" else refused(error)
 
     def _is_done(self, block: EditBlock, file: FilePlan) -> bool:
         """Whether all blocks of the file have been applied to it before; asked before the first of them."""

@@ -70,8 +70,6 @@ def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterato
     if new_path in plans.taken_away and plans.mode(new_path) != plans.mode(plan.old_path):
         what = f"{new_path} had another mode than {plan.path}, and a file that is replaced keeps its mode"
         yield Mismatch(ReasonCode.PATH_CONFLICT, what, "choose another path")
-    if beside := plans.beside_what_goes(new_path, plan.path):
-        yield beside
 
 
 def _not_all_removed(block: EditBlock, plan: FilePlan) -> Iterator[Mismatch]:

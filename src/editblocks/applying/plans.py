@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from editblocks.applying.files import FilePlan, Read, TextFiles
-from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Mismatch
 from editblocks.core.settings import Settings
 from editblocks.paths.policy import check_policy
 from editblocks.paths.syntax import Operation, PathError, check_syntax
@@ -28,7 +26,6 @@ class FilePlans:
         self.overlay = Overlay(entries or (lambda _: {}))
         self.failed: dict[str, list[int]] = {}  # path → the rows that failed, in reading order
         self.taken_away: dict[str, int] = {}  # path → the block that deleted or renamed the file
-        self._emptied: set[str] = set()  # the folders above these
         self._plans: dict[str, FilePlan] = {}
         self._on_branch: dict[str, bytes | None] = {}
         self._kept: dict[str, bytes | None] = {}  # what is written of a file in which one failed
@@ -61,7 +58,6 @@ class FilePlans:
         self.overlay.record(path, "delete")
         self._plans[path] = FilePlan(path, None)
         self.taken_away[path] = number
-        self._emptied.update(_folders(path))
 
     def rename(self, path: str, new_path: str, number: int) -> None:
         """Give a file that is there a name that is free."""
@@ -71,19 +67,6 @@ class FilePlans:
         self._on_branch.setdefault(new_path, None)
         plan.path = new_path
         self._plans[new_path] = plan
-
-    def beside_what_goes(self, path: str, *going: str) -> Mismatch | None:
-        """Why no file can come to `path`: a folder of its name goes, or a file whose name a folder of it would get.
-
-        One write never makes a file of a folder, or a folder of a file. `going` go in addition.
-        """
-        gone = next((folder for folder in _folders(path) if folder in self.taken_away or folder in going), None)
-        if gone is None and (path in self._emptied or any(path in _folders(each) for each in going)):
-            gone = f"files below {path}"
-        if gone is None:
-            return None
-        what = f"{path} would take the place of {gone}, which this response takes away"
-        return Mismatch(ReasonCode.PATH_CONFLICT, what, "choose another path")
 
     def old_path(self, path: str) -> str:
         """The path that the file has on the branch."""
@@ -113,9 +96,3 @@ class FilePlans:
         """The mode that the file has on the branch, as far as that is known."""
         directory, _, name = path.rpartition("/")
         return (self.entries(directory) if self.entries else {}).get(name, _DEFAULT_MODE)
-
-
-def _folders(path: str) -> list[str]:
-    """The folders above a path."""
-    names = path.split("/")
-    return ["/".join(names[:stop]) for stop in range(1, len(names))]
