@@ -102,7 +102,7 @@ def ours(matching: str) -> Engine:
         tree = MemoryRepo({case.path: data}, earlier={_COMMIT: {case.path: (case.base or "").encode()}})
         result = apply_parsed(parsed, tree, settings)
         row = result.results[0]
-        after = result.contents.get(case.path, data).decode() if row.ok else None
+        after = (result.contents.get(case.path, data) or b"").decode() if row.ok else None
         return verdict_of(case, after), after or f"{row.code and row.code.value}: {row.reason}\n"
 
     return engine

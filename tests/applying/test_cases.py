@@ -9,6 +9,7 @@ import random
 import pytest
 from support import golden
 from support.golden import plan
+from support.planned import files_after
 from support.responses import verdicts
 
 from editblocks import ApplyResult, EditResult, EditStatus, ParseResult, parse_response
@@ -19,7 +20,7 @@ CASES = golden.all_cases()
 
 def written(case: golden.Case, result: ApplyResult, files: dict[str, bytes]) -> dict[str, bytes]:
     """The files after a run in the case's mode."""
-    return {**files, **result.contents} if result.ok or case.writes_what_is_ready else files
+    return files_after(files, result) if result.ok or case.writes_what_is_ready else files
 
 
 def crlf(data: bytes) -> bytes:
@@ -106,7 +107,7 @@ def picking(case: golden.Case, pick: str) -> golden.Case:
 def test_bytes_outside_the_spans_stay(case: golden.Case) -> None:
     result = as_written(case)
     assert set(result.contents) <= {row.file_path for row in result.results}
-    for path, data in result.contents.items():
+    for path, data in files_after({}, result).items():
         assert data != case.before.get(path)
         applied = [row for row in result.results if row.file_path == path and row.strategy]
         spans = [row.span for row in applied if row.span]

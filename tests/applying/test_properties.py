@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from support.planned import files_after
 from support.random_files import BOM, SECTION, files
 from support.responses import block, verdicts
 
@@ -307,7 +308,7 @@ def response(blocks: list[tuple[str, list[str], list[str]]]) -> str:
 
 
 def written(result: ApplyResult, tree: dict[str, bytes]) -> dict[str, bytes]:
-    return {**tree, **result.contents} if result.ok else tree
+    return files_after(tree, result) if result.ok else tree
 
 
 @settings(deadline=None)
@@ -337,9 +338,10 @@ def test_line_ends_change_no_verdict(blocks: list[tuple[str, list[str], list[str
     assert verdicts(apply_response(text.replace("\n", "\r\n"), tree.get)) == verdicts(plain)
     both = apply_response(text.replace("\n", "\r\n"), windows.get)
     assert verdicts(both) == verdicts(plain)
-    assert {path: data.replace(b"\r\n", b"\n") for path, data in both.contents.items()} == plain.contents
+    new, old = files_after({}, both), files_after({}, plain)
+    assert {path: data.replace(b"\r\n", b"\n") for path, data in new.items()} == old
     converted = {path for path, data in windows.items() if b"\n" in data}
-    assert all(both.contents[path] == as_crlf(plain.contents[path]) for path in converted & set(plain.contents))
+    assert all(new[path] == as_crlf(old[path]) for path in converted & set(old))
 
 
 @settings(deadline=None)
@@ -455,9 +457,9 @@ def planned() -> FilePlan:
 @pytest.mark.parametrize("seam", SEAMS.values(), ids=SEAMS)
 def test_the_proof_catches_what_a_bug_could_do(seam: Callable[[FilePlan], None]) -> None:
     plan = planned()
-    assert plan.changed_bytes() == BOM + b"a\n  b\r\nnew\nd\ne\nf\ng\n"
+    assert plan.result() == BOM + b"a\n  b\r\nnew\nd\ne\nf\ng\n"
     seam(plan)
     with pytest.raises(
         SelfCheckFailed, match=r"the result for a\.py would .*; nothing was written, report it with the log"
     ):
-        plan.changed_bytes()
+        plan.result()

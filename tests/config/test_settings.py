@@ -50,6 +50,7 @@ PLACES: list[Place] = [
     ("deny-paths", "[a, b]", ("a", "b"), "c", ("c",)),
     ("suspicious-text", "warn", "warn", "refuse", "refuse"),
     ("placeholders", "warn", "warn", "refuse", "refuse"),
+    ("removals", "refuse", "refuse", "allow", "allow"),
     ("commit-prefix", "'fix: '", "fix: ", "docs: ", "docs: "),
     ("max-blocks", "900", 900, "2000", 2_000),
     ("max-files", "900", 900, "3", 3),

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.planned import planned
+from support.planned import files_after, planned
 from support.responses import block
 from support.retry_golden import CASES, FOLDER, HEAD, Case
 
@@ -444,7 +444,7 @@ def test_every_prompt_fits_and_holds_what_it_quotes(case: Case) -> None:
     assert prompt.encode().decode() == prompt
     if prompt:
         assert LAST_LINES.fullmatch(prompt.split("\n")[-1])
-    texts = [data.decode() for data in (*case.repo.files.values(), *result.contents.values())]
+    texts = [data.decode() for data in (*case.repo.files.values(), *files_after({}, result).values())]
     said = case.response.replace("\ud800", "\ufffd")
     for lines in fences(prompt.replace(EXAMPLE, "")):
         assert is_run(lines, [*texts, said] if case.fresh else texts)

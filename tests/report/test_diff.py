@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editblocks.core.model import ApplyResult
-from editblocks.report.diff import file_diff, unified_diff
+from editblocks.report.diff import unified_diff
 
 ENVIRONMENT = {
     "PATH": os.environ["PATH"],
@@ -42,6 +42,11 @@ def _assert_git_makes_it_so(folder: Path, files: Files, *options: str) -> None:
     plan = ApplyResult(contents=contents, originals={path: old for path, (old, _) in files.items()})
     _git(folder, "apply", "--whitespace=nowarn", *options, "-", stdin=unified_diff(plan))
     assert {path: (folder / path).read_bytes() for path in files} == contents
+
+
+def file_diff(path: str, old: bytes | None, new: bytes | None) -> bytes:
+    """The diff of a plan for one file."""
+    return unified_diff(ApplyResult(contents={path: new}, originals={path: old}))
 
 
 NUMBERS = b"".join(b"%d\n" % number for number in range(60))
@@ -107,6 +112,67 @@ def test_the_text_of_a_new_file() -> None:
         b"index 0000000000000000000000000000000000000000..d00491fd7e5bb6fa28c517a0bb32b8b506539d4d\n"
         b"--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+1\n"
     )
+
+
+GONE = ApplyResult(
+    contents={"a.py": None, "x": None, "old name": None, "new.sh": b"1\n2\n", "logo": None, "b": b"1\n", "c": b"2\n"},
+    originals={"a.py": b"1\n", "x": b"", "old name": b"1\n", "new.sh": None, "logo": b"\0", "b": b"2\n", "c": b"1\n"},
+    modes={"old name": "100755", "new.sh": "100755", "x": "100755"},
+    renamed={"new.sh": "old name", "b": "c", "c": "b"},
+)
+ONE, TWO, EMPTY, NUL, BOTH, NONE = (
+    "d00491fd7e5bb6fa28c517a0bb32b8b506539d4d",
+    "0cfbf08886fca9a91cb753ec8734c84fcbe52c9f",
+    "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    "f76dd238ade08917e6712764a16a22005a50573d",
+    "1191247b6d9a206f6ba3d8ac79e26d041dd86941",
+    "0" * 40,
+)
+SHOWN = f"""\
+diff --git a/a.py b/a.py
+deleted file mode 100644
+index {ONE}..{NONE}
+--- a/a.py
++++ /dev/null
+@@ -1 +0,0 @@
+-1
+diff --git a/x b/x
+deleted file mode 100755
+index {EMPTY}..{NONE}
+diff --git a/old name b/new.sh
+rename from old name
+rename to new.sh
+index {ONE}..{BOTH}
+--- a/old name\t
++++ b/new.sh
+@@ -1 +1,2 @@
+ 1
++2
+diff --git a/logo b/logo
+deleted file mode 100644
+index {NUL}..{NONE}
+Binary files a/logo and /dev/null differ
+diff --git a/b b/b
+index {TWO}..{ONE}
+--- a/b
++++ b/b
+@@ -1 +1 @@
+-2
++1
+diff --git a/c b/c
+index {ONE}..{TWO}
+--- a/c
++++ b/c
+@@ -1 +1 @@
+-1
++2
+"""
+
+
+def test_the_text_of_what_goes_and_what_moves() -> None:
+    assert unified_diff(GONE).decode() == SHOWN
+    moved = ApplyResult(contents={"a": None, "b": b"1\n"}, originals={"a": b"1\n", "b": None}, renamed={"b": "a"})
+    assert unified_diff(moved) == b"diff --git a/a b/b\nsimilarity index 100%\nrename from a\nrename to b\n"
 
 
 def test_no_change_is_no_text() -> None:

@@ -129,6 +129,29 @@ def test_the_requests_for_the_head() -> None:
         assert repo.tree == branch.line("rev-parse", f"{branch.parent}^{{tree}}")
 
 
+MOVES: Mapping[str, Mapping[str, gitkit.Entry | None]] = {
+    "an executable file was renamed": {"run.sh": None, "bin/start": (EXECUTABLE, b"#!/bin/sh\n")},
+    "a file was renamed and changed": {"src/app.py": None, "src/main.py": (FILE, b"one\nTWO\nthree\n")},
+    "a name changed by case alone": {"README.md": None, "Readme.md": (FILE, b"# Hello\n")},
+    "a folder was renamed": {"src/deep/er/x.py": None, "src/Deep/er/x.py": (FILE, b"x = 1\n")},
+    "a binary file was deleted": {"logo.png": None},
+}
+
+
+@pytest.mark.parametrize("changes", MOVES.values(), ids=MOVES)
+def test_what_moved_or_went_comes_back_with_its_mode(changes: Mapping[str, gitkit.Entry | None]) -> None:
+    with hub() as h:
+        branch = Branch(h, {})
+        branch.parent = branch.push({"logo.png": (FILE, b"\x89PNG\0\xff")})
+        branch.commit = branch.push(changes)
+        before = gitkit.read_tree(h.world.store.path, branch.parent)
+        repo = branch.open()
+        undone, modes = take_back(branch, repo)
+        assert not undone.conflicts
+        repo.write(undone.contents, "Undo\n", modes)
+        assert branch.tree() == before
+
+
 def test_the_requests_for_an_earlier_commit() -> None:
     with hub() as h:
         branch = Branch(h)

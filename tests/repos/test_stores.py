@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.gitkit import FILE, Entry
-from support.store_contract import CLASHES, ENTRIES, PUSHES, READABLE, TREE, UNREADABLE, WRITES
+from support.store_contract import CLASHES, ENTRIES, MODES, PUSHES, READABLE, TREE, UNREADABLE, WRITES
 from support.stores import (
     LOCAL_STORES,
     READ_STORES,
@@ -116,6 +116,20 @@ def test_write(store: Store, claim: str, contents: Mapping[str, bytes | None]) -
     assert (commit is not None) == store.commits
     assert repo.head == commit
     assert (head is not None, head != repo.head) == (store.commits, store.commits)
+
+
+@each_store
+@pytest.mark.parametrize(("claim", "contents", "modes"), MODES)
+def test_a_mode_is_that_of_a_new_file(
+    store: Store, claim: str, contents: Mapping[str, bytes | None], modes: Mapping[str, str]
+) -> None:
+    repo, expected = store.open(), store.tree()
+    for path, data in contents.items():
+        old = expected.pop(path, None)
+        if data is not None:
+            expected[path] = (old[0] if old else modes.get(path, FILE), data)
+    repo.write(contents, "a change", modes)
+    assert store.tree() == expected, claim
 
 
 @pytest.mark.long

@@ -65,9 +65,11 @@ class Troubled(MemoryRepo):
         self._trouble("read")
         return super().read(path)
 
-    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+    def write(
+        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+    ) -> str | None:
         self._trouble("write")
-        return super().write(contents, message)
+        return super().write(contents, message, modes)
 
 
 def serve(
@@ -210,10 +212,12 @@ def test_a_branch_that_moves(claim: str, times: int, waits: list[float], state: 
 class Pushed(MemoryRepo):
     """A store into which somebody pushes a line right before the first write."""
 
-    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+    def write(
+        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+    ) -> str | None:
         if not self.files["app.py"].startswith(b"# first"):
             self.push({"app.py": b"# first\n" + APP})
-        return super().write(contents, message)
+        return super().write(contents, message, modes)
 
 
 def test_every_block_is_planned_again_on_the_new_head() -> None:

@@ -30,6 +30,7 @@ TREE: Mapping[str, Entry] = {
     "README.md": (FILE, b"# Shop\n"),
     "bin/run": (EXECUTABLE, b"#!/bin/sh\n"),
     "old/only.txt": (FILE, b"goes\n"),
+    "old/tool": (EXECUTABLE, b"#!/bin/sh\nexit 1\n"),
     "src/app.py": (FILE, b"x = 1\n"),
 }
 PLAN: Mapping[str, bytes | None] = {
@@ -37,8 +38,11 @@ PLAN: Mapping[str, bytes | None] = {
     "bin/run": b"#!/bin/bash\n",
     "old/only.txt": None,
     "new/deep/file.txt": b"new\n",
+    "old/tool": None,
+    "new/tool": b"#!/bin/sh\nexit 1\n",
 }
-STAGED = ["M  bin/run", "A  new/deep/file.txt", "D  old/only.txt", "M  src/app.py"]  # as git says it
+RENAMED = {"new/tool": EXECUTABLE}
+STAGED = ["M  bin/run", "A  new/deep/file.txt", "R  new/tool", "D  old/only.txt", "M  src/app.py"]  # as git says it
 IDENTITY = ("Mona Lisa", "monalisa@example.com")
 Effect = Callable[[str, str], None]
 
@@ -86,7 +90,7 @@ def write(root: Path, effect: Effect) -> None:
     repo.recover()
     for path in PLAN:
         repo.read(path)
-    repo.write(PLAN, "")
+    repo.write(PLAN, "", RENAMED)
 
 
 def launched(effect: Effect) -> Launch:
@@ -118,7 +122,7 @@ def commit(root: Path, effect: Effect) -> None:
     repo.prefetch(PLAN)
     for path in PLAN:
         repo.read(path)
-    repo.write(PLAN, "Apply 4 edit blocks\n")
+    repo.write(PLAN, "Apply 4 edit blocks\n", RENAMED)
 
 
 def stage(root: Path, effect: Effect) -> None:
@@ -127,7 +131,7 @@ def stage(root: Path, effect: Effect) -> None:
     repo.prefetch(PLAN)
     for path in PLAN:
         repo.read(path)
-    repo.write(PLAN, "")
+    repo.write(PLAN, "", RENAMED)
 
 
 def opened(root: Path, kind: str) -> WorktreeRepo | IndexedRepo:

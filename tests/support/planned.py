@@ -51,3 +51,8 @@ def planned(
 
 def _none(_: str) -> None:
     return None
+
+
+def files_after(files: Mapping[str, bytes], result: ApplyResult) -> dict[str, bytes]:
+    """All files once a plan is written."""
+    return {path: data for path, data in {**files, **result.contents}.items() if data is not None}

@@ -79,6 +79,15 @@ WRITES: list[tuple[str, dict[str, bytes | None]]] = [
     ("names: new and odd", {"docs/new \u00e9\"'\\ :!*.md": b"new\n", "docs/ \u5b57 ": b"new\n"}),
 ]
 
+MODES: list[tuple[str, dict[str, bytes | None], dict[str, str]]] = [
+    ("renames an executable file", {"bin/run": None, "bin/start": b"#!/bin/sh\nexit 0\n"}, {"bin/start": EXECUTABLE}),
+    ("renames and changes one", {"bin/run": None, "new/run": b"#!/bin/sh\n"}, {"new/run": EXECUTABLE, "bin/run": FILE}),
+    ("says the mode of what goes", {"bin/run": None, "README.md": b"1\n"}, {"bin/run": EXECUTABLE}),
+    ("says another mode of what is there", {"README.md": b"1\n"}, {"README.md": EXECUTABLE}),
+    ("swaps two names", {"README.md": b"one\r\ntwo\r\n", "crlf.txt": b"# Shop\n"}, {}),
+    ("renames by case alone", {"README.md": None, "readme.md": b"# Shop\n"}, {}),
+]
+
 PUSHES: list[tuple[str, dict[str, Entry | None]]] = [
     ("changed", {"README.md": (FILE, b"# Shoe\n")}),
     ("deleted", {"README.md": None}),

@@ -9,12 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from editblocks.applying import mismatches
+from editblocks.applying import file_changes, mismatches
 from editblocks.applying.content_checks import checked_content
 from editblocks.applying.decide import Outcome, line_counts, place_block
 from editblocks.applying.done_before import is_done
-from editblocks.applying.files import BaseVersion, FilePlan, Read, TextFiles
+from editblocks.applying.file_changes import refused
+from editblocks.applying.files import BaseVersion, FilePlan, Read
 from editblocks.applying.hunks import Hunks, note_found
+from editblocks.applying.plans import FilePlans
 from editblocks.applying.similar_paths import nearest
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, section_lines
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
@@ -31,9 +33,7 @@ from editblocks.matching.ladder import (
     PlacementOptions,
     Strategy,
 )
-from editblocks.paths.policy import check_policy
-from editblocks.paths.syntax import Operation, PathError, check_syntax
-from editblocks.paths.tree import Overlay
+from editblocks.paths.syntax import Operation
 from editblocks.text.source_text import SourceText
 
 _BLOCK_BYTES = 256 * 1024
@@ -76,7 +76,7 @@ class Account:
 
     def __init__(self, parsed: ParseResult, tree: Read | Tree, settings: Settings, select: Selection | None) -> None:
         self.entries = None if callable(tree) else tree.entries
-        self._source = TextFiles(tree if callable(tree) else tree.read, self.entries, settings)
+        self.plans = FilePlans(tree if callable(tree) else tree.read, self.entries, settings)
         self.settings = settings
         self.select = select
         self.by_file = parsed.by_file
@@ -84,37 +84,34 @@ class Account:
         self.base: BaseVersion | None = None
         if parsed.base is not None and not callable(tree) and settings.three_way:
             self.base = BaseVersion(parsed.base, tree.at, settings)
-        self.overlay = Overlay(self.entries or (lambda _: {}))
-        self.files: dict[str, FilePlan] = {}
-        self.failed: dict[str, list[int]] = {}  # path → the rows that failed, in reading order
-        self.kept: dict[str, bytes | None] = {}  # what is written of a file in which one failed
         self.done: dict[str, bool] = {}  # files that hold what their blocks make of them
         self._budget = Budget()
         self._listings = 0 if callable(tree) else tree.listings  # of directories, that a hint may cost
         self._listed: set[str] = set()
-        self._checked: dict[tuple[str, Operation], PathError | None] = {}
         self._others_left = _MOST_OTHERS
+        self._lost: dict[str, tuple[str, str]] = {}  # by path that a failed rename was to fill: why, and what to do
 
     def pass_over(self, problem: Problem) -> None:
         """Count a block that could not be read as a failure of its file, if it was asked for."""
         if problem.file_path is not None and self._takes(problem.number, problem.file_path):
-            self._fail(problem.file_path, problem.number)
-
-    def contents(self) -> dict[str, bytes]:
-        """The new bytes of each file that changes: of one in which a block failed, as those before it leave it."""
-        paths = dict.fromkeys((*self.files, *self.kept))
-        new = {path: self.kept[path] if path in self.kept else self.files[path].changed_bytes() for path in paths}
-        return {path: data for path, data in new.items() if data is not None}
+            self.plans.fail(problem.file_path, problem.number)
 
     def take(self, block: EditBlock) -> EditResult:
         """Plan the next block: return its result, and change the files."""
-        if not self._takes(block.number, block.file_path):
+        if not self._takes(block.number, *block.paths):
             is_left_out = self.select is not None and block.number in self.select.skip
             mismatch = Mismatch(ReasonCode.NOT_SELECTED, LEFT_OUT if is_left_out else NOT_NAMED)
             return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes)
         refusal = self._path_refusal(block)
-        without = tuple(self.failed.get(block.file_path, ()))
-        result = self._result(block, refusal or self._decide(block))
+        failed = self.plans.failed
+        without = tuple(sorted({number for path in block.paths for number in failed.get(path, ())}))
+        if block.changes_file_itself:
+            result = self._change_file(block, refusal, is_tried=bool(without))
+        elif (lost := self._lost.get(block.file_path)) is not None and refusal is None:
+            mismatch = Mismatch(ReasonCode.EARLIER_FAILURE, *lost)
+            return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes, without=without)
+        else:
+            result = self._with_old_lines(self._result(block, refusal or self._decide(block)))
         if refusal is not None or not without:
             return result
         # One round shows every fault: behind failed blocks of its file, the row has its result without them as well.
@@ -130,13 +127,37 @@ class Account:
             without=without,
         )
 
-    def _takes(self, number: int, path: str) -> bool:
-        return self.select is None or self.select.takes(number, path)
+    def _change_file(self, block: EditBlock, refusal: Mismatch | None, *, is_tried: bool) -> EditResult:
+        """The row of a block that deletes or renames its file; `is_tried`: it cannot, and says what it would do."""
+        path, new_path = block.file_path, block.new_path
+        mismatch = refusal or file_changes.refusal(block, self.plans)
+        if mismatch is not None and mismatch.code in FINE_CODES:
+            return EditResult(block, EditStatus.SKIPPED, replace(mismatch, advice="nothing to do"), notes=block.notes)
+        if mismatch is None and not is_tried:
+            if self.base is not None:
+                self.base.take_away(path, new_path)
+            return file_changes.carry_out(block, self.plans)
+        for each in block.paths:
+            self.plans.fail(each, block.number)
+        if block.action == "rename":
+            number = block.number
+            self._lost[new_path] = f"{new_path} is to come from block {number}", f"repair block {number} first"
+        if mismatch is None:
+            return EditResult(block, EditStatus.APPLIED)
+        return EditResult(block, EditStatus.FAILED, self._with_near(path, mismatch), notes=block.notes)
 
-    def _fail(self, path: str, number: int) -> None:
-        if path not in self.failed:
-            self.kept[path] = self.files[path].changed_bytes() if path in self.files else None
-        self.failed.setdefault(path, []).append(number)
+    def _with_old_lines(self, result: EditResult) -> EditResult:
+        """Add a note if the row names lines of a renamed file, which has them under its old name."""
+        path = result.file_path
+        old_path = self.plans.old_path(path)
+        has_lines = result.estimated_line is not None or result.candidates or result.first_difference is not None
+        if old_path == path or not has_lines:
+            return result
+        note = Note("rename-line-numbers", f"lines of {path} are counted in {old_path}, as it is on the branch")
+        return replace(result, notes=(*result.notes, note))
+
+    def _takes(self, number: int, *paths: str) -> bool:
+        return self.select is None or self.select.takes(number, *paths)
 
     def _path_refusal(self, block: EditBlock) -> Mismatch | None:
         """Why the block's path, or its size, is refused whatever the file holds."""
@@ -146,11 +167,10 @@ class Account:
             what = f"a line of the block has more than {_LINE_BYTES // 1024} KiB"
         if what is not None:
             return Mismatch(ReasonCode.TOO_LARGE, what, "split it", can_be_mended=True)
-        asked = block.file_path, _operation(block)
-        if asked not in self._checked:
-            self._checked[asked] = check_syntax(*asked) or check_policy(block.file_path, self.settings)
-        error = self._checked[asked]
-        return None if error is None else _refused(error)
+        if block.changes_file_itself:
+            return file_changes.path_refusal(block, self.plans, self.settings)
+        error = self.plans.path_refusal(block.file_path, _operation(block))
+        return None if error is None else refused(error)
 
     def _decide(self, block: EditBlock) -> Outcome:
         file, path = self._file(block), block.file_path
@@ -165,16 +185,20 @@ class Account:
         outcome = self._stood_before(block, file) or place_block(block, file.text, self._placement_options(block))
         if isinstance(outcome, Placement):
             return self._tree_failure(path, outcome) or checked_content(block, file, outcome, self.settings)
-        if isinstance(outcome, Mismatch) and outcome.code is ReasonCode.FILE_NOT_FOUND and self.entries is not None:
-            return replace(outcome, near=tuple(nearest(path, self._listing)))
-        return outcome
+        return self._with_near(path, outcome)
+
+    def _with_near(self, path: str, mismatch: Mismatch) -> Mismatch:
+        """Name existing files with a similar name, if there is no such file."""
+        if mismatch.code is not ReasonCode.FILE_NOT_FOUND or self.entries is None:
+            return mismatch
+        return replace(mismatch, near=tuple(nearest(path, self._listing)))
 
     def _tree_failure(self, path: str, placement: Placement) -> Mismatch | None:
         """Why the tree refuses a file that perhaps only one of the block's readings creates."""
         if placement.strategy != "create" or self.entries is None:
             return None
-        error = self.overlay.check(path, "create")
-        return None if error is None or error.rule == "E_EXISTS" else _refused(error)
+        error = self.plans.overlay.check(path, "create")
+        return None if error is None or error.rule == "E_EXISTS" else refused(error)
 
     def _is_done(self, block: EditBlock, file: FilePlan) -> bool:
         """Whether all blocks of the file have been applied to it before; asked before the first of them."""
@@ -210,7 +234,7 @@ class Account:
             commit="" if base is None else base.commit,
             base=lambda: None if base is None else base.text(path),
             other_files=lambda: self._others(path),
-            numbers=self._hunks.numbers(block, lambda: self.files[path].before),
+            numbers=self._hunks.numbers(block, lambda: self.plans[path].before),
             tail=self._hunks.tail(block),
         )
 
@@ -230,27 +254,25 @@ class Account:
             if len(self._listed) >= self._listings:
                 return {}
             self._listed.add(directory)
-        return self.overlay.entries(directory)
+        return self.plans.overlay.entries(directory)
 
     def _file(self, block: EditBlock) -> FilePlan | Mismatch:
         """The file as it is now, if the tree lets the block change it."""
         path = block.file_path
         if self.entries is not None:
-            error = self.overlay.check(path, _operation(block))
+            error = self.plans.overlay.check(path, _operation(block))
             # Whether it holds the same text, or was there in the base, is seen later.
             if error is not None and error.rule not in ("E_EXISTS", "E_MISSING"):
-                return _refused(error)
-        if path not in self.files:
-            try:
-                data = self._source.read(path)
-                if data is not None:
-                    self._source.check(path, data)
-                file = self.files[path] = FilePlan(path, data)
-            except UnreadableFile as unreadable:
-                return _refused(unreadable)
-            if file.text is not None and len(self.by_file[path]) >= _MANY:
-                _ = file.text.index
-        return self.files[path]
+                return refused(error)
+        try:
+            file = self.plans[path]
+        except UnreadableFile as unreadable:
+            return refused(unreadable)
+        if file.fault is not None:
+            return refused(file.fault)
+        if file.text is not None and len(self.by_file[path]) >= _MANY:
+            _ = file.text.index
+        return file
 
     def _result(self, block: EditBlock, outcome: Outcome) -> EditResult:
         """The row of a block; what it changes is changed in the file's plan."""
@@ -260,13 +282,13 @@ class Account:
             if self.base is not None and outcome.code is ReasonCode.ALREADY_APPLIED:
                 self.base.follow(block, self._strategies(block), is_old=True)
             return self._nothing_to_do(block, outcome)
-        self._fail(block.file_path, block.number)
+        self.plans.fail(block.file_path, block.number)
         added, removed = (0, 0) if outcome.code is ReasonCode.TOO_LARGE else line_counts(block)
         notes = (*block.notes, *outcome.notes)
         return EditResult(block, EditStatus.FAILED, outcome, lines_added=added, lines_removed=removed, notes=notes)
 
     def _apply(self, block: EditBlock, placement: Placement) -> EditResult:
-        file = self.files[block.file_path]
+        file, path = self.plans[block.file_path], block.file_path
         text, is_new, creates = file.text or SourceText(), file.text is None, placement.strategy == "create"
         span = text.origins.span(placement.start, placement.stop)
         estimated = text.number(placement.start)
@@ -279,11 +301,13 @@ class Account:
         (file.text or text).applied.append(block.number)
         if is_ended and ends[0]:
             asks = "as edit-v3 asks" if block.format == "edit-v3" else "as its patch asks"
-            notes.append(Note("final-newline-added", f"{block.file_path} ends in a newline now, {asks}"))
+            notes.append(Note("final-newline-added", f"{path} ends in a newline now, {asks}"))
+        if is_new and (number := self.plans.taken_away.get(path)):
+            notes.append(Note("rewrites-file", f"block {number} takes {path} away, and this block creates it again"))
         if self.base is not None:
             self.base.follow(block, self._strategies(block))
-        if creates and block.file_path not in self.failed:
-            self.overlay.record(block.file_path, "create")
+        if creates and path not in self.plans.failed:
+            self.plans.overlay.record(path, "create")
         return EditResult(
             block,
             EditStatus.APPLIED,
@@ -301,7 +325,7 @@ class Account:
         )
 
     def _nothing_to_do(self, block: EditBlock, mismatch: Mismatch) -> EditResult:
-        text, line = self.files[block.file_path].text, mismatch.there_at
+        text, line = self.plans[block.file_path].text, mismatch.there_at
         if line is not None and text is not None:
             note_found(block, text, line)
             line = text.number(line)
@@ -311,10 +335,6 @@ class Account:
 
 def _operation(block: EditBlock) -> Operation:
     return "create" if block.creates_file else "edit"
-
-
-def _refused(error: PathError | UnreadableFile) -> Mismatch:
-    return Mismatch(error.code, error.what, error.advice)
 
 
 def _loose() -> Sequence[Loose]:

@@ -328,8 +328,10 @@ def line_counts(block: EditBlock) -> tuple[int, int]:
 
 def create(block: EditBlock, source: SourceText | None) -> Outcome:
     """Create a file, or fill an empty one. A file with another text is never replaced."""
-    placement = _new_file(readings(block)[0].replace)
-    if source is None or not source.lines:
+    new = readings(block)[0].replace
+    # Where each new line has a sign of its own, a blank one at the end was meant.
+    placement = Placement("create", "high", 0, 0, tuple(new)) if block.action == "create" else _new_file(new)
+    if source is None or not (source.lines or (block.action == "create" and not new)):
         return placement
     file = f"{block.file_path} {after_blocks(source.applied)}" if source.applied else block.file_path
     if source.lines == list(placement.new):

@@ -68,7 +68,7 @@ def apply_response(
     if response.root.strip("/"):
         parsed = _from_root(parsed, f"{response.root}/")
     if not callable(tree):
-        paths = dict.fromkeys(block.file_path for block in parsed.blocks)
+        paths = dict.fromkeys(path for block in parsed.blocks for path in block.paths)
         tree.prefetch([path for path in paths if not (check_syntax(path, "edit") or check_policy(path, settings))])
     return apply_parsed(parsed, tree, settings, options)
 
@@ -98,7 +98,7 @@ def apply_block(block: EditBlock, content: str | None) -> tuple[str, EditResult]
     data = None if content is None else content.encode("utf-8", "surrogatepass")
     result = apply_edits([block], {block.file_path: data}.get)
     if block.file_path in result.contents:
-        content = result.contents[block.file_path].decode("utf-8")
+        content = (result.contents[block.file_path] or b"").decode("utf-8")
     return content or "", result.results[0]
 
 
@@ -127,7 +127,7 @@ def apply_parsed(
     if select is not None:
         select.check([row.number for row in rows], {row.file_path for row in rows if row.file_path is not None})
     account = Account(parsed, tree, settings, select)
-    count, limit = len(account.by_file), settings.max_files
+    count, limit = len({path for block in parsed.blocks for path in block.paths}), settings.max_files
     too_many = f"the response has {count:,} files, the limit is {limit:,} (max-files)" if count > limit else None
     results = []
     for done, row in enumerate(rows):
@@ -139,18 +139,20 @@ def apply_parsed(
             results.append(_failed(row, too_many, "split it") if too_many else account.take(row))
     if progress is not None:
         progress(len(rows), len(rows))
-    contents = account.contents()
-    total = sum(map(len, contents.values()))
+    contents = account.plans.contents()
+    total = sum(len(data) for data in contents.values() if data is not None)
     if total > NEW_BYTES:
         what = f"the new files have {total:,} bytes together, the limit is {NEW_BYTES:,}"
         results = [_failed(result.block, what, "split the response") for result in results]
         contents = {}
-    base = account.base
+    base, renamed = account.base, account.plans.renamed(contents)
     return ApplyResult(
         results=tuple(results),
         problems=parsed.problems,
         contents=contents,
-        originals={path: account.files[path].original for path in contents},
+        originals=account.plans.originals(contents),
+        modes=account.plans.modes(contents, renamed),
+        renamed=renamed,
         shell_suggestions=parsed.shell_suggestions,
         notes=(*parsed.notes, Note("base-unknown", base.unknown)) if base and base.is_unknown else parsed.notes,
         base=parsed.base,

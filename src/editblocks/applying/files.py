@@ -43,11 +43,25 @@ class TextFiles:
     def check(self, path: str, data: bytes) -> None:
         """Raise `UnreadableFile` if the bytes may not be edited as text."""
         self.check_size(path, data)
+        self.check_filter(path, data)
+
+    def check_filter(self, path: str, data: bytes = b"") -> None:
+        """Raise `UnreadableFile` if git stores other bytes at the path than people see."""
         what = f"{path} is a Git LFS pointer" if is_lfs_pointer(data) else None
         if what is None and self._entries is not None and (name := filtered_attribute(path, self._attributes)):
             what = f"{path} has the attribute {name}, which changes it on checkout"
         if what is not None:
             raise UnreadableFile(ReasonCode.FILTERED, what, "edit it in a checkout")
+
+    def plan(self, path: str) -> FilePlan:
+        """The file as it is. Raises `UnreadableFile` if nothing can be read there."""
+        data, fault = self.read(path), None
+        try:
+            if data is not None:
+                self.check(path, data)
+        except UnreadableFile as error:
+            fault = error
+        return FilePlan(path, data, fault)
 
     def check_size(self, path: str, data: bytes) -> None:
         """Raise `UnreadableFile` if there are too many bytes."""
@@ -62,11 +76,18 @@ class TextFiles:
 
 
 class FilePlan:
-    """A file after the blocks so far; `text` None: it does not exist. Raises `UnreadableFile` if it is no text."""
+    """A file after the blocks so far. `text` is None if it does not exist, or if it may not be edited as text: `fault`.
 
-    def __init__(self, path: str, original: bytes | None) -> None:
-        self.path, self.original = path, original
-        self.text = None if original is None else SourceText.decode(original, path)
+    `path` is where it is now, `old_path` where it is on the branch, with the bytes `original`.
+    """
+
+    def __init__(self, path: str, original: bytes | None, fault: UnreadableFile | None = None) -> None:
+        self.path, self.old_path, self.original, self.fault = path, path, original, fault
+        self.text: SourceText | None = None
+        try:
+            self.text = None if original is None or fault else SourceText.decode(original, path)
+        except UnreadableFile as error:
+            self.fault = error
         self.size = len(original or b"")  # bytes of the text as it is now
         self._may_lose_its_end = False
 
@@ -101,11 +122,16 @@ class FilePlan:
         self.size += (len(text.ends[-1]) if text.ends else 0) - size
         return is_changed
 
-    def changed_bytes(self) -> bytes | None:
-        """The new bytes, after the self-check; None if nothing changed. Raises `SelfCheckFailed`."""
-        data = None if self.text is None else self.text.encode()
+    @property
+    def is_there(self) -> bool:
+        """Whether there is such a file now, whatever it holds."""
+        return self.text is not None or self.fault is not None
+
+    def result(self) -> bytes | None:
+        """Its bytes now, after the self-check; None if there is no such file. Raises `SelfCheckFailed`."""
+        data = self.original if self.text is None else self.text.encode()
         if self.text is None or data is None or data == self.original:
-            return None
+            return data
         if fault := next(self._faults(self.text, data), None):
             raise SelfCheckFailed(f"the result for {self.path} {fault}; nothing was written, report it with the log")
         return data
@@ -149,6 +175,7 @@ class BaseVersion:
         self._open = open_commit
         self._files: TextFiles | None = None
         self._texts: dict[str, SourceText | None] = {}
+        self._old_paths: dict[str, str] = {}  # of files that the response renames
         self._earlier_blocks: dict[str, list[tuple[EditBlock, Sequence[Strategy], bool]]] = {}  # and not done here yet
 
     @property
@@ -178,7 +205,19 @@ class BaseVersion:
         self._texts[path] = text
         return text
 
+    def take_away(self, path: str, new_path: str = "") -> None:
+        """Let the file go on under a new name, or not at all."""
+        blocks = self._earlier_blocks.pop(path, [])
+        if new_path:
+            self._old_paths[new_path] = self._old_paths.get(path, path)
+            self._earlier_blocks[new_path] = blocks
+            self._texts.pop(new_path, None)
+            if path in self._texts:
+                self._texts[new_path] = self._texts[path]
+        self._texts[path] = None
+
     def _base_text(self, path: str) -> SourceText | None:
+        path = self._old_paths.get(path, path)
         if self._files is None and not self.is_unknown:
             read = self._open(self.commit)
             self.is_unknown = read is None

@@ -8,6 +8,7 @@ conflicts, none is changed. Rules: docs/reference/action.md, "undo".
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from io import BytesIO
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from editblocks.matching.align import kept_lines
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.paths.policy import check_policy, is_response_file
 from editblocks.paths.syntax import Operation, check_syntax
-from editblocks.paths.tree import Entries, check_tree
+from editblocks.paths.tree import Entries, Overlay, check_tree
 from editblocks.text.source_text import SourceText
 
 
@@ -46,6 +47,11 @@ def undo(
     contents: dict[str, bytes | None] = {}
     conflicts: dict[str, ReasonCode] = {}
     added = removed = 0
+    paths, overlay = list(paths), Overlay(entries or (lambda _: {}))
+    for path in paths:
+        with suppress(UnreadableFile):  # what it created goes, and is in nobody's way
+            if parent(path) is None:
+                overlay.record(path, "delete")
     for path in paths:
         try:
             before, made, now = parent(path), commit(path), head(path)
@@ -54,7 +60,9 @@ def undo(
             operation: Operation = "delete" if before is None else "create" if now is None else "edit"
             # No block may write a response file; but the commit that applied one removed it, and this takes it back.
             is_response = made is None and is_response_file(path, settings.response_files)
-            error = check_syntax(path, operation) or (check_tree(path, operation, entries) if entries else None)
+            error = check_syntax(path, operation)
+            if error is None and entries is not None:
+                error = check_tree(path, operation, overlay.entries if operation == "create" else entries)
             if error := error or (None if is_response else check_policy(path, settings)):
                 conflicts[path] = error.code
                 continue

@@ -222,6 +222,7 @@ TABLE = (
     Setting("ignore-authors", _login, "github", _either, most=100),
     Setting("suspicious-text", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),
     Setting("placeholders", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),
+    Setting("removals", ("allow", "refuse"), merge=strictest("refuse", "allow"), guards=True),
     Setting("short-commands", None, "github"),
     Setting("inline-comments", range(11), "github"),
     Setting("reactions", None, "github"),

@@ -84,9 +84,19 @@ class EditBlock:
         return not search if self.format == "edit-v2" else not search.strip(" \t\n")
 
     @property
+    def changes_file_itself(self) -> bool:
+        """Whether it deletes or renames its file: nothing is searched for in it."""
+        return self.action in ("delete-file", "rename")
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that it names: two for a rename."""
+        return (self.file_path, self.new_path) if self.action == "rename" else (self.file_path,)
+
+    @property
     def operation(self) -> str:
         """`create`, `insert`, `delete-lines`, `modify`, `delete-file` or `rename`."""
-        if self.creates_file or self.action in ("delete-file", "rename"):
+        if self.creates_file or self.changes_file_itself:
             return self.action or "create"
         if not self.new_lines and self.old_lines:
             return "delete-lines"

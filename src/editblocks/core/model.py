@@ -93,11 +93,12 @@ class Mismatch:
 class EditResult:
     """The result of one block. Lines are those of the file on the branch, whatever earlier blocks did to it.
 
-    `strategy` and `confidence` say how an applied block found its place: `exact`, `trailing-space` and `create` are
-    `high`, `indentation`, `three-way` and `elided` `medium`, `syntax` and `fuzzy` `low`, even if a person chose.
-    `estimated_line` (1-based) is where an applied block begins, or where the new lines of an `already-applied` one
-    are; None within lines that an earlier block wrote. `span` (0-based, half-open) is what an applied block replaces,
-    with kept lines; None for a new file, a merge that only inserts, or lines that an earlier block wrote.
+    `strategy` and `confidence` say how an applied block found its place: `exact`, `trailing-space`, `create`,
+    `delete-file` and `rename` are `high`, `indentation`, `three-way` and `elided` `medium`, `syntax` and `fuzzy` `low`,
+    even if a person chose. `estimated_line` (1-based) is where an applied block begins, or where the new lines of an
+    `already-applied` one are; None within lines that an earlier block wrote. `span` (0-based, half-open) is what an
+    applied block replaces, with kept lines; None for a new file, a merge that only inserts, or lines that an earlier
+    block wrote. Lines of a renamed file are those that it has under its old name.
     """
 
     block: EditBlock
@@ -193,8 +194,10 @@ class ApplyResult:
 
     results: tuple[EditResult, ...] = ()  # the blocks that could be read
     problems: tuple[Problem, ...] = ()  # those that could not
-    contents: Mapping[str, bytes] = field(default_factory=dict)  # with the applied blocks, even if others failed
+    contents: Mapping[str, bytes | None] = field(default_factory=dict)  # with the applied blocks; None: removed
     originals: Mapping[str, bytes | None] = field(default_factory=dict)  # their bytes before; None: new
+    modes: Mapping[str, str] = field(default_factory=dict)  # of renamed and deleted files that are not 100644
+    renamed: Mapping[str, str] = field(default_factory=dict)  # new path → the path that the file has on the branch
     shell_suggestions: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()  # about the response as a whole; those about one block are in its row
     base: str | None = None  # the commit that the response was written for, as the response names it

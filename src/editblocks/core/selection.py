@@ -79,11 +79,11 @@ class Selection:
         places = [f"{block}@{line}" for block, line in sorted(self.picks.items())]
         return ",".join([*words, *filter(None, [plain]), *places, *map(_as_selector, sorted(self.paths))])
 
-    def takes(self, number: int, path: str | None) -> bool:
-        """Whether to try this block. `path` is None if the block names no file."""
+    def takes(self, number: int, *paths: str | None) -> bool:
+        """Whether to try this block. `paths` are those that it names, None for no file."""
         if number in self.numbers or number in self.committed:
             return number not in self.committed
-        return number not in self.skip and (self.every or self.ready or path in self.paths)
+        return number not in self.skip and (self.every or self.ready or any(path in self.paths for path in paths))
 
     def check(self, numbers: Collection[int], paths: Collection[str]) -> None:
         """Raise `ConfigError` (`bad-command`) if the selection names a block or path that the response does not have.
@@ -135,7 +135,11 @@ def left_alone(result: ApplyResult, select: Selection | None) -> frozenset[int]:
     """Return the numbers of the rows that a selection leaves out, including blocks that cannot be read."""
     if select is None:
         return frozenset()
-    return frozenset(row_number(row) for row in result.rows if not select.takes(row_number(row), row.file_path))
+    return frozenset(row_number(row) for row in result.rows if not select.takes(row_number(row), *_paths(row)))
+
+
+def _paths(row: EditResult | Problem) -> tuple[str | None, ...]:
+    return (row.file_path,) if isinstance(row, Problem) else row.block.paths
 
 
 def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:

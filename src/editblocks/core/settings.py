@@ -44,6 +44,7 @@ class Settings:
     ignore_authors: tuple[str, ...] = ()
     suspicious_text: str = "refuse"
     placeholders: str = "refuse"
+    removals: str = "allow"
     short_commands: bool = True
     inline_comments: int = 10
     reactions: bool = True

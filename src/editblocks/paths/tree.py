@@ -71,6 +71,13 @@ class Overlay:
         """Return the first rule of steps 6 to 8 that the next block breaks. `path` has passed `check_syntax`."""
         return check_tree(path, op, self.entries)
 
+    def without(self, path: str) -> Overlay:
+        """A copy in which the file at `path` is deleted."""
+        copy = Overlay(self._tree)
+        copy._changes = {directory: dict(names) for directory, names in self._changes.items()}
+        copy.record(path, "delete")
+        return copy
+
     def record(self, path: str, op: Operation) -> None:
         """Add what a block did to the view. What `check` refuses changes nothing."""
         if op == "edit" or self.check(path, op) is not None:

@@ -98,10 +98,11 @@ class Files:
         return self._known[path]
 
     def _text(self, path: str) -> FileText | None:
-        data, planned = self._read(path), self._result.contents.get(path)
-        head = self._result.originals.get(path) if planned is not None else data
-        is_pending = planned is not None and data == head
-        shown = planned if is_pending else data
+        data, result = self._read(path), self._result
+        is_planned = path in result.contents
+        head = result.originals.get(result.renamed.get(path, path)) if is_planned else data
+        is_pending = is_planned and data == result.originals.get(path)
+        shown = result.contents[path] if is_pending else data
         if shown is None:
             return None
         lines = SourceText.decode(shown, path).lines
@@ -110,7 +111,7 @@ class Files:
         if shown == head:
             return FileText(lines, lines, info)
         before = SourceText.decode(head or b"", path).lines
-        fitting = [row for row in self._result.results if row.status is EditStatus.APPLIED and row.file_path == path]
+        fitting = [row for row in result.results if row.status is EditStatus.APPLIED and path in row.block.paths]
         pending = tuple(row.block.number for row in fitting) if is_pending else ()
         return FileText(lines, before, info, pending, kept_lines(before, lines))
 

@@ -17,24 +17,36 @@ _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"',
 
 def unified_diff(result: ApplyResult) -> bytes:
     """All files of a plan, in the order of their first change; empty if nothing changes."""
-    return b"".join(file_diff(path, result.originals.get(path), data) for path, data in result.contents.items())
+    return b"".join(file_diff(path, result) for path in result.contents)
 
 
-def file_diff(path: str, old: bytes | None, new: bytes) -> bytes:
-    """One file; `old` None: it is created. Empty if both are the same."""
-    if old == new:
+def file_diff(path: str, result: ApplyResult) -> bytes:
+    """One file of a plan, as git shows it; empty for one that has another name now, under which it is shown."""
+    moved = {old for old in result.renamed.values() if result.contents.get(old, b"") is None}
+    old, new, old_path = result.originals.get(path), result.contents[path], path
+    if path in moved or old == new:
         return b""
-    before, after = _quote(f"a/{path}"), _quote(f"b/{path}")
-    head = [b"diff --git %s %s\n" % (before, after)]
-    if old is None:
-        head.append(b"new file mode 100644\n")
+    mode, extended = result.modes.get(path, "100644"), b""
+    if old is None and result.renamed.get(path) in moved:
+        old_path = result.renamed[path]
+        old = result.originals[old_path]
+        extended = b"similarity index 100%\n" if old == new else b""
+        extended += b"rename from %s\nrename to %s\n" % (_quote(old_path), _quote(path))
+    elif old is None or new is None:
+        extended = b"%s file mode %s\n" % (b"new" if old is None else b"deleted", mode.encode())
+    names = _quote(f"a/{old_path}"), _quote(f"b/{path}")
+    return b"diff --git %s %s\n" % names + extended + (_change(names, old, new) if old != new else b"")
+
+
+def _change(names: tuple[bytes, bytes], old: bytes | None, new: bytes | None) -> bytes:
+    """What stands below the extended lines of a file whose bytes change."""
     # Without the names of the blobs, `git apply --3way` has nothing to merge from.
-    head.append(b"index %s..%s\n" % (_blob(old), _blob(new)))
-    hunks = changed_lines(old or b"", new)
-    if hunks:
-        source = b"/dev/null" if old is None else _name_bytes(before)
-        head.append(b"--- %s\n+++ %s\n" % (source, _name_bytes(after)))
-    return b"".join(head) + hunks
+    index = b"index %s..%s\n" % (_blob(old), _blob(new))
+    before, after = (b"/dev/null" if data is None else name for name, data in zip(names, (old, new), strict=True))
+    if b"\0" in (old or b""):  # it goes, as blocks change text alone
+        return index + b"Binary files %s and %s differ\n" % (before, after)
+    hunks = changed_lines(old or b"", new or b"")
+    return index + (b"--- %s\n+++ %s\n" % (_name_bytes(before), _name_bytes(after)) if hunks else b"") + hunks
 
 
 def changed_lines(old: bytes, new: bytes) -> bytes:

@@ -44,6 +44,7 @@ class Row:
 
     def __init__(self, row: EditResult | Problem, outcome: Outcome, *, is_written: bool) -> None:
         self.number, self.path, self.code = row_number(row), row.file_path, row.code
+        self.head_path = outcome.result.renamed.get(row.file_path or "", row.file_path)  # where the lines can be seen
         self.block = row if isinstance(row, Problem) else row.block
         self.result = row if isinstance(row, EditResult) else None
         self.word, self.ok, self.is_changed, self.line_number = FAILED, False, False, self.block.line_number
@@ -248,6 +249,8 @@ def strategy_text(result: EditResult) -> str:
     `exact`, `exact, insertion`, `indentation, 4 more spaces (medium)`, `fuzzy 87 % (low confidence)`.
     """
     strategy = "new file" if result.strategy == "create" else result.strategy or "applied"
+    if strategy == "rename":
+        strategy = f"rename to {result.block.new_path}"
     if strategy == "fuzzy" and result.similarity is not None:
         strategy = f"fuzzy {percent(result.similarity)}"
     if strategy == "indentation" and result.shift is not None:

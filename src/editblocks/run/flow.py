@@ -39,9 +39,12 @@ class Repo(Tree, Protocol):
     def head(self) -> str | None:
         """The commit that is read, 40 or 64 hex digits; None if there is none (memory, working tree)."""
 
-    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
-        """Change all of `contents` (None deletes) or nothing; modes of existing files stay.
+    def write(
+        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+    ) -> str | None:
+        """Change all of `contents` (None deletes) or nothing; `modes` says which files get another mode.
 
+        Otherwise the modes of existing files stay, and a new one gets 100644.
         Returns the new commit, or None if none is made. Raises `HeadMoved` if the target has changed since it was
         read, `Refused`, `SelfCheckFailed` and `RepoError`.
         """
@@ -60,7 +63,8 @@ class Gate(Protocol):
 def run(response: Response, repo: Repo, settings: Settings, select: Selection | None = None) -> ApplyResult:
     """Plan one response, or the blocks that `select` takes, on the files of `repo`; nothing is written."""
     result = apply_response(response, repo, settings, Options(select))
-    broken = [Note("no-longer-parses", message) for _, message in warnings(result.contents, result.originals)]
+    before = {**result.originals, **{new: result.originals.get(old) for new, old in result.renamed.items()}}
+    broken = [Note("no-longer-parses", message) for _, message in warnings(result.contents, before)]
     return replace(result, notes=(*result.notes, *broken)) if broken else result
 
 
@@ -170,7 +174,8 @@ def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Repo) -> Refus
     if request.select is None or not request.select.picks or request.chosen_at in {None, repo.head}:
         return None
     at = request.chosen_at or ""
-    paths = {row.file_path for row in result.results if row.block.number in request.select.picks}
+    rows = (row for row in result.results if row.block.number in request.select.picks)
+    paths = {result.renamed.get(row.file_path, row.file_path) for row in rows}
     seen = repo.at(at)
     changed = sorted(path for path in paths if seen is None or seen(path) != repo.read(path))
     if not changed:
@@ -214,7 +219,8 @@ def _write(request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Rep
         signature=request.signature,
         removes=outcome.removed_file is not None,
     )
-    return replace(outcome, commit=repo.write(outcome.contents, message), written=True)
+    commit = repo.write(outcome.contents, message, outcome.result.modes)
+    return replace(outcome, commit=commit, written=True)
 
 
 def _as_refused(outcome: Outcome, refusal: Refusal) -> Outcome:

@@ -39,7 +39,7 @@ def _fault_at(what: str, line: int | None = None, column: int | None = None) -> 
     return f"{where}: {what}" if where else what
 
 
-def warnings(contents: Mapping[str, bytes], originals: Mapping[str, bytes | None]) -> Iterator[tuple[str, str]]:
+def warnings(contents: Mapping[str, bytes | None], originals: Mapping[str, bytes | None]) -> Iterator[tuple[str, str]]:
     """Yield path and message for each file that no longer parses, in the order of `contents` (new bytes by path).
 
     `originals` holds the old bytes. Files for which too little is left of `MOST_WORK`, about a second, are skipped.
@@ -47,7 +47,7 @@ def warnings(contents: Mapping[str, bytes], originals: Mapping[str, bytes | None
     left = MOST_WORK
     for path, after in contents.items():
         before, kind = originals.get(path), _kind_of(path)
-        if before is None or kind is None:
+        if before is None or after is None or kind is None:
             continue
         find_fault, most_bytes, weight = kind
         work = (len(before) + len(after)) * weight

@@ -49,7 +49,7 @@ class Choices:
             lines=self._request.response.text.split("\n")[block.line_number - 1 : block.end_line],
             sides=self._sides(row, plan),
             places=places,
-            file=SourceText.decode(self._repo.read(row.path or "") or b"", row.path or "").lines if places else (),
+            file=SourceText.decode(self._repo.read(row.head_path or "") or b"", row.path or "").lines if places else (),
         )
 
     def path(self, number: int) -> str | None:
@@ -88,11 +88,11 @@ class Choices:
 
     def _sides(self, row: Row, plan: ApplyResult) -> tuple[bytes, bytes]:
         """The bytes of its file without and with a block, empty where it names none."""
-        if row.path is None:
+        if row.path is None or (row.result is not None and row.result.operation == "rename"):
             return b"", b""
-        original = self._repo.read(row.path) or b""
+        original = self._repo.read(plan.renamed.get(row.path, row.path))
         before = self._plan(self.taken) if self.taken else ApplyResult()
-        return before.contents.get(row.path, original), plan.contents.get(row.path, original)
+        return before.contents.get(row.path, original) or b"", plan.contents.get(row.path, original) or b""
 
 
 class Snapshot:
@@ -105,7 +105,7 @@ class Snapshot:
         self.listings = repo.listings
         self.entries: Callable[[str], Mapping[str, str]] = repo.entries
         self.at: Callable[[str], Callable[[str], bytes | None] | None] = repo.at
-        self.write: Callable[[Mapping[str, bytes | None], str], str | None] = repo.write
+        self.write = repo.write
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Learn which paths will be read; those that were are not fetched again."""

@@ -42,7 +42,7 @@ def preview(view: OutcomeView) -> str | None:
     if view.is_written or not view.result.contents:
         return None
     files = [_file(path, view) for path in view.result.contents]
-    return fold(f"Preview: what would be committed ({view.change_text})", *files)
+    return fold(f"Preview: what would be committed ({view.change_text})", *filter(None, files))
 
 
 def prompt(view: OutcomeView) -> str:
@@ -65,8 +65,12 @@ def prompt(view: OutcomeView) -> str:
 def _file(path: str, view: OutcomeView) -> str:
     result = view.result
     count = sum(row.file_path == path and row.status is EditStatus.APPLIED for row in result.results)
-    whole = file_diff(path, result.originals.get(path), result.contents[path]).decode("utf-8", "replace")
+    whole = file_diff(path, result).decode("utf-8", "replace")
+    if not whole:
+        return ""
     head, names, body = whole.partition("\n--- ")
+    if path in result.renamed:
+        head, names, body = whole, "", ""
     return fence(f"--- {body}" if names else head, "diff", limit=FENCE_LIMIT * max(1, count))
 
 
@@ -83,9 +87,7 @@ def patch(view: OutcomeView) -> str | None:
 def notes(view: OutcomeView) -> str:
     """The notes, ten lines at most; empty without any."""
     reviewed = [
-        f"- {code_span(path)} says what is installed, built or run: ⚠️ review"
-        for path in view.result.contents
-        if needs_review(path)
+        f"- {code_span(path)} {why}: ⚠️ review" for path in view.result.contents if (why := _why_review(path, view))
     ]
     lines = [
         *([f"- {text(view.balance_text)}"] if view.balance_text else []),
@@ -95,6 +97,16 @@ def notes(view: OutcomeView) -> str:
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"- and {len(lines) - NOTES + 1} more notes"]
     return "\n".join(lines)
+
+
+def _why_review(path: str, view: OutcomeView) -> str:
+    """What a person should look at in this change; nothing for a change of an ordinary file."""
+    if needs_review(path):
+        return "says what is installed, built or run"
+    if view.result.contents[path] is not None:
+        return ""
+    new_path = next((new for new, old in view.result.renamed.items() if old == path), None)
+    return "is deleted" if new_path is None else f"is renamed to {code_span(new_path)}"
 
 
 def suggestions(view: OutcomeView) -> str:

@@ -67,7 +67,9 @@ def _address(result: EditResult, view: OutcomeView, links: Links, lines: tuple[i
     if view.checked_at is None or result.code not in _FOUND or is_gone:
         return None
     if view.commit is not None and is_applied:
-        return links.blob(view.commit, path, lines)
+        path = result.block.new_path or path
+        return None if view.result.contents.get(path, b"") is None else links.blob(view.commit, path, lines)
+    path = view.result.renamed.get(path, path)
     is_new = view.result.originals.get(path, b"") is None
     is_missing = is_new or (result.block.creates_file and result.code not in _FOUND_BY_CREATING)
     return None if is_missing else links.blob(view.checked_at, path, lines)

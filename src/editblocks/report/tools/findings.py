@@ -107,7 +107,7 @@ def _finding(row: Row, known_by: str, report: Report, typed: bool) -> Finding | 
         level,
         shown_message(f"{whose}{reason}"),
         None if report.path is None else (report.path, (row.line_number, row.line_number)),
-        (row.path, lines) if row.path and (lines is not None or is_safe_path(row.path)) else None,
+        (row.head_path, lines) if row.head_path and (lines is not None or is_safe_path(row.head_path)) else None,
         visible(f"{report.name}:{row.line_number}"),
         _digest(rule, row.path or "", known_by),
         result.candidates_in_file if result is not None and row.code is ReasonCode.AMBIGUOUS and lines else (),

@@ -143,6 +143,7 @@ def _result(result: EditResult, written: bool) -> dict[str, object]:
         "status": result.status.value,
         "written": written and result.status is EditStatus.APPLIED,
         "operation": block.operation,
+        **({"new_path": block.new_path} if block.new_path else {}),
         "without": list(result.without),
         "fits_without": None if result.trial is None else result.trial.ok,
         "strategy": result.strategy,

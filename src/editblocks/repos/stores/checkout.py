@@ -91,7 +91,9 @@ class CheckoutRepo(IndexedRepo):
         """Look up at once what is committed in the directories above these paths."""
         self._committed.list_above(filter(is_inside, paths))
 
-    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+    def write(
+        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+    ) -> str | None:
         """Change all of `contents` on disk and commit exactly that; None if it would change nothing.
 
         Raises `Refused` for a file that is not as it was committed, and where no commit can be made now;
@@ -99,7 +101,7 @@ class CheckoutRepo(IndexedRepo):
         """
         self.prefetch(contents)
         modes_for(contents, self._committed.mode_at)
-        return super().write(contents, message)
+        return super().write(contents, message, modes)
 
     @contextmanager
     def _prepared(self, changes: Sequence[FileChange]) -> Iterator[None]:
@@ -174,13 +176,15 @@ class AsStagedRepo(WorktreeRepo):
         self._git = repository.git
         self._ours = ours
 
-    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+    def write(
+        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+    ) -> str | None:
         """Change all of `contents` on disk or nothing, as `WorktreeRepo.write`; the index stays as it is.
 
         Raises `Refused` for a file that is not on disk as it is staged, too.
         """
         self.refuse_unstaged(contents)
-        commit = super().write(contents, message)
+        commit = super().write(contents, message, modes)
         self._ours.update(contents)
         return commit
 

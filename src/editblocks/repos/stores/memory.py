@@ -61,7 +61,9 @@ class MemoryRepo:
         files, modes = versions[0]
         return lambda path: files[path] if file_mode(path, lambda at: _mode(files, modes, at)) else None
 
-    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+    def write(
+        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+    ) -> str | None:
         """Change all of `contents` or nothing, and remember it as a `Commit`; no change makes none."""
         seen, self._seen = self._seen, None  # to plan again is to look again
         if seen not in {None, self._version}:
@@ -70,7 +72,8 @@ class MemoryRepo:
         changes = {path: data for path, data in contents.items() if self.files.get(path) != data}
         if not changes:
             return None
-        self._change(changes, message)
+        new_modes = {path: mode for path, mode in (modes or {}).items() if path not in self.files}
+        self._change(changes, message, new_modes)
         self.commits.append((changes, message, self.head))
         return self.head
 
@@ -83,13 +86,16 @@ class MemoryRepo:
         self._seen = self._version if self._seen is None else self._seen
         return lambda path: _mode(self.files, self.modes, path)
 
-    def _change(self, contents: Mapping[str, bytes | None], message: str) -> None:
+    def _change(
+        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+    ) -> None:
         for path, data in contents.items():
             if data is None:
                 self.files.pop(path, None)
                 self.modes.pop(path, None)
             else:
                 self.files[path] = data
+                self.modes |= {path: mode} if (mode := (modes or {}).get(path)) else {}
         if self.head is not None:
             if contents:
                 self.head = _next_id(self.head, contents, message)

@@ -67,7 +67,9 @@ class ObjectsRepo:
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         return earlier_files(self._repository, commit, self.head, self._limit)
 
-    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+    def write(
+        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+    ) -> str | None:
         """Put one commit with all of `contents` on the branch; None if that would change nothing.
 
         Raises `Refused` without a branch, for one that is in use and where no file can be,
@@ -76,8 +78,9 @@ class ObjectsRepo:
         if self._ref is None:
             raise Refused("this commit was opened for reading; name a branch to write to", ReasonCode.BRANCH_REFUSED)
         self._files.list_above(filter(is_inside, contents))
-        modes = modes_for(contents, self._files.mode_at)
-        planned = {path: None if data is None else (modes[path] or FILE, data) for path, data in contents.items()}
+        there = modes_for(contents, self._files.mode_at)
+        mode_of = {path: there[path] or (modes or {}).get(path, FILE) for path in contents}
+        planned = {path: None if data is None else (mode_of[path], data) for path, data in contents.items()}
         id_format = self._repository.object_format
         files = {path: new for path, new in planned.items() if self._files.entry(path) != entry_of(new, id_format)}
         if not files:
@@ -161,9 +164,11 @@ class IndexRepo:
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         return earlier_files(self._repository, commit, self.head, self._limit)
 
-    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
+    def write(
+        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+    ) -> str | None:
         """Raises `Refused`: a check changes nothing."""
-        del contents, message
+        del contents, message, modes
         raise Refused("the staged tree is only read; apply to the working tree instead", ReasonCode.BRANCH_REFUSED)
 
     def _mode_at(self, path: str) -> str | None:

@@ -107,8 +107,10 @@ class WorktreeRepo:
         repository = self._index.repository
         return None if repository is None else earlier_files(repository, commit, self.head or "HEAD", self._limit)
 
-    def write(self, contents: Mapping[str, bytes | None], message: str) -> str | None:
-        """Change all of `contents` or nothing; `message` is for stores that have commits.
+    def write(
+        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+    ) -> str | None:
+        """Change all of `contents` or nothing; `message` is for stores that have commits, `modes` those of new files.
 
         Raises `HeadMoved` if a file no longer holds what was read, or if an interrupted write had to be dealt with
         first; `Refused` where no file can be, `RepoError` for a read-only file and if the system fails. Afterwards
@@ -120,7 +122,7 @@ class WorktreeRepo:
                 raise HeadMoved(f"{self.recoveries[-1]}; plan again")
             present = {path: self._current_file(top, path) for path in contents}
             refuse_clash(contents)
-            changes = list(_changes(contents, present))
+            changes = list(_changes(contents, present, modes or {}))
             if not changes:
                 return None
             with self._prepared(changes):
@@ -203,13 +205,17 @@ class WorktreeRepo:
         return file
 
 
-def _changes(contents: Mapping[str, bytes | None], present: Mapping[str, Found | None]) -> Iterator[FileChange]:
+def _changes(
+    contents: Mapping[str, bytes | None], present: Mapping[str, Found | None], modes: Mapping[str, str]
+) -> Iterator[FileChange]:
     for path, data in contents.items():
         file = present[path]
         if data == (file and file[0]):
             continue
         refuse_read_only(path, file)
-        mode = EXECUTABLE if file and file[1].st_mode & stat.S_IXUSR else FILE
+        mode = modes.get(path, FILE)
+        if file is not None:
+            mode = EXECUTABLE if file[1].st_mode & stat.S_IXUSR else FILE
         old, new = (None if side is None else (mode, side) for side in (file and file[0], data))
         yield FileChange(path, old, new)
 

@@ -1,0 +1,109 @@
+"""Delete and rename whole files, whatever they hold. Rules: docs/reference/formats.md, "operations on files"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from editblocks.applying.files import FilePlan
+from editblocks.applying.plans import FilePlans
+from editblocks.core.blocks import EditBlock, section_lines
+from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.model import EditResult, Mismatch
+from editblocks.core.settings import Settings
+from editblocks.paths.syntax import PathError
+from editblocks.text.source_text import BOM
+
+_MOVABLE = frozenset({ReasonCode.BINARY, ReasonCode.ENCODING})  # nothing in it is read or changed
+
+
+def path_refusal(block: EditBlock, plans: FilePlans, settings: Settings) -> Mismatch | None:
+    """Why the block's paths, or the setting `removals`, forbid it, whatever is there."""
+    error = plans.path_refusal(block.file_path, "delete")
+    if error is None and block.action == "rename":
+        error = plans.path_refusal(block.new_path, "create")
+    if error is None and settings.removals == "refuse":
+        what = "blocks may not delete or rename files here (removals: refuse)"
+        return Mismatch(ReasonCode.NOT_ALLOWED, what, "change it by hand")
+    return None if error is None else refused(error)
+
+
+def refusal(block: EditBlock, plans: FilePlans) -> Mismatch | None:
+    """Why the files as they are now do not let the block do what it asks for; nothing is changed."""
+    try:
+        return next(_refusals(block, plans), None)
+    except UnreadableFile as unreadable:
+        return refused(unreadable)
+
+
+def _refusals(block: EditBlock, plans: FilePlans) -> Iterator[Mismatch]:
+    path, new_path = block.file_path, block.new_path
+    for each in block.paths if plans.entries is not None else ():
+        error = plans.overlay.check(each, "edit")
+        if error is not None and error.rule != "E_MISSING":
+            yield refused(error)
+    plan = plans[path]
+    if not plan.is_there:
+        if block.action == "rename" and plans[new_path].is_there:
+            what = f"there is no {path}, and {new_path} is there: it may be renamed already"
+            yield Mismatch(ReasonCode.FILE_NOT_FOUND, what, "leave the rename out")
+        yield Mismatch(ReasonCode.FILE_NOT_FOUND)
+    elif block.action == "rename":
+        yield from _rename_refusals(plan, new_path, plans)
+    elif block.format == "unified":
+        yield from _not_all_removed(block, plan)
+
+
+def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterator[Mismatch]:
+    if plan.path == new_path:
+        yield Mismatch(ReasonCode.NO_OP, "old and new path are equal")
+    if plan.fault is not None and plan.fault.code not in _MOVABLE:
+        yield refused(plan.fault)
+    plans.source.check_filter(new_path)
+    if plans[new_path].is_there:
+        yield Mismatch(ReasonCode.FILE_EXISTS, f"{new_path} is there already", "choose another path")
+    error = None if plans.entries is None else plans.overlay.check(new_path, "create")
+    if error is not None and error.rule == "E_FOLD":  # the file itself is not in the way
+        error = plans.overlay.without(plan.path).check(new_path, "create")
+    if error is not None:
+        yield refused(error)
+    if new_path in plans.taken_away and plans.mode(new_path) != plans.mode(plan.old_path):
+        what = f"{new_path} had another mode than {plan.path}, and a file that is replaced keeps its mode"
+        yield Mismatch(ReasonCode.PATH_CONFLICT, what, "choose another path")
+
+
+def _not_all_removed(block: EditBlock, plan: FilePlan) -> Iterator[Mismatch]:
+    """A diff that deletes a file shows all of it; line ends and a BOM are no part of its lines."""
+    if plan.text is None:
+        if plan.fault is not None:
+            yield refused(plan.fault)
+        return
+    removed, lines = section_lines(block.old_lines.removeprefix(BOM)), plan.text.lines
+    if removed != lines or (plan.text.bom and not lines):
+        what = f"{plan.path} has lines that the diff does not remove"
+        if len(lines) < len(removed):
+            what = f"the diff removes lines that {plan.path} does not have"
+        yield Mismatch(ReasonCode.NO_MATCH, what, "show every line of the file as removed, or edit it")
+
+
+def carry_out(block: EditBlock, plans: FilePlans) -> EditResult:
+    """Do what nothing refuses, and return the row."""
+    plan, removed = plans[block.file_path], 0
+    if block.action == "rename":
+        plans.rename(block.file_path, block.new_path, block.number)
+    else:
+        removed = 0 if plan.text is None else len(plan.text.lines)
+        plans.delete(block.file_path, block.number)
+    return EditResult(
+        block,
+        EditStatus.APPLIED,
+        strategy=block.action,
+        confidence="high",
+        lines_removed=removed,
+        notes=block.notes,
+    )
+
+
+def refused(error: PathError | UnreadableFile) -> Mismatch:
+    """The mismatch of a rule for paths, or of a store of files."""
+    return Mismatch(error.code, error.what, error.advice)
