@@ -12,7 +12,7 @@ prose
 Options: `partial`, `matching`, `context-path`, `three-way: no`, `base: unknown` (no commit of the branch's past),
 `only: SELECTOR` (which writes what is ready of it), `tree: yes` (the directories of the branch can be listed), and of
 the policy `paths`, `deny-paths`, `allow-protected`, `response-files`, `formats` (with commas),
-`suspicious-text` and `placeholders`;
+`suspicious-text`, `placeholders` and `removals`;
 `reasons`, `picks` and `response-notes` (`yes` each) add to the report; `twice`, `crlf` and `embedded` (`no` each,
 with a reason in the prose) leave a derived test out.
 """
@@ -35,8 +35,9 @@ from editblocks.paths.tree import Entries
 REGULAR_FILE, DIRECTORY = "100644", "040000"
 SHOWS = frozenset({"reasons", "picks", "response-notes"})
 LEAVES_OUT = frozenset({"twice", "crlf", "embedded"})
+WORDS = frozenset({"suspicious-text", "placeholders", "removals"})
 POLICY = frozenset(
-    {"paths", "deny-paths", "allow-protected", "response-files", "formats", "suspicious-text", "placeholders"}
+    {"paths", "deny-paths", "allow-protected", "response-files", "formats", *WORDS}
 )
 OPTIONS = SHOWS | LEAVES_OUT | POLICY | {"partial", "matching", "context-path", "three-way", "base", "only", "tree"}
 _HEADING = re.compile(r"## (before|base|after|options|response|report)(?:: `([^`]+)`)?(.*)\Z")
@@ -69,7 +70,7 @@ class Case:
         values: dict[str, Any] = {}
         for key in POLICY & options.keys():
             values[key.replace("-", "_")] = (
-                options[key] if key in ("suspicious-text", "placeholders") else tuple(options[key].split(", "))
+                options[key] if key in WORDS else tuple(options[key].split(", "))
             )
         matching, merges = options.get("matching", "standard"), options.get("three-way") != "no"
         return replace(Settings(matching=matching, three_way=merges), **values)

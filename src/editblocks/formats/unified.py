@@ -147,7 +147,7 @@ class Diff:
     def _name(self, section: _Section, names: tuple[str, str] | None) -> Fault | None:
         """Find the file of a section, or why there is none."""
         extended, git = section.extended, self.text.line(section.start)
-        given = ("rename from", "rename to") if section.renames else ()
+        given = ("rename from", "rename to") if section.renames else ("copy to",) * 2 * ("copy to" in extended)
         try:
             renamed = [decoded(extended[word][1].strip(" ")) for word in given]
             pair = None if names is None else tuple(map(decoded, names))
@@ -159,8 +159,6 @@ class Diff:
             section.old, section.new = renamed
         elif pair is not None:
             section.old, section.new = without_sides(*pair)
-        elif "copy to" in extended:
-            section.old = section.new = extended["copy to"][1].strip(" ")
         else:
             section.old = section.new = name_of_git(git.removeprefix(GIT).strip(" "))
         if (refused := _refused_lines(section)) is not None:
@@ -296,7 +294,8 @@ class Diff:
         elif section.fault is None and not own:
             own.append(self._without_hunks(section))
         if section.fault is not None:
-            own = [text.problem(section.start, self.stop, section.fault, path or None)]
+            named = path if section.fault.code is not ReasonCode.NO_PATH else ""
+            own = [text.problem(section.start, self.stop, section.fault, named or None)]
         modes = [word for word in ("old mode", "new mode") if word in section.extended]
         is_executable = section.extended.get("new file mode", (0, _REGULAR))[1].strip(" ") != _REGULAR
         if (modes or is_executable) and isinstance(own[0], EditBlock):
