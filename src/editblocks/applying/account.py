@@ -210,7 +210,8 @@ class Account:
 
     def _stood_before(self, block: EditBlock, file: FilePlan) -> Mismatch | None:
         """Whether the file on the branch has this insertion, though an earlier block added lines in between."""
-        if block.operation != "insert" or file.text is None or len(file.text.lines) == len(file.before.lines):
+        is_inserted = block.operation == "insert" and bool(block.search)
+        if not is_inserted or file.text is None or len(file.text.lines) == len(file.before.lines):
             return None
         outcome = place_block(block, file.before, PlacementOptions(self._strategies(block)))
         if not isinstance(outcome, Mismatch) or outcome.there_at is None:
@@ -299,7 +300,7 @@ class Account:
         if not (is_changed or is_ended):
             return self._nothing_to_do(block, Mismatch(ReasonCode.NO_OP, "the file holds exactly this already"))
         (file.text or text).applied.append(block.number)
-        if is_ended and ends[0]:
+        if is_ended and not ends[1]:
             asks = "as edit-v3 asks" if block.format == "edit-v3" else "as its patch asks"
             notes.append(Note("final-newline-added", f"{path} ends in a newline now, {asks}"))
         if is_new and (number := self.plans.taken_away.get(path)):

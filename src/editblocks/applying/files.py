@@ -89,7 +89,7 @@ class FilePlan:
         except UnreadableFile as error:
             self.fault = error
         self.size = len(original or b"")  # bytes of the text as it is now
-        self._may_lose_its_end = False
+        self._was_bare = self._may_lose_its_end = False  # it ended without a newline before the last change
 
     @cached_property
     def before(self) -> SourceText:
@@ -105,6 +105,7 @@ class FilePlan:
         """Change lines `start:stop` of the text as it is now (see `SourceText.splice`); say whether a byte changes."""
         text = SourceText() if self.text is None else self.text
         text.begin(section)
+        self._was_bare = text.ends[-1:] == [""]
         size = self.size_after(start, stop, new)
         is_changed = text.splice(start, stop, new) or self.text is None
         if is_changed:
@@ -114,12 +115,13 @@ class FilePlan:
     def end_last_line(self, ends: tuple[str, str]) -> bool:
         """Add or drop the newline at the very end, as `EditBlock.ends` asks. Returns whether that changed the file."""
         text = self.text
-        if text is None or ends[0] == ends[1]:
+        stays_bare = all(ends) and self._was_bare
+        if text is None or not text.ends or (ends[0] == ends[1] and not stays_bare):
             return False
-        size = len(text.ends[-1]) if text.ends else 0
+        self.size -= len(text.ends[-1])
         is_changed = text.drop_last_end() if ends[1] else text.end_last_line()
-        self._may_lose_its_end = bool(ends[1])
-        self.size += (len(text.ends[-1]) if text.ends else 0) - size
+        self._may_lose_its_end = self._may_lose_its_end or bool(ends[1])
+        self.size += len(text.ends[-1])
         return is_changed
 
     @property

@@ -1,0 +1,115 @@
+"""Hunks of a right diff give the edited file or are refused, against an oracle that only knows both files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from difflib import SequenceMatcher
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.hunkkit import hunk
+
+from editblocks import EditBlock, EditStatus, apply_edits
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import ApplyResult
+
+LINE = st.sampled_from(["a", "b", "c", "}", "", "  a", "\ta", "a "])
+FILES = st.lists(LINE, max_size=14)
+# where a change begins (in tenths of the file), how many lines it takes away, and what it writes
+EDITS = st.lists(st.tuples(st.integers(0, 10), st.integers(0, 2), st.lists(LINE, max_size=2)), min_size=1, max_size=3)
+
+
+def edited(old: list[str], edits: list[tuple[int, int, list[str]]]) -> list[str]:
+    """The lines with all changes made, from the bottom."""
+    lines = list(old)
+    for tenths, taken, new in sorted(edits, reverse=True):
+        at = len(old) * tenths // 10
+        lines[at : at + taken] = new
+    return lines
+
+
+def diff(old: list[str], new: list[str], context: int, *, ends: tuple[bool, bool] = (True, True)) -> list[EditBlock]:
+    """The hunks between two texts, as `diff -u` writes them; `ends`: whether the texts end in a newline."""
+    blocks = []
+    before, after = _lines(old, ended=ends[0]), _lines(new, ended=ends[1])
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for group in matcher.get_grouped_opcodes(context):
+        body = ""
+        for _, i1, i2, j1, j2 in group:
+            if before[i1:i2] == after[j1:j2]:
+                body += "".join(f" {line}\n" for line in old[i1:i2])
+            else:
+                body += "".join(f"-{line}\n" for line in old[i1:i2]) + "".join(f"+{line}\n" for line in new[j1:j2])
+        (_, first, _, after_first, _), (*_, last_before, _, last_after) = group[0], group[-1]
+        block = hunk(body, len(blocks) + 1)
+        said = (
+            "no" if last_before == len(old) and not ends[0] else "",
+            "no" if last_after == len(new) and not ends[1] else "",
+        )
+        block = replace(block, line_hint=first + 1, line_after=after_first + 1, section=1, ends=said)
+        blocks.append(block)
+    return blocks
+
+
+def _lines(lines: list[str], *, ended: bool) -> list[tuple[str, bool]]:
+    return [(line, ended or number < len(lines)) for number, line in enumerate(lines, 1)]
+
+
+def _text(lines: list[str], *, ended: bool) -> bytes:
+    return "".join(f"{line}\n" for line in lines)[: None if ended or not lines else -1].encode()
+
+
+def _right_stripped(text: str) -> str:
+    return "\n".join(line.rstrip(" \t") for line in text.split("\n"))
+
+
+def _plan(blocks: list[EditBlock], data: bytes) -> tuple[ApplyResult, bytes]:
+    result = apply_edits(blocks, {"a.py": data}.get)
+    return result, result.contents.get("a.py", data)
+
+
+def _fits_at_its_numbers(block: EditBlock, data: bytes) -> bool:
+    lines = data.decode().removesuffix("\n").split("\n")
+    start = (block.line_hint or 0) - 1
+    search = block.search.split("\n")[:-1]
+    return lines[start : start + len(search)] == search
+
+
+def check(old: list[str], edits: list[tuple[int, int, list[str]]], context: int, ends: tuple[bool, bool]) -> None:
+    new = edited(old, edits)
+    # A blank last line without its end is no line.
+    ends = ends[0] or not old or not old[-1], ends[1] or not new or not new[-1]
+    before, after = _text(old, ended=ends[0]), _text(new, ended=ends[1])
+    blocks = [block for block in diff(old, new, context, ends=ends) if block.search]
+    if len(blocks) < len(diff(old, new, context, ends=ends)):
+        return  # a hunk without context has no place
+    result, data = _plan(blocks, before)
+    if all(row.status is EditStatus.APPLIED for row in result.results):
+        assert data == after
+    for row in result.results:
+        # What a second run would find is there already, as it is in any text that happens to hold it.
+        if row.code in (ReasonCode.ALREADY_APPLIED, ReasonCode.NO_OP):
+            assert _right_stripped(row.block.replace) in _right_stripped(before.decode() + "\n")
+    if result.ok and not any(_fits_at_its_numbers(block, data) for block in blocks):
+        assert _plan(blocks, data)[1] == data
+
+
+CASES = st.tuples(FILES, EDITS, st.integers(1, 3), st.tuples(st.booleans(), st.booleans()))
+
+
+@settings(deadline=None)
+@given(CASES)
+def test_a_right_diff_gives_the_edited_file_or_is_refused(
+    case: tuple[list[str], list[tuple[int, int, list[str]]], int, tuple[bool, bool]],
+) -> None:
+    check(*case)
+
+
+@pytest.mark.long
+@settings(max_examples=10 * settings().max_examples, deadline=None)
+@given(CASES)
+def test_a_right_diff_gives_the_edited_file_or_is_refused_for_many(
+    case: tuple[list[str], list[tuple[int, int, list[str]]], int, tuple[bool, bool]],
+) -> None:
+    check(*case)
