@@ -36,7 +36,9 @@ def inline_comments(
     Each is as GitHub takes it in a review. `reply` is what commands begin with, None if none would be obeyed. Raises
     `ValueError` for a source that no marker could name.
     """
-    comments = (_comment(row, view, hunks.get(row.head_path or "", ()), usable_prefix(view, reply)) for row in view.rows)
+    comments = (
+        _comment(row, view, hunks.get(row.head_path or "", ()), usable_prefix(view, reply)) for row in view.rows
+    )
     return [comment for comment in comments if comment is not None][: max(0, most)]
 
 
