@@ -7,13 +7,17 @@ and of methods of strings and lists alike, so that the same input gives the same
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.file_blocks import add, delete, parsed, rename
 from support.hostile_responses import FLAT, MOST, RESPONSES, fill, growth
+from support.planned import Given
 from support.responses import block
 
-from editblocks import apply_response, parse_response
+from editblocks import EditBlock, Settings, apply_response, parse_response
+from editblocks.applying.engine import apply_parsed
 from editblocks.parsing.parse import StreamParser
 
 STEEP = {"indentations of tabs and spaces"}  # so few lines in a short one that the fixed part is felt
@@ -93,3 +97,24 @@ def test_s14_planning_takes_calls_in_proportion(name: str) -> None:
         return lambda: apply_response(text, files.get)
 
     assert growth(work, 2_048) <= MOST
+
+
+MANY: dict[str, Callable[[int], EditBlock]] = {
+    "deletes": lambda n: delete(f"src/{n}.py"),
+    "renames": lambda n: rename(f"src/{n}.py", f"src/new{n}.py"),
+    "renames of one file": lambda n: rename(f"src/{n or ''}.py", f"src/{n + 1}.py"),
+    "renames by case alone": lambda n: rename(f"src/a{n}.py", f"src/A{n}.py"),
+    "new files": lambda n: add(f"src/new{n}.py", "x\n"),
+}
+
+
+@pytest.mark.parametrize("make", MANY.values(), ids=MANY)
+def test_s14_many_files_of_one_folder_take_calls_in_proportion(make: Callable[[int], EditBlock]) -> None:
+    def work(size: int) -> Callable[[], Any]:
+        names = [f"{name}{number}.py" for number in range(size) for name in ("", "a")]
+        folders = {"": {"src": "040000"}, "src": dict.fromkeys(names, "100644")}
+        repo: Any = Given({f"src/{name}": b"x\n" for name in names}.get, folders.get, None)
+        rows = parsed(*map(make, range(size)))
+        return lambda: apply_parsed(rows, repo, replace(Settings(), max_files=size * 2, max_blocks=size))
+
+    assert growth(work, 256) <= MOST

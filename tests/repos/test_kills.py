@@ -17,6 +17,7 @@ import pytest
 from support import gitkit
 from support.killkit import (
     PLAN,
+    TREE,
     commit,
     dies,
     folder_state,
@@ -266,7 +267,7 @@ def test_a_start_without_anything_to_repair_leaves_the_folder_alone(tmp_path: Pa
     assert gitkit.snapshot(root) == before
 
 
-OLD = {"src/app.py": b"x = 1\n", "bin/run": b"#!/bin/sh\n", "old/only.txt": b"goes\n", "new/deep/file.txt": None}
+OLD = {path: TREE[path][1] if path in TREE else None for path in PLAN}
 STRANGERS = [  # the file that somebody changes, what becomes of the write, what the others hold
     ("src/app.py", "taken back", OLD),
     pytest.param("bin/run", "taken back", OLD, marks=pytest.mark.long),

@@ -26,6 +26,7 @@ def reports() -> dict[str, list[Report]]:
         "stdin": [formatkit.example(path=None)],
         "ready": [formatkit.of(replace(outcomes.fine(), response=Response("x", outcomes.FILE)))],
         "strategies": [formatkit.of(outcomes.every_strategy(), path=None)],
+        "moves": [formatkit.of(outcomes.moves(source=outcomes.FILE))],
         "empty": [formatkit.report("prose\n" * 58, {})],
         "refused": [formatkit.of(replace(outcomes.fine(2, State.REFUSED), refusal=DIRTY))],
         "several": [formatkit.example(), formatkit.report("prose\n", {}, path="b.md"), formatkit.example("c.md")],
@@ -36,7 +37,8 @@ SHOWN = (
     "failed.github stdin.github strategies.github empty.github refused.github several.github "
     "failed.rdjsonl stdin.rdjsonl strategies.rdjsonl empty.rdjsonl refused.rdjsonl ready.rdjsonl "
     "failed.sarif several.sarif refused.sarif ready.sarif "
-    "ready.markdown several.markdown failed.json several.jsonl"
+    "ready.markdown several.markdown failed.json several.jsonl "
+    "moves.github moves.rdjsonl moves.sarif moves.json"
 ).split(" ")
 
 

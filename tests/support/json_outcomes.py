@@ -27,6 +27,8 @@ OUTCOMES = {
     "refused": outcomes.refused(ReasonCode.NOT_PERMITTED, "hubot has read access"),
     "stale": outcomes.outcome(outcomes.stale(1, "a.py")),
     "every strategy": outcomes.every_strategy(),
+    "files that go and move": outcomes.moves(),
+    "files that went and moved": outcomes.moves(State.APPLIED, outcomes.COMMIT),
     "no longer parsed": outcomes.outcome(
         replace(outcomes.applied(1, "a.py"), notes=(Note("no-longer-parses", "a.py parsed before, and does not now"),)),
         state=State.CHECKED,

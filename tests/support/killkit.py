@@ -37,12 +37,14 @@ PLAN: Mapping[str, bytes | None] = {
     "src/app.py": b"x = 2\n",
     "bin/run": b"#!/bin/bash\n",
     "old/only.txt": None,
-    "new/deep/file.txt": b"new\n",
     "old/tool": None,
     "new/tool": b"#!/bin/sh\nexit 1\n",
+    "new/deep/file.txt": b"new\n",
 }
 RENAMED = {"new/tool": EXECUTABLE}
-STAGED = ["M  bin/run", "A  new/deep/file.txt", "R  new/tool", "D  old/only.txt", "M  src/app.py"]  # as git says it
+STAGED = [  # as git says it
+    *("M  bin/run", "A  new/deep/file.txt", "A  new/tool", "D  old/only.txt", "D  old/tool", "M  src/app.py")
+]
 IDENTITY = ("Mona Lisa", "monalisa@example.com")
 Effect = Callable[[str, str], None]
 

@@ -158,6 +158,12 @@ FORMS: Mapping[str, Callable[[], str]] = {
     "short-stale.txt": partial(_short, STALE),
     "console-strategies.txt": lambda: _console(outcomes.every_strategy()),
     "status-strategies.md": lambda: _status(outcomes.every_strategy()),
+    "console-moves.txt": lambda: _console(outcomes.moves(source=outcomes.FILE)),
+    "short-moves.txt": lambda: _short(outcomes.moves(source=outcomes.FILE)),
+    "status-moves.md": lambda: _status(outcomes.moves()),
+    "status-moved.md": lambda: _status(outcomes.moves(State.APPLIED, outcomes.COMMIT)),
+    "message-moves.txt": lambda: _message(outcomes.moves(State.CHECKED)),
+    "prompt-moves.txt": lambda: f"{outcomes.moves().retry_prompt}\n",
     "status-edited.md": partial(
         _status,
         outcomes.refused(

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from support import file_blocks
+
+from editblocks.applying.engine import apply_parsed
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult, Mismatch
@@ -223,6 +226,31 @@ def fine(count: int = 4, state: State = State.CHECKED, commit: str | None = None
     """`count` applied blocks: the last creates a file."""
     rows = [applied(number, "src/cart.py", span=(10 * number, 10 * number + 3)) for number in range(1, count)]
     return outcome(*rows, created(count, "src/pricing/tax.py"), state=state, commit=commit)
+
+
+def moves(state: State = State.FAILED, commit: str | None = None, source: Source = COMMENT) -> Outcome:
+    """A real plan: files that go, move and change; one block fails unless it is committed."""
+    files = {
+        "src/cart.py": CART,
+        "src/old.py": b"a\nb\n",
+        "src/run `me`": b"#!/bin/sh\n",
+        "logo.png": b"\x89PNG\0",
+        "package.json": b"{}\n",
+    }
+    blocks = [
+        file_blocks.rename("src/cart.py", "lib/cart.py"),
+        file_blocks.edit("lib/cart.py", "        return self.sum\n", "        return sum(self.items)\n"),
+        file_blocks.delete("src/old.py"),
+        file_blocks.rename("src/run `me`", "bin/run `me`"),
+        file_blocks.delete("logo.png"),
+        file_blocks.delete("package.json"),
+        file_blocks.edit("lib/cart.py", "        return self.summ\n", "        return 1\n"),
+        file_blocks.rename("src/no.py", "x.py"),
+        file_blocks.edit("x.py", "a\n", "b\n"),
+    ]
+    rows = file_blocks.parsed(*(blocks if state is State.FAILED else blocks[:6]))
+    result = apply_parsed(rows, MemoryRepo(files, {"src/run `me`": "100755"}))
+    return outcome(*result.rows, state=state, commit=commit, result=result, source=source, files=files)
 
 
 def nothing_left(count: int = 4) -> Outcome:

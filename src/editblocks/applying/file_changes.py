@@ -62,9 +62,7 @@ def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterato
     plans.source.check_filter(new_path)
     if plans[new_path].is_there:
         yield Mismatch(ReasonCode.FILE_EXISTS, f"{new_path} is there already", "choose another path")
-    error = None if plans.entries is None else plans.overlay.check(new_path, "create")
-    if error is not None and error.rule == "E_FOLD":  # the file itself is not in the way
-        error = plans.overlay.without(plan.path).check(new_path, "create")
+    error = None if plans.entries is None else plans.overlay.check_rename(plan.path, new_path)
     if error is not None:
         yield refused(error)
     if new_path in plans.taken_away and plans.mode(new_path) != plans.mode(plan.old_path):

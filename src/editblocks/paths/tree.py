@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from editblocks.core.characters import fold_key, show_text
 from editblocks.paths.syntax import Operation, PathError
 
+SameFold = Callable[[str, str], Iterable[str]]  # the names in a directory that are this name but for case
 Entries = Callable[[str], Mapping[str, str]]  # `Repo.entries`: the names in a directory with their git modes
 
 DIRECTORY = "040000"
@@ -26,8 +27,11 @@ _IN_THE_WAY = {
 }
 
 
-def check_tree(path: str, op: Operation, entries: Entries) -> PathError | None:
-    """Return the first rule of steps 6 to 8 that `op` breaks in the tree, or None. `path` has passed `check_syntax`."""
+def check_tree(path: str, op: Operation, entries: Entries, same: SameFold | None = None) -> PathError | None:
+    """Return the first rule of steps 6 to 8 that `op` breaks in the tree, or None. `path` has passed `check_syntax`.
+
+    `same` answers faster than `entries` can which names of a directory are a name but for case.
+    """
     mode: str | None = DIRECTORY
     levels = list(_levels(path))
     for directory, name in levels:
@@ -43,7 +47,7 @@ def check_tree(path: str, op: Operation, entries: Entries) -> PathError | None:
         return PathError("E_MISSING", f"there is no {show_text(path)}", "check the path") if mode is None else None
     if mode is not None:
         return PathError("E_EXISTS", f"{show_text(path)} is there already", "send blocks that edit it")
-    return _fold(path, entries)
+    return _fold(path, entries, same or (lambda name, directory: same_fold(name, entries(directory))))
 
 
 class Overlay:
@@ -53,47 +57,68 @@ class Overlay:
     never makes a path through it possible.
     """
 
-    __slots__ = ("_changes", "_tree")
+    __slots__ = ("_folded", "_names", "_tree")
 
     def __init__(self, entries: Entries) -> None:
         self._tree = entries
-        self._changes: dict[str, dict[str, str | None]] = {}  # directory to name to mode; None: deleted
+        self._names: dict[str, dict[str, str]] = {}  # what is in the directories that changed
+        self._folded: dict[str, dict[str, set[str]]] = {}  # directory to fold key to names
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """As `Repo.entries`, with the changes."""
-        changes = self._changes.get(directory)
-        if not changes:
-            return self._tree(directory)
-        merged = {**self._tree(directory), **changes}
-        return {name: mode for name, mode in merged.items() if mode is not None}
+        return self._names[directory] if directory in self._names else self._tree(directory)
 
     def check(self, path: str, op: Operation) -> PathError | None:
         """Return the first rule of steps 6 to 8 that the next block breaks. `path` has passed `check_syntax`."""
-        return check_tree(path, op, self.entries)
+        return check_tree(path, op, self.entries, self._same_fold)
 
-    def without(self, path: str) -> Overlay:
-        """A copy in which the file at `path` is deleted."""
-        copy = Overlay(self._tree)
-        copy._changes = {directory: dict(names) for directory, names in self._changes.items()}
-        copy.record(path, "delete")
-        return copy
+    def check_rename(self, path: str, new_path: str) -> PathError | None:
+        """Return the first rule that the file at `path` breaks under its new name."""
+        directory, _, name = path.rpartition("/")
+        mode = self.entries(directory).get(name)
+        if mode is None:
+            return self.check(new_path, "create")
+        self._remove(path)  # it is not in its own way, nor is its folder if nothing else is there
+        error = self.check(new_path, "create")
+        self._put(path, mode)
+        return error
 
     def record(self, path: str, op: Operation) -> None:
         """Add what a block did to the view. What `check` refuses changes nothing."""
         if op == "edit" or self.check(path, op) is not None:
             return
-        levels = list(_levels(path))
         if op == "create":
-            for directory, name in levels:
-                if name not in self.entries(directory):
-                    mode = "100644" if join(directory, name) == path else DIRECTORY
-                    self._changes.setdefault(directory, {})[name] = mode
-            return
+            self._put(path, "100644")
+        else:
+            self._remove(path)
+
+    def _put(self, path: str, mode: str) -> None:
+        for directory, name in _levels(path):
+            if name not in self.entries(directory):
+                self._change(directory)[name] = mode if join(directory, name) == path else DIRECTORY
+                if directory in self._folded:
+                    self._folded[directory].setdefault(fold_key(name), set()).add(name)
+
+    def _remove(self, path: str) -> None:
         # git keeps no empty directories: one that loses its last name is deleted as well.
-        for directory, name in reversed(levels):
-            self._changes.setdefault(directory, {})[name] = None
+        for directory, name in reversed(list(_levels(path))):
+            self._change(directory).pop(name)
+            if directory in self._folded:
+                self._folded[directory][fold_key(name)].discard(name)
             if self.entries(directory):
                 return
+
+    def _change(self, directory: str) -> dict[str, str]:
+        if directory not in self._names:
+            self._names[directory] = dict(self._tree(directory))
+        return self._names[directory]
+
+    def _same_fold(self, name: str, directory: str) -> Iterable[str]:
+        if directory not in self._folded:
+            folded = self._folded[directory] = dict[str, set[str]]()
+            for other in self.entries(directory):
+                folded.setdefault(fold_key(other), set()).add(other)
+        return self._folded[directory].get(fold_key(name), ())
 
 
 def _levels(path: str) -> Iterator[tuple[str, str]]:
@@ -115,11 +140,11 @@ def obstacle(path: str, here: str, mode: str) -> PathError:
     return PathError(rule, f"{show_text(here)} is {what}", advice)
 
 
-def _fold(path: str, entries: Entries) -> PathError | None:
+def _fold(path: str, entries: Entries, same_names: SameFold) -> PathError | None:
     twin = meant = ""  # the first name in the way; the path with each part spelled as in the tree
     for name in path.split("/"):
         names = entries(meant)
-        same = sorted(same_fold(name, names))
+        same = sorted(same_names(name, meant))
         twin = twin or next((join(meant, other) for other in same if other != name), "")
         meant = join(meant, name if name in names or not same else same[0])
     if not twin:

@@ -169,9 +169,10 @@ def _in_diff(host: GitHubHost, case: Case, outcome: Outcome) -> list[dict[str, A
     most = host.settings.inline_comments
     if not most or case.status.thread is not None:
         return []
-    wanted = {row.file_path for row in outcome.result.results if not row.ok and row.file_path}
+    view = OutcomeView(outcome)
+    wanted = {row.head_path for row in view.rows if row.result is not None and not row.ok and row.head_path}
     hunks = _hunks(host, wanted) if wanted else {}
-    return inline_comments(OutcomeView(outcome), hunks, reply=host.command_prefix, most=most)
+    return inline_comments(view, hunks, reply=host.command_prefix, most=most)
 
 
 def _hunks(host: GitHubHost, wanted: set[str]) -> Mapping[str, Sequence[range]]:

@@ -36,7 +36,9 @@ def inline_comments(
     Each is as GitHub takes it in a review. `reply` is what commands begin with, None if none would be obeyed. Raises
     `ValueError` for a source that no marker could name.
     """
-    comments = (_comment(row, view, hunks.get(row.path or "", ()), usable_prefix(view, reply)) for row in view.rows)
+    comments = (
+        _comment(row, view, hunks.get(row.head_path or "", ()), usable_prefix(view, reply)) for row in view.rows
+    )
     return [comment for comment in comments if comment is not None][: max(0, most)]
 
 
@@ -61,7 +63,7 @@ def _comment(row: Row, view: OutcomeView, hunks: Sequence[range], reply: str | N
         if any(first in hunk and last in hunk for hunk in hunks):
             body = _body(row, view, "" if reply is None or place is None else f"{offer(row, place, reply)}.")
             start = {"start_line": first, "start_side": "RIGHT"} if first < last else {}
-            return {"path": row.path, "line": last, "side": "RIGHT", "body": body, **start}
+            return {"path": row.head_path, "line": last, "side": "RIGHT", "body": body, **start}
     return None
 
 
