@@ -21,6 +21,7 @@ from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
 from editblocks.formats.grammar import Grammar
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
+from editblocks.parsing.suggestion_fence import SUGGESTION
 from editblocks.paths.policy import check_policy
 from editblocks.paths.syntax import check_syntax
 
@@ -57,13 +58,14 @@ def apply_response(
     formats: Sequence[Grammar] = formats_named([front.format]) if front and front.format else options.formats
     if settings.formats:
         allowed = formats_named(settings.formats)
+        response = response if SUGGESTION in settings.formats else response.without_suggestions
         formats = tuple(grammar for grammar in formats if grammar in allowed)
     if response.parts:
-        parts = [(part.text, part.context_path) for part in response.parts]
-        parsed = parse_parts(parts, formats, settings.max_blocks)
+        parsed = parse_parts(response.parts, formats, settings.max_blocks)
     else:
         first_line = 1 if front is None else front.lines + 1
-        parsed = parse_response(text, formats, response.context_path, first_line, settings.max_blocks)
+        context, lines = response.context_path, response.thread_lines
+        parsed = parse_response(text, formats, context, first_line, settings.max_blocks, thread_lines=lines)
     parsed = replace(parsed, base=(front.base if front else None) or parsed.base or response.base)
     if response.root.strip("/"):
         parsed = _from_root(parsed, f"{response.root}/")

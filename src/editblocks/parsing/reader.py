@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from editblocks.core.blocks import EditBlock, Note
+from editblocks.core.blocks import EditBlock, Note, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted
 from editblocks.formats.grammar import CUT_OFF, Fault, Grammar, Located, unsupported_format
@@ -27,6 +27,7 @@ from editblocks.parsing.page import Page
 from editblocks.parsing.patches import PATCH_LINES, Patches
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
+from editblocks.parsing.suggestion_fence import SuggestionFences
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3})
 _MARKERS = OPENERS | _STRAY_CLOSERS | {Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.BAD_ACTION, Kind.END_V2}
@@ -51,6 +52,8 @@ class Reader:
         context_path: str | None,
         first_line: int,
         most_rows: int,
+        *,
+        thread_lines: ThreadLines | None = None,
     ) -> None:
         self._grammars: Mapping[Kind, Grammar] = {grammar.opener: grammar for grammar in grammars}
         self._asked_for = {grammar.opener for grammar in asked_for}
@@ -70,6 +73,7 @@ class Reader:
         self.margin = Margin(self.lines, first_line)
         self.suggestions = Suggestions()
         self.patches = Patches(self.containers, self.rows, self.margin)
+        self._suggestion_fences = SuggestionFences(self.containers, self.rows, thread_lines)
         self.base: str | None = None
         self._page = Page(self.lines)
 
@@ -168,7 +172,7 @@ class Reader:
 
     def _take_unread(self, token: Token, code: ReasonCode) -> None:
         """A line where no block is read; what would open one becomes a row."""
-        if token.kind in OPENERS:
+        if token.kind in OPENERS or self._suggestion_fences.begins_with(token):
             self.rows.start_unread(token.line, code)
         elif token.kind in _CLOSERS:
             self.rows.end_unseen(token.line + 1)
@@ -217,6 +221,8 @@ class Reader:
 
     def _look_at_left(self) -> None:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
+        for suggestion in self._suggestion_fences.left():
+            self.rows.add(self._trusted(suggestion))
         for fence, stop in self.containers.closed:
             if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:
                 self.suggestions.add_lines(fence.line, self.lines[fence.line + 1 : stop])
@@ -307,26 +313,23 @@ class Reader:
         self.rows.tell(*block.progress(closer.line))
         self.rows.tell(BlockProgress(block.number, "closed", ()))
         self.containers.pass_block(closer.line + 1)
-        row = block.row(closer)
-        if isinstance(row, EditBlock) and (region := self._region_around()) is not None:
-            row = as_problem(row, region.may_hold_it)
+        row = self._trusted(block.row(closer))
         # An action names the file of its own lines only, so nothing is handed on from it.
         located = None if block.opener.kind is Kind.OPEN_FILE else block.located
         self.containers.end_row(closer.line + 1, located if isinstance(located, Located) else None)
         self.rows.add(row, block.container, closer.kind)
 
-    def _region_around(self) -> OpenBlock | None:
-        """The broken block that the block which ends now may belong to: its fence was not closed before it.
+    def _trusted(self, row: EditBlock | Problem) -> EditBlock | Problem:
+        """The row that ends now, as a problem if it may be of a broken block whose fence was not closed before it.
 
-        Of a broken block outside of any container that is doubted of the next block only.
+        Of a broken block outside of any container, that is doubted of the next block only.
         """
-        for region in (*self._regions, self._doubt):
-            if region is not None and region.container is not None and self.containers.holds(region.container):
-                return region
-            if region is not None and region.container is None:
+        for region in filter(None, (*self._regions, self._doubt) if isinstance(row, EditBlock) else ()):
+            if region.container is None:
                 self._doubt = self._doubt if self._regions else None
-                return region
-        return None
+            if region.container is None or self.containers.holds(region.container):
+                return as_problem(row, region.may_hold_it)
+        return row
 
     def _break(self, block: OpenBlock, stop: int) -> None:
         """The block is cut off by token `stop`, or by the end: close it where it may be meant, or give it up."""
