@@ -109,7 +109,7 @@ WRONG: list[tuple[str, str, str]] = [
     ("TRIGGER", "comand", "EDITBLOCKS_TRIGGER is `comand`; did you mean command?"),
     ("FORMATS", "edit-v2,edit-v4", "EDITBLOCKS_FORMATS is `edit-v4`; did you mean edit-v"),
     ("FORMATS", "markdown", "EDITBLOCKS_FORMATS is `markdown`; use one of diff, diff-fenced"),
-    ("FORMATS", ",".join(["diff"] * 12), "EDITBLOCKS_FORMATS has 12 items, the limit is 11; leave some out"),
+    ("FORMATS", ",".join(["diff"] * 13), "EDITBLOCKS_FORMATS has 13 items, the limit is 12; leave some out"),
     (
         "RESPONSE_FILES",
         "*.md",

@@ -17,6 +17,7 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.phrases import did_you_mean
 from editblocks.core.settings import CEILINGS, MATCHING, Settings
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
+from editblocks.parsing.suggestion_fence import SUGGESTION
 from editblocks.paths.policy import is_protected
 from editblocks.paths.syntax import check_syntax
 
@@ -152,9 +153,9 @@ def _formats(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...
     if not in_file or not asked:
         return in_file or asked
     common = [grammar for grammar in formats_named(in_file) if grammar in formats_named(asked)]
-    if not common:
+    names = {name for grammar in common for name in grammar.names} | {SUGGESTION}.intersection(in_file, asked)
+    if not names:
         raise ConfigError("formats: the input and .editblocks.yml have none in common; name one that both do")
-    names = {name for grammar in common for name in grammar.names}
     return tuple(name for name in dict.fromkeys((*in_file, *asked)) if name in names)
 
 
