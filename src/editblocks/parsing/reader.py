@@ -320,10 +320,7 @@ class Reader:
         self.rows.add(row, block.container, closer.kind)
 
     def _trusted(self, row: EditBlock | Problem) -> EditBlock | Problem:
-        """The row that ends now, as a problem if it may be of a broken block whose fence was not closed before it.
-
-        Of a broken block outside of any container, that is doubted of the next block only.
-        """
+        """The row; a problem if it may be of a broken block: one in no container is doubted of the next row only."""
         for region in filter(None, (*self._regions, self._doubt) if isinstance(row, EditBlock) else ()):
             if region.container is None:
                 self._doubt = self._doubt if self._regions else None

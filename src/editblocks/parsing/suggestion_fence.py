@@ -47,12 +47,12 @@ class SuggestionFences:
         """One whose end is missing, or which is not the only one, is a problem."""
         containers, number, shown = self._containers, self._rows.next_number, self._rows.first_line
         path, line = containers.thread_path or "", fence.line + shown
-        ends = (stop for each, stop in containers.closed if each is fence and stop in containers.closings)
-        stop = next(ends, None)
+        left_at = next((stop for each, stop in containers.closed if each is fence), None)
+        stop = left_at if left_at in containers.closings else None
         self._rows.tell(BlockStarted(number, SUGGESTION, path, line))
         fault = self._fault(fence, stop, thread)
         if stop is None or fault is not None:
-            last = len(containers.lines) - 1 if stop is None else stop
+            last = self._last(fence, left_at) if stop is None else stop
             fault = fault or Fault(ReasonCode.UNCLOSED, f"the suggestion at line {line} has no end", CUT_OFF)
             what, advice = fault.what, fault.advice
             return Problem(number, line, last + shown, fault.code, what, advice, path, SUGGESTION)
@@ -73,6 +73,13 @@ class SuggestionFences:
             action="edit",
             thread_lines=thread,
         )
+
+    def _last(self, fence: Container, left_at: int | None) -> int:
+        """The last line of a fence without an end: above the end of the text, or the fence that opened next."""
+        if left_at is not None:
+            return left_at - 1
+        following = self._containers.innermost
+        return max(fence.line, following.line - 1) if following is not None else fence.line
 
     def _fault(self, fence: Container, stop: int | None, thread: ThreadLines) -> Fault | None:
         line, lines = fence.line + self._rows.first_line, named_lines((thread.first, thread.last))
