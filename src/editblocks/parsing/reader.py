@@ -14,11 +14,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.blocks import EditBlock, Note, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Grammar, Located, unsupported_format
 from editblocks.formats.markers import OPENERS, Kind, Token, read_tag, scan
+from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
@@ -28,6 +29,7 @@ from editblocks.parsing.page import Page
 from editblocks.parsing.patches import DIFF_LINES, Patches, Region
 from editblocks.parsing.rows import Rows, as_problem, unread
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
+from editblocks.parsing.suggestion_fence import SuggestionFences
 from editblocks.parsing.unread import CLOSERS, Unread
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3, Kind.END_CL, Kind.END_PATCH})
@@ -52,6 +54,8 @@ class Reader:
         context_path: str | None,
         first_line: int,
         most_rows: int,
+        *,
+        thread_lines: ThreadLines | None = None,
     ) -> None:
         grammars = [each for each in formats if isinstance(each, Grammar)]
         openers = dict.fromkeys(grammar.opener for grammar in grammars)
@@ -72,7 +76,9 @@ class Reader:
         self.margin = Margin(self.lines, first_line)
         self.suggestions = Suggestions()
         self.patches = Patches(self.containers, self.margin, asked_for, first_line)
-        self._unread = Unread(self.lines, self.rows, self.patches, self.suggestions)
+        thread_lines = thread_lines if SUGGESTION in asked_for else None
+        self._suggestion_fences = SuggestionFences(self.containers, self.rows, thread_lines)
+        self._unread = Unread(self.lines, self.rows, self._begins, self.suggestions)
         self.base: str | None = None
         self._page = Page(self.lines)
 
@@ -179,6 +185,11 @@ class Reader:
         elif token.kind in CONTAINERS:
             self._enter_or_leave(token)
 
+    def _begins(self, token: Token) -> bool:
+        """Whether a block, a patch or a suggestion begins with this line."""
+        is_opener = token.kind in OPENERS or token.kind is Kind.OPEN_PATCH
+        return is_opener or self.patches.begins_at(token) or self._suggestion_fences.begins_with(token)
+
     def _is_hidden(self, token: Token) -> bool:
         """Whether the line may be hidden, or ends a block that began where it is.
 
@@ -221,6 +232,8 @@ class Reader:
 
     def _look_at_left(self) -> None:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
+        for suggestion in self._suggestion_fences.left():
+            self.rows.add(self._trusted(suggestion))
         for fence, stop in self.containers.closed:
             if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:
                 self.suggestions.add_lines(fence.line, self.lines[fence.line + 1 : stop])
@@ -288,9 +301,7 @@ class Reader:
         self.rows.tell(*block.progress(closer.line))
         self.rows.tell(BlockProgress(block.number, "closed", ()))
         self.containers.pass_block(closer.line + 1)
-        row = block.row(closer)
-        if isinstance(row, EditBlock) and (region := self._region_around()) is not None:
-            row = as_problem(row, region.may_hold_it)
+        row = self._trusted(block.row(closer))
         # An action names the file of its own lines only, so nothing is handed on from it.
         located = None if block.opener.kind is Kind.OPEN_FILE else block.located
         self.containers.end_row(closer.line + 1, located if isinstance(located, Located) else None)
@@ -323,17 +334,18 @@ class Reader:
         self.containers.end_row(stop)
 
     def _region_around(self) -> OpenBlock | None:
-        """The broken block that the block which ends now may belong to: its fence was not closed before it.
-
-        Of a broken block outside of any container that is doubted of the next block only.
-        """
-        for region in (*self._regions, self._doubt):
-            if region is not None and region.container is not None and self.containers.holds(region.container):
-                return region
-            if region is not None and region.container is None:
+        """The broken block that a row may be part of: in no container, one is doubted of the next row alone."""
+        for region in filter(None, (*self._regions, self._doubt)):
+            if region.container is None:
                 self._doubt = self._doubt if self._regions else None
+            if region.container is None or self.containers.holds(region.container):
                 return region
         return None
+
+    def _trusted(self, row: EditBlock | Problem) -> EditBlock | Problem:
+        """The row; a problem if it may be of a broken block."""
+        region = self._region_around() if isinstance(row, EditBlock) else None
+        return row if region is None else as_problem(row, region.may_hold_it)
 
     def _break(self, block: OpenBlock, stop: int) -> None:
         """The block is cut off by token `stop`, or by the end: close it where it may be meant, or give it up."""
