@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from support.enginekit import no_file
 from support.hunkkit import hunk, numbered, scoped
 from support.responses import verdicts
 
@@ -180,6 +181,18 @@ NUMBERS: dict[str, tuple[str, list[EditBlock], list[str], str]] = {
         ["ambiguous"],
         "r\nr\nx\nr\n",
     ),
+    "both are at its line, and another says that it is done": (
+        "b\nb\nq\n",
+        [numbered("-b\n b\n", 1, 1), numbered("-a\n+q\n", 4, 3, 2)],
+        ["ambiguous", "earlier-failure"],
+        "b\nb\nq\n",
+    ),
+    "both are at its line, and it is the first run": (
+        "b\nb\nb\nc\n",
+        [numbered("-b\n b\n", 1, 1), numbered("-c\n+d\n", 4, 3, 2)],
+        ["exact", "exact"],
+        "b\nb\nd\n",
+    ),
     "inserted before, at its own line": (
         "a\nb\nc\na\n",
         [numbered(" a\n+b\n", 1, 1)],
@@ -318,7 +331,7 @@ def test_scopes_count_for_both_readings() -> None:
 def test_blank_lines_are_matched_like_text() -> None:
     assert plan([hunk(" \n+x\n")], "a\n\nb\n") == (["exact"], "a\n\nx\nb\n")
     assert plan([hunk(" \n+x\n")], "a\n\nb\n\n") == (["ambiguous"], "a\n\nb\n\n")
-    assert verdicts(apply_edits([hunk(" \n+x\n")], {}.get)) == ["a.py file-not-found"]
+    assert verdicts(apply_edits([hunk(" \n+x\n")], no_file)) == ["a.py file-not-found"]
 
 
 def test_a_hunk_without_a_place_is_refused() -> None:
