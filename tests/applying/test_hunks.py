@@ -1,12 +1,14 @@
-"""Where a hunk's place counts: docs/reference/formats.md, "patches: where a hunk's place counts"."""
+"""Where a hunk's place counts: docs/reference/formats.md, "where a hunk counts"."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from support.enginekit import no_file
+from support.hostile_responses import FLAT, growth
 from support.hunkkit import hunk, numbered, scoped
 from support.responses import verdicts
 
@@ -379,6 +381,25 @@ def test_a_person_may_choose_a_place_that_counts() -> None:
         [row] = apply_parsed(parsed, {"a.py": file.encode()}.get, None, options).results
         assert row.code is code
         assert row.status is (EditStatus.FAILED if code else EditStatus.APPLIED)
+
+
+# How long the file is, how many of its lines are the hunk, its scope, or what its patch added.
+HOSTILE: dict[str, Callable[[int], tuple[list[EditBlock], str]]] = {
+    "equal scopes": lambda n: ([scoped("-x\n+y\n", "f:")], "f:\n x\n" * n),
+    "flat scopes": lambda n: ([scoped("-x\n+y\n", "f:")], "f:\n" * n),
+    "scopes in scopes": lambda n: ([scoped("-x\n+y\n", *["f:"] * 16)], (" f:\n  f:\n   f:\nf:\n") * (n // 4)),
+    "everywhere but at the end": lambda n: ([scoped("-x\n" * 99 + "+y\n" * 100, at_end=True)], "x\n" * n + "y\n"),
+    "all of it added": lambda n: ([numbered(" y\n" + "+x\n" * n, 1, 1), numbered("-x\n" * 9, 2, 1, 2)], "y\n"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hunk_takes_calls_in_proportion(name: str) -> None:
+    def work(size: int) -> Callable[[], Any]:
+        blocks, file = HOSTILE[name](size)
+        return lambda: plan(blocks, file)
+
+    assert growth(work, 4_096) <= FLAT
 
 
 def test_loose_levels_stay_in_the_scope() -> None:

@@ -1,4 +1,7 @@
-"""Line numbers of a hunk. They find nothing: they choose among exact places, and tell a second run from a first."""
+"""Line numbers of a hunk. They find nothing: they choose among exact places, and tell a second run from a first.
+
+Rules: docs/reference/formats.md, "where a hunk counts".
+"""
 
 from __future__ import annotations
 
