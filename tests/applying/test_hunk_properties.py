@@ -66,7 +66,7 @@ def _right_stripped(text: str) -> str:
 
 def _plan(blocks: list[EditBlock], data: bytes) -> tuple[ApplyResult, bytes]:
     result = apply_edits(blocks, {"a.py": data}.get)
-    return result, result.contents.get("a.py", data)
+    return result, result.contents.get("a.py", data) or b""
 
 
 def _fits_at_its_numbers(block: EditBlock, data: bytes) -> bool:

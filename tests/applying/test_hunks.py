@@ -37,7 +37,7 @@ def plan(blocks: Sequence[EditBlock], file: str) -> tuple[list[str], str]:
 
 
 def after(result: ApplyResult, file: str) -> str:
-    return result.contents.get("a.py", file.encode()).decode()
+    return (result.contents.get("a.py", file.encode()) or b"").decode()
 
 
 def reasons(blocks: Sequence[EditBlock], file: str) -> list[str | None]:

@@ -36,9 +36,7 @@ REGULAR_FILE, DIRECTORY = "100644", "040000"
 SHOWS = frozenset({"reasons", "picks", "response-notes"})
 LEAVES_OUT = frozenset({"twice", "crlf", "embedded"})
 WORDS = frozenset({"suspicious-text", "placeholders", "removals"})
-POLICY = frozenset(
-    {"paths", "deny-paths", "allow-protected", "response-files", "formats", *WORDS}
-)
+POLICY = frozenset({"paths", "deny-paths", "allow-protected", "response-files", "formats", *WORDS})
 OPTIONS = SHOWS | LEAVES_OUT | POLICY | {"partial", "matching", "context-path", "three-way", "base", "only", "tree"}
 _HEADING = re.compile(r"## (before|base|after|options|response|report)(?:: `([^`]+)`)?(.*)\Z")
 
@@ -69,9 +67,7 @@ class Case:
         options = self.options
         values: dict[str, Any] = {}
         for key in POLICY & options.keys():
-            values[key.replace("-", "_")] = (
-                options[key] if key in WORDS else tuple(options[key].split(", "))
-            )
+            values[key.replace("-", "_")] = options[key] if key in WORDS else tuple(options[key].split(", "))
         matching, merges = options.get("matching", "standard"), options.get("three-way") != "no"
         return replace(Settings(matching=matching, three_way=merges), **values)
 

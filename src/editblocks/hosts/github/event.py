@@ -91,7 +91,7 @@ class Comment:
 
     @property
     def has_blocks(self) -> bool:
-        """Whether it holds blocks, readable or broken; a broken diff does not count, as people paste diffs to show."""
+        """Whether it holds blocks, readable or broken."""
         return any(map(_holds_blocks, [part.text for part in self.parts] or [self.body]))
 
     def response(self, source: Source) -> Response:
