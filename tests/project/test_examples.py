@@ -129,7 +129,14 @@ BLOCK = "app.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
 BODIES = (
     *(BLOCK, BLOCK.replace("\n", "\r\n"), "x\n>>>>>>> REPLACE\n", "««« EDIT", "»»» EDIT END", "═══════ REPL"),
     *('<boltAction type="file" filePath="a.py">', "<BOLTACTION", "*** Begin Patch", "🟧🟧🟧 EDIT", "----- SEARCH"),
-    "y\n+++++++ REPLACE",
+    *(
+        "y\n+++++++ REPLACE",
+        "--- a\n+++ b\n@@\n-x\n",
+        "```diff title=a.py\n@@\n-x\n```",
+        "*** Update File: a.py",
+        "*** End Patch",
+    ),
+    "diff --git a/x b/x\ndeleted file mode 100644",
     *("``` edit:a.py\nx\n```", "~~~edit:a.py\n~~~", "/apply", "/APPLY ready", "/skip 5", "/retry", "/undo"),
     "/edits help",
 )

@@ -26,6 +26,7 @@ _AGAIN = {
     ReasonCode.FILE_NOT_FOUND: "it again with the right path.",
     ReasonCode.TOO_LARGE: "it again in smaller parts.",
     ReasonCode.ENCODING: "it again without that character.",
+    ReasonCode.NO_MATCH: "it again with its place corrected.",
     ReasonCode.AMBIGUOUS: "it again with two or three more lines above or below.",
 }
 
@@ -40,7 +41,7 @@ def problem(failure: Failure) -> str:
     head = f"Block {failure.number}{path}, {code.value}"
     if code is ReasonCode.STALE and failure.mismatch.candidates:
         return f"{head}. The file changed since you saw it."
-    if code is ReasonCode.NO_MATCH:  # the excerpt below shows the closest place
+    if code is ReasonCode.NO_MATCH and not failure.mismatch.lacks:  # the excerpt below shows the closest place
         nothing = [] if failure.mismatch.candidates else ["nothing like its old text is in the file"]
         why = shown_reason("; ".join([*nothing, *map(_hint, failure.mismatch.hints)]))
     return f"{head}: {why}." if why else f"{head}."
@@ -110,4 +111,6 @@ def is_copied(failure: Failure) -> bool:
     if failure.code is ReasonCode.STALE:
         return bool(failure.mismatch.candidates)
     # with `duplicate`, SEARCH fits one place only by tolerance, and REPLACE is in another place already
-    return failure.code is ReasonCode.NO_MATCH or failure.mismatch.duplicate is not None
+    mismatch = failure.mismatch
+    is_right = bool(mismatch.lacks) or mismatch.strategy == "exact"  # it is only what the hunk says of its place
+    return not is_right and (failure.code is ReasonCode.NO_MATCH or mismatch.duplicate is not None)
