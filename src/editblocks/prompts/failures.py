@@ -46,6 +46,7 @@ class Failure:
     is_hopeless: bool = False
     asks: bool = False  # the model must see more of the file before it can write the block
     is_other_format: bool = False  # the block is in a format that is not read
+    format: str | None = None
 
     @property
     def code(self) -> ReasonCode:
@@ -114,6 +115,7 @@ def _unread(row: Problem, lines: Sequence[str]) -> Failure:
         Mismatch(row.code),
         is_hopeless=row.code.value in _HOPELESS and row.code is not ReasonCode.TOO_LARGE,
         is_other_format=row.code is ReasonCode.UNSUPPORTED_FORMAT and row.format not in FORMAT_NAMES,
+        format=row.format,
     )
 
 
@@ -136,6 +138,7 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
         fits=fits,
         leaves_lines_out=mismatch.code is ReasonCode.PLACEHOLDER or _leaves_lines_out(row),
         is_hopeless=mismatch.code.value in _HOPELESS and not mismatch.can_be_mended,
+        format=block.format,
     )
 
 
