@@ -268,22 +268,6 @@ def test_a_text_of_another_file_is_asked_for_there(old: str, path: str, here: st
     assert here.rstrip("\n") not in lines
 
 
-V4A = "*** Begin Patch\n*** Update File: a.py\n-x\n+y\n"
-
-
-@pytest.mark.parametrize(
-    ("response", "shown"),
-    [
-        (f"{V4A}*** End Patch\n", [*V4A.splitlines(), "*** End Patch"]),
-        (f"{V4A}\nThat is all.\n", V4A.splitlines()),
-        (f"{V4A}{V4A}*** End Patch\n", V4A.splitlines()),
-    ],
-    ids=["whole", "without an end", "before another one"],
-)
-def test_a_patch_is_repeated_up_to_its_end(response: str, shown: list[str]) -> None:
-    assert fences(asked(response, {}, fresh=True))[0] == shown
-
-
 NO_PATHS = {
     "a new file": (
         "bin/run",

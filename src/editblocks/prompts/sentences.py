@@ -30,6 +30,13 @@ _AGAIN = {
     ReasonCode.AMBIGUOUS: "it again with two or three more lines above or below.",
 }
 
+# How a patch is written: a row is a part of one, and does not show the lines around it.
+_LINES = "then for each change a line `@@`, and its lines with a space, `-` or `+` in front"
+PATCH_FORMS = {
+    "v4a": f"Begin a patch with `*** Begin Patch` and `*** Update File: path`, {_LINES}; end it with `*** End Patch`.",
+    "unified": f"Begin the diff of a file with `--- a/path` and `+++ b/path`, {_LINES}.",
+}
+
 
 def problem(failure: Failure) -> str:
     """Say the problem to a model that still has its answer: `Block 4, src/api.py, no-match: SEARCH differs …`."""
@@ -65,6 +72,8 @@ def _what(failure: Failure, copies: bool, is_empty: bool) -> str:
     if failure.code is ReasonCode.NO_PATH and failure.block is not None and failure.block.creates_file:
         path = failure.block.file_path  # the line above the block, which may be prose
         return f"If {shown_path(path)} is the new file's path, {as_certain(path)}; else {_FULL_PATH}"
+    if failure.code is ReasonCode.NO_PATH and failure.format in PATCH_FORMS:
+        return "Send it again with the path of its file."
     if failure.code is ReasonCode.NO_PATH and not failure.is_other_format:
         return _FULL_PATH.capitalize()
     if not is_copied(failure):
