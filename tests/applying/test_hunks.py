@@ -195,6 +195,12 @@ NUMBERS: dict[str, tuple[str, list[EditBlock], list[str], str]] = {
         ["exact", "exact"],
         "b\nb\nd\n",
     ),
+    "it stands at its line, and what it would insert around it by chance": (
+        "a\nc\na\nc\nb\n",
+        [numbered(" c\n+a\n+c\n b\n", 4, 4)],
+        ["ambiguous"],
+        "a\nc\na\nc\nb\n",
+    ),
     "inserted before, at its own line": (
         "a\nb\nc\na\n",
         [numbered(" a\n+b\n", 1, 1)],

@@ -185,7 +185,8 @@ class Account:
         is_inserted = block.operation == "insert" and bool(block.search)
         if not is_inserted or file.text is None or len(file.text.lines) == len(file.before.lines):
             return None
-        outcome = place_block(block, file.before, PlacementOptions(self._strategies(block)))
+        numbers = self._hunks.numbers(block, lambda: file.before)
+        outcome = place_block(block, file.before, PlacementOptions(self._strategies(block), numbers=numbers))
         if not isinstance(outcome, Mismatch) or outcome.there_at is None:
             return None
         heads = range(outcome.there_at, outcome.there_at + len(section_lines(block.replace)))

@@ -34,6 +34,11 @@ class LineNumbers(NamedTuple):
             return None
         return None if place.start == result.start and self.all_stand() else result
 
+    def deny(self, place: Match, result: int, source: SourceText) -> bool:
+        """Whether SEARCH stands at its own line, while new lines that stand around it are not at theirs."""
+        is_own = source.number(place.start) == self.before
+        return is_own and self.after > 0 and source.number(result) != self.after
+
 
 def _on_the_branch(number: int, lines: Sequence[str], source: SourceText) -> Match | None:
     """Exactly these lines from line `number` of the branch on, if no block has changed one of them."""
