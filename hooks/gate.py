@@ -30,6 +30,7 @@ MARKERS = (
     "diff --git ",
 )
 FENCES, FENCED = ("```", "~~~"), "edit:"  # one without blocks is answered as well
+SUGGESTION = "suggestion"  # a fence that is read in a thread alone
 COMMANDS = ("/apply", "/skip", "/retry", "/undo", "/edits")
 OUR_MARKER = "<!-- editblocks:"
 # event → its activities, and the part of the payload that holds the text
@@ -71,13 +72,14 @@ def has_work(event: str, payload: object, numbers: "tuple[str, ...]" = ("", ""))
     if text.startswith(OUR_MARKER):
         return False
     # a review may have inline comments, which are not in the payload; a command counts on a closed pull request, too
-    may_ask = event == "pull_request_review" or may_hold_blocks(text.lower())
+    words = (FENCED, SUGGESTION) if event == "pull_request_review_comment" else (FENCED,)
+    may_ask = event == "pull_request_review" or may_hold_blocks(text.lower(), words)
     return text.lower().startswith(COMMANDS) or (is_open and may_ask)
 
 
-def may_hold_blocks(text: str) -> bool:
-    """Whether a text in small letters may hold a block."""
-    is_fenced = FENCED in text and any(fence in text for fence in FENCES)
+def may_hold_blocks(text: str, words: "tuple[str, ...]") -> bool:
+    """Whether a text in small letters may hold a block, or a fence with one of `words`."""
+    is_fenced = any(word in text for word in words) and any(fence in text for fence in FENCES)
     return is_fenced or any(marker in text for marker in MARKERS)
 
 

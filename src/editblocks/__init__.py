@@ -16,7 +16,7 @@ TYPE_CHECKING = False  # as type checkers know it; typing itself would double th
 
 if TYPE_CHECKING:
     from editblocks.applying.engine import Options, apply_block, apply_edits, apply_response, validate_block
-    from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
+    from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ThreadLines
     from editblocks.core.codes import EditStatus, ReasonCode
     from editblocks.core.errors import ConfigError, EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
     from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult
@@ -47,6 +47,7 @@ __all__ = [
     "Selection",
     "Settings",
     "StreamParser",
+    "ThreadLines",
     "UnreadableFile",
     "apply_block",
     "apply_edits",

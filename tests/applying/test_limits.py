@@ -7,6 +7,7 @@ from support.responses import block, verdicts
 
 from editblocks import EditBlock, Problem, Settings, apply_block, apply_response, parse_response
 from editblocks.core.events import Event
+from editblocks.core.outcome import Part
 from editblocks.parsing.parse import StreamParser, parse_parts
 
 MIB = 1024 * 1024
@@ -133,7 +134,7 @@ PARTS = {
 
 @pytest.mark.parametrize(("parts", "rows"), PARTS.values(), ids=PARTS)
 def test_the_limit_is_that_of_all_parts_together(parts: list[str], rows: list[str]) -> None:
-    texts = [("<<<<<<< SEARCH\n" * len(part), None) for part in parts]
+    texts = [Part(number, "<<<<<<< SEARCH\n" * len(part)) for number, part in enumerate(parts)]
     parsed = parse_parts(texts, most_rows=2)
     assert [f"{row.number} {row.code.value}" for row in parsed.problems] == rows
 

@@ -181,6 +181,7 @@ QUIET: dict[str, Make] = {
 EVENTS = [
     *((f"{name}: {body!r}", make, body, True) for name, make in SAID.items() for body in BODIES),
     *((f"{name}: {body!r}", make, body, False) for name, make in SAID.items() for body in TALK),
+    *((f"{name}: a suggestion", make, "```suggestion\nx\n```", name == "reply") for name, make in SAID.items()),
     *((name, make, "", True) for name, make in OTHERS.items()),
     *((name, make, "", False) for name, make in QUIET.items()),
 ]

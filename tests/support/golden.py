@@ -9,7 +9,8 @@ prose
 ## after: `path` flags…       only for files that change; flag absent
 ## report                     a line a row: `N PATH: STATUS: STRATEGY-or-CODE`, details indented below
 
-Options: `partial`, `matching`, `context-path`, `three-way: no`, `base: unknown` (no commit of the branch's past),
+Options: `partial`, `matching`, `context-path`, `thread-lines: 2-3` (of that file in the base; with ` LEFT` behind
+it, of the old side of the diff), `three-way: no`, `base: unknown` (no commit of the branch's past),
 `only: SELECTOR` (which writes what is ready of it), `tree: yes` (the directories of the branch can be listed), and of
 the policy `paths`, `deny-paths`, `allow-protected`, `response-files`, `formats` (with commas),
 `suspicious-text`, `placeholders` and `removals`;
@@ -29,15 +30,18 @@ from support.planned import planned
 from support.project import CASES
 
 from editblocks import ApplyResult, Candidate, Difference, EditResult, EditStatus, Problem, Settings
+from editblocks.core.blocks import ThreadLines
 from editblocks.core.selection import Selection
 from editblocks.paths.tree import Entries
 
+THREAD_COMMIT = "4be1d02c3a9f7e5d8b6a4c2e0f1d3b5a7c9e8f60"
 REGULAR_FILE, DIRECTORY = "100644", "040000"
 SHOWS = frozenset({"reasons", "picks", "response-notes"})
 LEAVES_OUT = frozenset({"twice", "crlf", "embedded"})
 WORDS = frozenset({"suspicious-text", "placeholders", "removals"})
 POLICY = frozenset({"paths", "deny-paths", "allow-protected", "response-files", "formats", *WORDS})
-OPTIONS = SHOWS | LEAVES_OUT | POLICY | {"partial", "matching", "context-path", "three-way", "base", "only", "tree"}
+_OTHERS = ("partial", "matching", "context-path", "thread-lines", "three-way", "base", "only", "tree")
+OPTIONS = SHOWS | LEAVES_OUT | POLICY | {*_OTHERS}
 _HEADING = re.compile(r"## (before|base|after|options|response|report)(?:: `([^`]+)`)?(.*)\Z")
 
 
@@ -70,6 +74,15 @@ class Case:
             values[key.replace("-", "_")] = options[key] if key in WORDS else tuple(options[key].split(", "))
         matching, merges = options.get("matching", "standard"), options.get("three-way") != "no"
         return replace(Settings(matching=matching, three_way=merges), **values)
+
+    @property
+    def thread_lines(self) -> ThreadLines | None:
+        """The lines of the page's thread."""
+        if "thread-lines" not in self.options:
+            return None
+        lines, _, side = self.options["thread-lines"].partition(" ")
+        first, _, last = lines.partition("-")
+        return ThreadLines(int(first), int(last), THREAD_COMMIT, side == "LEFT")
 
     @property
     def shows(self) -> frozenset[str]:
@@ -161,6 +174,7 @@ def plan(case: Case, response: str, files: Mapping[str, bytes], base: Mapping[st
         entries=entries(files, case.modes) if "tree" in options else None,
         settings=case.settings,
         context_path=options.get("context-path"),
+        thread_lines=case.thread_lines,
         read_base=lambda _: None if options.get("base") == "unknown" else known.get,
         select=case.select,
     )

@@ -5,7 +5,7 @@ The order of the checks is the order of docs/reference/formats.md, "applying": t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from editblocks.applying import file_changes, mismatches
@@ -17,6 +17,7 @@ from editblocks.applying.files import BaseVersion, FilePlan, Read, Tree
 from editblocks.applying.hunks import Hunks, note_found
 from editblocks.applying.plans import FilePlans
 from editblocks.applying.similar_paths import nearest
+from editblocks.applying.suggestions import not_in_the_history, place_suggestion
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, section_lines
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
@@ -56,6 +57,8 @@ class Account:
         self.base: BaseVersion | None = None
         if parsed.base is not None and not callable(tree) and settings.three_way:
             self.base = BaseVersion(parsed.base, tree.at, settings)
+        self._at: Callable[[str], Read | None] = (lambda _: None) if callable(tree) else tree.at
+        self._versions: dict[str, BaseVersion] = {}  # of the commits that suggestions were written on
         self.done: dict[str, bool] = {}  # files that hold what their blocks make of them
         self._budget = Budget()
         self._listings = 0 if callable(tree) else tree.listings  # of directories, that a hint may cost
@@ -154,7 +157,10 @@ class Account:
             return file
         if self._is_done(block, file):
             return Mismatch(ReasonCode.ALREADY_APPLIED, f"{path} holds what its blocks make of it already")
-        outcome = self._stood_before(block, file) or place_block(block, file.text, self._placement_options(block))
+        if block.thread_lines is not None:
+            outcome = self._at_the_thread(block, file, block.thread_lines.commit)
+        else:
+            outcome = self._stood_before(block, file) or place_block(block, file.text, self._placement_options(block))
         if isinstance(outcome, Placement):
             return self._tree_failure(path, outcome) or checked_content(block, file, outcome, self.settings)
         return self._with_near(path, outcome)
@@ -164,6 +170,14 @@ class Account:
         if mismatch.code is not ReasonCode.FILE_NOT_FOUND or self.entries is None:
             return mismatch
         return replace(mismatch, near=tuple(nearest(path, self._listing)))
+
+    def _at_the_thread(self, block: EditBlock, file: FilePlan, commit: str) -> Outcome:
+        """Place a suggestion, with the file of the commit that its lines are of."""
+        version = self._versions.setdefault(commit, BaseVersion(commit, self._at, self.settings))
+        base = version.text(block.file_path)
+        if version.is_unknown:
+            return not_in_the_history(commit)
+        return place_suggestion(block, file, base, self._placement_options(block), self.settings)
 
     def _tree_failure(self, path: str, placement: Placement) -> Mismatch | None:
         """Why the tree refuses a file that perhaps only one of the block's readings creates."""

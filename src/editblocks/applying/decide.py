@@ -185,7 +185,7 @@ class _Decision:
             options.budget.merged_lines -= lines
             placement = place_block(block, base, PlacementOptions(options.strategies))
             if isinstance(placement, Placement):
-                merged = self._merged_with_base(base, placement)
+                merged = merged_with_base(block, source, base, placement, options.commit)
                 if options.chosen_line is None or not isinstance(merged, Placement):
                     return merged
                 return replace(self._elsewhere(merged), chosen_line=options.chosen_line)
@@ -250,26 +250,6 @@ class _Decision:
                 return merged and replace(merged, chosen=True)
         return None
 
-    def _merged_with_base(self, base: SourceText, placement: Placement) -> Outcome:
-        """Three-way merge: apply to the text what the block changes in `base`, the version it was written for."""
-        source, commit = self.source, self.options.commit
-        theirs = base.copy()
-        theirs.splice(placement.start, placement.stop, placement.new)
-        merged = merge(base.lines, source.lines, theirs.lines)
-        if isinstance(merged, MergeConflict):
-            return replace(mismatches.stale(self.block, source, base, merged), base=commit)
-        count = len(source.lines)
-        if merged == tuple(range(count)):
-            what = f"{self.block.file_path} has this change since {commit[:7]}, the base of this response"
-            return Mismatch(ReasonCode.ALREADY_APPLIED, what)
-        note = Note("merged", f"merged with what changed since {commit[:7]}, the base of this response")
-        start = next((index for index, line in enumerate(merged) if line != index), len(merged))
-        below = 0  # lines that stay at the end
-        while below < min(len(merged), count) - start and merged[-1 - below] == count - 1 - below:
-            below += 1
-        new = merged[start : len(merged) - below]
-        return Placement("three-way", "medium", start, count - below, new, (*placement.notes, note))
-
     def _duplicate_place(self, match: Match) -> Mismatch | None:
         """The old lines fit only by tolerance, and the new ones stand in the file.
 
@@ -301,6 +281,28 @@ class _Decision:
             strategy=self.reading.matches.strategy,
             duplicate=there,
         )
+
+
+def merged_with_base(
+    block: EditBlock, source: SourceText, base: SourceText, placement: Placement, commit: str
+) -> Outcome:
+    """Three-way merge: apply to `source` what the block changes in `base`, the version it was written for."""
+    theirs = base.copy()
+    theirs.splice(placement.start, placement.stop, placement.new)
+    merged = merge(base.lines, source.lines, theirs.lines)
+    if isinstance(merged, MergeConflict):
+        return replace(mismatches.stale(block, source, base, merged), base=commit)
+    count = len(source.lines)
+    if merged == tuple(range(count)):
+        what = f"{block.file_path} has this change since {commit[:7]}, the base of this response"
+        return Mismatch(ReasonCode.ALREADY_APPLIED, what)
+    note = Note("merged", f"merged with what changed since {commit[:7]}, the base of this response")
+    start = next((index for index, line in enumerate(merged) if line != index), len(merged))
+    below = 0  # lines that stay at the end
+    while below < min(len(merged), count) - start and merged[-1 - below] == count - 1 - below:
+        below += 1
+    new = merged[start : len(merged) - below]
+    return Placement("three-way", "medium", start, count - below, new, (*placement.notes, note))
 
 
 def _is_blank(lines: Sequence[str]) -> bool:

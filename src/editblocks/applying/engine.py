@@ -59,11 +59,11 @@ def apply_response(
         allowed = formats_named(settings.formats)
         formats = tuple(grammar for grammar in formats if grammar in allowed)
     if response.parts:
-        parts = [(part.text, part.context_path) for part in response.parts]
-        parsed = parse_parts(parts, formats, settings.max_blocks)
+        parsed = parse_parts(response.parts, formats, settings.max_blocks)
     else:
         first_line = 1 if front is None else front.lines + 1
-        parsed = parse_response(text, formats, response.context_path, first_line, settings.max_blocks)
+        context, lines = response.context_path, response.thread_lines
+        parsed = parse_response(text, formats, context, first_line, settings.max_blocks, thread_lines=lines)
     parsed = replace(parsed, base=(front.base if front else None) or parsed.base or response.base)
     if response.root.strip("/"):
         parsed = _from_root(parsed, f"{response.root}/")

@@ -217,7 +217,8 @@ class BaseVersion:
 
     def follow(self, block: EditBlock, strategies: Sequence[Strategy], *, is_old: bool = False) -> None:
         """Note a block that was applied to the file on the branch; `is_old`: by an earlier run."""
-        self._earlier_blocks.setdefault(block.file_path, []).append((block, strategies, is_old))
+        if block.thread_lines is None:  # those are lines of a commit of their own
+            self._earlier_blocks.setdefault(block.file_path, []).append((block, strategies, is_old))
 
     def text(self, path: str) -> SourceText | None:
         """The file after the blocks so far; None if there is no such file, or if one of them did not fit.

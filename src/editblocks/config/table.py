@@ -152,9 +152,9 @@ def _formats(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...
     if not in_file or not asked:
         return in_file or asked
     common = [grammar for grammar in formats_named(in_file) if grammar in formats_named(asked)]
-    if not common:
-        raise ConfigError("formats: the input and .editblocks.yml have none in common; name one that both do")
     names = {name for grammar in common for name in grammar.names}
+    if not names:
+        raise ConfigError("formats: the input and .editblocks.yml have none in common; name one that both do")
     return tuple(name for name in dict.fromkeys((*in_file, *asked)) if name in names)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 
@@ -34,6 +35,15 @@ class Split:
     anchor: str = ""
     trailing_anchor: str = ""
     notes: tuple[Note, ...] = ()  # reported if this reading is chosen
+
+
+class ThreadLines(NamedTuple):
+    """The lines of a file that a review thread began on, 1-based and inclusive, at the commit that was shown then."""
+
+    first: int
+    last: int
+    commit: str
+    is_old: bool = False  # of the file as it was before the pull request, which cannot be changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +74,7 @@ class EditBlock:
     line_hint: int | None = None  # where the place begins in the file that the patch was made from, 1-based
     line_after: int | None = None  # where it begins in the file that the patch makes
     ends: tuple[str, str] = ("", "")  # what it says of the newline at the end, before and after: "", or "no"
+    thread_lines: ThreadLines | None = None  # of a `suggestion`: what `new_lines` replace, whatever they hold
 
     @property
     def search(self) -> str:
@@ -98,8 +109,10 @@ class EditBlock:
         """`create`, `insert`, `delete-lines`, `modify`, `delete-file` or `rename`."""
         if self.creates_file or self.changes_file_itself:
             return self.action or "create"
-        if not self.new_lines and self.old_lines:
+        if not self.new_lines and (self.old_lines or self.thread_lines):
             return "delete-lines"
+        if self.thread_lines:
+            return "modify"
         old, new = section_lines(self.search), section_lines(self.replace)
         at_an_end = new[: len(old)] == old or new[-len(old) :] == old
         return "insert" if len(new) > len(old) and (at_an_end or not self.old_lines) else "modify"
@@ -111,6 +124,8 @@ class EditBlock:
         said = (self.action, self.new_path, self.scopes, self.at_end, self.line_hint, self.line_after, *self.ends)
         if any(said):
             parts.append(repr(said))
+        if self.thread_lines is not None:
+            parts.append(repr(tuple(self.thread_lines)))
         return sha256("".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 

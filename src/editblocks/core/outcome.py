@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from json import dumps
 
-from editblocks.core.blocks import Problem
+from editblocks.core.blocks import Problem, ThreadLines
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult, row_number
@@ -48,11 +48,12 @@ class FrontMatter:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of the texts of a review: its own, or that of an inline comment, whose file is `context_path`."""
+    """One of the texts of a review: its own, or that of an inline comment, whose thread is about `context_path`."""
 
     id: int
     text: str
     context_path: str | None = None
+    thread_lines: ThreadLines | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ class Response:
     text: str
     source: Source = _TEXT
     context_path: str | None = None  # the file of the review thread
+    thread_lines: ThreadLines | None = None  # its lines, which a fence `suggestion` replaces
     front: FrontMatter | None = None
     base: str | None = None  # the commit that a review comment was written on; a base in the text overrides it
     parts: tuple[Part, ...] = ()  # the texts that `text` was joined from, if several: no block extends over two

@@ -253,7 +253,7 @@ class Diff:
         text, index, old, new = self.text, body, numbers.old_count, numbers.new_count
         while old > 0 or new > 0:
             sign = sign_of(text.line(index)) if index < self.size else None
-            if index == self.size or (sign is None and not text.is_fenced):
+            if index == self.size or (sign is None and (not text.is_fenced or self._is_end(index))):
                 return None
             old, new = old - (sign not in ("+", "\\")), new - (sign not in ("-", "\\"))
             if old < 0 or new < 0:

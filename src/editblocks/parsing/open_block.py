@@ -124,7 +124,7 @@ class OpenBlock:
         if self.grammar.separators and not separators:
             return self.problem(closer.line, self._not_parted(closer, located.path))
         inside = self.lines[self.opener.line : closer.line + 1]
-        lines, notes = self._dedent(inside)
+        lines, notes = dedent(inside, self.opener.indent)
         frame = Frame(lines, self.opener, separators, closer, located.path, self.first_line)
         readings = self.grammar.read(frame)
         if not isinstance(readings, Fault):
@@ -150,14 +150,6 @@ class OpenBlock:
             thread_path=located.thread_path,
         )
         return self.grammar.finish(frame, block) if self.grammar.finish else block
-
-    def _dedent(self, inside: Sequence[str]) -> tuple[Sequence[str], tuple[Note, ...]]:
-        """The lines without the opener's indentation: a block in a list item is indented as a whole."""
-        indent = self.opener.indent
-        if all(line.startswith(indent) or not line.strip(" \t") for line in inside):
-            return [line[len(indent) :] for line in inside], ()
-        message = "not every line is indented like the block's first, so no indentation was removed"
-        return inside, (Note("indent-kept", message),)
 
     def problem(self, last: int, fault: Fault) -> Problem:
         """The row of the block if it cannot be read; it ends at line `last`."""
@@ -229,3 +221,11 @@ class OpenBlock:
         for section, before, behind in zip(self.grammar.sections, edges, edges[1:], strict=False):
             if fresh := tuple(self.lines[max(before + 1, start) : behind]):
                 yield BlockProgress(self.number, section, fresh)
+
+
+def dedent(inside: Sequence[str], indent: str) -> tuple[Sequence[str], tuple[Note, ...]]:
+    """The lines without the opener's indentation: a block in a list item is indented as a whole."""
+    if all(line.startswith(indent) or not line.strip(" \t") for line in inside):
+        return [line[len(indent) :] for line in inside], ()
+    message = "not every line is indented like the block's first, so no indentation was removed"
+    return inside, (Note("indent-kept", message),)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from editblocks.core.blocks import EditBlock, ParseResult, Problem
+from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
 from editblocks.core.events import Event
+from editblocks.core.outcome import Part
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.cline import CLINE
 from editblocks.formats.edit_v2 import EDIT_V2
@@ -18,15 +19,16 @@ from editblocks.formats.grammar import Format, Grammar
 from editblocks.formats.markers import is_quiet
 from editblocks.formats.roo import ROO
 from editblocks.formats.search_replace import SEARCH_REPLACE
+from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.unified import UNIFIED
 from editblocks.formats.v4a import V4A
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE
 from editblocks.parsing.reader import Reader
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
-FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED)
+FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION)
 MOST_ROWS = CEILINGS["max_blocks"]
-FORMAT_NAMES: tuple[str, ...] = tuple(name for grammar in FORMATS for name in grammar.names)
+FORMAT_NAMES: tuple[str, ...] = tuple(name for each in FORMATS for name in each.names)
 
 
 def formats_named(names: Iterable[str]) -> tuple[Format, ...]:
@@ -41,43 +43,44 @@ def parse_response(
     context_path: str | None = None,
     first_line: int = 1,
     most_rows: int = MOST_ROWS,
+    *,
+    thread_lines: ThreadLines | None = None,
 ) -> ParseResult:
     """Read every block of `text`. Raises nothing on any input.
 
     Openers of formats that are not in `formats` become problems. `context_path` is the file of the
-    review thread, for a block that names none. `first_line` is the number of the text's first line,
-    for a text whose front matter was taken off. Reading ends after `most_rows` blocks and problems; if there is
-    one more, the last row is a problem that says so.
+    review thread, for a block that names none; `thread_lines` are its lines, which a fence `suggestion` replaces.
+    `first_line` is the number of the text's first line, for a text whose front matter was taken off. Reading ends
+    after `most_rows` blocks and problems; if there is one more, the last row is a problem that says so.
     """
-    parser = StreamParser(formats, context_path, first_line, most_rows, emit_events=False)
+    parser = StreamParser(formats, context_path, first_line, most_rows, thread_lines=thread_lines, emit_events=False)
     parser.feed(text)
     return parser.close()
 
 
-def parse_parts(
-    parts: Sequence[tuple[str, str | None]], formats: Sequence[Format] = FORMATS, most_rows: int = MOST_ROWS
-) -> ParseResult:
+def parse_parts(parts: Sequence[Part], formats: Sequence[Format] = FORMATS, most_rows: int = MOST_ROWS) -> ParseResult:
     """Read texts that stand below each other, a blank line between each and the next, as one response.
 
-    Each part is a text with the file of its review thread (see `parse_response`). No block goes over an edge.
-    Blocks are numbered through, and lines too. A commit that one part names as `base` is that of all.
+    No block goes over an edge. Blocks are numbered through, and lines too. A commit that one part names as `base` is
+    that of all.
     """
     whole, first_line = ParseResult(), 1
-    for text, context_path in parts:
+    for each in parts:
         before = len(whole.blocks) + len(whole.problems)
         if whole.is_cut:
             break
-        part = parse_response(text, formats, context_path, first_line, most_rows - before)
+        left = most_rows - before
+        part = parse_response(each.text, formats, each.context_path, first_line, left, thread_lines=each.thread_lines)
         whole = ParseResult(
             blocks=(*whole.blocks, *(replace(block, number=block.number + before) for block in part.blocks)),
-            problems=(*whole.problems, *(replace(each, number=each.number + before) for each in part.problems)),
+            problems=(*whole.problems, *(replace(row, number=row.number + before) for row in part.problems)),
             notes=(*whole.notes, *part.notes),
             shell_suggestions=(*whole.shell_suggestions, *part.shell_suggestions),
             base=whole.base or part.base,
             unbalanced="; ".join(filter(None, (whole.unbalanced, part.unbalanced))),
             is_cut=part.is_cut,
         )
-        first_line += text.count("\n") + 2
+        first_line += each.text.count("\n") + 2
     return whole
 
 
@@ -94,9 +97,10 @@ class StreamParser:
         first_line: int = 1,
         most_rows: int = MOST_ROWS,
         *,
+        thread_lines: ThreadLines | None = None,
         emit_events: bool = True,
     ) -> None:
-        self._reader = Reader(FORMATS, formats, context_path, first_line, most_rows)
+        self._reader = Reader(FORMATS, formats, context_path, first_line, most_rows, thread_lines=thread_lines)
         self._reader.rows.events = [] if emit_events else None
         self._rest: list[str] = []  # pieces of a line that has not ended
         self._quiet: list[str] | None = []  # whole lines that say nothing, as long as there are no others

@@ -155,7 +155,7 @@ def unread(first: int, last: int, code: ReasonCode) -> Fault:
     return Fault(code, f"lines {first}-{last} {what}", advice)
 
 
-def as_problem(block: EditBlock, fault: Fault) -> Problem:
+def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
     """A block that was read but must not be trusted."""
     first, last = block.line_number, block.end_line
     return Problem(block.number, first, last, fault.code, fault.what, fault.advice, block.file_path, block.format)

@@ -5,12 +5,11 @@ Rules: docs/reference/formats.md, containers. Lines are 0-based.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.markers import END, OPENERS, Kind, Token, read_tag
 from editblocks.parsing.containers import Container
-from editblocks.parsing.patches import Patches
 from editblocks.parsing.rows import Rows
 from editblocks.parsing.shell_suggestions import Suggestions
 
@@ -21,13 +20,15 @@ _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 class Unread:
     """Follows the lines of such a place; `running` is the action that is open."""
 
-    def __init__(self, lines: Sequence[str], rows: Rows, patches: Patches, suggestions: Suggestions) -> None:
+    def __init__(
+        self, lines: Sequence[str], rows: Rows, begins: Callable[[Token], bool], suggestions: Suggestions
+    ) -> None:
         self.running: Container | None = None
-        self._lines, self._rows, self._patches, self._suggestions = lines, rows, patches, suggestions
+        self._lines, self._rows, self._begins, self._suggestions = lines, rows, begins, suggestions
 
     def take(self, token: Token, code: ReasonCode) -> None:
         """Take in a line; what would open a block becomes a row."""
-        if token.kind in OPENERS or token.kind is Kind.OPEN_PATCH or self._patches.begins_at(token):
+        if self._begins(token):
             self._rows.start_unread(token.line, code)
         elif token.kind in CLOSERS:
             self._rows.end_unseen(token.line + 1)

@@ -10,6 +10,7 @@ from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import parts
 from editblocks.core.model import ApplyResult, EditResult, Hint, Mismatch
+from editblocks.formats.suggestion import SUGGESTION
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
@@ -45,7 +46,7 @@ class Failure:
     leaves_lines_out: bool = False  # the new text has a placeholder for them
     is_hopeless: bool = False
     asks: bool = False  # the model must see more of the file before it can write the block
-    is_other_format: bool = False  # the block is in a format that is not read
+    is_other_format: bool = False  # the block is in a format that is not read, or that an answer cannot repeat
     format: str | None = None
 
     @property
@@ -114,7 +115,8 @@ def _unread(row: Problem, lines: Sequence[str]) -> Failure:
         f"{raw}\n".replace("\r\n", "\n") if raw else "",
         Mismatch(row.code),
         is_hopeless=row.code.value in _HOPELESS and row.code is not ReasonCode.TOO_LARGE,
-        is_other_format=row.code is ReasonCode.UNSUPPORTED_FORMAT and row.format not in FORMAT_NAMES,
+        is_other_format=row.format in SUGGESTION.names
+        or (row.code is ReasonCode.UNSUPPORTED_FORMAT and row.format not in FORMAT_NAMES),
         format=row.format,
     )
 
@@ -138,6 +140,7 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
         fits=fits,
         leaves_lines_out=mismatch.code is ReasonCode.PLACEHOLDER or _leaves_lines_out(row),
         is_hopeless=mismatch.code.value in _HOPELESS and not mismatch.can_be_mended,
+        is_other_format=block.format in SUGGESTION.names,  # the answer has no thread
         format=block.format,
     )
 

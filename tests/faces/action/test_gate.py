@@ -121,6 +121,8 @@ WORK: list[tuple[str, str, object, bool]] = [
         False,
     ),
     ("a reply with a block", "pull_request_review_comment", reply(), True),
+    ("a reply with a suggestion", "pull_request_review_comment", reply(body="```suggestion\na\n```\n"), True),
+    ("a comment with a suggestion", "issue_comment", payload(comment__body="```suggestion\na\n```\n"), False),
     ("a reply with a command", "pull_request_review_comment", reply(body="/apply"), True),
     ("a reply with words", "pull_request_review_comment", reply(body="why?"), False),
     ("a reply of ours", "pull_request_review_comment", reply(body=OURS), False),
@@ -227,7 +229,14 @@ LINES = (
     *("<<<<<<< SEARCH", "<<<<<<<<< ORIGINAL", "<<<<< NEW_FILE", "<<<<<<< EDIT", "««« EDIT", "<<<< SEARCH"),
     *("=======", "-------", "═══════ REPL", ">>>>>>> REPLACE", ">>>>> UPDATED", ">>>>>>> NEW_FILE", ">>>>>>>"),
     *("»»» EDIT END", '<boltAction type="file" filePath="a.py">', "<BOLTACTION", "</boltAction>", "<boltArtifact>"),
-    *("*** Begin Patch", "🟧🟧🟧 EDIT", "----- SEARCH", "@@ -1 +1 @@", "&lt;&lt;&lt;&lt;&lt;&lt;&lt; SEARCH"),
+    *(
+        "*** Begin Patch",
+        "🟧🟧🟧 EDIT",
+        "----- SEARCH",
+        "@@ -1 +1 @@",
+        "```suggestion",
+        "&lt;&lt;&lt;&lt;&lt;&lt;&lt; SEARCH",
+    ),
     *("/apply", "/Apply ready", "/skip\xa05", "/retry", "/undo", "/edits xyz", "/applyfoo", "> /apply", " /undo"),
     "<!-- editblocks:status v1 x -->",
 )
@@ -317,8 +326,9 @@ def test_it_says_yes_to_every_text_that_is_answered(payloads: Json, body: str) -
     assert has_work("issue_comment", content) or not has_task("issue_comment", content, ("", ""))
 
 
+@pytest.mark.parametrize("event", ["issue_comment", "pull_request_review_comment"])
 @pytest.mark.parametrize("line", LINES)
-def test_it_says_yes_to_every_line_that_is_answered(payloads: Json, line: str) -> None:
-    content = json.loads(payloads["issue_comment"])
+def test_it_says_yes_to_every_line_that_is_answered(payloads: Json, line: str, event: str) -> None:
+    content = json.loads(payloads[event])
     content["comment"]["body"] = line
-    assert has_work("issue_comment", content) or not has_task("issue_comment", content, ("", ""))
+    assert has_work(event, content) or not has_task(event, content, ("", ""))

@@ -284,6 +284,7 @@ class Viewer:
             "startLine": first.start_line if first.line else None,
             "originalStartLine": first.start_line,
             "diffSide": first.side,
+            "startDiffSide": first.side if first.start_line else None,
             "isOutdated": first.line is None,
             "isResolved": first.resolved,
             "isCollapsed": first.resolved or first.line is None,

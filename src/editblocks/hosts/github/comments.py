@@ -11,6 +11,7 @@ from dataclasses import replace
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import Refusal
+from editblocks.formats.suggestion import SUGGESTION
 from editblocks.hosts.github.cases import SourceResponse
 from editblocks.hosts.github.commands import Command, is_command_like, read_command
 from editblocks.hosts.github.context import HEARD
@@ -26,6 +27,8 @@ _MACHINE = "nothing to do: commands from bots and apps are ignored"
 def handle_comment(host: GitHubHost) -> None:
     """Carry out what the comment asks for. If it was edited after its event, its blocks are only checked."""
     comment = _as_read(host)
+    if comment.has_suggestions and host.settings.formats and not {*SUGGESTION.names} & {*host.settings.formats}:
+        comment = comment.without_suggestions
     is_command = is_command_like(comment.body)
     if not comment.has_blocks and not is_command:
         host.nothing_to_do_reason = "nothing to do: no edit block in the review or in its inline comments"
@@ -88,7 +91,9 @@ def _apply_blocks(
         noun = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}[comment.kind]
         refusal = Refusal(ReasonCode.SOURCE_EDITED, f"the {noun} was edited since", "send `/apply` if it is right")
     source, select = SourceResponse(host.response_of(comment), comment), command.selection if command else None
-    needs_command = command is None and host.settings.trigger == "command"
+    # GitHub has a button for suggestions; people write them to be talked about, so none is committed by surprise
+    waits = host.settings.trigger == "command" or comment.has_suggestions
+    needs_command = command is None and waits
     request = host.request(source, select, refusal=refusal, needs_command=needs_command)
     case = host.open_case(request, comment, is_allowed=command is not None)
     carry_out_case(host, host.look_back(case), command)

@@ -8,11 +8,15 @@ never `author_association`, which is no proof of write access.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, NamedTuple
 
+from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.core.outcome import Part, Refusal, Response, Source
+from editblocks.formats.suggestion import SUGGESTION
 from editblocks.hosts.github.commands import is_command_like
 from editblocks.parsing.parse import parse_response
 from editblocks.repos.github.client import is_oid, matching, text
@@ -72,6 +76,7 @@ class Comment:
     body: str
     created_at: str
     path: str | None = None  # of a reply: the file of its thread
+    thread_lines: ThreadLines | None = None  # and the lines
     base: str | None = None  # the commit that a review was written on, or that the thread of a reply began on
     thread: int | None = None  # of a reply: the id of the first comment in its thread
     is_edited: bool = False  # after it was posted; unknown of a review
@@ -92,12 +97,28 @@ class Comment:
     @property
     def has_blocks(self) -> bool:
         """Whether it holds blocks, readable or broken."""
-        return any(map(_holds_blocks, [part.text for part in self.parts] or [self.body]))
+        return any(map(_holds_blocks, self._parsed))
+
+    @property
+    def has_suggestions(self) -> bool:
+        """Whether it holds a fence `suggestion` for the lines of its thread, whole or broken."""
+        rows = (chain[EditBlock | Problem](parsed.blocks, parsed.problems) for parsed in self._parsed)
+        return any(row.format in SUGGESTION.names for row in chain.from_iterable(rows))
+
+    @property
+    def without_suggestions(self) -> Comment:
+        """The same comment, in which a fence `suggestion` asks for nothing."""
+        return replace(self, thread_lines=None, parts=tuple(replace(part, thread_lines=None) for part in self.parts))
+
+    @property
+    def _parsed(self) -> Iterator[ParseResult]:
+        for part in self.parts or (Part(self.id, self.body, self.path, self.thread_lines),):
+            yield parse_response(part.text, context_path=part.context_path, thread_lines=part.thread_lines)
 
     def response(self, source: Source) -> Response:
         if self.parts:
             return Response.of(self.parts, source, self.base)
-        return Response(self.body, source, self.path, base=self.base)
+        return Response(self.body, source, self.path, self.thread_lines, base=self.base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +209,7 @@ def _repository(payload: Any) -> tuple[str, int]:
     return matching(_REPOSITORY, repository["full_name"]), int(repository["id"])
 
 
-def _holds_blocks(body: str) -> bool:
-    parsed = parse_response(body)
+def _holds_blocks(parsed: ParseResult) -> bool:
     return bool(parsed.blocks or parsed.problems)
 
 
@@ -213,6 +233,9 @@ def author_from(user: Any, app: object = None) -> Author:
 def comment_from(answer: Any, kind: str) -> Comment:
     """Read a comment of a payload or a REST answer. Raises `KeyError`, `TypeError` or `ValueError`."""
     base = answer.get("original_commit_id")
+    lines = (answer.get("original_start_line"), answer.get("original_line"))
+    sides = (answer.get("start_side"), answer.get("side"))
+    is_of_lines = answer.get("subject_type") in (None, "line")
     return Comment(
         kind=kind,
         id=int(answer["id"]),
@@ -221,7 +244,20 @@ def comment_from(answer: Any, kind: str) -> Comment:
         body=text(answer["body"] or "" if kind == REVIEW else answer["body"]),
         created_at=text(answer["submitted_at" if kind == REVIEW else "created_at"]),
         path=answer.get("path"),
+        thread_lines=thread_lines(base, lines, sides) if is_of_lines else None,
         base=base if is_oid(base) else None,
         thread=answer.get("in_reply_to_id"),
         is_edited=kind != REVIEW and answer.get("updated_at") != answer.get("created_at"),
     )
+
+
+def thread_lines(commit: object, lines: tuple[object, object], sides: tuple[object, object]) -> ThreadLines | None:
+    """The lines that a thread began on; None if GitHub does not say all of it. A thread of one line has no start.
+
+    Those never change. GitHub also counts where they are now, but only looks whether the last line is still there.
+    """
+    first, last = lines if lines[0] is not None else (lines[1], lines[1])
+    asked = sides if lines[0] is not None else sides[1:]
+    if not (is_oid(commit) and isinstance(first, int) and isinstance(last, int) and {*asked} <= {"LEFT", "RIGHT"}):
+        return None
+    return ThreadLines(first, last, text(commit), "LEFT" in asked)

@@ -17,7 +17,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
 from editblocks.core.outcome import Part, Refusal
 from editblocks.hosts.github.context import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Context, Head, Post, Viewer
-from editblocks.hosts.github.event import Comment, Task, own_part
+from editblocks.hosts.github.event import Comment, Task, own_part, thread_lines
 from editblocks.report.commit_message import read_trailers
 from editblocks.repos.files.tree_modes import blob_id
 from editblocks.repos.github.branch import STALE_READS
@@ -293,7 +293,9 @@ def now_from(node: Any, comment: Comment) -> Comment:
     submitted, commit = text(node["submittedAt"]), node["commit"]
     inline = [each for each in node["comments"]["nodes"] if each["replyTo"] is None]
     kept = [each for each in inline if each["lastEditedAt"] is None or str(each["lastEditedAt"]) <= submitted]
-    parts = [Part(int(each["fullDatabaseId"]), _own_text(each), text(each["path"])) for each in kept]
+    threads = node["pullRequest"]["reviewThreads"]["nodes"]
+    by_first = {thread["comments"]["nodes"][0]["fullDatabaseId"]: thread for thread in threads}
+    parts = [_part(each, by_first.get(each["fullDatabaseId"])) for each in kept]
     is_cut = int(node["comments"]["totalCount"]) > MOST_INLINE
     return replace(
         comment,
@@ -302,6 +304,16 @@ def now_from(node: Any, comment: Comment) -> Comment:
         is_edited=is_edited or len(kept) < len(inline),
         fault=Refusal(ReasonCode.TOO_LARGE, _TOO_MANY, "split it into several reviews") if is_cut else None,
     )
+
+
+def _part(node: Any, thread: Any) -> Part:
+    """Read an inline comment, and the thread that it began; None if that is not among the newest ones."""
+    lines = None
+    if thread is not None and node["subjectType"] == "LINE":
+        sides = (thread["startDiffSide"], thread["diffSide"])
+        commit = (node["originalCommit"] or {}).get("oid")
+        lines = thread_lines(commit, (node["originalStartLine"], node["originalLine"]), sides)
+    return Part(int(node["fullDatabaseId"]), _own_text(node), text(node["path"]), lines)
 
 
 def _own_text(node: Any) -> str:

@@ -19,7 +19,11 @@ _COMMIT = (
 _WORDS = (
     "... on Comment { __typename body createdViaEmail lastEditedAt } "
     "... on PullRequestReview { fullDatabaseId submittedAt commit { oid } comments(first: 100) { totalCount "
-    "nodes { fullDatabaseId body path lastEditedAt createdViaEmail replyTo { id } } } }"
+    "nodes { fullDatabaseId body path lastEditedAt createdViaEmail replyTo { id } "
+    "subjectType originalCommit { oid } originalStartLine originalLine } } "
+    # no comment says its side: https://docs.github.com/en/graphql/reference/objects#pullrequestreviewcomment
+    "pullRequest { reviewThreads(last: 100) { nodes { "
+    "diffSide startDiffSide comments(first: 1) { nodes { fullDatabaseId } } } } } }"
 )
 _PULL = (
     "state isInMergeQueue baseRefName headRefOid "

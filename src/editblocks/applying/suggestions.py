@@ -1,0 +1,78 @@
+"""Place a suggestion: its thread says which lines of which commit it replaces, so nothing is searched for.
+
+Text that stands in the file twice does not matter. Rules: docs/reference/formats.md, "suggestion".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from editblocks.applying import mismatches
+from editblocks.applying.decide import Outcome, merged_with_base
+from editblocks.applying.files import FilePlan
+from editblocks.core.blocks import EditBlock, ThreadLines, section_lines
+from editblocks.core.codes import ReasonCode
+from editblocks.core.model import Mismatch
+from editblocks.core.settings import Settings
+from editblocks.matching.align import keep
+from editblocks.matching.ladder import Placement, PlacementOptions
+from editblocks.text.source_text import SourceText
+
+_SEND_AGAIN = "comment on the lines that are there now"
+
+
+def not_in_the_history(commit: str) -> Mismatch:
+    """The lines are of a commit that cannot be read, for example since a force-push."""
+    what = f"the comment was made on {commit[:7]}, which is no commit that this branch comes from"
+    return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
+
+
+def place_suggestion(
+    block: EditBlock, file: FilePlan, base: SourceText | None, options: PlacementOptions, settings: Settings
+) -> Outcome:
+    """Replace the lines of the thread, which are lines of `base`, the file at the thread's commit.
+
+    A person cannot choose another place: a wrong line is refused.
+    """
+    outcome, chosen = _placed(block, file, base, options, settings), options.chosen_line
+    if chosen is None or not isinstance(outcome, Placement):
+        return outcome
+    place = mismatches.candidate(block, file.text or SourceText(), (outcome.start, outcome.stop))
+    if place.start_line == chosen:
+        return replace(outcome, chosen=True)
+    return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=chosen)
+
+
+def _placed(
+    block: EditBlock, file: FilePlan, base: SourceText | None, options: PlacementOptions, settings: Settings
+) -> Outcome:
+    thread, source = block.thread_lines or ThreadLines(0, 0, ""), file.text
+    if base is None or not 0 < thread.first <= thread.last <= len(base.lines):
+        what = f"{block.file_path} has no line {thread.last} in {thread.commit[:7]}, which the comment was made on"
+        return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
+    if source is None:
+        return Mismatch(ReasonCode.STALE, base=thread.commit)
+    start, stop, new = thread.first - 1, thread.last, section_lines(block.new_lines)
+    old = base.lines[start:stop]
+    if old == new:
+        return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
+    if file.original == base.encode() and (placement := _at_lines(source, start, old, new)) is not None:
+        return placement
+    if not settings.three_way:
+        on = f"{thread.commit[:7]}, which the comment was made on"
+        what = f"{block.file_path} differs from {on}, and three-way is off"
+        return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
+    lines = len(base.lines) + len(source.lines)
+    if lines > options.budget.merged_lines:
+        return Mismatch(ReasonCode.TOO_LARGE, "the response asks for too much merging", "split it")
+    options.budget.merged_lines -= lines
+    in_base = Placement("", "", start, stop, keep(old, new, start))
+    return merged_with_base(block, source, base, in_base, thread.commit)
+
+
+def _at_lines(source: SourceText, start: int, old: list[str], new: list[str]) -> Placement | None:
+    """The place in a file that only earlier blocks changed; None if one of them took a line of it."""
+    now = [source.origins.now(line) for line in range(start, start + len(old))]
+    if now[0] is None or now != list(range(now[0], now[0] + len(now))):
+        return None
+    return Placement("thread-lines", "high", now[0], now[0] + len(now), keep(old, new, now[0]))

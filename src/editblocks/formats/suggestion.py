@@ -1,0 +1,10 @@
+"""`suggestion`: a fence in a review comment, whose text replaces the lines that the comment is about.
+
+    ```suggestion, new lines, ```
+
+The thread says which lines, so there is nothing to search for. `parsing/suggestion_fence.py` reads it.
+"""
+
+from editblocks.formats.grammar import Format
+
+SUGGESTION = Format(names=("suggestion",))

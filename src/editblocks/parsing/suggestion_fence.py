@@ -1,0 +1,95 @@
+"""A fence `suggestion` in a review comment: its text replaces the lines that the comment is about.
+
+Without a thread it is text, and noted by `patches`. Rules: docs/reference/formats.md, "suggestion". Lines are 0-based.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from editblocks.core.blocks import EditBlock, Problem, ThreadLines
+from editblocks.core.codes import ReasonCode
+from editblocks.core.events import BlockStarted
+from editblocks.core.phrases import named_lines
+from editblocks.formats.grammar import CUT_OFF, Fault, join
+from editblocks.formats.markers import Kind, Token
+from editblocks.parsing.containers import Container, Containers
+from editblocks.parsing.open_block import dedent
+from editblocks.parsing.rows import Rows
+
+_WORD = "suggestion"  # the info string, and the name of the format
+_OF_GITLAB = re.compile(r"suggestion:-[0-9]+\+[0-9]+")
+
+
+class SuggestionFences:
+    """The fences of one comment, of which one alone can replace the lines of the thread."""
+
+    def __init__(self, containers: Containers, rows: Rows, thread: ThreadLines | None) -> None:
+        self._containers, self._rows = containers, rows
+        self._thread = None if containers.thread_path is None else thread
+        self._first: int | None = None  # the line of the first suggestion
+
+    def begins_with(self, token: Token) -> bool:
+        """Whether the line begins a suggestion where one is read."""
+        return self._thread is not None and token.kind is Kind.FENCE and token.word[1:] == _WORD
+
+    def left(self) -> Iterator[EditBlock | Problem]:
+        """The rows of the suggestions among the fences that were just left."""
+        for fence in self._containers.left:
+            is_read = fence.mark in ("`", "~") and not fence.is_inner and fence.first_row == self._rows.next_number
+            is_named = fence.info == _WORD or _OF_GITLAB.fullmatch(fence.info)
+            if self._thread is not None and is_read and is_named:
+                fence.holds_block = True
+                yield self._row(fence, self._thread)
+
+    def _row(self, fence: Container, thread: ThreadLines) -> EditBlock | Problem:
+        """One whose end is missing, or which is not the only one, is a problem."""
+        containers, number, shown = self._containers, self._rows.next_number, self._rows.first_line
+        path, line = containers.thread_path or "", fence.line + shown
+        left_at = next((stop for each, stop in containers.closed if each is fence), None)
+        stop = left_at if left_at in containers.closings else None
+        self._rows.tell(BlockStarted(number, _WORD, path, line))
+        fault = self._fault(fence, stop, thread)
+        if stop is None or fault is not None:
+            last = self._last(fence, left_at) if stop is None else stop
+            fault = fault or Fault(ReasonCode.UNCLOSED, f"the suggestion at line {line} has no end", CUT_OFF)
+            what, advice = fault.what, fault.advice
+            return Problem(number, line, last + shown, fault.code, what, advice, path, _WORD)
+        self._first = fence.line
+        inside = containers.lines[fence.line : stop + 1]
+        opener = inside[0]
+        lines, notes = dedent(inside, opener[: len(opener) - len(opener.lstrip(" \t"))])
+        return EditBlock(
+            number=number,
+            file_path=path,
+            format=_WORD,
+            line_number=line,
+            end_line=stop + shown,
+            new_lines=join(lines[1:-1]),
+            raw_block=join(inside),
+            path_source="P8",
+            notes=notes,
+            action="edit",
+            thread_lines=thread,
+        )
+
+    def _last(self, fence: Container, left_at: int | None) -> int:
+        """The last line of a fence without an end: above the end of the text, or the fence that opened next."""
+        if left_at is not None:
+            return left_at - 1
+        following = self._containers.innermost
+        return max(fence.line, following.line - 1) if following is not None else fence.line
+
+    def _fault(self, fence: Container, stop: int | None, thread: ThreadLines) -> Fault | None:
+        line, lines = fence.line + self._rows.first_line, named_lines((thread.first, thread.last))
+        if fence.info != _WORD:
+            what = f"`{fence.info}` (line {line}) is GitLab's form"
+            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "write `suggestion`, in a comment on those lines")
+        if thread.is_old:
+            what = f"the suggestion at line {line} is for {lines} of the file before the pull request"
+            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "comment on lines that are there now")
+        if self._first is not None and stop is not None:
+            what = f"the suggestions at lines {self._first + self._rows.first_line} and {line} both replace {lines}"
+            return Fault(ReasonCode.MALFORMED, what, "send one of them")
+        return None
