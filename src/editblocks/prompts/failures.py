@@ -47,6 +47,7 @@ class Failure:
     is_hopeless: bool = False
     asks: bool = False  # the model must see more of the file before it can write the block
     is_other_format: bool = False  # the block is in a format that is not read, or that an answer cannot repeat
+    format: str | None = None
 
     @property
     def code(self) -> ReasonCode:
@@ -116,6 +117,7 @@ def _unread(row: Problem, lines: Sequence[str]) -> Failure:
         is_hopeless=row.code.value in _HOPELESS and row.code is not ReasonCode.TOO_LARGE,
         is_other_format=row.format in SUGGESTION.names
         or (row.code is ReasonCode.UNSUPPORTED_FORMAT and row.format not in FORMAT_NAMES),
+        format=row.format,
     )
 
 
@@ -139,6 +141,7 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
         leaves_lines_out=mismatch.code is ReasonCode.PLACEHOLDER or _leaves_lines_out(row),
         is_hopeless=mismatch.code.value in _HOPELESS and not mismatch.can_be_mended,
         is_other_format=block.format in SUGGESTION.names,  # the answer has no thread
+        format=block.format,
     )
 
 
