@@ -56,18 +56,10 @@ Way = Callable[[Dice, Source, Edit], PatchCase | None]
 
 def signed(lines: Lines, edit: Edit) -> list[str]:
     """The lines of the edit's hunk."""
-    hunk, old = list[str](), edit.start
-    for line in edit.new:
-        if isinstance(line, int):
-            hunk += [f"-{gone}" for gone in lines[old:line]]
-            hunk.append(f" {lines[line]}")
-            old = line + 1
-        else:
-            if old == edit.at and edit.at not in edit.new:
-                hunk.append(f"-{lines[old]}")
-                old += 1
-            hunk.append(f"+{line}")
-    return [*hunk, *(f"-{gone}" for gone in lines[old : edit.stop])]
+    above = [f" {line}" for line in lines[edit.start : edit.at]]
+    middle = f"{' ' if edit.at in edit.new else '-'}{lines[edit.at]}"
+    added = [f"+{line}" for line in edit.new if isinstance(line, str)]
+    return [*above, middle, *added, *(f" {line}" for line in lines[edit.at + 1 : edit.stop])]
 
 
 def case_of(source: Source, edit: Edit, before: Lines | None = None, right: Sequence[Lines] | None = None) -> PatchCase:
@@ -81,8 +73,7 @@ def case_of(source: Source, edit: Edit, before: Lines | None = None, right: Sequ
 def with_lines(case: PatchCase, lines: Lines) -> PatchCase:
     """The case with other lines in its hunk; its counts are theirs."""
     first, _, second, _ = case.hunk.numbers
-    counts = (sum(not line.startswith(sign) for line in lines) for sign in "+-")
-    old, new = counts
+    old, new = (sum(not line.startswith(sign) for line in lines) for sign in "+-")
     return replace(case, hunk=replace(case.hunk, lines=lines, numbers=(first, old, second, new)))
 
 
@@ -110,7 +101,7 @@ def _no_numbers(_dice: Dice, source: Source, edit: Edit) -> PatchCase:
 def _counts_wrong(dice: Dice, source: Source, edit: Edit) -> PatchCase:
     case = case_of(source, edit)
     old, old_count, new, new_count = case.hunk.numbers
-    off = dice.pick((-2, -1, 1, 2, 3))
+    off = 1 + dice.below(3)
     return replace(case, hunk=replace(case.hunk, numbers=(old, old_count + off, new, max(0, new_count - off))))
 
 
@@ -249,6 +240,12 @@ def _twins_scoped(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
     return replace(case, hunk=replace(case.hunk, has_numbers=False, scope=head))
 
 
+def _twin_applied_scoped(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
+    """The edit is made in the function that the patch names, and a twin of the old lines is in the next one."""
+    case = _twins_scoped(dice, source, edit)
+    return case and replace(case, before=next(iter(case.right)))
+
+
 def _scope_of_another(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
     """The scope is not in the file: then the place is not the one that was meant."""
     case = case_of(source, edit, right=[])
@@ -271,7 +268,6 @@ _BOTH: Mapping[str, Way] = {
     "indentation lost": _indentation_lost,
     "file has grown above": _file_grown_above,
     "there already": _there_already,
-    "there already, a twin elsewhere": _twin_applied,
     "cut off in the last hunk": _cut_off,
 }
 DIFF_WAYS: Mapping[str, Way] = {
@@ -280,6 +276,7 @@ DIFF_WAYS: Mapping[str, Way] = {
     "numbers invented": _numbers_invented,
     "@@ ... @@": _no_numbers,
     "counts wrong": _counts_wrong,
+    "there already, a twin elsewhere": _twin_applied,
     "twins, right numbers": _twins_numbered,
     "twins, numbers of an older file": _twins_stale,
     "twins, no numbers": _twins_unnumbered,
@@ -289,5 +286,6 @@ PATCH_WAYS: Mapping[str, Way] = {
     "scope": _scope_right,
     "scope that is not in the file": _scope_of_another,
     "twins, scope": _twins_scoped,
+    "there already, a twin in the next scope": _twin_applied_scoped,
     "twins, no scope": _twins_unnumbered,
 }

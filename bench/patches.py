@@ -30,7 +30,7 @@ from bench.sources import edits, sources
 from editblocks import Settings, apply_response
 from editblocks.repos.git.command import Mode, scrub_environment
 
-CASES = 50  # of each way
+CASES = 30  # of each way
 _LINES = (4, 12)  # of the place, at least and at most
 Engine = Callable[[PatchCase], tuple[str | None, str]]  # the text afterwards, None if it gives up; and why
 

@@ -45,10 +45,8 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
     if source is None:
         return _without_a_file(block, options)
     narrowing, old = Narrowing.of(block, source), section_lines(block.search)
-    # A new line of a hunk that lost its sign looks like context.
-    if block.changes_nothing and (
-        block.action != "edit" or locate(old, old, source, options.strategies, narrowing).count
-    ):
+    is_hunk = block.action == "edit"  # in which a new line that lost its sign looks like context
+    if block.changes_nothing and (not is_hunk or locate(old, old, source, options.strategies, narrowing).count):
         return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
     if not (block.search or block.splits or block.at_end or block.creates_file):
         return Mismatch(ReasonCode.MALFORMED, "it adds lines and does not say where", "add a line above or below")
