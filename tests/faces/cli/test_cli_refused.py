@@ -22,7 +22,7 @@ from support.hookkit import Ran
 TROUBLES = [
     (
         "",
-        "bad-command: no command is given; use one of check, diff, apply, undo, retry, explain, init, hook, demo, "
+        "bad-command: no command is given; use one of check, diff, convert, apply, undo, retry, explain, init, hook, demo, "
         "action, or --help",
     ),
     ("chek fits.md", "bad-command: there is no command `chek`; did you mean `check`?"),
