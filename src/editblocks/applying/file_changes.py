@@ -12,7 +12,7 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditResult, Mismatch
 from editblocks.core.settings import Settings
 from editblocks.paths.syntax import PathError
-from editblocks.text.source_text import BOM
+from editblocks.text.source_text import BOM, SourceText
 
 _MOVABLE = frozenset({ReasonCode.BINARY, ReasonCode.ENCODING})  # nothing in it is read or changed
 
@@ -72,12 +72,11 @@ def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterato
 
 def _not_all_removed(block: EditBlock, plan: FilePlan) -> Iterator[Mismatch]:
     """A diff that deletes a file shows all of it; line ends and a BOM are no part of its lines."""
-    if plan.text is None:
-        if plan.fault is not None:
-            yield refused(plan.fault)
-        return
-    removed, lines = section_lines(block.old_lines.removeprefix(BOM)), plan.text.lines
-    if removed != lines or (plan.text.bom and not lines):
+    text = plan.text or SourceText()
+    removed, lines = section_lines(block.old_lines.removeprefix(BOM)), text.lines
+    if plan.fault is not None:
+        yield refused(plan.fault)
+    elif removed != lines or (text.bom and not lines):
         what = f"{plan.path} has lines that the diff does not remove"
         if len(lines) < len(removed):
             what = f"the diff removes lines that {plan.path} does not have"

@@ -40,17 +40,13 @@ def decoded(name: str) -> str | None:
 def without_sides(old: str | None, new: str | None) -> tuple[str | None, str | None]:
     """Return the names without what git puts before them, where that is all that differs."""
     if old is None or new is None:
-        sides = zip((old, new), _SIDES, strict=True)
-        first, second = (
-            name if name is None or name[1:2] != "/" or name[0] not in side else name[2:] for name, side in sides
-        )
-        return first, second
+        return _without_side(old, _SIDES[0]), _without_side(new, _SIDES[1])
     (old_side, _, old_rest), (new_side, _, new_rest) = old.partition("/"), new.partition("/")
     return (old_rest, new_rest) if old_side != new_side and old_rest == new_rest and old_rest else (old, new)
 
 
 def _without_side(name: str | None, sides: frozenset[str]) -> str | None:
-    return name[2:] if name is not None and name[0] in sides and name[1:2] == "/" else name
+    return name[2:] if name and name[0] in sides and name[1:2] == "/" else name
 
 
 def name_of_git(both: str) -> str | None:

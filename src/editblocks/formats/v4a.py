@@ -54,7 +54,7 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
         return [*rows[:-1], replace(rows[-1], notes=(*rows[-1].notes, note))]
     fault = Fault(ReasonCode.UNCLOSED, f"the patch at line {text.shown(0)} has no `{_END}`", CUT_OFF)
     last = rows[-1] if rows else text.problem(0, stop, fault, None)
-    problem = Problem(0, last.line_number, last.end_line, *fault, last.file_path, text.format)
+    problem = Problem(0, last.line_number, text.shown(stop - 1), *fault, last.file_path, text.format)
     return [*rows[:-1], problem]
 
 
@@ -180,6 +180,8 @@ class _Patch:
         elif self.state == "hunk":
             self.is_bare = False
             self.rows.append(self._hunk(stop, at_end=at_end))
+        elif self.state == "skip":
+            self.rows[-1] = replace(self.rows[-1], end_line=text.shown(stop - 1))
 
     def _hunk(self, stop: int, *, at_end: bool) -> Row:
         text, shown = self.text, self.text.shown(self.start)

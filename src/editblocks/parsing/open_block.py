@@ -25,6 +25,8 @@ from editblocks.parsing.block_checks import check_readings
 from editblocks.parsing.containers import Container
 from editblocks.parsing.notes import say_near_marker
 
+_BEGIN = OPENERS | {Kind.OPEN_PATCH}
+
 
 @dataclass(slots=True)
 class OpenBlock:
@@ -60,7 +62,7 @@ class OpenBlock:
     def take(self, token: Token, index: int) -> Literal["keep", "close", "break"]:
         """Take in a marker line inside the block, and say what it does (docs/reference/formats.md, state table)."""
         self._look_below()
-        if token.kind in OPENERS:
+        if token.kind in _BEGIN:
             if token[0] is self.opener.kind and token[2:4] == self.opener[2:4]:
                 return "break"
             self.other_opener = index if self.other_opener is None else self.other_opener

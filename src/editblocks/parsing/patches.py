@@ -148,8 +148,6 @@ class Patches:
 
     def end_at(self, region: Region, token: Token) -> int | None:
         """The line that is not of the open patch any more, if this one shows it; None if it goes on."""
-        if token.line <= region.start:
-            return None
         is_shallow = len(token.indent) <= len(region.indent)
         if is_shallow and any(closes(token, fence) for fence in region.fences):
             return token.line

@@ -73,11 +73,9 @@ class Overlay:
         return check_tree(path, op, self.entries, self._same_fold)
 
     def check_rename(self, path: str, new_path: str) -> PathError | None:
-        """Return the first rule that the file at `path` breaks under its new name."""
+        """Return the first rule that the file at `path`, which is there, breaks under its new name."""
         directory, _, name = path.rpartition("/")
-        mode = self.entries(directory).get(name)
-        if mode is None:
-            return self.check(new_path, "create")
+        mode = self.entries(directory)[name]
         self._remove(path)  # it is not in its own way, nor is its folder if nothing else is there
         error = self.check(new_path, "create")
         self._put(path, mode)
