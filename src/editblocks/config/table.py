@@ -223,6 +223,7 @@ TABLE = (
     Setting("suspicious-text", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),
     Setting("placeholders", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),
     Setting("removals", ("allow", "refuse"), merge=strictest("refuse", "allow"), guards=True),
+    Setting("whole-files", WHOLE_FILES, merge=strictest(*WHOLE_FILES), guards=True, loose=...),
     Setting("short-commands", None, "github"),
     Setting("inline-comments", range(11), "github"),
     Setting("reactions", None, "github"),
