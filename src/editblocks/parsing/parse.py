@@ -65,7 +65,8 @@ def parse_parts(parts: Sequence[Part], formats: Sequence[Format] = FORMATS, most
     that of all.
     """
     whole = _join_parts(parts, formats, most_rows)
-    is_shown = {row.format in WHOLE_FILE.names for row in (*whole.blocks, *whole.problems)}
+    rows: tuple[EditBlock | Problem, ...] = (*whole.blocks, *whole.problems)
+    is_shown = {row.format in WHOLE_FILE.names for row in rows}
     if WHOLE_FILE in formats and len(is_shown) > 1:  # files that one part shows stand beside blocks of another
         return _join_parts(parts, [each for each in formats if each is not WHOLE_FILE], most_rows)
     return whole

@@ -93,7 +93,7 @@ class WholeFiles:
         new_lines = join(lines[1:-1] if shown.is_closed else lines[1:])
         fault = self._fault(shown, line) or swallowed_block("", new_lines, line + 1)
         if fault is not None or isinstance(located, Fault):
-            code, what, advice = fault or located
+            code, what, advice = fault or Fault(*located[:3])
             return Problem(number, line, last, code, what, advice, path, _NAME)
         return EditBlock(
             number=number,

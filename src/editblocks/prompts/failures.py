@@ -24,7 +24,7 @@ _HOPELESS = frozenset(
 )
 # The model gets advice of its own for these.
 _OWN_ADVICE = frozenset(
-    "no-path ambiguous placeholder unclosed unsupported-format hidden-block hidden-text not-allowed".split()
+    "no-path ambiguous placeholder unclosed unsupported-format hidden-block hidden-text not-allowed whole-file".split()
 )
 
 
@@ -98,10 +98,14 @@ def _failed_rows(result: ApplyResult, response: str) -> Iterator[Failure]:
     for row in result.rows:
         if isinstance(row, Problem):
             yield _unread(row, lines)
-        elif (trial := row.trial) is not None and trial.status is EditStatus.FAILED:
+        elif (trial := row.trial) is not None and _is_failure(trial):
             yield _as_failure(trial, applied)
-        elif row.status is EditStatus.FAILED:
+        elif _is_failure(row):
             yield _as_failure(row)
+
+
+def _is_failure(row: EditResult) -> bool:
+    return row.status is EditStatus.FAILED or row.code is ReasonCode.WHOLE_FILE
 
 
 def _unread(row: Problem, lines: Sequence[str]) -> Failure:

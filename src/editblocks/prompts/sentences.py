@@ -19,6 +19,7 @@ _FULL_PATH = "write its full path, as shown to you, alone on its line."
 _LINES_OUT = "Your replacement leaves lines out. Write every line."
 _AGAIN = {
     **dict.fromkeys(_UNREAD, "that block again, complete."),
+    ReasonCode.WHOLE_FILE: _AS_BLOCKS,
     ReasonCode.UNSUPPORTED_FORMAT: "it again in a form that was asked for.",
     ReasonCode.HIDDEN_BLOCK: "it again outside of HTML comments and tags.",
     ReasonCode.HIDDEN_TEXT: "it again without that character, or with it written as an escape.",
