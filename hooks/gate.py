@@ -22,10 +22,12 @@ MARKERS = (
     "\u00bb\u00bb\u00bb",
     "\u2550\u2550\u2550\u2550\u2550\u2550\u2550",
     "boltaction",
-    "*** begin patch",
     "\U0001f7e7\U0001f7e7\U0001f7e7",
     "----- search",
-    "+++++ replace",
+    "+++ ",
+    "*** ",
+    "@@",
+    "diff --git ",
 )
 FENCES, FENCED = ("```", "~~~"), "edit:"  # one without blocks is answered as well
 SUGGESTION = "suggestion"  # a fence that is read in a thread alone

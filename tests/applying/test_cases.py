@@ -80,7 +80,8 @@ def test_crlf_gives_the_same_rows_and_the_same_change(case: golden.Case) -> None
         assert rows(case, result) == expected, which
         # A new file is written with LF whatever the response had; every other file keeps its own ends.
         for path, data in case.expected.items():
-            is_converted = which != "response" and case.before.get(path, b"").removeprefix(b"\xef\xbb\xbf")
+            before = case.before.get(result.renamed.get(path, path), b"")
+            is_converted = which != "response" and before.removeprefix(b"\xef\xbb\xbf")
             assert after[path] == (crlf(data) if is_converted else data), which
 
 
@@ -106,13 +107,14 @@ def picking(case: golden.Case, pick: str) -> golden.Case:
 
 def test_bytes_outside_the_spans_stay(case: golden.Case) -> None:
     result = as_written(case)
-    assert set(result.contents) <= {row.file_path for row in result.results}
+    assert set(result.contents) <= {path for row in result.results for path in row.block.paths}
     for path, data in files_after({}, result).items():
         assert data != case.before.get(path)
+        before = case.before.get(result.renamed.get(path, path), b"")
         applied = [row for row in result.results if row.file_path == path and row.strategy]
         spans = [row.span for row in applied if row.span]
         if spans and len(spans) == len(applied):
-            old = case.before.get(path, b"").split(b"\n")
+            old = before.split(b"\n")
             first, last = min(start for start, _ in spans), max(stop for _, stop in spans)
             rest = b"\n".join(old[last:])
             assert data.startswith(b"".join(line + b"\n" for line in old[:first]))

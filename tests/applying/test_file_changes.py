@@ -112,6 +112,16 @@ WRITTEN: dict[str, tuple[tuple[EditBlock, ...], list[str], Mapping[str, bytes | 
         ["x create", "x delete-file"],
         {},
     ),
+    "a file is added, then moves": (
+        (add("x", "new\n"), rename("x", "y"), edit("y", "new\n", "newer\n")),
+        ["x create", "x rename", "y exact"],
+        {"y": b"newer\n"},
+    ),
+    "an executable file takes the place of one that was added": (
+        (add("x", "new\n"), delete("x"), rename("bin/run", "x")),
+        ["x create", "x delete-file", "bin/run rename"],
+        {"bin/run": None, "x": FILES["bin/run"]},
+    ),
     "a file goes and is changed": (
         (delete("src/old.py"), edit("src/old.py", "a\n", "x\n")),
         ["src/old.py delete-file", "src/old.py file-not-found"],
@@ -152,6 +162,8 @@ def test_what_is_written(blocks: tuple[EditBlock, ...], rows: list[str], content
     assert verdicts(result) == rows
     assert result.contents == contents
     assert result.originals == {path: FILES.get(path) for path in contents}
+    assert set(result.renamed) <= set(contents)
+    assert set(result.renamed.values()) <= set(FILES)
 
 
 @pytest.mark.parametrize(("blocks", "rows", "contents"), WRITTEN.values(), ids=WRITTEN)

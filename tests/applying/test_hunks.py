@@ -1,11 +1,14 @@
-"""Where a hunk's place counts: docs/reference/formats.md, "patches: where a hunk's place counts"."""
+"""Where a hunk's place counts: docs/reference/formats.md, "where a hunk counts"."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from support.enginekit import no_file
+from support.hostile_responses import FLAT, growth
 from support.hunkkit import hunk, numbered, scoped
 from support.responses import verdicts
 
@@ -34,7 +37,7 @@ def plan(blocks: Sequence[EditBlock], file: str) -> tuple[list[str], str]:
 
 
 def after(result: ApplyResult, file: str) -> str:
-    return result.contents.get("a.py", file.encode()).decode()
+    return (result.contents.get("a.py", file.encode()) or b"").decode()
 
 
 def reasons(blocks: Sequence[EditBlock], file: str) -> list[str | None]:
@@ -180,6 +183,24 @@ NUMBERS: dict[str, tuple[str, list[EditBlock], list[str], str]] = {
         ["ambiguous"],
         "r\nr\nx\nr\n",
     ),
+    "both are at its line, and another says that it is done": (
+        "b\nb\nq\n",
+        [numbered("-b\n b\n", 1, 1), numbered("-a\n+q\n", 4, 3, 2)],
+        ["ambiguous", "earlier-failure"],
+        "b\nb\nq\n",
+    ),
+    "both are at its line, and it is the first run": (
+        "b\nb\nb\nc\n",
+        [numbered("-b\n b\n", 1, 1), numbered("-c\n+d\n", 4, 3, 2)],
+        ["exact", "exact"],
+        "b\nb\nd\n",
+    ),
+    "it stands at its line, and what it would insert around it by chance": (
+        "a\nc\na\nc\nb\n",
+        [numbered(" c\n+a\n+c\n b\n", 4, 4)],
+        ["ambiguous"],
+        "a\nc\na\nc\nb\n",
+    ),
     "inserted before, at its own line": (
         "a\nb\nc\na\n",
         [numbered(" a\n+b\n", 1, 1)],
@@ -318,7 +339,7 @@ def test_scopes_count_for_both_readings() -> None:
 def test_blank_lines_are_matched_like_text() -> None:
     assert plan([hunk(" \n+x\n")], "a\n\nb\n") == (["exact"], "a\n\nx\nb\n")
     assert plan([hunk(" \n+x\n")], "a\n\nb\n\n") == (["ambiguous"], "a\n\nb\n\n")
-    assert verdicts(apply_edits([hunk(" \n+x\n")], {}.get)) == ["a.py file-not-found"]
+    assert verdicts(apply_edits([hunk(" \n+x\n")], no_file)) == ["a.py file-not-found"]
 
 
 def test_a_hunk_without_a_place_is_refused() -> None:
@@ -366,6 +387,25 @@ def test_a_person_may_choose_a_place_that_counts() -> None:
         [row] = apply_parsed(parsed, {"a.py": file.encode()}.get, None, options).results
         assert row.code is code
         assert row.status is (EditStatus.FAILED if code else EditStatus.APPLIED)
+
+
+# How long the file is, how many of its lines are the hunk, its scope, or what its patch added.
+HOSTILE: dict[str, Callable[[int], tuple[list[EditBlock], str]]] = {
+    "equal scopes": lambda n: ([scoped("-x\n+y\n", "f:")], "f:\n x\n" * n),
+    "flat scopes": lambda n: ([scoped("-x\n+y\n", "f:")], "f:\n" * n),
+    "scopes in scopes": lambda n: ([scoped("-x\n+y\n", *["f:"] * 16)], (" f:\n  f:\n   f:\nf:\n") * (n // 4)),
+    "everywhere but at the end": lambda n: ([scoped("-x\n" * 99 + "+y\n" * 100, at_end=True)], "x\n" * n + "y\n"),
+    "all of it added": lambda n: ([numbered(" y\n" + "+x\n" * n, 1, 1), numbered("-x\n" * 9, 2, 1, 2)], "y\n"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hunk_takes_calls_in_proportion(name: str) -> None:
+    def work(size: int) -> Callable[[], Any]:
+        blocks, file = HOSTILE[name](size)
+        return lambda: plan(blocks, file)
+
+    assert growth(work, 4_096) <= FLAT
 
 
 def test_loose_levels_stay_in_the_scope() -> None:

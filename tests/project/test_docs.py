@@ -14,6 +14,7 @@ from support.project import CASES
 
 from editblocks import EditBlock, ReasonCode, apply_response, parse_response, validate_block
 from editblocks.core.events import BlockProgress, BlockStarted
+from editblocks.formats.grammar import Grammar
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.parsing.parse import FORMAT_NAMES, GRAMMARS, formats_named
 from editblocks.parsing.path_line import find_path
@@ -33,6 +34,11 @@ def embedded(case: golden.Case) -> str:
         parts.append(f"`{path}` before{' and after' if before == after else ''}:\n\n```text\n{before}```")
         if before != after:
             parts.append(f"After:\n\n```text\n{after}```")
+    parts += [
+        f"`{path}`, deleted:\n\n```text\n{before.decode()}```"
+        for path, before in case.before.items()
+        if path not in case.expected
+    ]
     rows = [line for line in case.report.splitlines() if not line.startswith("  ")]
     return "\n\n".join([*parts, "Row: " + ", ".join(f"`{row}`" for row in rows) + "."])
 
@@ -62,11 +68,15 @@ def test_there_is_an_example_of_every_format_that_is_read() -> None:
 FORMAT_ROWS = {code(row[0]): row[1:] for row in table(read("docs/reference/formats.md"), "format")}
 
 
+NAMING = {Kind.FENCE, Kind.HEADING, Kind.EDIT_ACTION}
+PATCHES = {Kind.OPEN_PATCH, Kind.GIT_DIFF, Kind.NEW_NAME}
+
+
 def test_the_readme_shows_every_opening_line_that_is_read() -> None:
     cells = [row[0] for row in table(read("README.md"), "opening line")]
     lines = [code(span) for cell in cells for span in re.findall(r"(`+ ?[^`].*?`+)(?=, |$)", cell)]
     kinds = {token.kind for line in lines for token in scan(f"{line}\n", 0)}
-    assert kinds == {*OPENERS, Kind.FENCE, Kind.HEADING, Kind.EDIT_ACTION} - {Kind.OPEN_SR}
+    assert kinds == {*OPENERS, *NAMING, *PATCHES} - {Kind.OPEN_SR}
 
 
 def test_the_table_of_formats_names_all_that_are_read() -> None:
@@ -76,12 +86,18 @@ def test_the_table_of_formats_names_all_that_are_read() -> None:
 @pytest.mark.parametrize("name", [name for name in FORMAT_ROWS if formats_named([name])])
 def test_the_table_of_formats_shows_their_markers_and_how_they_match(name: str) -> None:
     markers, _, fit = FORMAT_ROWS[name]
-    [grammar] = formats_named([name])
-    kinds = (grammar.opener, *grammar.separators, grammar.closer)
-    lines = [kind.value for kind in kinds]
-    assert re.findall("`([^`]+)`", markers) == [lines[0], *filter(None, [grammar.header]), *lines[1:]]
+    [form] = formats_named([name])
+    shown = re.findall("`([^`]+)`", markers)
+    if isinstance(form, Grammar):
+        kinds = (form.opener, *form.separators, form.closer)
+        lines = [kind.value for kind in kinds]
+        assert shown == [lines[0], *filter(None, [form.header]), *lines[1:]]
+    elif name != "suggestion":
+        assert None not in {next(iter(scan(f"{line}\n", 0)), None) for line in shown if not line.startswith("---")}
     shifted = EditBlock(1, "a.py", name, 1, 1, old_lines="x = 1\n", new_lines="x = 2\n")
-    if grammar.separators:
+    if name == "suggestion":
+        assert fit == "no text: the lines of the thread"
+    elif not isinstance(form, Grammar) or form.separators:
         lands = validate_block(shifted, "    x = 1\n").strategy == "indentation"
         assert fit == ("tolerantly" if lands else "exactly")
     else:

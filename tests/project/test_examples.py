@@ -129,7 +129,14 @@ BLOCK = "app.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
 BODIES = (
     *(BLOCK, BLOCK.replace("\n", "\r\n"), "x\n>>>>>>> REPLACE\n", "««« EDIT", "»»» EDIT END", "═══════ REPL"),
     *('<boltAction type="file" filePath="a.py">', "<BOLTACTION", "*** Begin Patch", "🟧🟧🟧 EDIT", "----- SEARCH"),
-    "y\n+++++++ REPLACE",
+    *(
+        "y\n+++++++ REPLACE",
+        "--- a\n+++ b\n@@\n-x\n",
+        "```diff title=a.py\n@@\n-x\n```",
+        "*** Update File: a.py",
+        "*** End Patch",
+    ),
+    "diff --git a/x b/x\ndeleted file mode 100644",
     *("``` edit:a.py\nx\n```", "~~~edit:a.py\n~~~", "/apply", "/APPLY ready", "/skip 5", "/retry", "/undo"),
     "/edits help",
 )
@@ -326,3 +333,34 @@ def test_the_response_file_applies() -> None:
     assert set(result.contents) == {"src/cart.py", "tests/test_cart.py"}
     assert b"from shop.tax import tax\n" in (result.contents["src/cart.py"] or b"")
     assert b"return net + tax(net)\n" in (result.contents["src/cart.py"] or b"")
+
+
+BEFORE = {
+    "src/cart.py": CART,
+    "src/vat.py": b"def vat(net):\n    return net * 19 // 100\n",
+    "src/old_rates.py": b"BASE = 16\n",
+}
+
+
+@pytest.mark.parametrize("form", ["unified", "v4a"])
+def test_the_response_files_with_a_patch_apply_and_agree(form: str) -> None:
+    response = text_of(f"responses/{form}.md")
+    front = read_front_matter(response, f".edits/{form}.md")
+    assert front is not None
+    assert front.format == form
+    repo = MemoryRepo(BEFORE)
+    result = planned(response[front.length :], repo.read, entries=repo.entries, formats=formats_named([form]))
+    rows = [(row.status.value, row.operation) for row in result.results]
+    order = ["insert", "modify", "rename", "modify", "delete-file", "create"]
+    assert rows == [("applied", operation) for operation in order]
+    after = {path: data for path, data in {**BEFORE, **result.contents}.items() if data is not None}
+    assert after == {
+        "src/cart.py": CART.replace(b"Item\n", b"Item\nfrom shop.tax import tax\n", 1).replace(
+            b"return sum(item.price for item in self.items)",
+            b"net = sum(item.price for item in self.items)\n        return net + tax(net)",
+        ),
+        "src/shop/tax.py": b"def tax(net):\n    return net * 19 // 100\n",
+        "tests/test_cart.py": (
+            b"from shop.cart import Cart\n\n\ndef test_the_tax_counts():\n    assert Cart([100]).total() == 119\n"
+        ),
+    }

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.hunkkit import numbered, scoped
 from support.planned import files_after, planned
 from support.responses import block
 from support.retry_golden import CASES, FOLDER, HEAD, Case
@@ -267,22 +268,6 @@ def test_a_text_of_another_file_is_asked_for_there(old: str, path: str, here: st
     assert here.rstrip("\n") not in lines
 
 
-V4A = "*** Begin Patch\n*** Update File: a.py\n-x\n+y\n"
-
-
-@pytest.mark.parametrize(
-    ("response", "shown"),
-    [
-        (f"{V4A}*** End Patch\n", [*V4A.splitlines(), "*** End Patch"]),
-        (f"{V4A}\nThat is all.\n", V4A.splitlines()),
-        (f"{V4A}{V4A}*** End Patch\n", V4A.splitlines()),
-    ],
-    ids=["whole", "without an end", "before another one"],
-)
-def test_a_patch_is_repeated_up_to_its_end(response: str, shown: list[str]) -> None:
-    assert fences(asked(response, {}, fresh=True))[0] == shown
-
-
 NO_PATHS = {
     "a new file": (
         "bin/run",
@@ -484,3 +469,23 @@ def test_the_line_ends_of_a_comment_are_no_part_of_what_a_model_reads(cut: str) 
     shown = asked(response, {}, fresh=True)
     assert cut in shown
     assert asked(response.replace("\n", "\r\n"), {}, fresh=True) == shown
+
+
+# a hunk whose text is in the file, and what is said of it
+PLACES: dict[str, tuple[EditBlock, str]] = {
+    "outside its scope": (scoped("-a\n+c\n", "g:"), "outside its scope `g:`; name the scope that the lines stand in."),
+    "not at the end": (scoped("-a\n+c\n", at_end=True), "or leave out that the file ends there."),
+    "a twin, perhaps": (
+        numbered("-a\n+b\n", 4, 4),
+        "ambiguous: matches line 2 of a.py, and the new lines are at line 4",
+    ),
+}
+
+
+@pytest.mark.parametrize(("hunk", "said"), PLACES.values(), ids=PLACES)
+def test_the_text_of_a_hunk_in_a_wrong_place_is_not_to_be_copied(hunk: EditBlock, said: str) -> None:
+    read = {"a.py": b"f:\na\ng:\nb\n"}.get
+    prompt = retry_prompt(apply_edits([hunk], read), read)
+    assert said in prompt
+    assert "copied" not in prompt
+    assert "Send it again with " in prompt

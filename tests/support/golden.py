@@ -40,21 +40,8 @@ SHOWS = frozenset({"reasons", "picks", "response-notes"})
 LEAVES_OUT = frozenset({"twice", "crlf", "embedded"})
 WORDS = frozenset({"suspicious-text", "placeholders", "removals", "whole-files"})
 POLICY = frozenset({"paths", "deny-paths", "allow-protected", "response-files", "formats", *WORDS})
-OPTIONS = (
-    SHOWS
-    | LEAVES_OUT
-    | POLICY
-    | {
-        "partial",
-        "matching",
-        "context-path",
-        "thread-lines",
-        "three-way",
-        "base",
-        "only",
-        "tree",
-    }
-)
+_OTHERS = ("partial", "matching", "context-path", "thread-lines", "three-way", "base", "only", "tree")
+OPTIONS = SHOWS | LEAVES_OUT | POLICY | {*_OTHERS}
 _HEADING = re.compile(r"## (before|base|after|options|response|report)(?:: `([^`]+)`)?(.*)\Z")
 
 

@@ -12,16 +12,12 @@ def hunk(body: str, number: int = 1, *, path: str = "a.py", form: str = "unified
     lines = [(line[:1], line[1:] + "\n") for line in body.splitlines()]
     changed = [index for index, (sign, _) in enumerate(lines) if sign != " "] or [len(lines)]
     first, last = changed[0], changed[-1] + 1
-    parts = [
+    middle = lines[first:last]
+    anchor, old, new, below = (
         "".join(text for sign, text in part if sign in signs)
-        for part, signs in (
-            (lines[:first], " "),
-            (lines[first:last], " -"),
-            (lines[first:last], " +"),
-            (lines[last:], " "),
-        )
-    ]
-    return EditBlock(number, path, form, 10 * number, 10 * number + 5, *parts, raw_block=body, action="edit")
+        for part, signs in ((lines[:first], " "), (middle, " -"), (middle, " +"), (lines[last:], " "))
+    )
+    return EditBlock(number, path, form, 10 * number, 10 * number + 5, anchor, old, new, below, body, action="edit")
 
 
 def numbered(body: str, before: int, after: int, number: int = 1, section: int = 1) -> EditBlock:

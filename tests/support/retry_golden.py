@@ -167,7 +167,29 @@ STRAYED = (
     block("def three(request):\n", "def four(request):\n", "src/api.py"),
     block("from cart import Cart, Item\n", "from shop import Cart, Item\n", "tests/test_cart.py"),
 )
-PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch\n"
+OTHER = "🟧🟧🟧 EDIT\n"
+PATCHES = """\
+*** Begin Patch
+*** Update File: src/tax.py
+@@
+-RATE = 16
++RATE = 21
+*** Delete File: src/vat.py
+*** End Patch
+
+--- a/README.md
++++ b/README.md
+@@ -1,3 +1,3 @@
+-# Shops
++# The shop
+
+ Run `make` first.
+--- a/README.md
++++ b/INDEX.md
+@@ -1 +1 @@
+-# Shop
++# The shop
+"""
 DIALECTS = """\
 <path>src/tax.py</path>
 ------- SEARCH
@@ -269,8 +291,10 @@ CASES: Mapping[str, Case] = {
         )
     ),
     "only-asks-fresh": Case(block("zzz = yyyy\n", "a\n", "src/values.py"), fresh=True),
-    "other-formats": Case(f"{PATCH}\n{PATCH}\n{TOTAL}"),
-    "other-formats-fresh": Case(f"{PATCH}\n{TOTAL}", fresh=True),
+    "other-formats": Case(f"{OTHER}\n{OTHER}\n{TOTAL}"),
+    "other-formats-fresh": Case(f"{OTHER}\n{TOTAL}", fresh=True),
+    "patches": Case(PATCHES),
+    "patches-fresh": Case(PATCHES, fresh=True),
     "dialects": Case(DIALECTS),
     "dialects-fresh": Case(DIALECTS, fresh=True),
     "by-tolerance": Case(
@@ -298,7 +322,7 @@ CASES: Mapping[str, Case] = {
                 "<!--\n",
                 NEW,
                 "-->\n",
-                "*** Begin Patch\n*** Update File: a.py\n*** End Patch\n",
+                OTHER,
                 ">>>>>>> REPLACE\n",
             )
         )

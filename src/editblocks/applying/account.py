@@ -5,16 +5,15 @@ The order of the checks is the order of docs/reference/formats.md, "applying": t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from editblocks.applying import file_changes, mismatches
 from editblocks.applying.content_checks import block_too_large, checked_content
 from editblocks.applying.decide import Outcome, line_counts, place_block
 from editblocks.applying.done_before import is_done
 from editblocks.applying.file_changes import refused
-from editblocks.applying.files import BaseVersion, FilePlan, Read
+from editblocks.applying.files import BaseVersion, FilePlan, Read, Tree
 from editblocks.applying.hunks import Hunks, note_found
 from editblocks.applying.plans import FilePlans
 from editblocks.applying.similar_paths import nearest
@@ -42,33 +41,6 @@ _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
 _MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
 _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
 _LOOKING = 100  # so many lines would take as long as to begin with a file
-
-
-class Tree(Protocol):
-    """The files of one version."""
-
-    def prefetch(self, paths: Iterable[str]) -> None:
-        """Announce which paths will be read, so that they can be fetched together. May do nothing."""
-
-    def read(self, path: str) -> bytes | None:
-        """Return the bytes of a regular file, None if it does not exist. Raises `UnreadableFile` and `RepoError`."""
-
-    def entries(self, directory: str) -> Mapping[str, str]:
-        """Return the names in `directory` ("" is the root) with their git modes; empty if it is not a directory.
-
-        A working tree has 000000 for what git does not track, such as a FIFO.
-        """
-
-    @property
-    def listings(self) -> int:
-        """How many directories may be listed just for a hint: fewer if each costs a request."""
-
-    def at(self, commit: str) -> Read | None:
-        """Return a function that reads the files of an earlier commit and raises as `read` does.
-
-        None if the text is no commit id (7 to 64 hex digits), if the id is unknown or ambiguous, or if the commit is
-        neither the head nor in its history. Raises `RepoError`.
-        """
 
 
 class Account:
@@ -224,7 +196,8 @@ class Account:
         is_inserted = block.operation == "insert" and bool(block.search)
         if not is_inserted or file.text is None or len(file.text.lines) == len(file.before.lines):
             return None
-        outcome = place_block(block, file.before, PlacementOptions(self._strategies(block)))
+        numbers = self._hunks.numbers(block, lambda: file.before)
+        outcome = place_block(block, file.before, PlacementOptions(self._strategies(block), numbers=numbers))
         if not isinstance(outcome, Mismatch) or outcome.there_at is None:
             return None
         heads = range(outcome.there_at, outcome.there_at + len(section_lines(block.replace)))

@@ -107,7 +107,10 @@ class _Decision:
             notes = (*notes, shift_note(match.indent, match.outdent))
         offset = self._insertion_offset(wanted, match)
         if offset is not None:
-            return self._there_already(match.start - offset)
+            there, numbers = match.start - offset, self.options.numbers
+            if numbers and self.options.chosen_line is None and numbers.deny(match, there, self.source):
+                return self._twin(match, Match(there, there + len(wanted)))
+            return self._there_already(there)
         new = keep(reading.search, reading.replace, match.start, wanted)
         if self.source.has_mixed_ends:
             notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))

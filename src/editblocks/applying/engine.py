@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from editblocks.applying.account import Account, Tree
-from editblocks.applying.files import Read
+from editblocks.applying.account import Account
+from editblocks.applying.files import Read, Tree
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError

@@ -65,7 +65,7 @@ def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterato
     error = None if plans.entries is None else plans.overlay.check_rename(plan.path, new_path)
     if error is not None:
         yield refused(error)
-    if new_path in plans.taken_away and plans.mode(new_path) != plans.mode(plan.old_path):
+    if plans.was_there(new_path) and plans.mode(new_path) != plans.mode(plan.old_path):
         what = f"{new_path} had another mode than {plan.path}, and a file that is replaced keeps its mode"
         yield Mismatch(ReasonCode.PATH_CONFLICT, what, "choose another path")
 

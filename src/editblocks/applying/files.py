@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from io import BytesIO
+from typing import Protocol
 
 from editblocks.applying.decide import place_block
 from editblocks.core.blocks import EditBlock
@@ -19,6 +20,33 @@ from editblocks.text.source_text import BOM, SourceText
 
 Read = Callable[[str], "bytes | None"]
 OTHER_MEANS = "edit it by other means"
+
+
+class Tree(Protocol):
+    """The files of one version."""
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Announce which paths will be read, so that they can be fetched together. May do nothing."""
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of a regular file, None if it does not exist. Raises `UnreadableFile` and `RepoError`."""
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """Return the names in `directory` ("" is the root) with their git modes; empty if it is not a directory.
+
+        A working tree has 000000 for what git does not track, such as a FIFO.
+        """
+
+    @property
+    def listings(self) -> int:
+        """How many directories may be listed just for a hint: fewer if each costs a request."""
+
+    def at(self, commit: str) -> Read | None:
+        """Return a function that reads the files of an earlier commit and raises as `read` does.
+
+        None if the text is no commit id (7 to 64 hex digits), if the id is unknown or ambiguous, or if the commit is
+        neither the head nor in its history. Raises `RepoError`.
+        """
 
 
 def too_large(path: str, size: int, settings: Settings) -> str:

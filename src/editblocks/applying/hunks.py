@@ -31,7 +31,13 @@ class Hunks:
             self._groups[key] = _Group([each for each in others if (each.format, each.section) == key[1:]])
         group = self._groups[key]
         after = group.lines_after[block.line_hint] if block.format == "roo" else block.line_after
-        return LineNumbers(block.line_hint, after or 0, lambda: group.misplaced(before()) <= {block.number})
+        own = {block.number}
+        return LineNumbers(
+            block.line_hint,
+            after or 0,
+            lambda: group.misplaced(before()) <= own,
+            lambda: group.absent(before()) <= own,
+        )
 
     def tail(self, block: EditBlock) -> list[str]:
         """The lines that later blocks append to the file of one that appends."""
@@ -47,6 +53,7 @@ class _Group:
 
     def __init__(self, blocks: Sequence[EditBlock]) -> None:
         self._blocks = blocks
+        self._absent: set[int] | None = None
         self._misplaced: set[int] | None = None
 
     @cached_property
@@ -58,10 +65,17 @@ class _Group:
             added += sum(block.replace.count("\n") - block.search.count("\n") for block in blocks)
         return found
 
+    def absent(self, before: SourceText) -> set[int]:
+        """The blocks that do not stand exactly at their own number on the branch."""
+        if self._absent is None:
+            self._absent = {block.number for block in self._blocks if not _stands(block, before)}
+        return self._absent
+
     def misplaced(self, before: SourceText) -> set[int]:
-        """The blocks that stand on the branch exactly, but not at their own number."""
+        """Those of them that stand elsewhere on the branch."""
         if self._misplaced is None:
-            self._misplaced = {block.number for block in self._blocks if _is_misplaced(block, before)}
+            absent = (block for block in self._blocks if block.number in self.absent(before))
+            self._misplaced = {block.number for block in absent if _stands_somewhere(block, before)}
         return self._misplaced
 
 
@@ -69,12 +83,17 @@ def _line(block: EditBlock) -> int:
     return block.line_hint or 0
 
 
-def _is_misplaced(block: EditBlock, before: SourceText) -> bool:
+def _stands(block: EditBlock, before: SourceText) -> bool:
     start = _line(block) - 1
-    texts = [list(reading.search) for reading in readings(block) if reading.search]
-    if any(before.lines[start : start + len(text)] == text for text in texts):
-        return False
-    return any(next(find_exact(text, (), before), None) is not None for text in texts)
+    return any(before.lines[start : start + len(text)] == text for text in _texts(block))
+
+
+def _stands_somewhere(block: EditBlock, before: SourceText) -> bool:
+    return any(next(find_exact(text, (), before), None) is not None for text in _texts(block))
+
+
+def _texts(block: EditBlock) -> list[list[str]]:
+    return [list(reading.search) for reading in readings(block) if reading.search]
 
 
 def note_found(block: EditBlock, text: SourceText, line: int) -> None:

@@ -68,9 +68,14 @@ class FilePlans:
         plan.path = new_path
         self._plans[new_path] = plan
 
+    def was_there(self, path: str) -> bool:
+        """Whether the branch has a file of this path, as far as it was read."""
+        return self._on_branch.get(path) is not None
+
     def old_path(self, path: str) -> str:
-        """The path that the file has on the branch."""
-        return self._plans[path].old_path if path in self._plans else path
+        """The path that the file has on the branch, if it is there."""
+        old_path = self._plans[path].old_path if path in self._plans else path
+        return old_path if self.was_there(old_path) else path
 
     def contents(self) -> dict[str, bytes | None]:
         """The new bytes of each file that changes, None for one that goes."""
@@ -83,8 +88,8 @@ class FilePlans:
 
     def renamed(self, contents: Mapping[str, bytes | None]) -> dict[str, str]:
         """Of these files, the path that each renamed one has on the branch."""
-        plans = (self._plans[path] for path, data in contents.items() if data is not None)
-        return {plan.path: plan.old_path for plan in plans if plan.old_path != plan.path}
+        paths = ((path, self.old_path(path)) for path, data in contents.items() if data is not None)
+        return {path: old_path for path, old_path in paths if old_path != path}
 
     def modes(self, contents: Mapping[str, bytes | None], renamed: Mapping[str, str]) -> dict[str, str]:
         """The modes of those of these files that are renamed or go, if they are not 100644."""

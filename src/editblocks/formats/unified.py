@@ -147,7 +147,8 @@ class Diff:
     def _name(self, section: _Section, names: tuple[str, str] | None) -> Fault | None:
         """Find the file of a section, or why there is none."""
         extended, git = section.extended, self.text.line(section.start)
-        given = ("rename from", "rename to") if section.renames else ("copy to",) * 2 * ("copy to" in extended)
+        given = ("copy to", "copy to") if "copy to" in extended else ()
+        given = ("rename from", "rename to") if section.renames else given
         try:
             renamed = [decoded(extended[word][1].strip(" ")) for word in given]
             pair = None if names is None else tuple(map(decoded, names))

@@ -1,6 +1,7 @@
 """Which places of a hunk's text count. A patch says more than its lines: scopes, the end of the file, what came before.
 
-Nothing of this finds a place: it only takes away from those that the ladder found.
+Nothing of this finds a place: it only takes away from those that the ladder found. Rules: docs/reference/formats.md,
+"where a hunk counts".
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress, count
 
 from editblocks.core.blocks import EditBlock
 from editblocks.matching.align import Match
@@ -34,7 +36,7 @@ class Narrowing:
             source.lines,
             Scopes(block.scopes, source.lines) if block.scopes else None,
             block.at_end or any(block.ends),
-            [line for line, mark in enumerate(source.added) if mark] if is_own else (),
+            list(compress(count(), source.added)) if is_own else (),
         )
 
     def of_result(self) -> Narrowing:
@@ -48,8 +50,8 @@ class Narrowing:
         if (scopes := self.scopes) is not None:
             found.append(("no-scope" if scopes.missing else "scope", lambda place: scopes.hold(place.start)))
         if self.ends_file:
-            count, first = len(self.lines), self._result_at_end(search, new)
-            found.append(("end", lambda place: place.stop == count or place.start >= first))
+            end, first = len(self.lines), self._result_at_end(search, new)
+            found.append(("end", lambda place: place.stop == end or place.start >= first))
         if self.added:
             found.append(("own", lambda place: not self._holds_added(place)))
         return found
@@ -60,9 +62,9 @@ class Narrowing:
 
     def _result_at_end(self, search: Sequence[str], new: Sequence[str]) -> int:
         """Where the new lines end the file already, for an insertion that was made before; else past its end."""
-        count = len(self.lines)
+        end = len(self.lines)
         is_made = len(new) > len(search) and ends_with(self.lines, new) and not ends_with(self.lines, search)
-        return count - len(new) if is_made else count + 1
+        return end - len(new) if is_made else end + 1
 
     def _holds_added(self, place: Match) -> bool:
         return bisect_left(self.added, place.start) < bisect_left(self.added, place.stop)

@@ -1,6 +1,7 @@
 """Where the scopes of a hunk let it stand: below lines that the patch names, as far as what they head reaches.
 
-No grammar is needed: indentation, and the kind of a line, end a region. Rules: docs/reference/formats.md, "scopes".
+No grammar is needed: indentation, and the kind of a line, end a region. Rules: docs/reference/formats.md,
+"where a hunk counts".
 """
 
 from __future__ import annotations

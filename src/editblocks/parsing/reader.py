@@ -2,7 +2,7 @@
 
 Theory of operation. In text, fences, actions and headings are followed, and an opener starts a block. In
 a block, `OpenBlock` says of each marker line whether it closes it. A block that is cut off becomes a problem, and its
-lines are read again as text (`_regions`), so that it hides nothing behind it. What is found there may belong to the
+lines are read again as text (`broken`), so that it hides nothing behind it. What is found there may belong to the
 broken block, so it is a problem too, unless the fence or action that held the broken block had been closed before.
 Where the page hides text, and in an action that runs something, openers are counted as problems.
 Rules and reasons: docs/reference/formats.md.
@@ -22,6 +22,7 @@ from editblocks.formats.grammar import CUT_OFF, Fault, Format, Grammar, Located,
 from editblocks.formats.markers import OPENERS, Kind, Token, read_tag, scan
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import on_its_line
+from editblocks.parsing.broken import Broken
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import Margin, is_cut_opener
@@ -39,7 +40,6 @@ _PATCHES = frozenset({Kind.OPEN_PATCH, Kind.PATCH_HEADER})
 _MARKERS = OPENERS | _STRAY_CLOSERS | _PATCHES | {Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.END_V2}
 _ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
-_MOST_AGAIN = 8  # readings of all lines; then what stands in a broken block is only counted, so that work stays linear
 _PIECE = 32 * 1024  # characters that are scanned at a time, so that what is too much is not
 
 
@@ -68,13 +68,11 @@ class Reader:
         self._next = 0
         self._steps = 0
         self._open: OpenBlock | None = None
-        self._regions: list[OpenBlock] = []  # the broken blocks around the current line
-        self._doubt: OpenBlock | None = None  # the last broken block whose text may still go on
-        self._again = 0  # tokens that were taken once more
         self._markers: Counter[Kind] = Counter()  # openers and closers that were read
         self.lines: list[str] = []
         self.rows = Rows(self.lines, first_line, most_rows)
         self.containers = Containers(self.lines, context_path)
+        self._broken = Broken(self.containers)
         self.margin = Margin(self.lines, first_line)
         self.suggestions = Suggestions()
         self.patches = Patches(self.containers, self.margin, asked_for, first_line)
@@ -140,14 +138,9 @@ class Reader:
         yield from self.patches.notes(self._first_line, has_rows=has_rows)
         yield from self.whole_files.notes()
 
-    @property
-    def _region(self) -> OpenBlock | None:
-        """The broken block whose lines are read now."""
-        return self._regions[-1] if self._regions else None
-
     def _run(self, at_end: bool) -> None:
         while not self.rows.is_full:
-            region = self._region
+            region = self._broken.region
             stop = len(self._tokens) if region is None else region.stop
             if self._next < stop:
                 self._next += 1
@@ -164,8 +157,7 @@ class Reader:
                 if self.patches.open is not None:
                     self._end_patch(self.patches.open, line, None)
             elif region is not None:
-                self._regions.pop()
-                self.containers.end_row(self.containers.row_stop)  # what follows inherits nothing from the region
+                self._broken.leave()
             else:
                 return
 
@@ -185,7 +177,7 @@ class Reader:
                 self._take_in_text(token)
         elif self._is_hidden(token):
             self._unread.take(token, ReasonCode.HIDDEN_BLOCK)
-        elif self._region is None or self._next > self._region.counts_from:
+        elif (region := self._broken.region) is None or self._next > region.counts_from:
             self._take_in_text(token)
         elif token.kind in CONTAINERS:
             self._enter_or_leave(token)
@@ -218,7 +210,7 @@ class Reader:
         elif token.kind is Kind.OTHER_ACTION:
             self._unread.start(token)
         elif token.kind is Kind.COMMAND:
-            if not self.containers.fences and not self._regions:
+            if not self.containers.fences and self._broken.region is None:
                 self.suggestions.add(token.line, token.word)
         elif token.kind in DIFF_LINES:
             self.patches.take(token, self._next - 1)
@@ -233,19 +225,19 @@ class Reader:
         if (container := self.containers.innermost) is not None:
             container.first_row = container.first_row or self.rows.next_number
             # What stands in a broken block is nobody's suggestion.
-            container.holds_block = container.holds_block or bool(self._regions)
+            container.holds_block = container.holds_block or self._broken.region is not None
 
     def _look_at_left(self) -> None:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
         for row in chain(self._suggestion_fences.left(), self.whole_files.left()):
-            self.rows.add(self._trusted(row))
+            self.rows.add(self._broken.trusted(row))
         for fence, stop in self.containers.closed:
             if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:
                 self.suggestions.add_lines(fence.line, self.lines[fence.line + 1 : stop])
             self.patches.take_fence(fence)
         left, self.containers.closed, self.containers.left = self.containers.left, [], []
         for container in left:
-            if container.first_row == self.rows.next_number and not self._regions:
+            if container.first_row == self.rows.next_number and self._broken.region is None:
                 self.rows.add_empty(container)
 
     def _take_marker(self, token: Token) -> None:
@@ -291,8 +283,9 @@ class Reader:
         shown, path = token.line + self._first_line, located.path if isinstance(located, Located) else None
         self.rows.tell(BlockStarted(block.number, block.format, path, shown))
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
-        if self._region is not None and not self._region.is_read:
-            self.rows.add(block.problem(token.line, self._region.may_hold_it))
+        region = self._broken.region
+        if region is not None and not region.is_read:
+            self.rows.add(block.problem(token.line, region.may_hold_it))
         elif tag is not None and tag.ends_here:
             self._markers[Kind.END_BOLT] += 1
             self.rows.add(block.problem(token.line, on_its_line(shown)))
@@ -306,7 +299,7 @@ class Reader:
         self.rows.tell(*block.progress(closer.line))
         self.rows.tell(BlockProgress(block.number, "closed", ()))
         self.containers.pass_block(closer.line + 1)
-        row = self._trusted(block.row(closer))
+        row = self._broken.trusted(block.row(closer))
         # An action names the file of its own lines only, so nothing is handed on from it.
         located = None if block.opener.kind is Kind.OPEN_FILE else block.located
         self.containers.end_row(closer.line + 1, located if isinstance(located, Located) else None)
@@ -322,7 +315,7 @@ class Reader:
         rows, stop = self.patches.end(patch, stop, ended_by)
         while self._next > patch.index + 1 and self._tokens[self._next - 1].line >= stop:
             self._next -= 1
-        region = self._region_around()
+        region = self._broken.around()
         for row in rows:
             numbered: EditBlock | Problem = replace(row, number=self.rows.next_number)
             if isinstance(numbered, EditBlock):
@@ -338,24 +331,9 @@ class Reader:
         self.containers.pass_block(stop)
         self.containers.end_row(stop)
 
-    def _region_around(self) -> OpenBlock | None:
-        """The broken block that a row may be part of: in no container, one is doubted of the next row alone."""
-        for region in filter(None, (*self._regions, self._doubt)):
-            if region.container is None:
-                self._doubt = self._doubt if self._regions else None
-            if region.container is None or self.containers.holds(region.container):
-                return region
-        return None
-
-    def _trusted(self, row: EditBlock | Problem) -> EditBlock | Problem:
-        """The row; a problem if it may be of a broken block."""
-        region = self._region_around() if isinstance(row, EditBlock) else None
-        return row if region is None else as_problem(row, region.may_hold_it)
-
     def _break(self, block: OpenBlock, stop: int) -> None:
         """The block is cut off by token `stop`, or by the end: close it where it may be meant, or give it up."""
-        is_read = self._again <= _MOST_AGAIN * stop
-        self._again += stop - block.index
+        is_read = self._broken.may_read(block, stop)
         if block.odd_closer is not None and is_read:
             self._next = block.odd_closer + 1
             self._close(block, self._tokens[block.odd_closer])
@@ -365,7 +343,5 @@ class Reader:
         last = (len(self.lines) if next_block is None else next_block) - 1
         self.rows.add(block.cut_off(last, next_block))
         self.containers.end_row(self.containers.row_stop)
-        block.stop, block.is_read = stop, is_read
-        self._doubt = self._doubt if self._regions else block
-        self._regions.append(block)
+        self._broken.enter(block, stop, is_read=is_read)
         self._next = block.index + 1

@@ -14,6 +14,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted
 from editblocks.core.phrases import join_words, plural
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, is_markup, join
+from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.formats.whole_file import WHOLE_FILE, WholeFile
 from editblocks.parsing.block_checks import swallowed_block
 from editblocks.parsing.containers import Container, Containers, width
@@ -25,6 +26,7 @@ from editblocks.parsing.shell_suggestions import SHELLS
 _NAME = WHOLE_FILE.names[0]
 _SHORTEST = 3  # characters of a fence
 _NAMED = 3  # files in a note
+_BEGINS = OPENERS | {Kind.OPEN_PATCH}  # blocks; one that is not read is indented, and noted
 _OF_SHELLS = SHELLS | {"text", "output"}  # a fence below a path may show what a command does with that file
 _SHELL_FILES = (".sh", ".bash", ".zsh", ".txt")
 
@@ -73,10 +75,13 @@ class WholeFiles:
         is_closed = stop in containers.closings
         if stop is None:  # the fence below it was opened instead
             stop = fence.line + 1 if following is None else following.line
-        if not any(containers.lines[line].strip(" \t") for line in range(fence.line + 1, stop)):
-            return None
-        located = path_of_whole_file(containers, fence)
-        if located is None or _is_session(fence, located):
+        inside = containers.lines[fence.line + 1 : stop]
+        located = path_of_whole_file(containers, fence) if any(line.strip(" \t") for line in inside) else None
+        if (
+            located is None
+            or _is_session(fence, located)
+            or any(each.kind in _BEGINS for each in scan(join(inside), 0))
+        ):
             return None
         return _Shown(fence, stop if is_closed else stop - 1, is_closed, stop == len(containers.lines), located)
 

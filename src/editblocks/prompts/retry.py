@@ -17,7 +17,7 @@ from editblocks.core.phrases import blocks
 from editblocks.prompts.failures import Failure, failures
 from editblocks.prompts.files import WHOLE_FILE, Files, Read
 from editblocks.prompts.paragraphs import EXAMPLE, REMINDER, fit_into_room, listing, paragraphs, with_files
-from editblocks.prompts.sentences import problem
+from editblocks.prompts.sentences import PATCH_FORMS, problem
 from editblocks.report.escape import cut_middle, name_hidden
 from editblocks.report.without_blocks import what_it_is
 
@@ -79,16 +79,19 @@ def retry_prompt(
     commit = head if head is not None and _COMMIT.fullmatch(head) else None
     if not fresh or not to_send:
         opening = _opening(result, all_failures, target, commit)
+        closing += _patch_forms(to_send, max_chars // 10)
         closing.append(_answer(to_send, "in the same form as before") if to_send else _NOTHING_TO_SEND)
     else:
         opening = _written_for(to_send, target, commit)
         closing += [f"Put this line before the first block: base: {commit}"] if commit else []
+        closing += _patch_forms(to_send, max_chars // 10)
         closing.append(_answer(to_send, "in the form shown here"))
-        room = max_chars - len(_join_prompt(opening, REMINDER, *closing))
+        rules = [REMINDER] if any(failure.format not in PATCH_FORMS for failure in to_send) else []
+        room = max_chars - len(_join_prompt(opening, *rules, *closing))
         if len(to_send) <= room // _A_BLOCK:
             told = with_files(list(paragraphs(to_send, files, fresh=True)), room)
             if told:  # the rules have room beside the files
-                return _join_prompt(opening, *told, REMINDER, *closing)
+                return _join_prompt(opening, *told, *rules, *closing)
     room = max_chars - len(_join_prompt(opening, *closing))  # each paragraph has a gap after it
     return _join_prompt(opening, *fit_into_room(paragraphs(to_send, files, fresh=fresh), to_send, room), *closing)
 
@@ -155,6 +158,13 @@ def _answer(to_send: Sequence[Failure], form: str) -> str:
     if any(failure.asks for failure in to_send):
         return f"Answer with the other blocks {form}, and ask for what you need."
     return f"Answer with the corrected blocks only, {form}."
+
+
+def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:
+    """Say how patches are written, if some have to be sent again and that is short enough."""
+    wanted = {failure.format for failure in to_send if not failure.asks}
+    forms = [text for name, text in PATCH_FORMS.items() if name in wanted]
+    return forms if sum(map(len, forms)) <= room else []
 
 
 def _target_name(target: str) -> str:

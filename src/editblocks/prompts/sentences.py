@@ -19,7 +19,6 @@ _FULL_PATH = "write its full path, as shown to you, alone on its line."
 _LINES_OUT = "Your replacement leaves lines out. Write every line."
 _AGAIN = {
     **dict.fromkeys(_UNREAD, "that block again, complete."),
-    ReasonCode.WHOLE_FILE: _AS_BLOCKS,
     ReasonCode.UNSUPPORTED_FORMAT: "it again in a form that was asked for.",
     ReasonCode.HIDDEN_BLOCK: "it again outside of HTML comments and tags.",
     ReasonCode.HIDDEN_TEXT: "it again without that character, or with it written as an escape.",
@@ -27,7 +26,15 @@ _AGAIN = {
     ReasonCode.FILE_NOT_FOUND: "it again with the right path.",
     ReasonCode.TOO_LARGE: "it again in smaller parts.",
     ReasonCode.ENCODING: "it again without that character.",
+    ReasonCode.NO_MATCH: "it again with its place corrected.",
     ReasonCode.AMBIGUOUS: "it again with two or three more lines above or below.",
+}
+
+# How a patch is written: a row is a part of one, and does not show the lines around it.
+_LINES = "then for each change a line `@@`, and its lines with a space, `-` or `+` in front"
+PATCH_FORMS = {
+    "v4a": f"Begin a patch with `*** Begin Patch` and `*** Update File: path`, {_LINES}; end it with `*** End Patch`.",
+    "unified": f"Begin the diff of a file with `--- a/path` and `+++ b/path`, {_LINES}.",
 }
 
 
@@ -41,7 +48,7 @@ def problem(failure: Failure) -> str:
     head = f"Block {failure.number}{path}, {code.value}"
     if code is ReasonCode.STALE and failure.mismatch.candidates:
         return f"{head}. The file changed since you saw it."
-    if code is ReasonCode.NO_MATCH:  # the excerpt below shows the closest place
+    if code is ReasonCode.NO_MATCH and not failure.mismatch.lacks:  # the excerpt below shows the closest place
         nothing = [] if failure.mismatch.candidates else ["nothing like its old text is in the file"]
         why = shown_reason("; ".join([*nothing, *map(_hint, failure.mismatch.hints)]))
     return f"{head}: {why}." if why else f"{head}."
@@ -65,6 +72,8 @@ def _what(failure: Failure, copies: bool, is_empty: bool) -> str:
     if failure.code is ReasonCode.NO_PATH and failure.block is not None and failure.block.creates_file:
         path = failure.block.file_path  # the line above the block, which may be prose
         return f"If {shown_path(path)} is the new file's path, {as_certain(path)}; else {_FULL_PATH}"
+    if failure.code is ReasonCode.NO_PATH and failure.format in PATCH_FORMS:
+        return "Send it again with the path of its file."
     if failure.code is ReasonCode.NO_PATH and not failure.is_other_format:
         return _FULL_PATH.capitalize()
     if not is_copied(failure):
@@ -111,4 +120,6 @@ def is_copied(failure: Failure) -> bool:
     if failure.code is ReasonCode.STALE:
         return bool(failure.mismatch.candidates)
     # with `duplicate`, SEARCH fits one place only by tolerance, and REPLACE is in another place already
-    return failure.code is ReasonCode.NO_MATCH or failure.mismatch.duplicate is not None
+    mismatch = failure.mismatch
+    is_right = bool(mismatch.lacks) or mismatch.strategy == "exact"  # it is only what the hunk says of its place
+    return not is_right and (failure.code is ReasonCode.NO_MATCH or mismatch.duplicate is not None)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from editblocks.applying.account import Tree
 from editblocks.applying.engine import Options, apply_response
+from editblocks.applying.files import Tree
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved

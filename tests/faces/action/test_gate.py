@@ -80,7 +80,7 @@ WORK: list[tuple[str, str, object, bool]] = [
     ("a new comment with a block", "issue_comment", payload(), True),
     ("a line end of the web editor", "issue_comment", payload(comment__body="a\r\n<<<<< SEARCH\r\n"), True),
     ("a format that is refused by name", "issue_comment", payload(comment__body="*** Begin Patch\n"), True),
-    ("a diff that somebody shows", "issue_comment", payload(comment__body="--- a/x\n+++ b/x\n@@ -1 +1 @@\n"), False),
+    ("a diff that names a file", "issue_comment", payload(comment__body="--- a/x\n+++ b/x\n@@ -1 +1 @@\n"), True),
     ("a closer that is left over", "issue_comment", payload(comment__body="x\n>>>>>>> REPLACE\n"), True),
     ("a fence for edits", "issue_comment", payload(comment__body="``` edit:a.py\n"), True),
     ("a command", "issue_comment", payload(comment__body="/apply 1-3"), True),

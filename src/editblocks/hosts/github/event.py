@@ -98,7 +98,7 @@ class Comment:
 
     @property
     def has_blocks(self) -> bool:
-        """Whether it holds blocks, readable or broken; a broken diff does not count, as people paste diffs to show."""
+        """Whether it holds blocks, readable or broken."""
         return any(map(_holds_blocks, self._parsed))
 
     @property
