@@ -61,7 +61,7 @@ class WholeFiles:
             if shown is not None and self._format.is_asked_for:
                 fence.holds_block = True
                 yield self._row(shown)
-            elif shown is not None and isinstance(shown.located, Located):
+            elif shown is not None and isinstance(shown.located, Located) and self._half_block(shown) is None:
                 self._unasked.append(shown)
 
     def _shown(self, fence: Container) -> _Shown | None:
@@ -77,11 +77,9 @@ class WholeFiles:
             stop = fence.line + 1 if following is None else following.line
         inside = containers.lines[fence.line + 1 : stop]
         located = path_of_whole_file(containers, fence) if any(line.strip(" \t") for line in inside) else None
-        if (
-            located is None
-            or _is_session(fence, located)
-            or any(each.kind in _BEGINS for each in scan(join(inside), 0))
-        ):
+        if located is None or _is_session(fence, located):
+            return None
+        if any(token.kind in _BEGINS for token in scan(join(inside), 0)):
             return None
         return _Shown(fence, stop if is_closed else stop - 1, is_closed, stop == len(containers.lines), located)
 
@@ -96,7 +94,7 @@ class WholeFiles:
         opener = inside[0]
         lines, notes = dedent(inside, opener[: len(opener) - len(opener.lstrip(" \t"))])
         new_lines = join(lines[1:-1] if shown.is_closed else lines[1:])
-        fault = self._fault(shown, line) or swallowed_block("", new_lines, line + 1)
+        fault = self._fault(shown, line) or self._half_block(shown)
         if fault is not None or isinstance(located, Fault):
             code, what, advice = fault or Fault(*located[:3])
             return Problem(number, line, last, code, what, advice, path, _NAME)
@@ -112,6 +110,12 @@ class WholeFiles:
             notes=(*located.notes, *notes),
             action="replace-file",
         )
+
+    def _half_block(self, shown: _Shown) -> Fault | None:
+        """Why it may be part of a block whose markers are not all there; nearly a marker is noted in any case."""
+        first = shown.fence.line + 1
+        inside = self._containers.lines[first : shown.last + (not shown.is_closed)]
+        return swallowed_block("", join(inside), first + self._rows.first_line)
 
     def _fault(self, shown: _Shown, line: int) -> Fault | None:
         if isinstance(shown.located, Fault):
