@@ -161,8 +161,12 @@ def _answer(to_send: Sequence[Failure], form: str) -> str:
 
 
 def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:
-    """Say how patches are written, if some have to be sent again and that is short enough."""
-    wanted = {failure.format for failure in to_send if not failure.asks}
+    """Say how patches are written, if hunks have to be sent again and that is short enough."""
+    wanted = {
+        failure.format
+        for failure in to_send
+        if not (failure.asks or (failure.block is not None and failure.block.changes_file_itself))
+    }
     forms = [text for name, text in PATCH_FORMS.items() if name in wanted]
     return forms if sum(map(len, forms)) <= room else []
 
