@@ -13,7 +13,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from bench import accuracy, applying, commit, failing, hooks, many, matching, pre_commit, reading, startup
+from bench import accuracy, applying, commit, failing, hooks, many, matching, patches, pre_commit, reading, startup
 from bench.measure import Row, figures, table
 from bench.peers import INSTALL
 from editblocks.repos.git.command import Mode, scrub_environment
@@ -29,6 +29,7 @@ WORKLOADS: dict[str, Callable[[Path | None], Iterator[Row]]] = {
     "many": many.rows,
     "matching": matching.rows,
     "accuracy": accuracy.rows,
+    "patches": patches.rows,
 }
 
 

@@ -111,12 +111,42 @@ def edit(coder: Any, path: str, content: str, old: str, new: str) -> tuple[float
     return process_time() - start, digest(after) if after else None
 
 
+def udiff(_coder: Any, content: str, diff: str) -> tuple[float, str | None]:
+    """The digest of a text after a unified diff of one hunk in its fence, None if it does not fit."""
+    for name, word in (("tqdm", "tqdm"), ("aider.dump", "dump")):
+        sys.modules.setdefault(name, ModuleType(name)).__dict__.setdefault(word, None)
+    sys.modules["aider.utils"].__dict__["GitTemporaryDirectory"] = None  # of strategies that diffs do not use
+    module = import_module("aider.coders.udiff_coder")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file.py"
+        path.write_text(content, "utf-8")
+        itself = module.UnifiedDiffCoder()
+        itself.partial_response_content = diff
+        itself.abs_root_path = lambda _name: str(path)
+        itself.io = SimpleNamespace(
+            read_text=lambda _path: path.read_text("utf-8"), write_text=lambda _path, new: path.write_text(new, "utf-8")
+        )
+        start = process_time()
+        try:
+            edits = itself.get_edits()
+            itself.apply_edits(edits)
+        except ValueError:
+            edits = []
+        return process_time() - start, digest(path.read_text("utf-8")) if edits else None
+
+
 def digest(text: str) -> str:
     """A text in short. Lone surrogates are bytes, too."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-TASKS: Mapping[str, Callable[..., object]] = {"parse": parse, "apply": apply, "fail": fail, "edit": edit}
+TASKS: Mapping[str, Callable[..., object]] = {
+    "parse": parse,
+    "apply": apply,
+    "fail": fail,
+    "edit": edit,
+    "udiff": udiff,
+}
 
 if __name__ == "__main__":
     main()

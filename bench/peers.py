@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from bench.measure import Stopwatch
 
-INSTALL = "python -m venv DIR && DIR/bin/pip install --no-deps aider-chat, then --peers DIR"
+INSTALL = "python -m venv DIR && DIR/bin/pip install --no-deps aider-chat diff-match-patch, then --peers DIR"
 _AIDER = Path(__file__).with_name("peer_aider.py")
 
 

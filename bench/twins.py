@@ -17,7 +17,7 @@ from bench.sources import NAME, Edit, Source, changed
 _REPEATED = 2  # lines of a place that the file has several times
 
 
-def _elsewhere(dice: Dice, source: Source, edit: Edit) -> int:
+def elsewhere(dice: Dice, source: Source, edit: Edit) -> int:
     """A line above which something can be put outside of the place."""
     number = dice.below(edit.start + len(source.lines) - edit.stop)
     return number if number < edit.start else number - edit.start + edit.stop + 1
@@ -25,7 +25,7 @@ def _elsewhere(dice: Dice, source: Source, edit: Edit) -> int:
 
 def _with_copy(dice: Dice, source: Source, edit: Edit, say: Callable[[str], str]) -> tuple[list[str], Edit]:
     """The file with a second place, as `say` puts its lines, and the edit in that file."""
-    at = _elsewhere(dice, source, edit)
+    at = elsewhere(dice, source, edit)
     copy = [say(line) for line in source.lines[edit.start : edit.stop]]
     return [*source.lines[:at], *copy, *source.lines[at:]], shifted(edit, len(copy) if at <= edit.start else 0)
 
@@ -85,7 +85,7 @@ def _insertion_already_there(dice: Dice, source: Source, edit: Edit) -> Case:
 
 
 def _stale_elsewhere(dice: Dice, source: Source, edit: Edit) -> Case:
-    at = _elsewhere(dice, source, edit)
+    at = elsewhere(dice, source, edit)
     head = [*source.lines[:at], f"came_{dice.below(1000)} = since", *source.lines[at:]]
     moved = shifted(edit, 1 if at <= edit.start else 0)
     return replace(case_of(source, edit, before=head, right=[moved.done(head)]), base=text(source.lines))

@@ -383,6 +383,32 @@ def test_engines_are_judged_by_what_they_write(
     assert tuple(ours(matching)(case)[0] for matching in ("exact", "standard")) == verdicts
 
 
+def test_every_way_to_break_a_patch_has_cases_and_only_unbroken_ones_must_fit() -> None:
+    from bench.patch_ways import DIFF_WAYS, PATCH_WAYS
+    from bench.patches import cases, judge, ours
+
+    for form, ways in (("unified", DIFF_WAYS), ("v4a", PATCH_WAYS)):
+        made = cases(ways, 1)
+        assert [case.way for case in made] == list(ways)
+        verdicts = judge(form, made, {"exact": ours(form, "exact"), "standard": ours(form, "standard")})
+        assert {level: verdicts["nothing broken"][level]["right"] for level in ("exact", "standard")} == {
+            "exact": 1,
+            "standard": 1,
+        }
+        assert sum(counts[level]["wrong"] for counts in verdicts.values() for level in counts) == 0
+
+
+def test_the_hunk_of_an_edit_is_a_diff_and_a_patch() -> None:
+    from bench.patch_ways import case_of
+    from bench.sources import Edit, Source
+
+    case = case_of(Source("a.py", ["a", "b", "c"]), Edit(0, 3, 1, [0, "B", "new", 2]))
+    body = " a\n-b\n+B\n+new\n c\n"
+    assert case.hunk.diff("a.py") == f"--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,4 @@\n{body}"
+    assert case.hunk.patch("a.py") == f"*** Begin Patch\n*** Update File: a.py\n@@\n{body}"
+    assert (case.before, set(case.right)) == ("a\nb\nc\n", {"a\nB\nnew\nc\n"})
+
+
 def test_every_way_has_cases_and_their_right_texts_are_other_texts() -> None:
     from bench.accuracy import WAYS, cases
 

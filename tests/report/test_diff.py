@@ -175,6 +175,22 @@ def test_the_text_of_what_goes_and_what_moves() -> None:
     assert unified_diff(moved) == b"diff --git a/a b/b\nsimilarity index 100%\nrename from a\nrename to b\n"
 
 
+def test_a_file_that_takes_the_place_of_a_moved_one_goes_where_it_was() -> None:
+    chain = ApplyResult(
+        contents={"a": b"2\n", "new": b"1\n", "b": None},
+        originals={"a": b"1\n", "new": None, "b": b"2\n"},
+        renamed={"new": "a", "a": "b"},
+    )
+    heads = [line for line in unified_diff(chain).decode().splitlines() if line.startswith(("diff", "new", "deleted"))]
+    assert heads == [
+        "diff --git a/a b/a",
+        "diff --git a/new b/new",
+        "new file mode 100644",
+        "diff --git a/b b/b",
+        "deleted file mode 100644",
+    ]
+
+
 def test_no_change_is_no_text() -> None:
     assert file_diff("x", b"a\n", b"a\n") == b""
     assert unified_diff(ApplyResult()) == b""

@@ -27,6 +27,7 @@ from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import (
     EXACT,
+    HUNK_STRATEGIES,
     STRATEGIES,
     Budget,
     Loose,
@@ -206,7 +207,7 @@ class Account:
 
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
         exact_only = self.settings.matching == "exact" or block.format in _FORMATS_EXACT_ONLY
-        return EXACT if exact_only else STRATEGIES
+        return EXACT if exact_only else HUNK_STRATEGIES if block.action == "edit" else STRATEGIES
 
     def _placement_options(self, block: EditBlock) -> PlacementOptions:
         base, path = self.base, block.file_path

@@ -12,7 +12,7 @@ from itertools import islice
 
 from editblocks.applying import mismatches
 from editblocks.applying.whole_files import create, new_file
-from editblocks.core.blocks import EditBlock, Note
+from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.model import Mismatch
@@ -45,11 +45,12 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
         return create(block, source, options.whole_files)
     if source is None:
         return _without_a_file(block, options)
-    if not block.splits and block.search == block.replace and block.ends[0] == block.ends[1]:
+    narrowing, old = Narrowing.of(block, source), section_lines(block.search)
+    is_hunk = block.action == "edit"  # in which a new line that lost its sign looks like context
+    if block.changes_nothing and (not is_hunk or locate(old, old, source, options.strategies, narrowing).count):
         return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
     if not (block.search or block.splits or block.at_end or block.creates_file):
         return Mismatch(ReasonCode.MALFORMED, "it adds lines and does not say where", "add a line above or below")
-    narrowing = Narrowing.of(block, source)
     settled = settle(block, source, options.strategies, narrowing)
     if isinstance(settled, Mismatch):
         return settled

@@ -100,6 +100,11 @@ class EditBlock:
         return self.action in ("delete-file", "rename")
 
     @property
+    def changes_nothing(self) -> bool:
+        """Whether old and new lines are equal, in its only reading."""
+        return not self.splits and self.search == self.replace and self.ends[0] == self.ends[1]
+
+    @property
     def paths(self) -> tuple[str, ...]:
         """Every path that it names: two for a rename."""
         return (self.file_path, self.new_path) if self.action == "rename" else (self.file_path,)

@@ -87,12 +87,18 @@ def find_trailing_space(search: Sequence[str], _replace: Sequence[str], source: 
         yield Match(start, start + len(search))
 
 
+def find_hunk_shifted(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
+    """Yield where a hunk is after one shift, but for one blank: so context stands that lost its signs."""
+    return (match for match in indentation.find(search, replace, source) if match.indent != " ")
+
+
 EXACT = (Strategy("exact", "high", find_exact),)
 STRATEGIES = (
     *EXACT,
     Strategy("trailing-space", "high", find_trailing_space),
     Strategy("indentation", "medium", indentation.find),
 )
+HUNK_STRATEGIES = (*STRATEGIES[:-1], Strategy("indentation", "medium", find_hunk_shifted))
 
 # Takes SEARCH, REPLACE, the file, its path and the budget; yields every change that the texts may mean.
 # Raises `LevelUnavailable` if the level cannot work here.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha1
+from typing import NamedTuple
 
 from editblocks.core.model import ApplyResult
 from editblocks.matching.merge import Change, changes
@@ -15,21 +16,41 @@ CONTEXT = 3
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 
 
+class FileChange(NamedTuple):
+    """One file of a plan. `old_path` is another path if it is renamed; bytes are None where there is no file."""
+
+    old_path: str
+    path: str
+    old: bytes | None
+    new: bytes | None
+    mode: str
+
+
+def file_changes(result: ApplyResult) -> Iterator[FileChange]:
+    """Yield what becomes of each file, in the order of their first change; a renamed one under its new path alone."""
+    moved = {  # a file that takes the place of another one is shown as that one's new text
+        old: new
+        for new, old in result.renamed.items()
+        if result.originals.get(new) is None and result.contents.get(old, b"") is None
+    }
+    for path, new in result.contents.items():
+        old_path = result.renamed.get(path, path)
+        old_path = old_path if moved.get(old_path) == path else path
+        old = result.originals.get(old_path)
+        if path not in moved and (old_path != path or old != new):
+            yield FileChange(old_path, path, old, new, result.modes.get(path, "100644"))
+
+
 def unified_diff(result: ApplyResult) -> bytes:
-    """All files of a plan, in the order of their first change; empty if nothing changes."""
-    return b"".join(file_diff(path, result) for path in result.contents)
+    """All files of a plan, as git shows them; empty if nothing changes."""
+    return b"".join(map(file_diff, file_changes(result)))
 
 
-def file_diff(path: str, result: ApplyResult) -> bytes:
-    """One file of a plan, as git shows it; empty for one that has another name now, under which it is shown."""
-    moved = {old for old in result.renamed.values() if result.contents.get(old, b"") is None}
-    old, new, old_path = result.originals.get(path), result.contents[path], path
-    if path in moved or old == new:
-        return b""
-    mode, extended = result.modes.get(path, "100644"), b""
-    if old is None and result.renamed.get(path) in moved:
-        old_path = result.renamed[path]
-        old = result.originals[old_path]
+def file_diff(change: FileChange) -> bytes:
+    """One file, as git shows it."""
+    old_path, path, old, new, mode = change
+    extended = b""
+    if old_path != path:
         extended = b"similarity index 100%\n" if old == new else b""
         extended += b"rename from %s\nrename to %s\n" % (_quote(old_path), _quote(path))
     elif old is None or new is None:

@@ -22,8 +22,8 @@ from support.hookkit import Ran
 TROUBLES = [
     (
         "",
-        "bad-command: no command is given; use one of check, diff, apply, undo, retry, explain, init, hook, demo, "
-        "action, or --help",
+        "bad-command: no command is given; use one of check, diff, convert, apply, undo, retry, explain, init, hook, "
+        "demo, action, or --help",
     ),
     ("chek fits.md", "bad-command: there is no command `chek`; did you mean `check`?"),
     ("help", "bad-command: there is no command `help`; did you mean `--help`?"),

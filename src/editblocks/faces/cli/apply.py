@@ -1,4 +1,4 @@
-"""check, diff and apply: responses from files or stdin against a folder or a commit on this machine."""
+"""check, diff, convert and apply: responses from files or stdin against a folder or a commit on this machine."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # whatever the repo
 
 
 def main(options: argparse.Namespace) -> int:
-    """Carry out check, diff or apply; the worst exit code. All responses are read before the first is planned."""
+    """Carry out a command; the worst exit code. All responses are read before the first is planned."""
     if options.command == "check" and options.paths:
         return _list_paths(options)
-    if options.format == "json" and len(options.sources) > 1:
+    if vars(options).get("format") == "json" and len(options.sources) > 1:  # `convert` has no formats
         raise UsageError("--format json holds one response; use jsonl, or name one at a time")
     request = Request.of(options)
     call = _Call(request, request.responses())
@@ -57,19 +57,19 @@ class _Call:
         self._request = request
         self._responses = responses
         self._files = _Files(request)
+        self._output = Output(request)
         self._views: list[OutcomeView] = []
         self._is_over = False  # the person who is asked wants no more questions
         self.done: list[str] = []  # what was written: nobody must take it for something that was not
 
     def carry_out(self) -> None:
-        output = Output(self._request)
         for response in self._responses:
-            self._settle(response, output)
+            self._settle(response)
             if self._is_over:
                 break
-        output.close(self._views, self._files)
+        self._output.close(self._views, self._files)
 
-    def _settle(self, response: Response, output: Output) -> None:
+    def _settle(self, response: Response) -> None:
         request, files = self._request, self._files
         removes, stays = _response_file(request, response)
         order = ApplyRequest(
@@ -84,7 +84,7 @@ class _Call:
         receipt = files.receipt if outcome.written else None
         if outcome.written:
             self.done.append(f"{verdict(view)}{f' (undo with: {request.undo(receipt)})' if receipt else ''}")
-        output.add(view, receipt, request.branch or files.started_on)
+        self._output.add(view, receipt, request.branch or files.started_on)
         if stays and outcome.written and outcome.result.ok:
             message(stays)
 
@@ -94,7 +94,7 @@ class _Call:
         if left:
             why = "you stopped" if self._is_over else "nobody read the result to its end"
             message(f"{why}, so nothing was done with {left}")
-        codes = [NOT_OK if left and not self._is_over else FINE]
+        codes = [NOT_OK if (left and not self._is_over) or self._output.is_incomplete else FINE]
         done = [] if self._request.format == "text" else self.done  # which people have not read yet
         for outcome in (view.outcome for view in self._views):
             if outcome.refusal is not None:

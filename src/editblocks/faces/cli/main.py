@@ -11,7 +11,12 @@ from editblocks.core.errors import ConfigError
 from editblocks.faces.common.terminal import FINE, NOT_OK, exit_code_of, message, printing, wait_for_streams
 from editblocks.report.escape import visible
 
-_MODULES = {"check": "cli.apply", "diff": "cli.apply", "action": "action.main"}  # of others `main` in cli.COMMAND
+_MODULES = {
+    "check": "cli.apply",
+    "diff": "cli.apply",
+    "convert": "cli.apply",
+    "action": "action.main",
+}  # of others `main` in cli.COMMAND
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -18,6 +18,7 @@ from editblocks.core.settings import MATCHING, WHOLE_FILES
 COMMANDS = {
     "check": "say what would become of each block; write nothing",
     "diff": "print what apply would change as a patch; write nothing",
+    "convert": "print the ready blocks in another form; write nothing",
     "apply": "write all blocks, or none",
     "undo": "undo what an apply wrote",
     "retry": "print what to send back to the model about the blocks that failed",
@@ -27,7 +28,7 @@ COMMANDS = {
     "demo": "see it work on made-up files; needs no network",
     "action": "what action.yml runs",
 }
-TAKES_RESPONSES = ("check", "diff", "apply", "retry")
+TAKES_RESPONSES = ("check", "diff", "convert", "apply", "retry")
 TAKES_OPTIONS = (*TAKES_RESPONSES, "undo", "explain", "init")
 OPERANDS = {**dict.fromkeys(TAKES_RESPONSES, "SRC..."), "undo": "[ID]", "explain": "[CODE]"}
 EXAMPLES = {
@@ -51,6 +52,12 @@ examples:
     "diff": """\
 example:
   editblocks diff reply.md | git apply --index
+""",
+    "convert": """\
+examples:
+  editblocks convert reply.md --to diff       SEARCH/REPLACE blocks
+  editblocks convert reply.md --to v4a        a patch as coding agents write it
+  editblocks convert reply.md --to unified    a diff for git
 """,
     "apply": """\
 examples:
@@ -88,29 +95,31 @@ examples:
 FORMATS = ("text", "json", "jsonl", "github", "sarif", "rdjsonl", "markdown")
 SHORTEST_PROMPT, _LONGEST_PROMPT = 500, 1_000_000  # characters
 
+TARGETS = ("unified", "diff", "v4a")
 _OPTIONS = (  # commands, option, name of its value ("" for none), help
-    ("check diff apply retry", "--root", "DIR", "where paths begin; default: the top of this repository"),
-    ("check diff retry", "--rev", "COMMIT", "plan on this commit instead of the files on disk"),
-    ("check diff retry", "--staged", "", "plan on what is staged instead of the files on disk"),
-    ("check diff apply retry", "--base", "COMMIT", "the commit that the answer was written against"),
-    ("check diff apply retry", "--matching", "LEVEL", "exact, standard (default) or loose"),
+    ("check diff convert apply retry", "--root", "DIR", "where paths begin; default: the top of this repository"),
+    ("check diff convert retry", "--rev", "COMMIT", "plan on this commit instead of the files on disk"),
+    ("check diff convert retry", "--staged", "", "plan on what is staged instead of the files on disk"),
+    ("check diff convert apply retry", "--base", "COMMIT", "the commit that the answer was written against"),
+    ("check diff convert apply retry", "--matching", "LEVEL", "exact, standard (default) or loose"),
     (
-        "check diff apply retry",
+        "check diff convert apply retry",
         "--whole-files",
         "WHICH",
         "of files that an answer shows as a whole: no (default), new ones or all are written",
     ),
-    ("check diff apply", "--only", "SELECTOR", "only these blocks, as in 1-3,4@48, src/cart.py or ready"),
+    ("check diff convert apply", "--only", "SELECTOR", "only these blocks, as in 1-3,4@48, src/cart.py or ready"),
     ("retry", "--only", "SELECTOR", "ask for these blocks alone, as in 2,4-5 or src/cart.py"),
     (
-        "check diff apply retry",
+        "check diff convert apply retry",
         "--allow-protected",
         "PATH",
         "a protected file that blocks may change this time; may be repeated",
     ),
-    ("check diff apply retry", "--config", "FILE", "read this file instead of .editblocks.yml"),
-    ("check diff apply retry", "--isolated", "", "neither .editblocks.yml nor EDITBLOCKS_... count"),
+    ("check diff convert apply retry", "--config", "FILE", "read this file instead of .editblocks.yml"),
+    ("check diff convert apply retry", "--isolated", "", "neither .editblocks.yml nor EDITBLOCKS_... count"),
     ("check diff", "--partial", "", "as apply --partial would"),
+    ("convert", "--to", "FORM", f"{', '.join(TARGETS[:-1])} or {TARGETS[-1]}"),
     ("check", "--paths", "", "only list the files that the response names"),
     ("apply", "--partial", "", "write the ready blocks although others failed"),
     ("apply", "-i --interactive", "", "ask about each block, as git add -p does"),
@@ -126,10 +135,15 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("init", "--print", "", "show the files, and write nothing"),
     ("undo init", "--root", "DIR", "the repository; default: the one around you"),
     ("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"),
-    ("check diff apply retry explain", "--color", "WHEN", "auto (default), always or never"),
-    ("check diff apply", "-q --quiet", "", "a line for each block, also on a terminal"),
+    ("check diff convert apply retry explain", "--color", "WHEN", "auto (default), always or never"),
+    ("check diff convert apply", "-q --quiet", "", "a line for each block, also on a terminal"),
     ("retry", "-q --quiet", "", "do not say which blocks are asked for"),
-    ("check diff apply retry", "-v --verbose", "", "say more: the full form in a pipe, and where each setting is from"),
+    (
+        "check diff convert apply retry",
+        "-v --verbose",
+        "",
+        "say more: the full form in a pipe, and where each setting is from",
+    ),
 )
 
 # Options that say two things about one thing: where to plan, where to write, what to take, what to print.
@@ -184,6 +198,7 @@ _MORE = {
     "--matching": _one_of("--matching", *MATCHING),
     "--whole-files": _one_of("--whole-files", *WHOLE_FILES),
     "--format": {**_one_of("--format", *FORMATS), "default": "text"},
+    "--to": _one_of("--to", *TARGETS),
     "--color": {**_one_of("--color", "auto", "always", "never"), "default": "auto"},
     "--allow-protected": {"action": "append", "default": []},
     "--max-chars": {"type": _count, "default": 6000},
@@ -199,6 +214,8 @@ def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any])
         first, *rest = [name for name in names if name in given] or [""]
         if rest:
             raise UsageError(f"{first} and {rest[0]} do not go together; leave one of them out")
+    if getattr(options, "to", "") is None:
+        raise UsageError(f"convert needs --to; use one of {', '.join(TARGETS)}")
     if "--message" in given and given.isdisjoint(("--commit", "--branch")):
         raise UsageError("--message is for a commit; add --commit or --branch")
     if "--only" in given and len(getattr(options, "sources", ())) > 1:

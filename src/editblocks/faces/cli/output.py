@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
+from editblocks.faces.cli.convert import convert
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
 from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly
@@ -26,17 +27,18 @@ class Output:
     def __init__(self, request: Request) -> None:
         self.request = request
         self.count = 0
+        self.is_incomplete = False  # the form of --to has no words for a ready block
 
     def add(self, view: OutcomeView, receipt: str | None = None, branch: str | None = None) -> None:
         """Print the outcome of a response; `receipt` is the id for `undo`, `branch` that of the commit."""
-        request, is_diff = self.request, self.request.command == "diff"
+        request, is_patch = self.request, self.request.command in ("diff", "convert")
         if request.format != "text" or (view.outcome.refusal is not None and not view.result.rows):
             return  # nothing was planned, so there is nothing to report but the refusal
-        if len(request.sources) > 1 and not is_diff:
+        if len(request.sources) > 1 and not is_patch:
             show(f"{'' if self.count == 0 else chr(10)}{short.heading(view)}\n")
         self.count += 1
-        if is_diff:
-            self._diff(view)
+        if is_patch:
+            self._patch(view)
             return
         is_long = not request.quiet and (request.verbose or terminal.is_long_form(sys.stdout))
         rows = f"{self._short_rows(view, sys.stdout)}{short.notes(view)}{short.short_summary(view)}\n"
@@ -47,7 +49,7 @@ class Output:
     def close(self, views: Sequence[OutcomeView], open_repo: Callable[[], Repo]) -> None:
         """Print the formats that need every response; `open_repo` opens the files again, to compute fixes."""
         if self.request.format == "text":
-            if self.count > 1 and self.request.command != "diff":
+            if self.count > 1 and self.request.command not in ("diff", "convert"):
                 show(f"\n{short.total(views)}\n")
             return
         from editblocks.faces.cli.documents import document  # and every writer with it
@@ -71,21 +73,31 @@ class Output:
             *([f"undo on {visible(branch or 'HEAD')} with: git revert {commit[:7]}"] if commit else []),
         ]
 
-    def _diff(self, view: OutcomeView) -> None:
-        """The patch; not printed if a block failed, unless asked for, because half a patch looks like a whole one."""
-        is_held, color = not view.result.ok and not self.request.is_partial, self.request.color
-        patch = b"" if is_held else unified_diff(view.result)
+    def _patch(self, view: OutcomeView) -> None:
+        """The patch of `diff` or the text of `convert`.
+
+        No patch is printed if a block failed, unless that is asked for, because half a patch looks like a whole one.
+        """
+        request, result, reasons = self.request, view.result, list[str]()
+        is_held, color = not result.ok and not request.is_partial and not request.to, request.color
+        if request.to in ("", "unified"):
+            patch = b"" if is_held else unified_diff(result)
+        else:
+            patch, reasons = convert(result, request.to, request.settings)
         # one in a pipe may be for git, whatever FORCE_COLOR says
         if color == "always" or (is_terminal(sys.stdout) and has_color(sys.stdout, color)):
             show(painted_patch(patch))
         else:
             show_exactly(patch)
-        if self.request.verbose:
+        if request.verbose:
             self.explain(view)
-        elif not view.result.ok:
+        elif not result.ok:
             say(f"{self._short_rows(view, sys.stderr)}{short.short_summary(view)}\n")
-        if is_held and view.result.rows:
+        if is_held and result.rows:
             say(f"{short.no_patch(view)}\n")
+        for reason in reasons:
+            self.is_incomplete = True
+            say(f"nothing printed: {visible(reason)}; use another form\n")
 
     def _short_rows(self, view: OutcomeView, stream: TextIO | None) -> str:
         return short.short_rows(view, color=has_color(stream, self.request.color), full=not self.request.quiet)

@@ -50,7 +50,7 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One call of check, diff, apply or retry. Fields without a comment are options of that name."""
+    """One call of check, diff, convert, apply or retry. Fields without a comment are options of that name."""
 
     command: str
     sources: Sequence[str]  # paths, or "-"
@@ -67,6 +67,7 @@ class Request:
     message: str | None = None
     keep: bool = False
     format: str = "text"
+    to: str = ""
     color: str = "auto"
     quiet: bool = False
     verbose: bool = False

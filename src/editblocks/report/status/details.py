@@ -9,7 +9,7 @@ from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.phrases import blocks, plural
 from editblocks.paths.policy import needs_review
 from editblocks.report import command_risk
-from editblocks.report.diff import file_diff, unified_diff
+from editblocks.report.diff import FileChange, file_changes, file_diff, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, code_span, fence, name_hidden, survives_copying, text
 from editblocks.report.view import OutcomeView, two_lines
 
@@ -41,8 +41,8 @@ def preview(view: OutcomeView) -> str | None:
     """What would be committed, each file cut by its number of blocks; None if there is nothing or it is done."""
     if view.is_written or not view.result.contents:
         return None
-    files = [_file(path, view) for path in view.result.contents]
-    return fold(f"Preview: what would be committed ({view.change_text})", *filter(None, files))
+    files = (_file(change, view) for change in file_changes(view.result))
+    return fold(f"Preview: what would be committed ({view.change_text})", *files)
 
 
 def prompt(view: OutcomeView) -> str:
@@ -62,12 +62,10 @@ def prompt(view: OutcomeView) -> str:
     )
 
 
-def _file(path: str, view: OutcomeView) -> str:
-    result = view.result
+def _file(change: FileChange, view: OutcomeView) -> str:
+    path, result = change.path, view.result
     count = sum(row.file_path == path and row.status is EditStatus.APPLIED for row in result.results)
-    whole = file_diff(path, result).decode("utf-8", "replace")
-    if not whole:
-        return ""
+    whole = file_diff(change).decode("utf-8", "replace")
     head, names, body = whole.partition("\n--- ")
     if path in result.renamed:
         head, names, body = whole, "", ""
