@@ -41,6 +41,7 @@ FITTING: list[tuple[str, dict[str, Any]]] = [
     ("suspicious-text: warn\n", {"suspicious_text": "warn"}),
     ("placeholders: warn\n", {"placeholders": "warn"}),
     ("removals: refuse\n", {"removals": "refuse"}),
+    ("whole-files: no\n", {"whole_files": "no"}),
     ("short-commands: false\ninline-comments: 0\n", {"short_commands": False, "inline_comments": 0}),
     ("reactions: false\ncheck-run: true\ncredit: true\n", {"reactions": False, "check_run": True, "credit": True}),
     ("commit-prefix: 'fix: '\n", {"commit_prefix": "fix: "}),
@@ -227,6 +228,10 @@ TOGETHER: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
     ("placeholders: warn", {"placeholders": "refuse"}, {}, ""),
     ("removals: allow", {"removals": "refuse"}, {"removals": "refuse"}, "i"),
     ("removals: refuse", {"removals": "allow"}, {"removals": "refuse"}, "f"),
+    ("whole-files: all", {}, {"whole_files": "all"}, "f"),
+    ("whole-files: all", {"whole_files": "new"}, {"whole_files": "new"}, "i"),
+    ("whole-files: all", {"whole_files": "no"}, {}, ""),
+    ("whole-files: new", {"whole_files": "new"}, {"whole_files": "new"}, "fi"),
     ("allow-protected: [Makefile]", {}, {"allow_protected": ("Makefile",)}, "f"),
     ("inline-comments: 5", {"inline_comments": 2}, {"inline_comments": 5}, "f"),
     ("reactions: true", {"reactions": False}, {}, ""),
@@ -310,6 +315,14 @@ LOOSENED: list[tuple[str | None, str | None, dict[str, Any], tuple[str, ...]]] =
     ("placeholders: warn", None, {}, (f"placeholders: warn {NOT_IN_FORCE} limits it to refuse",)),
     ("placeholders: warn", "placeholders: warn", {"placeholders": "warn"}, ()),
     ("suspicious-text: refuse", "suspicious-text: warn", {}, ()),
+    ("whole-files: all", None, {}, (f"whole-files: all {NOT_IN_FORCE} limits it to no",)),
+    (
+        "whole-files: all",
+        "whole-files: new",
+        {"whole_files": "new"},
+        (f"whole-files: all {NOT_IN_FORCE} limits it to new",),
+    ),
+    ("whole-files: new", "whole-files: all", {"whole_files": "new"}, ()),
     ("max-blocks: 900", None, {}, (f"max-blocks: 900 {NOT_IN_FORCE} limits it to 500",)),
     ("max-blocks: 900", "max-blocks: 10", {}, (f"max-blocks: 900 {NOT_IN_FORCE} limits it to 500",)),
     ("max-blocks: 900", "max-blocks: 800", {"max_blocks": 800}, (f"max-blocks: 900 {NOT_IN_FORCE} limits it to 800",)),
@@ -346,6 +359,15 @@ def test_s07_an_input_loosens_nothing(branch: str) -> None:
     assert policy.settings == Settings()
     assert policy.notes == (
         "suspicious-text: warn is not in force: an input alone loosens nothing, .editblocks.yml has to say it too",
+    )
+
+
+@pytest.mark.parametrize("text", ["", "whole-files: new"])
+def test_s07_an_input_does_not_write_more_whole_files_than_the_file(text: str) -> None:
+    policy = merged(text, whole_files="all")
+    assert policy.settings == (Settings(whole_files="new") if text else Settings())
+    assert policy.notes == (
+        "whole-files: all is not in force: an input alone loosens nothing, .editblocks.yml has to say it too",
     )
 
 

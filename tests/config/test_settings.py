@@ -51,6 +51,7 @@ PLACES: list[Place] = [
     ("suspicious-text", "warn", "warn", "refuse", "refuse"),
     ("placeholders", "warn", "warn", "refuse", "refuse"),
     ("removals", "refuse", "refuse", "allow", "allow"),
+    ("whole-files", "all", "all", "no", "no"),
     ("commit-prefix", "'fix: '", "fix: ", "docs: ", "docs: "),
     ("max-blocks", "900", 900, "2000", 2_000),
     ("max-files", "900", 900, "3", 3),

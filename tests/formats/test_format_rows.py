@@ -10,6 +10,7 @@ from support.responses import block
 
 from editblocks import EditBlock, Problem, parse_response
 from editblocks.formats.markers import is_quiet
+from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.parse import FORMATS
 from editblocks.parsing.reader import Reader
 
@@ -123,7 +124,7 @@ MARKS = [
 @given(st.lists(st.tuples(st.sampled_from(["", " ", "    ", "\t"]), st.sampled_from(MARKS)), max_size=8))
 def test_what_counts_as_prose_says_nothing_when_it_is_read(lines: list[tuple[str, str]]) -> None:
     text = "".join(f"{indent}{mark}\n" for indent, mark in lines)
-    reader = Reader(FORMATS, FORMATS, None, 1, 9)
+    reader = Reader(FORMATS, [each for each in FORMATS if each is not WHOLE_FILE], None, 1, 9)
     reader.take_lines(text)
     reader.end()
     said = (reader.rows.items, list(reader.notes()), reader.suggestions.in_order(), reader.base)

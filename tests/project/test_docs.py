@@ -92,11 +92,13 @@ def test_the_table_of_formats_shows_their_markers_and_how_they_match(name: str) 
         kinds = (form.opener, *form.separators, form.closer)
         lines = [kind.value for kind in kinds]
         assert shown == [lines[0], *filter(None, [form.header]), *lines[1:]]
-    elif name != "suggestion":
+    elif name not in ("suggestion", "whole-file"):
         assert None not in {next(iter(scan(f"{line}\n", 0)), None) for line in shown if not line.startswith("---")}
     shifted = EditBlock(1, "a.py", name, 1, 1, old_lines="x = 1\n", new_lines="x = 2\n")
     if name == "suggestion":
         assert fit == "no text: the lines of the thread"
+    elif name == "whole-file":
+        assert fit == "no text: creates, replaces"
     elif not isinstance(form, Grammar) or form.separators:
         lands = validate_block(shifted, "    x = 1\n").strategy == "indentation"
         assert fit == ("tolerantly" if lands else "exactly")

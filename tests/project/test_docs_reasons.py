@@ -40,6 +40,7 @@ REASONS = {
     "earlier-failure": asks("src/tax.py", "", "")
     + asks("src/cart.py", "no\n", "")
     + asks("src/cart.py", "price_2 = 2\n", "price_2 = 3\n"),
+    "whole-file": "**src/tax.py**\n```python\nRATE = 21\nLOW = 7\n```\n",
     "no-op": asks("src/cart.py", "price_1 = 1\n", "price_1 = 1\n"),
     "file-not-found": asks("src/carts.py", "price_1 = 1\n", "price_1 = 2\n"),
     "file-exists": asks("src/tax.py", "", "RATE = 21\n"),

@@ -13,7 +13,7 @@ Options: `partial`, `matching`, `context-path`, `thread-lines: 2-3` (of that fil
 it, of the old side of the diff), `three-way: no`, `base: unknown` (no commit of the branch's past),
 `only: SELECTOR` (which writes what is ready of it), `tree: yes` (the directories of the branch can be listed), and of
 the policy `paths`, `deny-paths`, `allow-protected`, `response-files`, `formats` (with commas),
-`suspicious-text`, `placeholders` and `removals`;
+`suspicious-text`, `placeholders`, `removals` and `whole-files`;
 `reasons`, `picks` and `response-notes` (`yes` each) add to the report; `twice`, `crlf` and `embedded` (`no` each,
 with a reason in the prose) leave a derived test out.
 """
@@ -38,7 +38,7 @@ THREAD_COMMIT = "4be1d02c3a9f7e5d8b6a4c2e0f1d3b5a7c9e8f60"
 REGULAR_FILE, DIRECTORY = "100644", "040000"
 SHOWS = frozenset({"reasons", "picks", "response-notes"})
 LEAVES_OUT = frozenset({"twice", "crlf", "embedded"})
-WORDS = frozenset({"suspicious-text", "placeholders", "removals"})
+WORDS = frozenset({"suspicious-text", "placeholders", "removals", "whole-files"})
 POLICY = frozenset({"paths", "deny-paths", "allow-protected", "response-files", "formats", *WORDS})
 _OTHERS = ("partial", "matching", "context-path", "thread-lines", "three-way", "base", "only", "tree")
 OPTIONS = SHOWS | LEAVES_OUT | POLICY | {*_OTHERS}

@@ -54,6 +54,8 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     "blocks under one heading": lambda n: "# File: a.py\n" + fill(f"{OPEN}x\n{DIV}y\n{CLOSE}text\n", n),
     "conflicts that never end": lambda n: f"a.py\n{OPEN}" + fill("<<<<<<< A\n", n) + DIV + CLOSE,
     "fences of every depth": lambda n: fill("```a\n````b\n`````c\n~~~\n``````\n", n),
+    "whole files": lambda n: fill("a.py\n```\nx\n```\n", n),
+    "whole files without an end": lambda n: fill("a.py\n```py\nx\n", n),
     "fences, then openers": lambda n: fill("```\n", n // 2) + fill(OPEN, n // 2),
     "bare fences and openers": lambda n: fill(f"```\n{OPEN}", n),
     "tags": lambda n: fill("<source>\n<code>\n</pre>\n", n),

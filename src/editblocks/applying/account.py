@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from editblocks.applying import file_changes, mismatches
-from editblocks.applying.content_checks import checked_content
+from editblocks.applying.content_checks import block_too_large, checked_content
 from editblocks.applying.decide import Outcome, line_counts, place_block
 from editblocks.applying.done_before import is_done
 from editblocks.applying.file_changes import refused
@@ -18,6 +18,7 @@ from editblocks.applying.hunks import Hunks, note_found
 from editblocks.applying.plans import FilePlans
 from editblocks.applying.similar_paths import nearest
 from editblocks.applying.suggestions import not_in_the_history, place_suggestion
+from editblocks.applying.whole_files import not_asked_for
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, section_lines
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
@@ -37,8 +38,6 @@ from editblocks.matching.ladder import (
 from editblocks.paths.syntax import Operation
 from editblocks.text.source_text import SourceText
 
-_BLOCK_BYTES = 256 * 1024
-_LINE_BYTES = 64 * 1024
 _FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
 _MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
 _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
@@ -137,12 +136,10 @@ class Account:
 
     def _path_refusal(self, block: EditBlock) -> Mismatch | None:
         """Why the block's path, or its size, is refused whatever the file holds."""
-        data = block.raw_block.encode("utf-8", "surrogatepass")
-        what = f"the block has more than {_BLOCK_BYTES // 1024} KiB" if len(data) > _BLOCK_BYTES else None
-        if what is None and max(map(len, data.split(b"\n"))) > _LINE_BYTES:
-            what = f"a line of the block has more than {_LINE_BYTES // 1024} KiB"
-        if what is not None:
-            return Mismatch(ReasonCode.TOO_LARGE, what, "split it", can_be_mended=True)
+        if block.action == "replace-file" and self.settings.whole_files == "no":
+            return not_asked_for(block)
+        if (too_large := block_too_large(block)) is not None:
+            return too_large
         if block.changes_file_itself:
             return file_changes.path_refusal(block, self.plans, self.settings)
         error = self.plans.path_refusal(block.file_path, _operation(block))
@@ -225,6 +222,7 @@ class Account:
             other_files=lambda: self._others(path),
             numbers=self._hunks.numbers(block, lambda: self.plans[path].before),
             tail=self._hunks.tail(block),
+            whole_files=self.settings.whole_files,
         )
 
     def _others(self, path: str) -> Iterator[tuple[str, SourceText]]:
@@ -274,7 +272,8 @@ class Account:
         self.plans.fail(block.file_path, block.number)
         added, removed = (0, 0) if outcome.code is ReasonCode.TOO_LARGE else line_counts(block)
         notes = (*block.notes, *outcome.notes)
-        return EditResult(block, EditStatus.FAILED, outcome, lines_added=added, lines_removed=removed, notes=notes)
+        status = EditStatus.SKIPPED if outcome.code is ReasonCode.WHOLE_FILE else EditStatus.FAILED
+        return EditResult(block, status, outcome, lines_added=added, lines_removed=removed, notes=notes)
 
     def _apply(self, block: EditBlock, placement: Placement) -> EditResult:
         file, path = self.plans[block.file_path], block.file_path

@@ -16,13 +16,24 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Mismatch
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import Placement
-from editblocks.matching.placeholder_lines import cut, stands_for_others
+from editblocks.matching.placeholder_lines import cut, leaves_lines_out, stands_for_others
 from editblocks.text.invisible import find_added, reason
 from editblocks.text.source_text import SourceText
 
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
+_BLOCK_BYTES = 256 * 1024
+_LINE_BYTES = 64 * 1024
 _REWRITTEN = 0.8
 _FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
+
+
+def block_too_large(block: EditBlock) -> Mismatch | None:
+    """Why a block is over a limit, whatever the file holds."""
+    data = block.raw_block.encode("utf-8", "surrogatepass")
+    what = f"the block has more than {_BLOCK_BYTES // 1024} KiB" if len(data) > _BLOCK_BYTES else None
+    if what is None and max(map(len, data.split(b"\n"))) > _LINE_BYTES:
+        what = f"a line of the block has more than {_LINE_BYTES // 1024} KiB"
+    return None if what is None else Mismatch(ReasonCode.TOO_LARGE, what, "split it", can_be_mended=True)
 
 
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
@@ -48,7 +59,9 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     notes, count = [*placement.notes], len(text.lines)
     if hidden is not None:
         notes.append(Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there"))
-    if count >= _FEWEST_LINES and placement.removed > _REWRITTEN * count:
+    if placement.strategy == "replace-file":
+        notes.append(Note("rewrites-file", f"replaces the whole file; lines lost: {placement.removed} of {count}"))
+    elif count >= _FEWEST_LINES and placement.removed > _REWRITTEN * count:
         notes.append(Note("rewrites-file", f"replaces {placement.removed * 100 // count} % of the file"))
     if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
         what = "nothing stands before the new lines in the block, yet they are not the file's first"
@@ -62,19 +75,21 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
 def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) -> tuple[str, bool]:
     """The first line that certainly is a placeholder, else the first that may be one ("" if none is), and which it is.
 
-    It is never a line of SEARCH. `lines` are those of the file that the block changes.
+    It is never a line of SEARCH, or of a file that is replaced as a whole. `lines` are those of the file that the block
+    changes.
     """
     removed, added = placement.removed, placement.added
     lost, removes = removed > added, removed > 0 or not lines
     around = [lines[line] if isinstance(line, int) else line for line in placement.new]
     around = [*(lines[placement.start - 1 : placement.start] or [""]), *around, *(lines[placement.stop :][:1] or [""])]
-    searched = {line.strip(" \t") for line in section_lines(block.search)}
+    is_whole = placement.strategy == "replace-file"
+    searched = {line.strip(" \t") for line in (lines if is_whole else section_lines(block.search))}
     stand_in = ""
     for index, line in enumerate(placement.new):
         if isinstance(line, int) or line.strip(" \t") in searched:
             continue
         is_sure = stands_for_others(line, around[index], around[index + 2], block.file_path, lost=lost, removes=removes)
-        if is_sure:
+        if is_sure or (is_whole and leaves_lines_out(line)):
             return line.strip(" \t"), True
         if is_sure is not None:
             stand_in = stand_in or line.strip(" \t")

@@ -11,11 +11,12 @@ from dataclasses import replace
 from itertools import islice
 
 from editblocks.applying import mismatches
+from editblocks.applying.whole_files import create, new_file
 from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.model import Mismatch
-from editblocks.core.phrases import after_blocks, plural
+from editblocks.core.phrases import plural
 from editblocks.matching.align import Match, insertion_offset, keep, kept_lines
 from editblocks.matching.block_readings import Reading, choice_notes, doubtful, readings, settle
 from editblocks.matching.diagnose import closest
@@ -41,7 +42,7 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
     """Find where `block` fits in `source`; None means that there is no file."""
     options = options or PlacementOptions()
     if block.creates_file and not block.splits:
-        return create(block, source)
+        return create(block, source, options.whole_files)
     if source is None:
         return _without_a_file(block, options)
     narrowing, old = Narrowing.of(block, source), section_lines(block.search)
@@ -57,7 +58,7 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
     if reading.matches.matches:
         return _Decision(block, reading, source, options, narrowing).at_the_match(notes)
     if block.creates_file:
-        return create(block, source)
+        return create(block, source, options.whole_files)
     return _Decision(block, reading, source, options, narrowing).where_it_does_not_stand()
 
 
@@ -322,7 +323,7 @@ def _without_a_file(block: EditBlock, options: PlacementOptions) -> Outcome:
         return Mismatch(ReasonCode.FILE_NOT_FOUND)
     if created[0].is_doubtful:
         return doubtful(block)
-    return replace(_new_file(created[0].replace), notes=choice_notes(created[0], len(block.splits)))
+    return replace(new_file(created[0].replace), notes=choice_notes(created[0], len(block.splits)))
 
 
 def line_counts(block: EditBlock) -> tuple[int, int]:
@@ -330,24 +331,3 @@ def line_counts(block: EditBlock) -> tuple[int, int]:
     reading = readings(block)[0]
     kept = len(kept_lines(reading.search, reading.replace))
     return len(reading.replace) - kept, len(reading.search) - kept
-
-
-def create(block: EditBlock, source: SourceText | None) -> Outcome:
-    """Create a file, or fill an empty one. A file with another text is never replaced."""
-    new = readings(block)[0].replace
-    # Where each new line has a sign of its own, a blank one at the end was meant.
-    placement = Placement("create", "high", 0, 0, tuple(new)) if block.action == "create" else _new_file(new)
-    if source is None or not (source.lines or (block.action == "create" and not new)):
-        return placement
-    file = f"{block.file_path} {after_blocks(source.applied)}" if source.applied else block.file_path
-    if source.lines == list(placement.new):
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} holds this text already", there_at=0)
-    lines = plural(len(source.lines), "line")
-    return Mismatch(ReasonCode.FILE_EXISTS, f"{file} has {lines} already", "send blocks that edit it")
-
-
-def _new_file(replace: Sequence[str]) -> Placement:
-    lines = list(replace)
-    while lines and not lines[-1].strip(" \t"):
-        lines.pop()
-    return Placement("create", "high", 0, 0, tuple(lines))

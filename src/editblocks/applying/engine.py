@@ -20,6 +20,7 @@ from editblocks.core.outcome import Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
 from editblocks.formats.grammar import Format
+from editblocks.formats.whole_file import ask_for_whole_files
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths.policy import check_policy
 from editblocks.paths.syntax import check_syntax
@@ -58,6 +59,8 @@ def apply_response(
     if settings.formats:
         allowed = formats_named(settings.formats)
         formats = tuple(grammar for grammar in formats if grammar in allowed)
+    if settings.whole_files != "no":
+        formats = ask_for_whole_files(formats)
     if response.parts:
         parsed = parse_parts(response.parts, formats, settings.max_blocks)
     else:

@@ -72,10 +72,13 @@ def policy_from(
                 in_file[setting.name] = setting.merge(in_file.get(setting.name, value), value)
     asked = dict(inputs)
     for setting in TABLE:
-        if setting.loose and asked.get(setting.name) == setting.loose != in_file.get(setting.name):
-            del asked[setting.name]
-            why = f"an input alone loosens nothing, {POLICY_FILE} has to say it too"
-            notes.append(f"{setting.key}: {setting.loose} is not in force: {why}")
+        name = setting.name
+        if setting.loose and name in asked:
+            value = asked[name]
+            if setting.merge(in_file.get(name, setting.default), value) != value:
+                del asked[name]
+                why = f"an input alone loosens nothing, {POLICY_FILE} has to say it too"
+                notes.append(f"{setting.key}: {value} is not in force: {why}")
     notes += [
         f"allow-protected: {show_text(path)} is not in force: workflows are never edited"
         for path in in_file.get("allow_protected", ())

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from editblocks.core.characters import quote
 from editblocks.core.errors import ConfigError
 from editblocks.core.phrases import did_you_mean
-from editblocks.core.settings import CEILINGS, MATCHING, Settings
+from editblocks.core.settings import CEILINGS, MATCHING, WHOLE_FILES, Settings
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
 from editblocks.paths.policy import is_protected
 from editblocks.paths.syntax import check_syntax
@@ -162,8 +162,8 @@ class Setting(NamedTuple):
     """One setting. `accepts`: words, numbers, the form of a line, or what checks items of a list; None: true or false.
 
     `counts`: where it does, `both` (GitHub and a person's machine), `github`, `workflow` or `file`. `merge`: what holds
-    of the file's value and an input's. `guards`: that of the default branch holds for every base. `loose`: the value
-    that lets through what is refused otherwise, which an input alone cannot.
+    of the file's value and an input's. `guards`: that of the default branch holds for every base. `loose`: whether a
+    value lets through what is refused otherwise, which an input alone cannot.
     """
 
     key: str
@@ -171,7 +171,7 @@ class Setting(NamedTuple):
     counts: str = "both"
     merge: Merge = _of_file
     guards: bool = False
-    loose: str | None = None
+    loose: bool = False
     most: int = 0  # items of a list
     least: int = 0
 
@@ -220,9 +220,10 @@ TABLE = (
     Setting("deny-paths", _glob, merge=_either, guards=True, most=100),
     Setting("allow-protected", exact_path, "file", _common, most=100),
     Setting("ignore-authors", _login, "github", _either, most=100),
-    Setting("suspicious-text", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),
-    Setting("placeholders", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose="warn"),
+    Setting("suspicious-text", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose=True),
+    Setting("placeholders", ("refuse", "warn"), merge=strictest("refuse", "warn"), loose=True),
     Setting("removals", ("allow", "refuse"), merge=strictest("refuse", "allow"), guards=True),
+    Setting("whole-files", WHOLE_FILES, merge=strictest(*WHOLE_FILES), loose=True),
     Setting("short-commands", None, "github"),
     Setting("inline-comments", range(11), "github"),
     Setting("reactions", None, "github"),

@@ -66,7 +66,7 @@ class EditBlock:
     notes: tuple[Note, ...] = ()
     thread_path: str | None = None  # for a weak path: the thread's file, used instead if the weak path is not
     # What patches say besides their sections: docs/reference/formats.md, "patches".
-    action: str = ""  # `create`, `edit`, `delete-file` or `rename`, if the format says so; "": the sections say it
+    action: str = ""  # what the format asks for, as in `operation`, or `edit`; "": the sections say it
     new_path: str = ""  # where a `rename` takes the file
     section: int = 0  # of a patch: the number its hunks of one file share, which stand or fall together; 0: none
     scopes: tuple[str, ...] = ()  # lines that must stand above the place, the outermost first
@@ -90,7 +90,7 @@ class EditBlock:
     def creates_file(self) -> bool:
         """Whether there is nothing to search for. Blank lines are text in edit-v2 and nothing in other formats."""
         if self.action:
-            return self.action == "create"
+            return self.action in ("create", "replace-file")
         search = self.search.removeprefix("\ufeff")  # a BOM copied from the file is not part of its text
         return not search if self.format == "edit-v2" else not search.strip(" \t\n")
 
@@ -111,7 +111,7 @@ class EditBlock:
 
     @property
     def operation(self) -> str:
-        """`create`, `insert`, `delete-lines`, `modify`, `delete-file` or `rename`."""
+        """`create`, `insert`, `delete-lines`, `modify`, `delete-file`, `rename` or `replace-file`."""
         if self.creates_file or self.changes_file_itself:
             return self.action or "create"
         if not self.new_lines and (self.old_lines or self.thread_lines):

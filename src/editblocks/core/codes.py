@@ -45,6 +45,7 @@ class ReasonCode(str, Enum):
     # skipped
     EARLIER_FAILURE = "earlier-failure"
     NOT_SELECTED = "not-selected"
+    WHOLE_FILE = "whole-file"
     ALREADY_APPLIED = "already-applied"
     NO_OP = "no-op"
     # a file that is about to be committed

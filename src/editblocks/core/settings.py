@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 POLICY_FILE = ".editblocks.yml"
 MATCHING = ("exact", "standard", "loose")  # the strictest first
+WHOLE_FILES = ("no", "new", "all")  # here as well
 
 # How far `.editblocks.yml` may raise a limit; the reasons are in docs/internals/security.md, "limits".
 CEILINGS: Mapping[str, int] = {
@@ -45,6 +46,7 @@ class Settings:
     suspicious_text: str = "refuse"
     placeholders: str = "refuse"
     removals: str = "allow"
+    whole_files: str = "no"
     short_commands: bool = True
     inline_comments: int = 10
     reactions: bool = True

@@ -1,17 +1,22 @@
-"""`new-file` and `bolt-file`: the whole text of a file that does not exist yet.
+"""`new-file` and `bolt-file`: the whole text of a file that does not exist yet. `whole-file`: that of any file.
 
     path-line, OPEN(n) NEW_FILE, lines, CLOSER(n) NEW_FILE
     <boltAction type="file" filePath="path">, lines, </boltAction>
+    path-line, ```language, lines, ```
 
-The lines may hold any marker except the closer of this block. A file is created and never replaced: a whole file
-written from a stale copy would lose what others did since.
+The lines may hold any marker except the closer of this block. By the first two, a file is created and never replaced: a
+whole file written from a stale copy would lose what others did since. The third is how people show a file, so it is
+written only if that is asked for; `parsing/whole_files.py` reads it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
 from editblocks.core.blocks import Split
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.grammar import Fault, Frame, Grammar
+from editblocks.formats.grammar import Fault, Format, Frame, Grammar
 from editblocks.formats.markers import Kind, read_tag
 
 
@@ -48,3 +53,18 @@ BOLT_FILE = Grammar(
     read=_read,
     name=lambda _: "bolt-file",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class WholeFile(Format):
+    """A fence below a path line. `is_asked_for`: it is a row wherever it stands, and not only without other rows."""
+
+    is_asked_for: bool = False
+
+
+WHOLE_FILE = WholeFile(names=("whole-file",))
+
+
+def ask_for_whole_files(formats: Sequence[Format]) -> tuple[Format, ...]:
+    """The same formats, with every fence of a whole file as a row."""
+    return tuple(replace(each, is_asked_for=True) if isinstance(each, WholeFile) else each for each in formats)

@@ -111,7 +111,7 @@ class PlacementOptions:
 
     `base` gives the file as the response's author saw it, with the blocks that were applied since; `other_files`
     gives the other files of the response with their paths, for hints alone. `tail` is what later blocks append to the
-    file, if this one appends as well.
+    file, if this one appends as well. `whole_files` is the setting of that name.
     """
 
     strategies: Sequence[Strategy] = STRATEGIES
@@ -123,6 +123,7 @@ class PlacementOptions:
     other_files: Callable[[], Iterable[tuple[str, SourceText]]] = lambda: ()
     numbers: LineNumbers | None = None
     tail: Sequence[str] = ()
+    whole_files: str = "all"
 
 
 @dataclass(frozen=True, slots=True)

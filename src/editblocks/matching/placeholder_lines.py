@@ -20,6 +20,7 @@ _END = r"[ \t]*(?:\*+/[ \t]*\}?|--+>|#\}|\*\)|\"{3}|'{3})?"
 _COMMENT = re.compile(rf"(?:(?:pass|{_DOTS});?[ \t]+(?=#))?({_SIGN}|\*(?= )|\"{{3}}|'{{3}})[ \t]*(.*?){_END}")
 _BEHIND_CODE = re.compile(rf"[ \t](?:{_SIGN})[ \t]*([^ \t].*?){_END}\Z")
 _BARE = re.compile(rf"[\[(<]?{_DOTS}[\])>]?")
+_WORDS = re.compile(r"[\w .…⋮()\[\]<>-]+")  # no code
 _LONG_DOTS = re.compile(r"\.{4,6}")  # may underline a heading as well
 _FRAME = re.compile(r"\A[\W_]*(?:(?:todo|note|and|plus)\b[\W_]*)*|[\W_]+\Z")
 
@@ -113,6 +114,14 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
     if is_said:
         return is_code and is_alone and removes
     return is_code and is_alone and lost if may_be else None
+
+
+def leaves_lines_out(line: str) -> bool:
+    """Whether a line that a whole file would bring in stands for others, alone or in a comment: then they would go."""
+    text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
+    comment = _COMMENT.fullmatch(text)
+    phrase = comment[2] if comment else text if _WORDS.fullmatch(text) else ""
+    return _BARE.fullmatch(phrase) is not None or any(_phrase(phrase)[:2])
 
 
 def _phrase(phrase: str) -> tuple[bool, bool, bool]:

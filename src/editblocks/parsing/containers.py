@@ -19,6 +19,9 @@ DEEPER = 3  # columns that a marker may stand deeper than its fence, or a headin
 _LONGEST = 2 * LONGEST_PATH_LINE  # of what may name a file: it is looked at for every block
 _ACTION_ENDS = frozenset({Kind.END_BOLT, Kind.END_ARTIFACT, Kind.OPEN_FILE, Kind.OTHER_ACTION})
 CONTAINERS = frozenset({Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}) | _ACTION_ENDS
+_DIFF_WORDS = frozenset({"diff", "git-diff", "patch", "udiff"})
+# The language of a fence, in `{.diff .numberLines}`, `diff:src/app.py`, `suggestion:-0+1`.
+_WORD = re.compile(r"(?:\{ *\.?)?([a-z-]*)(?![a-z0-9_.])")
 _MARKDOWN_HEADING = re.compile(r"([ \t]*)(#{1,6})[ \t]")
 _TRANSPARENT = re.compile(
     r"(?i)[ \t]*</?(?:(?:details|summary|boltArtifact)\b"
@@ -51,6 +54,17 @@ class Container:
             return (self.tag.file_path if self.tag else None) or ""
         asks = self.info.startswith("edit:") and not self.is_inner
         return self.info.removeprefix("edit:").strip(" \t") if asks else None
+
+    @property
+    def word(self) -> str:
+        """The language of a fence in small letters, whatever stands behind or around it."""
+        match = _WORD.match(self.info.strip(" \t").lower())
+        return match[1] if match else ""
+
+    @property
+    def holds_diff(self) -> bool:
+        """Whether a fence says that it holds a diff."""
+        return self.word in _DIFF_WORDS
 
 
 class Containers:

@@ -62,14 +62,26 @@ def path_of_fence(containers: Containers, fence: Container) -> Located | None:
     return located if isinstance(located, Located) else None
 
 
-class _Search:
-    """The search for the file of a block at line `opener`, in `fence` or in none."""
+def path_of_whole_file(containers: Containers, fence: Container) -> Located | Fault | None:
+    """The file that a fence shows as a whole: named by its info string (P3), or by the line right above (P4)."""
+    search = _Search(containers, fence.line, fence, blanks=1)
+    for source, path_line in search.around():
+        if source != "P5" and not path_line.weak:
+            return search.certain(source, path_line)
+    return None
 
-    def __init__(self, containers: Containers, opener: int, fence: Container | None) -> None:
+
+class _Search:
+    """The search for the file of a block at line `opener`, in `fence` or in none; P4 has at most `blanks` below it."""
+
+    def __init__(
+        self, containers: Containers, opener: int, fence: Container | None, blanks: int = BLANKS_ABOVE
+    ) -> None:
         self._containers = containers
         self._lines = containers.lines
         self._opener = opener
         self._fence = fence
+        self._blanks = blanks
         self._action = containers.action
         # The lines above the fence that may speak of it: an action that opened before it ends the view.
         self._below = opener if fence is None else fence.line
@@ -88,8 +100,7 @@ class _Search:
         if fence is None or not fence.names_inside:
             for source, path_line in self.around():
                 if not path_line.weak:
-                    other = self._contradiction(source, path_line.path)
-                    return _two_names(path_line.path, other) if other else _to_located(path_line, source)
+                    return self.certain(source, path_line)
                 weak.append((source, path_line))
         elif (heading := self._containers.section) is not None and self._containers.carried is not None:
             named_above, carried_path = _of_heading(heading).path, self._containers.carried.path
@@ -184,6 +195,11 @@ class _Search:
         if (heading := self._containers.section) is not None:
             yield "P5", _of_heading(heading)
 
+    def certain(self, source: str, path_line: PathLine) -> Located | Fault:
+        """The file of a line, unless another one is named just as clearly."""
+        other = self._contradiction(source, path_line.path)
+        return _two_names(path_line.path, other) if other else _to_located(path_line, source)
+
     def _contradiction(self, source: str, path: str) -> str | None:
         """Another file that is named just as clearly, so that none is chosen.
 
@@ -242,7 +258,7 @@ class _Search:
         return self._nearest_above(self._below, self._start)
 
     def _nearest_above(self, line: int, boundary: int) -> str | None:
-        """The nearest line above with text in it, at most two blank lines up; fence lines and `Fixed` are stepped over.
+        """The nearest line above with text in it, few blank lines up; fence lines and `Fixed` are stepped over.
 
         A line inside an earlier, closed fence counts only if it is all that fence holds.
         """
@@ -253,7 +269,7 @@ class _Search:
                 return text  # too long for a path, and to be looked at for every block
             if not text.strip(" \t"):
                 blanks += 1
-                if blanks > BLANKS_ABOVE:
+                if blanks > self._blanks:
                     return None
             elif self._containers.is_fence_line(number):
                 opening = self._containers.closings.get(number)

@@ -22,11 +22,11 @@ from editblocks.formats.search_replace import SEARCH_REPLACE
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.unified import UNIFIED
 from editblocks.formats.v4a import V4A
-from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE
+from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.reader import Reader
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
-FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION)
+FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE)
 MOST_ROWS = CEILINGS["max_blocks"]
 FORMAT_NAMES: tuple[str, ...] = tuple(name for each in FORMATS for name in each.names)
 
@@ -64,6 +64,15 @@ def parse_parts(parts: Sequence[Part], formats: Sequence[Format] = FORMATS, most
     No block goes over an edge. Blocks are numbered through, and lines too. A commit that one part names as `base` is
     that of all.
     """
+    whole = _join_parts(parts, formats, most_rows)
+    rows: tuple[EditBlock | Problem, ...] = (*whole.blocks, *whole.problems)
+    is_shown = {row.format in WHOLE_FILE.names for row in rows}
+    if WHOLE_FILE in formats and len(is_shown) > 1:  # files that one part shows stand beside blocks of another
+        return _join_parts(parts, [each for each in formats if each is not WHOLE_FILE], most_rows)
+    return whole
+
+
+def _join_parts(parts: Sequence[Part], formats: Sequence[Format], most_rows: int) -> ParseResult:
     whole, first_line = ParseResult(), 1
     for each in parts:
         before = len(whole.blocks) + len(whole.problems)
@@ -126,7 +135,9 @@ class StreamParser:
         """The text is over: break what is open and return everything that was seen."""
         if self._rest:
             self._take_lines("".join((*self._rest, "\n")))
-        reader = self._reader
+        reader, quiet = self._reader, "".join(self._quiet or ())
+        if reader.whole_files.may_show(quiet):
+            reader.take_lines(quiet)
         self._is_closed = True
         reader.end()
         self.closing_events = tuple(self._events())

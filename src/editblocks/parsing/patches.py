@@ -6,7 +6,6 @@ Which diff asks for an edit says the table of docs/reference/formats.md, "patche
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,9 +22,6 @@ from editblocks.parsing.notes import NEAR_MARKER, UNREAD_PATCH, Margin
 from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path
 
 DIFF_LINES = frozenset({Kind.GIT_DIFF, Kind.NEW_NAME, Kind.HUNK})
-_DIFF_WORDS = frozenset({"diff", "git-diff", "patch", "udiff"})
-# The language of a fence, in `{.diff .numberLines}`, `diff:src/app.py`, `suggestion:-0+1`.
-_WORD = re.compile(r"(?:\{ *\.?)?([a-z-]*)(?![a-z0-9_.])")
 _MOST_ABOVE = 16  # lines that may stand between `diff --git` and the names
 
 
@@ -196,7 +192,7 @@ class Patches:
     def _is_diff_fence(self) -> bool:
         """Whether the fence around the next line says that it holds a diff."""
         fence = self._containers.fence
-        return fence is not None and _is_diff(fence)
+        return fence is not None and fence.holds_diff
 
     def _show(self, line: int) -> None:
         """A patch that may only show something; one of a fence is enough."""
@@ -224,10 +220,10 @@ class Patches:
         if fence.holds_block or fence.shows_patch:
             return
         named = find_path("".join(self._lines[fence.line - 1 : fence.line]))
-        is_suggestion = _word(fence) == "suggestion"
+        is_suggestion = fence.word == "suggestion"
         if is_suggestion:
             self._note_first(fence.line)
-        if is_suggestion or (_is_diff(fence) and named is not None and not named.weak):
+        if is_suggestion or (fence.holds_diff and named is not None and not named.weak):
             self._shown.append((fence.line, next(iter(self._containers.fences), None)))
 
     def _note_first(self, line: int) -> None:
@@ -262,16 +258,6 @@ def _placed(row: Row, located: Located | None) -> Row:
     if located is None or not isinstance(row, EditBlock) or row.file_path != located.path:
         return row
     return replace(row, path_source=located.source, notes=(*located.notes, *row.notes))
-
-
-def _word(fence: Container) -> str:
-    """The language of a fence in small letters, whatever stands behind or around it."""
-    match = _WORD.match(fence.info.strip(" \t").lower())
-    return match[1] if match else ""
-
-
-def _is_diff(fence: Container) -> bool:
-    return _word(fence) in _DIFF_WORDS
 
 
 def _indent(line: str) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from editblocks.core.blocks import EditBlock, Note, Problem, ThreadLines
 from editblocks.core.codes import ReasonCode
@@ -32,6 +33,7 @@ from editblocks.parsing.rows import Rows, as_problem, unread
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
 from editblocks.parsing.suggestion_fence import SuggestionFences
 from editblocks.parsing.unread import CLOSERS, Unread
+from editblocks.parsing.whole_files import WholeFiles
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3, Kind.END_CL, Kind.END_PATCH})
 _PATCHES = frozenset({Kind.OPEN_PATCH, Kind.PATCH_HEADER})
@@ -76,6 +78,7 @@ class Reader:
         self.patches = Patches(self.containers, self.margin, asked_for, first_line)
         thread_lines = thread_lines if SUGGESTION in asked_for else None
         self._suggestion_fences = SuggestionFences(self.containers, self.rows, thread_lines)
+        self.whole_files = WholeFiles(self.containers, self.rows, asked_for)
         self._unread = Unread(self.lines, self.rows, self._begins, self.suggestions)
         self.base: str | None = None
         self._page = Page(self.lines)
@@ -105,6 +108,7 @@ class Reader:
         self._look_at_left()
         self.rows.seal()
         self._unread.end(len(self.lines))
+        self.whole_files.end()
 
     def _look_at_last_line(self) -> None:
         """A text that is cut off in an opener has lost at least that block."""
@@ -132,6 +136,7 @@ class Reader:
         has_rows = bool(self.rows.items)
         yield from self.margin.notes(self.containers.unclosed if has_rows else ())
         yield from self.patches.notes(self._first_line, has_rows=has_rows)
+        yield from self.whole_files.notes()
 
     def _run(self, at_end: bool) -> None:
         while not self.rows.is_full:
@@ -224,8 +229,8 @@ class Reader:
 
     def _look_at_left(self) -> None:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
-        for suggestion in self._suggestion_fences.left():
-            self.rows.add(self._broken.trusted(suggestion))
+        for row in chain(self._suggestion_fences.left(), self.whole_files.left()):
+            self.rows.add(self._broken.trusted(row))
         for fence, stop in self.containers.closed:
             if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:
                 self.suggestions.add_lines(fence.line, self.lines[fence.line + 1 : stop])

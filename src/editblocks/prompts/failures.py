@@ -11,6 +11,7 @@ from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import parts
 from editblocks.core.model import ApplyResult, EditResult, Hint, Mismatch
 from editblocks.formats.suggestion import SUGGESTION
+from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
@@ -24,8 +25,10 @@ _HOPELESS = frozenset(
 )
 # The model gets advice of its own for these.
 _OWN_ADVICE = frozenset(
-    "no-path ambiguous placeholder unclosed unsupported-format hidden-block hidden-text not-allowed".split()
+    "no-path ambiguous placeholder unclosed unsupported-format hidden-block hidden-text not-allowed whole-file".split()
 )
+# An answer has no thread, and shows whole files to no purpose.
+_NOT_REPEATED = frozenset({*SUGGESTION.names, *WHOLE_FILE.names})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +102,14 @@ def _failed_rows(result: ApplyResult, response: str) -> Iterator[Failure]:
     for row in result.rows:
         if isinstance(row, Problem):
             yield _unread(row, lines)
-        elif (trial := row.trial) is not None and trial.status is EditStatus.FAILED:
+        elif (trial := row.trial) is not None and _is_failure(trial):
             yield _as_failure(trial, applied)
-        elif row.status is EditStatus.FAILED:
+        elif _is_failure(row):
             yield _as_failure(row)
+
+
+def _is_failure(row: EditResult) -> bool:
+    return row.status is EditStatus.FAILED or row.code is ReasonCode.WHOLE_FILE
 
 
 def _unread(row: Problem, lines: Sequence[str]) -> Failure:
@@ -115,7 +122,7 @@ def _unread(row: Problem, lines: Sequence[str]) -> Failure:
         f"{raw}\n".replace("\r\n", "\n") if raw else "",
         Mismatch(row.code),
         is_hopeless=row.code.value in _HOPELESS and row.code is not ReasonCode.TOO_LARGE,
-        is_other_format=row.format in SUGGESTION.names
+        is_other_format=row.format in _NOT_REPEATED
         or (row.code is ReasonCode.UNSUPPORTED_FORMAT and row.format not in FORMAT_NAMES),
         format=row.format,
     )
@@ -140,7 +147,7 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
         fits=fits,
         leaves_lines_out=mismatch.code is ReasonCode.PLACEHOLDER or _leaves_lines_out(row),
         is_hopeless=mismatch.code.value in _HOPELESS and not mismatch.can_be_mended,
-        is_other_format=block.format in SUGGESTION.names,  # the answer has no thread
+        is_other_format=block.format in _NOT_REPEATED,
         format=block.format,
     )
 

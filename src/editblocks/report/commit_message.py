@@ -37,7 +37,8 @@ _LOGIN = r"[A-Za-z0-9_-]{1,39}"
 # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
 _CO_AUTHOR = rf"(?P<login>{_LOGIN}) <[0-9]{{1,20}}\+(?P=login)@users\.noreply\.[A-Za-z0-9.-]{{1,100}}>"
 _STRATEGY = (
-    "exact|trailing-space|indentation|new file|three-way|thread-lines|elided|syntax|fuzzy|delete-file|rename|other"
+    "exact|trailing-space|indentation|new file|three-way|thread-lines|elided|syntax|fuzzy|delete-file|rename"
+    "|replace-file|other"
 )
 # Lines that a policy adds: not ours, no claim of somebody's consent, nothing that GitHub would act on. Where a
 # closing word and an address stand in one line, the address may be that of an issue.

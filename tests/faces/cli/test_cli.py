@@ -51,6 +51,19 @@ CUT = (
     "probably cut off, ask for it again\ncut.md: 1 failed; the markers do not balance: 1 SEARCH, 0 REPLACE\n"
 )
 NEAR = "no-blocks: 6 lines read, no edit block; line 3 is no marker; write `<<<<<<< SEARCH`\n"
+SHOWN = "**src/cart.py**\n```python\nx = 1\n```\n`src/new.py`\n```\ny = 1\n```\n"
+UNASKED = (
+    "src/cart.py: skipped: whole-file: lines 2-4 hold a whole file, which is not written unless asked for; "
+    "add --whole-files all, or ask for edit blocks (stdin:2)\n"
+    "src/new.py: skipped: whole-file: lines 6-8 hold a whole file, which is not written unless asked for; "
+    "add --whole-files all, or ask for edit blocks (stdin:6)\nstdin: 2 skipped\n"
+    "nothing written: 2 skipped of 2 blocks\n"
+)
+REPLACED = (
+    "src/cart.py:1: applied: replace-file (medium) (stdin:2)\nsrc/new.py: applied: new file (stdin:6)\n"
+    "note: block 1: replaces the whole file; lines lost: 6 of 6\nstdin: 2 applied\n"
+    "applied 2 blocks to 2 files, +2 -6\n"
+)
 DONE = "src/cart.py: skipped: no-op: old and new lines are equal; nothing to do (done.md:3)\ndone.md: 1 skipped\n"
 WROTE = "applied 2 blocks to 2 files, +2 -1\n"
 CHOSEN = (
@@ -84,6 +97,14 @@ CASES: Mapping[str, Case] = {
     "no blocks to apply": Case("apply prose.md", 1, NOTHING.format("prose.md", 2)),
     "no blocks for a patch": Case("diff prose.md", 1, "", NOTHING.format("prose.md", 2)),
     "a marker that is none": Case("apply near.md", 1, f"near.md: {NEAR}"),
+    "whole files that nobody asked for": Case("apply -", 1, UNASKED, stdin=SHOWN),
+    "whole files that are asked for": Case(
+        "apply - --whole-files all",
+        0,
+        REPLACED,
+        files={"src/cart.py": b"x = 1\n", "src/new.py": b"y = 1\n"},
+        stdin=SHOWN,
+    ),
     "a replacement that leaves lines out": Case(
         "apply rest.md",
         0,

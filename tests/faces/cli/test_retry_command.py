@@ -150,7 +150,7 @@ def test_where_there_is_nothing_to_ask(run: Run, name: str, code: int, words: st
 NO_BLOCKS = {
     "prose": ("Set the total in `src/cart.py`.\n", "it is plain text"),
     "json": ('{"path": "src/cart.py", "text": "x"}', "it is JSON"),
-    "whole file": ("src/cart.py:\n```python\nx\n```\n", "it holds code without SEARCH/REPLACE markers"),
+    "code": ("So:\n```python\nx\n```\n", "it holds code without SEARCH/REPLACE markers"),
     "nothing": ("\n", "there is nothing in it"),
 }
 

@@ -64,6 +64,7 @@ NO_TASK: list[tuple[str, Change]] = [
     ("on an issue", lambda copy: copy["issue"].pop("pull_request")),
     ("closed", lambda copy: copy["issue"].update(state="closed")),
     ("words", lambda copy: copy["comment"].update(body="nice")),
+    ("a whole file", lambda copy: copy["comment"].update(body="app.py\n```py\nx = 2\n```\n")),
     ("nothing", lambda copy: copy["comment"].update(body="")),
     ("quoted", lambda copy: copy["comment"].update(body="> " + FITS.replace("\n", "\n> "))),
     ("our status", lambda copy: copy["comment"].update(body=f"<!-- editblocks:status v1 x -->\n{FITS}")),

@@ -13,7 +13,7 @@ from typing import Any
 from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import did_you_mean
-from editblocks.core.settings import MATCHING
+from editblocks.core.settings import MATCHING, WHOLE_FILES
 
 COMMANDS = {
     "check": "say what would become of each block; write nothing",
@@ -102,6 +102,12 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("check diff convert retry", "--staged", "", "plan on what is staged instead of the files on disk"),
     ("check diff convert apply retry", "--base", "COMMIT", "the commit that the answer was written against"),
     ("check diff convert apply retry", "--matching", "LEVEL", "exact, standard (default) or loose"),
+    (
+        "check diff convert apply retry",
+        "--whole-files",
+        "WHICH",
+        "of files that an answer shows as a whole: no (default), new ones or all are written",
+    ),
     ("check diff convert apply", "--only", "SELECTOR", "only these blocks, as in 1-3,4@48, src/cart.py or ready"),
     ("retry", "--only", "SELECTOR", "ask for these blocks alone, as in 2,4-5 or src/cart.py"),
     (
@@ -149,7 +155,7 @@ _APART = (
     ("-i", "-q"),
     ("--paths", "--rev", "--staged"),
     *(("--paths", name) for name in ("--root", "--base", "--matching", "--only", "-v", "--partial", "--format")),
-    *(("--paths", name) for name in ("--config", "--isolated", "--allow-protected")),
+    *(("--paths", name) for name in ("--whole-files", "--config", "--isolated", "--allow-protected")),
     ("-q", "-v"),
     ("--isolated", "--config"),
     ("--list", "--redo"),
@@ -190,6 +196,7 @@ def _count(text: str) -> int:
 
 _MORE = {
     "--matching": _one_of("--matching", *MATCHING),
+    "--whole-files": _one_of("--whole-files", *WHOLE_FILES),
     "--format": {**_one_of("--format", *FORMATS), "default": "text"},
     "--to": _one_of("--to", *TARGETS),
     "--color": {**_one_of("--color", "auto", "always", "never"), "default": "auto"},

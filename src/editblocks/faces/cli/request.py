@@ -107,6 +107,7 @@ class Request:
         given = [
             ("--base", self.base),
             ("--matching", None if self.settings.matching == Settings().matching else self.settings.matching),
+            ("--whole-files", None if self.settings.whole_files == "no" else self.settings.whole_files),
             ("--config", self.config),
             *(("--allow-protected", path) for path in self.allow_protected),
         ]

@@ -17,8 +17,9 @@ from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.formats.suggestion import SUGGESTION
+from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.hosts.github.commands import is_command_like
-from editblocks.parsing.parse import parse_response
+from editblocks.parsing.parse import FORMATS, parse_response
 from editblocks.repos.github.client import is_oid, matching, text
 
 COMMENT, REVIEW, REPLY = "comment", "review", "review-comment"  # kinds of comments, in the words of the results' schema
@@ -40,6 +41,7 @@ _REPLY_LINE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _REPOSITORY = re.compile(r"(?!\.\.?/)[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}", re.ASCII)
+_FORMATS = tuple(each for each in FORMATS if each is not WHOLE_FILE)  # people show files, too
 _BRANCH = "refs/heads/"
 _ACTIVITIES = {
     "issue_comment": {"created"},
@@ -113,7 +115,7 @@ class Comment:
     @property
     def _parsed(self) -> Iterator[ParseResult]:
         for part in self.parts or (Part(self.id, self.body, self.path, self.thread_lines),):
-            yield parse_response(part.text, context_path=part.context_path, thread_lines=part.thread_lines)
+            yield parse_response(part.text, _FORMATS, context_path=part.context_path, thread_lines=part.thread_lines)
 
     def response(self, source: Source) -> Response:
         if self.parts:

@@ -1,0 +1,158 @@
+"""A fence below a path line, or with a path in its info string, that shows a whole file.
+
+People show files as often as they ask for them, so such a fence is a row only if that is asked for, or if there is no
+other row. Rules: docs/reference/formats.md, "whole-file". Lines are 0-based.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.codes import ReasonCode
+from editblocks.core.events import BlockStarted
+from editblocks.core.phrases import join_words, plural
+from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, is_markup, join
+from editblocks.formats.markers import OPENERS, Kind, scan
+from editblocks.formats.whole_file import WHOLE_FILE, WholeFile
+from editblocks.parsing.block_checks import swallowed_block
+from editblocks.parsing.containers import Container, Containers, width
+from editblocks.parsing.file_of_block import path_of_whole_file
+from editblocks.parsing.open_block import dedent
+from editblocks.parsing.rows import Rows
+from editblocks.parsing.shell_suggestions import SHELLS
+
+_NAME = WHOLE_FILE.names[0]
+_SHORTEST = 3  # characters of a fence
+_NAMED = 3  # files in a note
+_BEGINS = OPENERS | {Kind.OPEN_PATCH}  # blocks; one that is not read is indented, and noted
+_OF_SHELLS = SHELLS | {"text", "output"}  # a fence below a path may show what a command does with that file
+_SHELL_FILES = (".sh", ".bash", ".zsh", ".txt")
+
+
+class _Shown(NamedTuple):
+    fence: Container
+    last: int  # the line that closes it, else its last one
+    is_closed: bool
+    is_cut: bool  # the text ends in it
+    located: Located | Fault
+
+
+class WholeFiles:
+    """The fences of one text that show a whole file."""
+
+    def __init__(self, containers: Containers, rows: Rows, asked_for: Collection[Format]) -> None:
+        self._containers, self._rows = containers, rows
+        self._format = next((each for each in asked_for if isinstance(each, WholeFile)), None)
+        self._unasked: list[_Shown] = []
+
+    def may_show(self, text: str) -> bool:
+        """Whether a text may hold such a fence, and they are read."""
+        return self._format is not None and ("```" in text or "~~~" in text)
+
+    def left(self) -> Iterator[EditBlock | Problem]:
+        """The rows of the fences that were just left, as far as they are asked for."""
+        containers = self._containers
+        if self._format is None or containers.action is not None or not all(each.mark for each in containers.left):
+            return
+        for fence in containers.left:
+            shown = self._shown(fence)
+            if shown is not None and self._format.is_asked_for:
+                fence.holds_block = True
+                yield self._row(shown)
+            elif shown is not None and isinstance(shown.located, Located) and self._half_block(shown) is None:
+                self._unasked.append(shown)
+
+    def _shown(self, fence: Container) -> _Shown | None:
+        """What a fence shows, if it holds text, and nothing that is read, and a line around it names a file."""
+        holds_other = fence.holds_block or fence.shows_patch or fence.first_row != self._rows.next_number
+        asks_for_other = fence.file_path is not None or fence.holds_diff or fence.word == "suggestion"
+        if fence.mark not in ("`", "~") or fence.is_inner or holds_other or asks_for_other:
+            return None
+        containers, following = self._containers, self._containers.innermost
+        stop = next((stop for each, stop in containers.closed if each is fence), None)
+        is_closed = stop in containers.closings
+        if stop is None:  # the fence below it was opened instead
+            stop = fence.line + 1 if following is None else following.line
+        inside = containers.lines[fence.line + 1 : stop]
+        located = path_of_whole_file(containers, fence) if any(line.strip(" \t") for line in inside) else None
+        if located is None or _is_session(fence, located):
+            return None
+        if any(token.kind in _BEGINS for token in scan(join(inside), 0)):
+            return None
+        return _Shown(fence, stop if is_closed else stop - 1, is_closed, stop == len(containers.lines), located)
+
+    def _row(self, shown: _Shown) -> EditBlock | Problem:
+        """The whole file as a block, or why it cannot be one."""
+        fence, rows, located = shown.fence, self._rows, shown.located
+        number, line, last = rows.next_number, fence.line + rows.first_line, shown.last + rows.first_line
+        path = located.path if isinstance(located, Located) else None
+        rows.seal()
+        rows.tell(BlockStarted(number, _NAME, path, line))
+        inside = self._containers.lines[fence.line : shown.last + 1]
+        opener = inside[0]
+        lines, notes = dedent(inside, opener[: len(opener) - len(opener.lstrip(" \t"))])
+        new_lines = join(lines[1:-1] if shown.is_closed else lines[1:])
+        fault = self._fault(shown, line) or self._half_block(shown)
+        if fault is not None or isinstance(located, Fault):
+            code, what, advice = fault or Fault(*located[:3])
+            return Problem(number, line, last, code, what, advice, path, _NAME)
+        return EditBlock(
+            number=number,
+            file_path=located.path,
+            format=_NAME,
+            line_number=line,
+            end_line=last,
+            new_lines=new_lines,
+            raw_block=join(inside),
+            path_source=located.source,
+            notes=(*located.notes, *notes),
+            action="replace-file",
+        )
+
+    def _half_block(self, shown: _Shown) -> Fault | None:
+        """Why it may be part of a block whose markers are not all there; nearly a marker is noted in any case."""
+        first = shown.fence.line + 1
+        inside = self._containers.lines[first : shown.last + (not shown.is_closed)]
+        return swallowed_block("", join(inside), first + self._rows.first_line)
+
+    def _fault(self, shown: _Shown, line: int) -> Fault | None:
+        if isinstance(shown.located, Fault):
+            return shown.located
+        is_asked_for = self._format is not None and self._format.is_asked_for
+        end = self._containers.lines[shown.last]
+        may_be_inner = shown.is_closed and width(end[: len(end) - len(end.lstrip(" \t"))]) > shown.fence.column
+        may_be_inner = may_be_inner or (shown.fence.length == _SHORTEST and is_markup(shown.located.path))
+        if may_be_inner and is_asked_for and not shown.is_cut:
+            what = f"a fence in {shown.located.path} may have ended the one at line {line}"
+            return Fault(ReasonCode.MALFORMED, what, "send the file in a fence of four characters")
+        if not shown.is_closed:
+            return Fault(ReasonCode.UNCLOSED, f"the fence at line {line} has no end", CUT_OFF)
+        return None
+
+    def end(self) -> None:
+        """The text is over: without any other row, what was not asked for is shown as rows."""
+        if self._rows.items:
+            return
+        for shown in self._unasked:
+            if not self._rows.is_full:
+                self._rows.add(self._row(shown))
+        self._rows.seal()
+        self._unasked = []
+
+    def notes(self) -> Iterator[Note]:
+        """The files that are shown beside other rows."""
+        paths = list(dict.fromkeys(each.located.path for each in self._unasked if isinstance(each.located, Located)))
+        if paths:
+            more = [plural(len(paths) - _NAMED, "other file")] if len(paths) > _NAMED else []
+            names = join_words([*paths[:_NAMED], *more])
+            verb = "is" if len(paths) == 1 else "are"
+            message = f"{names} {verb} shown as a whole, and not written beside blocks; add --whole-files all for that"
+            yield Note("whole-file-beside", message, self._unasked[0].fence.line + self._rows.first_line)
+
+
+def _is_session(fence: Container, located: Located | Fault) -> bool:
+    """Whether the fence shows what somebody types or sees, and no file."""
+    is_file = isinstance(located, Located) and (located.source == "P3" or located.path.endswith(_SHELL_FILES))
+    return fence.word in _OF_SHELLS and not is_file

@@ -1,0 +1,128 @@
+"""Which fences show a whole file, and when they are rows."""
+
+from __future__ import annotations
+
+import pytest
+from support.responses import block
+
+from editblocks import EditBlock, Problem
+from editblocks.core.blocks import ParseResult
+from editblocks.core.events import BlockStarted, Event
+from editblocks.core.outcome import Part
+from editblocks.formats.whole_file import WHOLE_FILE, ask_for_whole_files
+from editblocks.parsing.parse import FORMATS, StreamParser, parse_parts, parse_response
+
+ASKED = ask_for_whole_files(FORMATS)
+FENCE = "```python\nx\n```\n"
+WITH_BLOCK = block("x\n", "y\n")
+
+
+def rows(parsed: ParseResult) -> list[str]:
+    """Each row as `PATH: TEXT`, or `PATH: CODE`."""
+    found: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    found.sort(key=lambda row: row.number)
+    texts = (row.new_lines if isinstance(row, EditBlock) else row.code.value for row in found)
+    return [f"{row.file_path}: {text}" for row, text in zip(found, texts, strict=True)]
+
+
+TEXTS = {
+    "a path above": (f"a.py\n{FENCE}", ["a.py: x\n"]),
+    "a marked path": (f"**`src/a b.py`**:\n{FENCE}", ["src/a b.py: x\n"]),
+    "a blank line between": (f"a.py\n\n{FENCE}", ["a.py: x\n"]),
+    "two blank lines between": (f"a.py\n\n\n{FENCE}", []),
+    "prose between": (f"a.py\n\nIt is short.\n{FENCE}", []),
+    "no path": (f"So:\n{FENCE}", []),
+    "a weak path": (f"before/after\n{FENCE}", []),
+    "a path inside": ("```python\n# a.py\nx\n```\n", []),
+    "a heading further up": (f"### File: a.py\n\nIt is short.\n\n{FENCE}", []),
+    "a heading right above": (f"### File: a.py\n{FENCE}", ["a.py: x\n"]),
+    "a path in the info string": ("```py:src/a.py\nx\n```\n", ["src/a.py: x\n"]),
+    "two paths": (f"a.py\n{FENCE.replace('python', 'py:src/b.py')}", ["None: no-path"]),
+    "tildes": ("a.py\n~~~\nx\n~~~\n", ["a.py: x\n"]),
+    "blank lines": ("a.py\n```\n \n\n```\n", []),
+    "nothing": ("a.py\n```\n```\n", []),
+    "a list item": ("- `a.py`\n  ```\n  x\n    y\n  ```\n", ["a.py: x\n  y\n"]),
+    "less indented inside": ("  a.py\n  ```\nx\n  ```\n", ["a.py: x\n"]),
+    "a diff": ("a.py\n```diff\n-x\n+y\n```\n", []),
+    "a suggestion": ("a.py\n```suggestion\nx\n```\n", []),
+    "a session": ("a.py\n```console\n$ x\n```\n", []),
+    "what it prints": ("a.py\n```text\nx\n```\n", []),
+    "a script": ("a.sh\n```bash\nx\n```\n", ["a.sh: x\n"]),
+    "a text": ("a.txt\n````text\nx\n````\n", ["a.txt: x\n"]),
+    "an edit fence": ("```edit:a.py\nx\n```\n", ["a.py: malformed"]),
+    "a tag": ("a.py\n<pre>\nx\n</pre>\n", []),
+    "quoted": ("> a.py\n> ```\n> x\n> ```\n", []),
+    "hidden": (f"<!--\na.py\n{FENCE}-->\n", []),
+    "in another fence": (f"````\na.py\n{FENCE}````\n", []),
+    "in an action": (f'<boltAction type="edit" filePath="a.py">\na.py\n{FENCE}</boltAction>\n', ["a.py: malformed"]),
+    "a block in it": (f"a.py\n```\n{WITH_BLOCK.removeprefix('a.py' + chr(10))}```\n", ["a.py: y\n"]),
+    "an indented block in it": ("a.py\n```\n    <<<<<<< SEARCH\n    x\n```\n", []),
+    "an indented patch in it": ("a.py\n```\n    *** Begin Patch\n    x\n```\n", []),
+    "half a block in it": ("a.py\n```\nx\n>>>> REPLACE\n```\n", ["a.py: malformed"]),
+    "half a conflict in it": ("a.py\n```\n<<<<<<< HEAD\nx\n```\n", ["a.py: malformed"]),
+    "no end": ("a.py\n```\nx\n", ["a.py: unclosed"]),
+    "ended by a language": ("a.py\n```\nx\n```py\ny\n```\n", ["a.py: unclosed"]),
+    "markup": ("a.md\n```\nx\n```\n", ["a.md: malformed"]),
+    "markup without an end": ("a.md\n```\nx\n", ["a.md: unclosed"]),
+    "markup in four": ("a.md\n````\n```\nx\n```\n````\n", ["a.md: ```\nx\n```\n"]),
+    "an end that is indented deeper": ("a.py\n```\nx\n    ```\n", ["a.py: malformed"]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), TEXTS.values(), ids=TEXTS)
+def test_the_rows_of_a_text_whose_whole_files_are_asked_for(text: str, expected: list[str]) -> None:
+    assert rows(parse_response(text, ASKED)) == expected
+
+
+UNASKED = {
+    "alone": (f"a.py\n{FENCE}", ["a.py: x\n"], []),
+    "several": (f"a.py\n{FENCE}b.py\n{FENCE}", ["a.py: x\n", "b.py: x\n"], []),
+    "no end": ("a.py\n```\nx\n", ["a.py: unclosed"], []),
+    "nearly a marker in it": ("a.py\n```\n<<<<<<<SEARCH\n```\n", [], ["near-marker"]),
+    "two paths": (f"a.py\n{FENCE.replace('python', 'py:src/b.py')}", [], []),
+    "markup": ("a.md\n```\nx\n```\n", ["a.md: x\n"], []),
+    "beside a block": (f"b.py\n{FENCE}\n{WITH_BLOCK}", ["a.py: y\n"], ["whole-file-beside"]),
+    "beside half a block": (f"b.py\n{FENCE}\n>>>>>>> REPLACE\n", ["None: stray-marker"], ["whole-file-beside"]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected", "notes"), UNASKED.values(), ids=UNASKED)
+def test_the_rows_and_notes_of_a_text_whose_whole_files_are_not(
+    text: str, expected: list[str], notes: list[str]
+) -> None:
+    parsed = parse_response(text)
+    assert rows(parsed) == expected
+    assert [note.code for note in parsed.notes if note.code != "no-fence"] == notes
+
+
+def test_a_format_that_is_left_out_is_no_row_and_no_note() -> None:
+    formats = [each for each in FORMATS if each is not WHOLE_FILE]
+    assert parse_response(f"a.py\n{FENCE}", formats) == ParseResult()
+    assert parse_response(f"b.py\n{FENCE}\n{WITH_BLOCK}", formats).notes == ()
+
+
+def test_a_note_names_three_files() -> None:
+    shown = "".join(f"{name}.py\n{FENCE}" for name in "bcdeb")
+    [note] = parse_response(f"{shown}\n{WITH_BLOCK}").notes
+    names = "b.py, c.py, d.py and 1 other file"
+    assert (
+        note.message == f"{names} are shown as a whole, and not written beside blocks; add --whole-files all for that"
+    )
+    assert note.line_number == 2
+
+
+def test_a_file_that_one_part_shows_stands_beside_the_blocks_of_another() -> None:
+    parts = [Part(1, f"b.py\n{FENCE}"), Part(2, WITH_BLOCK)]
+    assert rows(parse_parts(parts)) == ["a.py: y\n"]
+    assert rows(parse_parts(parts, ASKED)) == ["b.py: x\n", "a.py: y\n"]
+    assert rows(parse_parts(parts[:1])) == ["b.py: x\n"]
+
+
+def test_rows_that_nobody_asked_for_come_with_the_end() -> None:
+    parser = StreamParser()
+    events: list[Event] = [event for piece in f"a.py\n{FENCE}b.py\n{FENCE}" for event in parser.feed(piece)]
+    parsed = parser.close()
+    assert events == []
+    first, second = parsed.blocks
+    started = [BlockStarted(row.number, "whole-file", row.file_path, row.line_number) for row in parsed.blocks]
+    assert parser.closing_events == (started[0], first, started[1], second)
