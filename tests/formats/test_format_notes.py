@@ -80,8 +80,8 @@ SAID = {
         "line 1 is no marker, as `-` stands before it; paste the lines without that",
     ),
     "a patch": (
-        "--- a/x\n\n+++ b/x\n@@ -1 +1 @@\n",
-        "line 4 begins a patch, which is not read; ask for SEARCH/REPLACE blocks",
+        "--- a/x\n\n@@ -1 +1 @@\n",
+        "line 3 begins a patch, which is not read; ask for SEARCH/REPLACE blocks",
     ),
     "a suggestion": (
         "```suggestion\nx\n```\n",
@@ -117,7 +117,6 @@ BESIDE: dict[str, tuple[str, list[str]]] = {
     "an illustration": (f"{X}```diff\n-x\n+y\n```\n", []),
     "headers apart": (f"{X}```diff\n--- a\n x\n+++ b\n```\n", []),
     "a hunk in prose": (f"{X}@@ -1 +1 @@\n", []),
-    "a hunk behind one header": (f"{X}--- a/x\n@@ -1 +1 @@\n", []),
     "a hunk on top": (f"@@ -1 +1 @@\n{X}", []),
     "in code about diffs": (f"{X}```python\nx = 1\n{HEADERS}{HUNK}```\n", [f"line 10 {ONE_PATCH}"]),
     "a hunk alone in a fence of text": (f"{X}```text\n{HUNK}```\n", []),

@@ -55,6 +55,7 @@ class Hunk:
     signs: frozenset[str]  # of its lines: " ", "-", "+"
     ends: tuple[str, str]
     counts: tuple[int, int]  # of old and of new lines
+    opens_blank: bool = False  # it says of a blank line that no newline follows
 
     @property
     def says_no_place(self) -> bool:
@@ -66,11 +67,12 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
     """Read the lines of a hunk, without their indentation; the first is line `first` of the response."""
     rows: list[tuple[str, str, str]] = []  # sign; the text; and the text if no blank before it is a sign
     lost: list[int] = []
-    ends = ["", ""]
+    ends, opens_blank = ["", ""], False
     for number, line in enumerate(lines, first):
         sign = sign_of(line)
         if sign == "\\":
-            above = rows[-1][0] if rows else ""
+            above, text = (rows[-1][0], rows[-1][1]) if rows else ("", "-")
+            opens_blank = opens_blank or not text
             ends = ["no" if above in (" ", "-") else ends[0], "no" if above in (" ", "+") else ends[1]]
         elif sign is None:
             lost.append(number)
@@ -85,7 +87,7 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
         readings.append(_split([(sign, text) for sign, _, text in rows], notes))
     counts = sum(row[0] != "+" for row in rows), sum(row[0] != "-" for row in rows)
     signs = frozenset(row[0] for row in rows)
-    return Hunk(tuple(dict.fromkeys(readings)), signs, (ends[0], ends[1]), counts)
+    return Hunk(tuple(dict.fromkeys(readings)), signs, (ends[0], ends[1]), counts, opens_blank)
 
 
 def _split(rows: Sequence[tuple[str, str]], notes: tuple[Note, ...]) -> Split:
@@ -165,9 +167,15 @@ class PatchText:
         )
 
 
-def no_lines(shown: int) -> Fault:
-    """Return the fault of a hunk without lines."""
-    return Fault(ReasonCode.MALFORMED, f"the hunk at line {shown} has no lines", SEND_AGAIN)
+def fault_of(hunk: Hunk, shown: int) -> Fault | None:
+    """Return why the lines of the hunk at line `shown` of the response are none of a file."""
+    if not hunk.signs:
+        advice = "send its lines, in a longer fence if they hold one"
+        return Fault(ReasonCode.MALFORMED, f"the hunk at line {shown} has no lines", advice)
+    if hunk.opens_blank:
+        what = f"the hunk at line {shown} says that a blank line has no newline at its end"
+        return Fault(ReasonCode.MALFORMED, what, "leave that blank line out")
+    return None
 
 
 def no_place(shown: int) -> Fault:

@@ -18,7 +18,7 @@ from editblocks.formats.hunks import (
     SEND_AGAIN,
     PatchText,
     Row,
-    no_lines,
+    fault_of,
     no_place,
     read_hunk,
     read_numbers,
@@ -191,7 +191,7 @@ class _Patch:
         notes, self.notes = tuple(self.notes), []
         hunk = read_hunk(text.lines(self.body, stop), text.shown(self.body))
         headers = [text.line(index) for index in self.headers]
-        fault = no_lines(shown) if not hunk.signs else no_place(shown) if hunk.says_no_place and not at_end else None
+        fault = fault_of(hunk, shown) or (no_place(shown) if hunk.says_no_place and not at_end else None)
         if len(headers) > _MOST_SCOPES:
             fault = Fault(ReasonCode.MALFORMED, f"{len(headers)} lines of `@@` stand at line {shown}", SEND_AGAIN)
         if fault is not None:

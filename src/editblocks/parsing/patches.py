@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.formats.diff_names import raw_name
+from editblocks.formats.diff_section import GIT, is_extended
 from editblocks.formats.grammar import OTHER_FORM, Format, Located, not_asked_for
 from editblocks.formats.hunks import PatchText, Row
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.unified import GIT, UNIFIED, Diff, goes_on, is_extended, is_operation
+from editblocks.formats.unified import UNIFIED, Diff, goes_on
 from editblocks.formats.v4a import V4A, read_patch, without_patch
 from editblocks.parsing.containers import Container, Containers, closes, is_listing
 from editblocks.parsing.file_of_block import path_of_fence
@@ -65,27 +66,23 @@ class Patches:
         elif token.kind is Kind.NEW_NAME and self._names(line - 1) is not None:
             fence = self._containers.fence
             if self._is_diff_fence or (fence is not None and not fence.info and self._is_first(fence, line - 1)):
-                self._begin(self._above(line - 1), index)
+                self._begin(self._above(line + 1, _indent(self._lines[line])), index)
 
     def settle(self, stop: int) -> None:
         """Say whether a line `diff --git` asks for something by the lines below it, up to line `stop`."""
         if self._header is None:
             return
         (line, index), self._header = self._header, None
-        indent = _indent(self._lines[line])
-        for text in self._lines[line + 1 : stop]:
-            if not text.startswith(indent) or not is_extended(text[len(indent) :]):
-                return
-            if is_operation(text[len(indent) :]):
-                self._begin(line, index)
-                return
+        indent, below = _indent(self._lines[line]), "".join(self._lines[line + 1 : stop][:1])
+        rest = below[len(indent) :]
+        if below.startswith(indent) and (is_extended(rest) or rest.startswith(("--- ", "+++ "))):
+            self._begin(line, index)
 
     def _take_hunk(self, line: int, index: int) -> None:
         """A hunk; the first of a fence, below no names, may be of a file that the lines around name."""
         if self._lines[line].lstrip(" \t").startswith("@@ -"):
             self._note_first(line)
-        start = line - 2 if self._names(line - 2) is not None else line
-        start = self._above(start)
+        start = self._above(line, _indent(self._lines[line]))
         if start < line:
             self._begin(start, index)
             return
@@ -100,14 +97,17 @@ class Patches:
         else:
             self._open(line, UNIFIED, index, located)
 
-    def _above(self, start: int) -> int:
-        """The line `diff --git` above the names or the hunk at `start`, if it is theirs; else `start`."""
-        indent = _indent(self._lines[start])
-        for line in range(start - 1, max(start - 1 - _MOST_ABOVE, self._containers.row_stop - 1, -1), -1):
+    def _above(self, below: int, indent: str) -> int:
+        """Where the section begins whose names end above line `below`: at `diff --git`, or at them; else `below`."""
+        is_apart = below > 2 and not self._lines[below - 1].strip(" \t") and self._names(below - 3) is not None
+        start, last = below, below - 1 - is_apart
+        for line in range(last, max(last - _MOST_ABOVE, self._containers.row_stop - 1, -1), -1):
             text = self._lines[line]
             if text.startswith(indent + GIT):
                 return line
-            if not text.startswith(indent) or not is_extended(text[len(indent) :]):
+            if text.startswith((f"{indent}--- ", f"{indent}+++ ")):
+                start = line
+            elif not (text.startswith(indent) and is_extended(text[len(indent) :])):
                 break
         return start
 
@@ -184,7 +184,7 @@ class Patches:
             rows = read_patch(text, is_ended=ended_by is Kind.END_PATCH, by_fence=by_fence)
             return [_cleaned(row) for row in rows], stop
         located = region.located
-        diff = Diff(text, located and located.path, is_cut=is_fenced and ended_by is None)
+        diff = Diff(text, located and located.path, is_cut=ended_by is None and stop == len(self._lines))
         rows = [_placed(row, located) for row in diff.read()]
         return rows, stop if is_fenced else region.start + diff.stop
 

@@ -1,0 +1,116 @@
+"""One file of a diff: the lines above its hunks, and which file they name.
+
+Rules: docs/reference/formats.md, "names in a patch".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from editblocks.core.blocks import Note
+from editblocks.core.codes import ReasonCode
+from editblocks.formats.diff_names import NONE, decoded, is_name_of, name_of_git, without_sides
+from editblocks.formats.grammar import Fault
+from editblocks.formats.hunks import SEND_AGAIN
+
+GIT = "diff --git "
+REGULAR = "100644"
+EXTENDED = re.compile(
+    r"(old mode|new mode|new file mode|deleted file mode|similarity index|dissimilarity index|index|rename from"
+    r"|rename to|copy from|copy to|Binary files|GIT binary patch)(?: (.*)|\Z)"
+)
+_NO_FILES = frozenset({"120000", "160000"})  # a link, a submodule
+
+
+def is_extended(line: str) -> bool:
+    """Whether a line may stand below `diff --git`, before the names."""
+    return EXTENDED.match(line) is not None
+
+
+@dataclass(slots=True)
+class Section:
+    """What is known of one file of the diff."""
+
+    start: int
+    old: str | None = None  # None: /dev/null
+    new: str | None = None
+    fault: Fault | None = None  # why no row of it can be read
+    extended: Mapping[str, tuple[int, str]] = field(default_factory=dict)  # by its words: the line, and what follows
+    hunks: int = 0
+    is_given: bool = False  # the lines around the fence name the file
+    is_trusted: bool = True  # its numbers
+    notes: tuple[Note, ...] = ()  # for its first row
+
+    @property
+    def path(self) -> str:
+        """The file that its hunks change."""
+        return self.new or self.old or ""
+
+    @property
+    def creates(self) -> bool:
+        return (self.old is None and self.new is not None) or "new file mode" in self.extended
+
+    @property
+    def deletes(self) -> bool:
+        return (self.new is None and self.old is not None) or "deleted file mode" in self.extended
+
+    @property
+    def renames(self) -> bool:
+        return {"rename from", "rename to"} <= self.extended.keys()
+
+
+FULL_NAMES = "write `--- a/path` and `+++ b/path`"
+
+
+def name_file(section: Section, git: str, names: tuple[str, str] | None) -> Fault | None:
+    """Find the file of a section, or why there is none. `git` is its first line, `names` those behind `---`, `+++`."""
+    extended = section.extended
+    given = ("copy to", "copy to") if "copy to" in extended else ()
+    given = ("rename from", "rename to") if section.renames else given
+    of_git = name_of_git(git.removeprefix(GIT).strip(" ")) if git.startswith(GIT) else None
+    try:
+        renamed = [decoded(extended[word][1].strip(" ")) for word in given]
+        pair = None if names is None else tuple(map(decoded, names))
+    except ValueError as error:
+        return Fault(ReasonCode.MALFORMED, str(error), "write the path plainly")
+    if renamed:
+        section.old, section.new = renamed
+    elif pair is not None:
+        section.old, section.new = without_sides(*pair)
+    else:
+        section.old = section.new = of_git
+    if (refused := _refused_lines(section)) is not None:
+        return refused
+    if pair == (None, None):
+        return Fault(ReasonCode.NO_PATH, f"both names are {NONE}", FULL_NAMES)
+    if not section.path:
+        return Fault(ReasonCode.NO_PATH, f"`{git.strip()}` does not name one file", FULL_NAMES)
+    if renamed and pair and not all(map(is_name_of, pair, renamed)):
+        return _two_names(f"{pair[0]} → {pair[1]}", f"{section.old} → {section.new}")
+    if not renamed and section.old and section.new and section.old != section.new:
+        return _two_names(section.old, section.new)
+    return None if of_git in (None, section.path) else _two_names(of_git or "", section.path)
+
+
+def _two_names(old: str, new: str) -> Fault:
+    what = f"it names two files, {old} and {new}"
+    return Fault(ReasonCode.NO_PATH, what, "for a rename write `rename from` and `rename to`")
+
+
+def _refused_lines(section: Section) -> Fault | None:
+    """Why a section is not read, whatever its hunks are."""
+    extended = section.extended
+    asked = [word for word in ("deleted", "new") if f"{word} file mode" in extended] + ["renamed"] * section.renames
+    if len(asked) > 1:
+        return Fault(ReasonCode.MALFORMED, f"its file is both {' and '.join(asked)}", SEND_AGAIN)
+    if "copy from" in extended or "copy to" in extended:
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, "copies are not made", "send the new file as a whole")
+    if "Binary files" in extended or "GIT binary patch" in extended:
+        return Fault(ReasonCode.BINARY, f"{section.path} is binary in this diff", "change it by other means")
+    mode = extended.get("new file mode", (0, REGULAR))[1].strip(" ")
+    if mode in _NO_FILES:
+        what = f"{section.path} would be a {'symbolic link' if mode == '120000' else 'submodule'}"
+        return Fault(ReasonCode.NOT_A_FILE, what, "add it by other means")
+    return None
