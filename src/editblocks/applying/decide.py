@@ -83,7 +83,8 @@ class _Decision:
             return self._at_the_chosen_line(notes)
         if match is None:
             match = self._at_the_number()
-            if match is None or numbers is None or not numbers.agree():
+            # Where nothing would be left of a hunk, a second run could not tell that it was there.
+            if match is None or numbers is None or not self.reading.replace or not numbers.agree():
                 places = dict.fromkeys((match, *matches.matches) if match else matches.matches)
                 return self._ambiguous(list(places)[:MOST_KEPT], matches.count)
             what = f"it fits {plural(matches.count, 'place')}, and is put at its own number, line {numbers.before}"

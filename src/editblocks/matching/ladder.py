@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from editblocks.core.blocks import Note
@@ -64,6 +65,7 @@ class Budget:
 
 
 MOST_KEPT = 50
+MOST_CHECKED = 10_000
 _DISTINCTIVE_LINES, _DISTINCTIVE_CHARACTERS = 3, 40
 
 
@@ -162,7 +164,8 @@ def locate(
     for name, confidence, find in strategies:
         kept: list[Match] = []
         best = count = 0  # how many checks the places so far pass at most; how many pass that many
-        for place in find(search, replace, source):
+        places = find(search, replace, source)
+        for place in islice(places, MOST_CHECKED if checks else MOST_KEPT):
             passed = next((at for at, (_, check) in enumerate(checks) if not check(place)), len(checks))
             if passed > best:
                 best, count, kept = passed, 0, []
@@ -170,6 +173,8 @@ def locate(
                 count += 1
                 if count <= MOST_KEPT:
                     kept.append(place)
+        if kept and (rest := sum(1 for _ in places)):  # nobody looks at each of so many: all of them count
+            return Matches(tuple(kept), name, confidence, count + rest + 1 - (best == len(checks)))
         if count and best < len(checks):
             return Matches((), name, confidence, 0, tuple(kept), checks[best][0])
         if count:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress, count
 
-from editblocks.core.blocks import EditBlock
+from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.matching.align import Match
 from editblocks.matching.scopes import Scopes
 from editblocks.text.source_text import SourceText, right_stripped
@@ -32,9 +32,12 @@ class Narrowing:
     def of(cls, block: EditBlock, source: SourceText) -> Narrowing:
         """Read what `block` says of `source`."""
         is_own = block.section and block.section == source.section
+        removed = set(section_lines(block.old_lines)) - set(section_lines(block.new_lines)) if block.scopes else ()
+        gone = {line.strip(" \t") for line in removed}  # a second run would find the next such line
+        scopes = [name for name in block.scopes if name not in gone]
         return cls(
             source.lines,
-            Scopes(block.scopes, source.lines) if block.scopes else None,
+            Scopes(scopes, source.lines) if scopes else None,
             block.at_end or any(block.ends),
             list(compress(count(), source.added)) if is_own else (),
         )
