@@ -11,6 +11,10 @@ from support.responses import block
 from editblocks import parse_response
 from editblocks.parsing.parse import StreamParser
 
+ONE_DIFF, DIFFS = "begins a diff that is not read, as it ", "diffs that are not read, as it "
+NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
+BELOW = "stands below other lines of its fence; put it in a fence of its own"
+NO_THREAD = "stands in no review thread; send edit blocks"
 SAID = {
     "a misspelt word": ("<<<<<<< EDT\n", "line 1 is no marker; write `<<<<<<< EDIT`"),
     "a branch": ("<<<<<<< HEAD\n", None),
@@ -81,11 +85,11 @@ SAID = {
     ),
     "a patch": (
         "--- a/x\n\n@@ -1 +1 @@\n",
-        "line 3 begins a patch, which is not read; ask for SEARCH/REPLACE blocks",
+        f"line 3 {ONE_DIFF}{NO_FILE}",
     ),
     "a suggestion": (
         "```suggestion\nx\n```\n",
-        "line 1 begins a patch, which is not read; ask for SEARCH/REPLACE blocks",
+        f"line 1 {ONE_DIFF}{NO_THREAD}",
     ),
     "a patch beside a block": (block("x\n", "y\n") + "@@ -1 +1 @@\n", None),
 }
@@ -100,37 +104,35 @@ X = block("x\n", "y\n") + "\n"  # seven lines
 HEADERS = "--- a/x.py\n+++ b/x.py\n"
 HUNK = "@@ -1 +1 @@\n-x\n+y\n"
 RENAME = "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n"
-ONE_PATCH = "begins a patch, which is not read; ask for SEARCH/REPLACE blocks"
-PATCHES = "patches, which are not read; ask for SEARCH/REPLACE blocks"
 BESIDE: dict[str, tuple[str, list[str]]] = {
-    "a hunk in its fence": (f"{X}```diff\n{HUNK}```\n", [f"line 9 {ONE_PATCH}"]),
-    "above the block": (f"```diff\n{HUNK}```\n{X}", [f"line 2 {ONE_PATCH}"]),
-    "a hunk with words, in tildes": (f"{X}~~~ Patch x\n@@ … @@\n-x\n~~~\n", [f"line 9 {ONE_PATCH}"]),
-    "a fence that never ends": (f"{X}```diff\n{HUNK}", [f"line 9 {ONE_PATCH}"]),
-    "in the fence of a block": (f"```diff\n{X}{HUNK}```\n", [f"line 9 {ONE_PATCH}"]),
-    "in a fence around blocks": (f"````md\n{X}```diff\n{HUNK}```\n````\n", [f"line 10 {ONE_PATCH}"]),
-    "four": (f"{X}" + f"```diff\n{HUNK}```\n" * 4, [f"line 9 begins the first of 4 {PATCHES}"]),
-    "five": (f"{X}" + f"```diff\n{HUNK}```\n" * 5, [f"line 9 begins the first of 5 {PATCHES}"]),
-    "a suggestion": (f"{X}```suggestion\nx\n```\n", [f"line 8 {ONE_PATCH}"]),
-    "both": (f"{X}```suggestion\nx\n```\n```diff\n{HUNK}```\n", [f"line 8 begins the first of 2 {PATCHES}"]),
-    "beside what cannot be read": (f"{NAMELESS}```diff\n{HUNK}```\n", [f"line 7 {ONE_PATCH}"]),
+    "a hunk in its fence": (f"{X}```diff\n{HUNK}```\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
+    "above the block": (f"```diff\n{HUNK}```\n{X}", [f"line 2 {ONE_DIFF}{NO_FILE}"]),
+    "a hunk with words, in tildes": (f"{X}~~~ Patch x\n@@ … @@\n-x\n~~~\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
+    "a fence that never ends": (f"{X}```diff\n{HUNK}", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
+    "in the fence of a block": (f"```diff\n{X}{HUNK}```\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
+    "in a fence around blocks": (f"````md\n{X}```diff\n{HUNK}```\n````\n", [f"line 10 {ONE_DIFF}{NO_FILE}"]),
+    "four": (f"{X}" + f"```diff\n{HUNK}```\n" * 4, [f"line 9 begins the first of 4 {DIFFS}{NO_FILE}"]),
+    "five": (f"{X}" + f"```diff\n{HUNK}```\n" * 5, [f"line 9 begins the first of 5 {DIFFS}{NO_FILE}"]),
+    "a suggestion": (f"{X}```suggestion\nx\n```\n", [f"line 8 {ONE_DIFF}{NO_THREAD}"]),
+    "both": (f"{X}```suggestion\nx\n```\n```diff\n{HUNK}```\n", [f"line 8 begins the first of 2 {DIFFS}{NO_THREAD}"]),
+    "beside what cannot be read": (f"{NAMELESS}```diff\n{HUNK}```\n", [f"line 7 {ONE_DIFF}{NO_FILE}"]),
     "an illustration": (f"{X}```diff\n-x\n+y\n```\n", []),
     "headers apart": (f"{X}```diff\n--- a\n x\n+++ b\n```\n", []),
     "a hunk in prose": (f"{X}@@ -1 +1 @@\n", []),
     "a hunk on top": (f"@@ -1 +1 @@\n{X}", []),
-    "in code about diffs": (f"{X}```python\nx = 1\n{HEADERS}{HUNK}```\n", [f"line 10 {ONE_PATCH}"]),
+    "in code about diffs": (f"{X}```python\nx = 1\n{HEADERS}{HUNK}```\n", [f"line 10 {ONE_DIFF}{BELOW}"]),
     "a hunk alone in a fence of text": (f"{X}```text\n{HUNK}```\n", []),
-    "a hunk on top of a fence without a word": (f"{X}```\n\n{HUNK}```\n", [f"line 10 {ONE_PATCH}"]),
-    "one further down": (f"{X}```\nx\n{HUNK}```\n", [f"line 10 {ONE_PATCH}"]),
-    "a diff of git": (f"{X}```git-diff\n{HUNK}```\n", [f"line 9 {ONE_PATCH}"]),
-    "a diff in braces": (f"{X}```{{.diff .numberLines}}\n{HUNK}```\n", [f"line 9 {ONE_PATCH}"]),
+    "a hunk on top of a fence without a word": (f"{X}```\n\n{HUNK}```\n", [f"line 10 {ONE_DIFF}{NO_FILE}"]),
+    "one further down": (f"{X}```\nx\n{HUNK}```\n", [f"line 10 {ONE_DIFF}{NO_FILE}"]),
+    "a diff of git": (f"{X}```git-diff\n{HUNK}```\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
+    "a diff in braces": (f"{X}```{{.diff .numberLines}}\n{HUNK}```\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
     "an illustration in braces": (f"{X}```{{.diff}}\n-x\n+y\n```\n", []),
     "a word that begins like one": (f"{X}```diffusion\n{HUNK}```\n", []),
-    "a suggestion for several lines": (f"{X}```suggestion:-0+1\nx\n```\n", [f"line 8 {ONE_PATCH}"]),
+    "a suggestion for several lines": (f"{X}```suggestion:-0+1\nx\n```\n", [f"line 8 {ONE_DIFF}{NO_THREAD}"]),
     "a rename in the block": (block(f"{RENAME}x\n", "y\n"), []),
     "a rename in prose": (f"{X}rename from a\nrename to b\n", []),
-    "a rename in code": (f"{X}```python\nx = 1\n{RENAME}```\n", [f"line 10 {ONE_PATCH}"]),
-    "two in code": (f"{X}```python\nx = 1\n{RENAME}{HEADERS}{HUNK}```\n", [f"line 10 {ONE_PATCH}"]),
+    "a rename in code": (f"{X}```python\nx = 1\n{RENAME}```\n", [f"line 10 {ONE_DIFF}{BELOW}"]),
+    "two in code": (f"{X}```python\nx = 1\n{RENAME}{HEADERS}{HUNK}```\n", [f"line 10 {ONE_DIFF}{BELOW}"]),
     "a rename that is quoted": (f"{X}> {RENAME.replace(chr(10), chr(10) + '> ')}\n", []),
     "a listing about diffs": (f"{X}````md\n```diff\n{HUNK}```\n````\n", []),
     "quoted": (f"{X}> ```diff\n> @@ -1 +1 @@\n> ```\n", []),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.formats.diff_names import raw_name
 from editblocks.formats.diff_section import GIT, is_extended
-from editblocks.formats.grammar import OTHER_FORM, Format, Located, not_asked_for
+from editblocks.formats.grammar import Format, Located, not_asked_for
 from editblocks.formats.hunks import PatchText, Row
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.unified import UNIFIED, Diff, goes_on
@@ -23,6 +23,11 @@ from editblocks.parsing.notes import NEAR_MARKER, UNREAD_PATCH, Margin
 from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path
 
 DIFF_LINES = frozenset({Kind.GIT_DIFF, Kind.NEW_NAME, Kind.HUNK})
+# Why a diff only shows something, and what makes it an edit.
+_NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
+_BELOW = "stands below other lines of its fence; put it in a fence of its own"
+_NO_HUNK = "has no `@@`; write one above each change"
+_NO_THREAD = "stands in no review thread; send edit blocks"
 _MOST_ABOVE = 16  # lines that may stand between `diff --git` and the names
 
 
@@ -51,8 +56,8 @@ class Patches:
         self._first_line = first_line
         self.open: Region | None = None
         self._header: tuple[int, int] | None = None  # a line `diff --git`, and its token, until the next token
-        self._shown: list[tuple[int, Container | None]] = []  # lines, and the fence around the fence
-        self._first: int | None = None  # a line that begins a hunk or a suggestion
+        self._shown: list[tuple[int, Container | None, str]] = []  # lines, the fence around the fence, and why
+        self._first: tuple[int, str] | None = None  # a line that begins a hunk or a suggestion, and why it is none
 
     def take(self, token: Token, index: int) -> None:
         """Take in a line of a patch, where none is open."""
@@ -81,7 +86,7 @@ class Patches:
     def _take_hunk(self, line: int, index: int) -> None:
         """A hunk; the first of a fence, below no names, may be of a file that the lines around name."""
         if self._lines[line].lstrip(" \t").startswith("@@ -"):
-            self._note_first(line)
+            self._note_first(line, _NO_FILE)
         start = self._above(line, _indent(self._lines[line]))
         if start < line:
             self._begin(start, index)
@@ -91,7 +96,7 @@ class Patches:
             return
         located = path_of_fence(self._containers, fence) if self._is_diff_fence else None
         if located is None:
-            self._show(line)
+            self._show(line, _NO_FILE)
         elif is_listing(_indent(self._lines[line]), self._containers.innermost):
             self._margin.note_listing(line)
         else:
@@ -123,7 +128,7 @@ class Patches:
         elif is_sure and (fence is None or self._is_diff_fence or self._is_first(fence, start)):
             self._open(start, UNIFIED, index)
         else:
-            self._show(start)
+            self._show(start, _BELOW if is_sure else _NO_FILE)
 
     def _open(
         self, start: int, form: Format, index: int, located: Located | None = None, *, is_stray: bool = False
@@ -194,11 +199,11 @@ class Patches:
         fence = self._containers.fence
         return fence is not None and fence.holds_diff
 
-    def _show(self, line: int) -> None:
+    def _show(self, line: int, why: str) -> None:
         """A patch that may only show something; one of a fence is enough."""
         fences = self._containers.fences
         if not (fences and fences[-1].shows_patch):
-            self._shown.append((line, fences[0] if len(fences) > 1 else None))
+            self._shown.append((line, fences[0] if len(fences) > 1 else None, why))
         if fences:
             fences[-1].shows_patch = True
 
@@ -222,23 +227,24 @@ class Patches:
         named = find_path("".join(self._lines[fence.line - 1 : fence.line]))
         is_suggestion = fence.word == "suggestion"
         if is_suggestion:
-            self._note_first(fence.line)
+            self._note_first(fence.line, _NO_THREAD)
         if is_suggestion or (fence.holds_diff and named is not None and not named.weak):
-            self._shown.append((fence.line, next(iter(self._containers.fences), None)))
+            why = _NO_THREAD if is_suggestion else _NO_HUNK
+            self._shown.append((fence.line, next(iter(self._containers.fences), None), why))
 
-    def _note_first(self, line: int) -> None:
-        self._first = line if self._first is None else min(line, self._first)
+    def _note_first(self, line: int, why: str) -> None:
+        self._first = (line, why) if self._first is None else min((line, why), self._first)
 
     def notes(self, first_line: int, *, has_rows: bool) -> Iterator[Note]:
         """Notes of patches, but for those in a fence around fences that holds no block, and shows them."""
-        lines = sorted(line for line, outer in self._shown if outer is None or outer.holds_block)
+        found = sorted((line, why) for line, outer, why in self._shown if outer is None or outer.holds_block)
         if not has_rows:
-            lines = [] if self._first is None else [self._first]
-        if lines:
-            what = "a patch, which is" if len(lines) == 1 else f"the first of {len(lines):,} patches, which are"
-            shown = lines[0] + first_line
+            found = [] if self._first is None else [self._first]
+        if found:
+            line, why = found[0]
+            what = "a diff that is" if len(found) == 1 else f"the first of {len(found):,} diffs that are"
             code = UNREAD_PATCH if has_rows else NEAR_MARKER
-            yield Note(code, f"line {shown} begins {what} not read; {OTHER_FORM}", shown)
+            yield Note(code, f"line {line + first_line} begins {what} not read, as it {why}", line + first_line)
 
 
 def _cleaned(row: Row) -> Row:

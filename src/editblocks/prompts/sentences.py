@@ -69,6 +69,8 @@ def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
 def _what(failure: Failure, copies: bool, is_empty: bool) -> str:
     if failure.asks and not is_copied(failure):
         return "Ask for its text."
+    if failure.code is ReasonCode.FILE_NOT_FOUND and failure.block is not None and failure.block.changes_file_itself:
+        return "Leave it out if this was done before, else send it again with the right path."
     if failure.code is ReasonCode.NO_PATH and failure.block is not None and failure.block.creates_file:
         path = failure.block.file_path  # the line above the block, which may be prose
         return f"If {shown_path(path)} is the new file's path, {as_certain(path)}; else {_FULL_PATH}"
