@@ -377,6 +377,15 @@ def test_a_file_that_moves_is_merged_with_what_it_was_in_the_base() -> None:
     )
 
 
+def test_a_file_that_moves_is_merged_with_what_it_became_in_the_base() -> None:
+    base, head = b"a\nb\nc\nd\ne\n", b"A\nb\nc\nd\ne\n"
+    repo = MemoryRepo({"a.py": head}, head="1" * 40, earlier={"2" * 40: {"a.py": base}})
+    first, second = edit("a.py", "a\nb\nc\nd\n", "a\nb\nc\nD\n"), edit("b.py", "a\nb\nc\nD\ne\n", "a\nb\nc\nD\nE\n")
+    result = apply_parsed(replace(parsed(first, rename("a.py", "b.py"), second), base="2" * 40), repo)
+    assert verdicts(result) == ["a.py three-way", "a.py rename", "b.py three-way"]
+    assert files_after(repo.files, result) == {"b.py": b"A\nb\nc\nD\nE\n"}
+
+
 def test_a_file_that_goes_is_gone_from_the_base_too() -> None:
     repo = MemoryRepo({"a.py": b"a\n"}, head="1" * 40, earlier={"2" * 40: {"a.py": b"a\nb\n"}})
     blocks = parsed(delete("a.py"), edit("a.py", "b\n", "c\n"))

@@ -56,6 +56,7 @@ SCOPES: dict[str, tuple[str, EditBlock, str]] = {
     "it may begin with its scope": ("f:\n a\nf2:\n a\n", scoped(" f:\n- a\n+ b\n", "f:"), "f:\n b\nf2:\n a\n"),
     "at the end of its scope": ("f:\n a\ng:\n a\n", scoped("- a\n+ b\n", "g:", at_end=True), "f:\n a\ng:\n b\n"),
     "appended to the last region": ("f:\n a\n", scoped("+ b\n", "f:", at_end=True), "f:\n a\n b\n"),
+    "a second run would take the next": ("f:\n a\nf:\n", scoped("-f:\n+g:\n", "f:"), "ambiguous"),
     "appended to another region": ("f:\n a\ng:\n a\n", scoped("+ b\n", "f:", at_end=True), "no-match"),
 }
 
@@ -141,6 +142,13 @@ A = "-a\n+b\n"
 # the file, the hunks, the rows, the file after them
 NUMBERS: dict[str, tuple[str, list[EditBlock], list[str], str]] = {
     "chosen": (TWINS, [numbered(A, 4, 4)], ["exact"], "x\na\ny\nb\nz\n"),
+    "nothing would be left of it": (TWINS, [numbered("-a\n", 4, 4)], ["ambiguous"], TWINS),
+    "both of its section": (
+        TWINS,
+        [numbered("-a\n+b\n", 2, 2), numbered("-a\n+c\n", 4, 4, 2)],
+        ["exact", "exact"],
+        "x\nb\ny\nc\nz\n",
+    ),
     "no place begins there": (TWINS, [numbered(A, 3, 3)], ["ambiguous"], TWINS),
     "beyond the end": (TWINS, [numbered(A, 99, 99)], ["ambiguous"], TWINS),
     "zero": (TWINS, [numbered(A, 0, 0)], ["ambiguous"], TWINS),

@@ -11,8 +11,11 @@ import pytest
 from support.planned import planned
 from support.responses import block, verdicts
 
-from editblocks import ApplyResult, Settings, parse_response
+from editblocks import ApplyResult, EditBlock, Settings, parse_response
 from editblocks.applying.decide import place_block
+from editblocks.applying.files import FilePlan
+from editblocks.applying.suggestions import place_suggestion
+from editblocks.core.blocks import ThreadLines
 from editblocks.core.codes import FINE_CODES, ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile
 from editblocks.core.model import Mismatch
@@ -87,6 +90,17 @@ def test_merging_ends_with_the_budget(left: int, code: ReasonCode | None) -> Non
     assert isinstance(outcome, Placement) or outcome.code not in FINE_CODES
     assert (outcome.code if isinstance(outcome, Mismatch) else None) is code
     assert [note.code for note in outcome.notes] == ["merged" if code is None else "base-unknown"]
+
+
+def test_merging_a_suggestion_ends_with_the_budget() -> None:
+    thread = ThreadLines(2, 2, "1" * 40)
+    suggestion = EditBlock(1, "a.py", "suggestion", 1, 3, new_lines="B\n", action="edit", thread_lines=thread)
+    ways = PlacementOptions(budget=Budget(merged_lines=6))
+    outcome = place_suggestion(
+        suggestion, FilePlan("a.py", b"a\nb\nc\nd\n"), SourceText.of("a\nb\nc\n"), ways, Settings()
+    )
+    assert isinstance(outcome, Mismatch)
+    assert (outcome.code, outcome.what) == (ReasonCode.TOO_LARGE, "the response asks for too much merging")
 
 
 def test_who_chooses_a_place_gets_no_other_one() -> None:

@@ -136,6 +136,19 @@ def test_lines_around_a_change_grow_until_they_stand_once() -> None:
     assert new[window.new] == new[:69]
 
 
+def test_changes_whose_lines_would_meet_share_a_window() -> None:
+    old = ["a", "b"] * 20 + ["c"] + ["a", "b"] * 20
+    new = [*old[:10], "x", *old[11:70], "y", *old[71:]]
+    (window,) = windows(old, new, 1)
+    assert len(window.changes) == 2
+    assert new[window.new] == new[window.start : window.stop]
+
+
+def test_a_patch_deletes_a_file() -> None:
+    shown, reasons = convert(ApplyResult(contents={"a": None}, originals={"a": b"x\n"}), "v4a", Settings())
+    assert (shown, reasons) == (b"*** Begin Patch\n*** Delete File: a\n*** End Patch\n", [])
+
+
 def test_text_that_holds_markers_gets_longer_ones() -> None:
     plan = ApplyResult(contents={"a.md": b"t\n=======\nB\n"}, originals={"a.md": b"t\n=======\nb\n"})
     shown, reasons = convert(plan, "diff", Settings())
