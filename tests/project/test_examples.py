@@ -19,7 +19,7 @@ from support.hub import Event, Hub, events, hub
 from support.hub.model import PullRequest
 from support.hub.workflows import jobs
 from support.planned import planned
-from support.project import ROOT
+from support.project import EXAMPLES, ROOT
 from support.settings import CHOICES
 
 from editblocks import Settings
@@ -342,8 +342,17 @@ BEFORE = {
 }
 
 
-@pytest.mark.parametrize("form", ["unified", "v4a"])
-def test_the_response_files_with_a_patch_apply_and_agree(form: str) -> None:
+PATCH_ORDER = ["insert", "modify", "rename", "modify", "delete-file", "create"]
+WITHOUT_MOVES = ["insert", "modify", "create"]
+IN_FORMS = {"v4a": PATCH_ORDER, "unified": PATCH_ORDER, "cline": WITHOUT_MOVES, "roo": WITHOUT_MOVES}
+
+
+def test_there_is_a_response_of_each_form() -> None:
+    assert {path.stem for path in (EXAMPLES / "responses").iterdir()} == set(IN_FORMS)
+
+
+@pytest.mark.parametrize("form", IN_FORMS)
+def test_a_response_of_each_form_is_applied(form: str) -> None:
     response = text_of(f"responses/{form}.md")
     front = read_front_matter(response, f".edits/{form}.md")
     assert front is not None
@@ -351,15 +360,16 @@ def test_the_response_files_with_a_patch_apply_and_agree(form: str) -> None:
     repo = MemoryRepo(BEFORE)
     result = planned(response[front.length :], repo.read, entries=repo.entries, formats=formats_named([form]))
     rows = [(row.status.value, row.operation) for row in result.results]
-    order = ["insert", "modify", "rename", "modify", "delete-file", "create"]
-    assert rows == [("applied", operation) for operation in order]
+    assert rows == [("applied", operation) for operation in IN_FORMS[form]]
     after = {path: data for path, data in {**BEFORE, **result.contents}.items() if data is not None}
+    moved = {"src/shop/tax.py": b"def tax(net):\n    return net * 19 // 100\n"}
+    stays = {path: BEFORE[path] for path in ("src/vat.py", "src/old_rates.py")}
     assert after == {
+        **(moved if "rename" in IN_FORMS[form] else stays),
         "src/cart.py": CART.replace(b"Item\n", b"Item\nfrom shop.tax import tax\n", 1).replace(
             b"return sum(item.price for item in self.items)",
             b"net = sum(item.price for item in self.items)\n        return net + tax(net)",
         ),
-        "src/shop/tax.py": b"def tax(net):\n    return net * 19 // 100\n",
         "tests/test_cart.py": (
             b"from shop.cart import Cart\n\n\ndef test_the_tax_counts():\n    assert Cart([100]).total() == 119\n"
         ),
