@@ -71,7 +71,7 @@ def test_the_diffs_of_a_package(tmp_path: Path, count: int) -> None:
     check(changes(path, commits), count * 9 // 10)
 
 
-@pytest.mark.parametrize("count", [15, pytest.param(150, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [12, pytest.param(150, marks=pytest.mark.long)])
 def test_where_git_refuses_a_diff_nothing_is_changed(tmp_path: Path, count: int) -> None:
     """A diff for another version of the files: applied as git does, or not at all."""
     path = tmp_path / "package"

@@ -85,6 +85,7 @@ def test_crlf_gives_the_same_rows_and_the_same_change(case: golden.Case) -> None
             assert after[path] == (crlf(data) if is_converted else data), which
 
 
+@pytest.mark.long
 def test_every_place_that_is_offered_can_be_chosen(case: golden.Case) -> None:
     asked = as_written(case)
     for row in asked.results:
@@ -105,6 +106,7 @@ def picking(case: golden.Case, pick: str) -> golden.Case:
     return dataclasses.replace(case, options={**case.options, "only": selector})
 
 
+@pytest.mark.long
 def test_bytes_outside_the_spans_stay(case: golden.Case) -> None:
     result = as_written(case)
     assert set(result.contents) <= {path for row in result.results for path in row.block.paths}
@@ -166,6 +168,7 @@ def test_what_stands_around_a_response_changes_nothing(case: golden.Case) -> Non
     check_same(case, f"1. Do this:\n\n{indented}", "in a list item")
 
 
+@pytest.mark.long
 def test_a_quoted_response_is_not_acted_on(case: golden.Case) -> None:
     quoted = "".join(f"> {line}" for line in case.response.splitlines(keepends=True))
     assert plan(case, quoted, case.before).rows == ()

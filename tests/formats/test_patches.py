@@ -59,6 +59,7 @@ def test_pieces_and_carriage_returns_change_nothing(text: str) -> None:
     assert told(parse_response(text.replace("\n", "\r\n"))) == told(parse_response(text))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", [text for text, _ in TEXTS.values()], ids=TEXTS)
 def test_every_beginning_of_a_text_can_be_read(text: str) -> None:
     for stop in range(len(text)):
