@@ -12,6 +12,8 @@ MOST = 2.5  # docs/internals/design.md, "hostile text": doubling the input multi
 
 FLAT = 2.1  # reading is one walk; the rest is for what does not grow
 
+NAMES = "--- a/x\n+++ b/x\n"
+DIFF, PATCH = f"```diff\n{NAMES}", "*** Begin Patch\n*** Update File: a\n"
 OPEN, DIV, CLOSE = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
 
 
@@ -116,6 +118,26 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     "bare hunks in diff fences": lambda n: fill("```diff\n@@\n", n),
     "second names": lambda n: fill("+++ a\n", n),
     "pairs of names": lambda n: fill("--- a\n+++ b\n", n),
+    "scopes in a patch": lambda n: PATCH + fill("@@ x\n", n) + "-y\n",
+    "operations of a patch": lambda n: PATCH + fill("*** Update File: a\n", n),
+    "operations in no patch": lambda n: fill("*** Update File: a\n*** End Patch\n", n),
+    "hunks of a patch": lambda n: PATCH + fill("@@\n-x\n", n) + "*** End Patch\n",
+    "lines of a new file in a patch": lambda n: "*** Begin Patch\n*** Add File: a\n" + fill("+x\n", n),
+    "patches that begin": lambda n: fill("*** Begin Patch\n", n),
+    "patches in broken blocks": lambda n: fill(f"a.py\n{OPEN}*** Begin Patch\n*** Delete File: x\n", n),
+    "hunks of a diff": lambda n: DIFF + fill("@@ -1 +1 @@\n-x\n+y\n", n) + "```\n",
+    "counts that are too large": lambda n: DIFF + fill("@@ -1,999999999 +1,999999999 @@\n x\n", n) + "```\n",
+    "counts that are too large, in no fence": lambda n: NAMES + fill("@@ -1,999999999 +1,999999999 @@\n x\n", n),
+    "names without hunks": lambda n: "```diff\n" + fill(NAMES, n) + "```\n",
+    "one name above each hunk": lambda n: fill("--- a/x\n@@ -1 +1 @@\n", n),
+    "names apart from their hunks": lambda n: fill(f"{NAMES}\n@@ -1 +1 @@\n-x\n+y\nword\n", n),
+    "lines of git": lambda n: fill("diff --git a/x b/x\n", n),
+    "lines of git, each with an index": lambda n: fill("diff --git a/x b/x\nindex 1..2\n\n", n),
+    "an index that goes on": lambda n: "diff --git a/x b/x\n" + fill("index 1..2\n", n),
+    "small diffs in no fence": lambda n: fill(f"{NAMES}@@ -1 +1 @@\n-x\n+y\nword\n", n),
+    "a diff, then rules": lambda n: f"{NAMES}@@ -1 +1 @@\n-x\n+y\n\n" + fill("-----\n", n),
+    "signatures of mails": lambda n: DIFF + fill("@@ -1 +1 @@\n-x\n+y\n-- \n\n", n) + "```\n",
+    "hunks with blank ends": lambda n: DIFF + fill("@@ -1 +1 @@\n-x\n+y\n" + "\n" * 20, n) + "```\n",
     "a shell fence": lambda n: "```sh\n" + fill("x \\\n", n) + "```\n",
     "shell fences": lambda n: fill("```sh\nx\n```\n", n),
     "closers behind quotes": lambda n: fill("> <<<<<<< SEARCH\n>>>>>>>> REPLACE\n", n),
