@@ -64,14 +64,16 @@ def test_many_diffs_of_this_project() -> None:
     check(changes(ROOT, commits), len(commits) * 8 // 10)
 
 
-@pytest.mark.parametrize("count", [25, pytest.param(300, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("count", [25, 300])
 def test_the_diffs_of_a_package(tmp_path: Path, count: int) -> None:
     path = tmp_path / "package"
     commits = package_history(path, count)
     check(changes(path, commits), count * 9 // 10)
 
 
-@pytest.mark.parametrize("count", [12, pytest.param(150, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("count", [12, 150])
 def test_where_git_refuses_a_diff_nothing_is_changed(tmp_path: Path, count: int) -> None:
     """A diff for another version of the files: applied as git does, or not at all."""
     path = tmp_path / "package"

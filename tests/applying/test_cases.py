@@ -66,6 +66,7 @@ def test_twice_changes_nothing_more(case: golden.Case) -> None:
     assert written(case, plan(case, case.response, once), once) == once
 
 
+@pytest.mark.long
 def test_crlf_gives_the_same_rows_and_the_same_change(case: golden.Case) -> None:
     if case.options.get("crlf") == "no":
         assert "line end" in case.prose

@@ -108,6 +108,7 @@ MANY: dict[str, Callable[[int], EditBlock]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("make", MANY.values(), ids=MANY)
 def test_s14_many_files_of_one_folder_take_calls_in_proportion(make: Callable[[int], EditBlock]) -> None:
     def work(size: int) -> Callable[[], Any]:

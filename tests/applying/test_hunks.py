@@ -407,6 +407,7 @@ HOSTILE: dict[str, Callable[[int], tuple[list[EditBlock], str]]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hunk_takes_calls_in_proportion(name: str) -> None:
     def work(size: int) -> Callable[[], Any]:
