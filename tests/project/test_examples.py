@@ -30,7 +30,6 @@ from editblocks.config.table import INPUTS
 from editblocks.parsing.parse import formats_named
 from editblocks.repos.stores.memory import MemoryRepo
 
-EXAMPLES = ROOT / "examples"
 WORKFLOWS = ("workflow", "organisation", "caller")
 PIN = "[0-9a-f]{40}"
 
