@@ -140,6 +140,9 @@ def test_what_each_chunk_tells(chunks: list[str], told: list[list[str]]) -> None
     assert [[shown(event) for event in events] for events in fed(chunks)[0]] == told
 
 
+AT_THEIR_END = {"whole-file", "suggestion", "v4a", "unified"}  # what they are is known once they are over
+
+
 def check(chunks: list[str]) -> None:
     """What must hold however a text is cut: the events end in the rows, and progress adds up to the lines."""
     told, result = fed(chunks)
@@ -165,7 +168,7 @@ def check(chunks: list[str]) -> None:
         assert found.number in begun
         inside = found.raw_block[:-1].split("\n")[1:-1]
         told_of = lines.get(found.number, [])
-        if found.format == "whole-file":  # known to be a row at the end
+        if found.format in AT_THEIR_END:
             assert not told_of
         elif not any(note.code == "marker-variant" for note in found.notes):  # closed where nobody could foresee it
             rest = iter(inside)
