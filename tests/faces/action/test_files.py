@@ -208,7 +208,7 @@ def test_a_file_whose_last_block_is_left_out_may_be_deleted(tmp_path: Path) -> N
 @pytest.mark.long
 def test_a_file_that_holds_a_format_that_is_refused_stays(tmp_path: Path) -> None:
     with hub() as h:
-        pull = opened(h, f"{FITS}\n*** Begin Patch\n*** End Patch\n", policy=b"partial: true\n")
+        pull = opened(h, f"{FITS}\n🟧🟧🟧 EDIT\n", policy=b"partial: true\n")
         done = act(h, h.pull_event(pull), tmp_path)
         assert (done.code, states(pull), A in content(h, pull)) == (2, ["partial"], True)
         assert "title=unsupported-format::" in done.log
