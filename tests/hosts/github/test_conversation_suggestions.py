@@ -1,4 +1,4 @@
-"""Fences `suggestion` in review threads: docs/reference/formats.md, "suggestion"."""
+"""Fences `suggestion` in review threads: docs/reference/formats.md, "all formats"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fences that show a whole file: docs/reference/formats.md, "whole-file"."""
+"""Fences that show a whole file: docs/reference/formats.md, "all formats"."""
 
 from __future__ import annotations
 
