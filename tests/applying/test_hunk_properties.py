@@ -82,22 +82,24 @@ def _fits_at_its_numbers(block: EditBlock, data: bytes) -> bool:
     return lines[start : start + len(search)] == search
 
 
-def check(old: list[str], edits: list[tuple[int, int, list[str]]], context: int, ends: tuple[bool, bool]) -> None:
+def is_right(old: list[str], edits: list[tuple[int, int, list[str]]], context: int, ends: tuple[bool, bool]) -> bool:
+    """Whether the hunks give the edited file or are refused, and a second run changes nothing."""
     new = edited(old, edits)
     # A blank last line without its end is no line.
     ends = ends[0] or not old or not old[-1], ends[1] or not new or not new[-1]
     before, after = _text(old, ended=ends[0]), _text(new, ended=ends[1])
     blocks = [block for block in diff(old, new, context, ends=ends) if block.search]
     if len(blocks) < len(diff(old, new, context, ends=ends)):
-        return  # a hunk without context has no place
+        return True  # a hunk without context has no place
     result, data = _plan(blocks, before)
     if result.ok:
         # A text that happens to hold the new lines, where they would be, is what a second run would find.
         done = [row.block for row in result.results if row.status is not EditStatus.APPLIED]
-        assert data == after or any(_is_done(block, before) for block in done)
+        if data != after and not any(_is_done(block, before) for block in done):
+            return False
     # Among equal lines, what a diff makes of a file may be such that it fits again, at every number.
-    if result.ok and not all(_fits_at_its_numbers(block, data) for block in blocks):
-        assert _plan(blocks, data)[1] == data
+    fits_again = not result.ok or all(_fits_at_its_numbers(block, data) for block in blocks)
+    return fits_again or _plan(blocks, data)[1] == data
 
 
 CASES = st.tuples(FILES, EDITS, st.integers(1, 3), st.tuples(st.booleans(), st.booleans()))
@@ -108,7 +110,7 @@ CASES = st.tuples(FILES, EDITS, st.integers(1, 3), st.tuples(st.booleans(), st.b
 def test_a_right_diff_gives_the_edited_file_or_is_refused(
     case: tuple[list[str], list[tuple[int, int, list[str]]], int, tuple[bool, bool]],
 ) -> None:
-    check(*case)
+    assert is_right(*case)
 
 
 @pytest.mark.long
@@ -117,4 +119,4 @@ def test_a_right_diff_gives_the_edited_file_or_is_refused(
 def test_a_right_diff_gives_the_edited_file_or_is_refused_for_many(
     case: tuple[list[str], list[tuple[int, int, list[str]]], int, tuple[bool, bool]],
 ) -> None:
-    check(*case)
+    assert is_right(*case)
