@@ -9,6 +9,7 @@ from support.formatcases import NAMELESS, SAMPLES, WRITERS
 from support.responses import block
 
 from editblocks import EditBlock, Problem, parse_response
+from editblocks.core.outcome import Part
 from editblocks.formats.markers import is_quiet
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.parse import FORMATS
@@ -124,7 +125,7 @@ MARKS = [
 @given(st.lists(st.tuples(st.sampled_from(["", " ", "    ", "\t"]), st.sampled_from(MARKS)), max_size=8))
 def test_what_counts_as_prose_says_nothing_when_it_is_read(lines: list[tuple[str, str]]) -> None:
     text = "".join(f"{indent}{mark}\n" for indent, mark in lines)
-    reader = Reader(FORMATS, [each for each in FORMATS if each is not WHOLE_FILE], None, 1, 9)
+    reader = Reader(FORMATS, [each for each in FORMATS if each is not WHOLE_FILE], Part(0, ""), 1, 9)
     reader.take_lines(text)
     reader.end()
     said = (reader.rows.items, list(reader.notes()), reader.suggestions.in_order(), reader.base)

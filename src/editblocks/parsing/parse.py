@@ -53,7 +53,7 @@ def parse_response(
     `first_line` is the number of the text's first line, for a text whose front matter was taken off. Reading ends
     after `most_rows` blocks and problems; if there is one more, the last row is a problem that says so.
     """
-    parser = StreamParser(formats, context_path, first_line, most_rows, thread_lines=thread_lines, emit_events=False)
+    parser = StreamParser(formats, context_path, first_line, most_rows, thread_lines=thread_lines).without_events()
     parser.feed(text)
     return parser.close()
 
@@ -96,7 +96,7 @@ def _join_parts(parts: Sequence[Part], formats: Sequence[Format], most_rows: int
 class StreamParser:
     """Reads a response as it arrives: `feed` any number of times, then `close` once.
 
-    The arguments are those of `parse_response`; without `emit_events`, `feed` returns no events.
+    The arguments are those of `parse_response`.
     """
 
     def __init__(
@@ -107,14 +107,19 @@ class StreamParser:
         most_rows: int = MOST_ROWS,
         *,
         thread_lines: ThreadLines | None = None,
-        emit_events: bool = True,
     ) -> None:
-        self._reader = Reader(FORMATS, formats, context_path, first_line, most_rows, thread_lines=thread_lines)
-        self._reader.rows.events = [] if emit_events else None
+        thread = Part(0, "", context_path, thread_lines)
+        self._reader = Reader(FORMATS, formats, thread, first_line, most_rows)
+        self._reader.rows.events = []
         self._rest: list[str] = []  # pieces of a line that has not ended
         self._quiet: list[str] | None = []  # whole lines that say nothing, as long as there are no others
         self._is_closed = False
         self.closing_events: tuple[Event, ...] = ()  # what `close` learned
+
+    def without_events(self) -> StreamParser:
+        """Keep no events from now on, so that `feed` returns none. Returns the parser."""
+        self._reader.rows.events = None
+        return self
 
     def feed(self, chunk: str) -> list[Event]:
         """Take the next piece of text, which may end anywhere. Returns the events: blocks that began, went on or ended.

@@ -15,9 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from editblocks.core.blocks import EditBlock, Note, Problem, ThreadLines
+from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted
+from editblocks.core.outcome import Part
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Grammar, Located, unsupported_format
 from editblocks.formats.markers import OPENERS, Kind, Token, read_tag, scan
 from editblocks.formats.suggestion import SUGGESTION
@@ -46,6 +47,8 @@ _PIECE = 32 * 1024  # characters that are scanned at a time, so that what is too
 class Reader:
     """Takes whole lines, keeps the rows. `formats` are all that is known, `asked_for` what is to be read.
 
+    `thread` is the review thread around; its text is not looked at.
+
     After `most_rows` rows, or MOST_MARKERS lines that may be markers, nothing more is read, and the last row says so.
     """
 
@@ -53,11 +56,9 @@ class Reader:
         self,
         formats: Sequence[Format],
         asked_for: Sequence[Format],
-        context_path: str | None,
+        thread: Part,
         first_line: int,
         most_rows: int,
-        *,
-        thread_lines: ThreadLines | None = None,
     ) -> None:
         grammars = [each for each in formats if isinstance(each, Grammar)]
         openers = dict.fromkeys(grammar.opener for grammar in grammars)
@@ -71,12 +72,12 @@ class Reader:
         self._markers: Counter[Kind] = Counter()  # openers and closers that were read
         self.lines: list[str] = []
         self.rows = Rows(self.lines, first_line, most_rows)
-        self.containers = Containers(self.lines, context_path)
+        self.containers = Containers(self.lines, thread.context_path)
         self._broken = Broken(self.containers)
         self.margin = Margin(self.lines, first_line)
         self.suggestions = Suggestions()
         self.patches = Patches(self.containers, self.margin, asked_for, first_line)
-        thread_lines = thread_lines if SUGGESTION in asked_for else None
+        thread_lines = thread.thread_lines if SUGGESTION in asked_for else None
         self._suggestion_fences = SuggestionFences(self.containers, self.rows, thread_lines)
         self.whole_files = WholeFiles(self.containers, self.rows, asked_for)
         self._unread = Unread(self.lines, self.rows, self._begins, self.suggestions)
