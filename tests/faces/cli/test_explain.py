@@ -37,7 +37,8 @@ Why. The block has an opener, but the next opener or the end of the text
 comes before its closer. Most often the model's answer was cut off, perhaps
 within the opener itself. Or the line that should close it is misspelt or
 belongs to another format; the message then names that line. Or the text of the
-block shows edit blocks itself, as in a page about them.
+block shows edit blocks itself, as in a page about them. Or a patch has no `***
+End Patch`, or the text ends inside a diff.
 
 What to do. If the message names a line, replace it with the closer that
 the message shows. Otherwise ask the model for the whole block again, and post
