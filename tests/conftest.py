@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-EXAMPLES = {"fast": 60, "long": 1000}  # of a property that names no number of its own
+EXAMPLES = {"fast": 30, "long": 1000}  # of a property that names no number of its own
 _LEFT = pytest.StashKey[list[str]]()
 
 
@@ -37,8 +38,9 @@ def pytest_collection_finish() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     # `-m long` asks for them by name, with as few examples of each property as the others have
     takes_long = config.getoption("--long") or "long" in config.option.markexpr
-    fast = [item for item in items if takes_long or not item.get_closest_marker("long")]
-    left = _other_parts(fast, config.getoption("--part"))
+    long = _long_ones(items)
+    fast = [item for item in items if takes_long or item not in long]
+    left = _other_parts([item for item in fast if item in long], config.getoption("--part"))
     config.stash[_LEFT] = [item.nodeid for item in left]
     kept = {item: None for item in fast if item not in left}
     if len(kept) < len(items):
@@ -46,12 +48,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = kept
 
 
+def _long_ones(items: list[pytest.Item]) -> set[pytest.Item]:
+    """The tests marked long; of a table marked `long(after=N)`, its rows after the first N."""
+    rows: Counter[str] = Counter()
+    found = set()
+    for item in items:
+        mark = item.get_closest_marker("long")
+        if mark:
+            table = item.nodeid.partition("[")[0]
+            rows[table] += 1
+            if rows[table] > mark.kwargs.get("after", 0):
+                found.add(item)
+    return found
+
+
 def _other_parts(items: list[pytest.Item], commit: str | None) -> set[pytest.Item]:
     """What `--part` leaves out: all but one long test in N of each table, shuffled by the id of the commit."""
     tables: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items if commit else ():
         mark = item.get_closest_marker("table")
-        if mark and item.get_closest_marker("long"):
+        if mark:
             tables.setdefault((item.nodeid.partition("[")[0], mark.kwargs["parts"]), []).append(item)
     left: set[pytest.Item] = set()
     for (_, parts), rows in tables.items():

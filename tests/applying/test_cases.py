@@ -58,6 +58,7 @@ def test_the_page_holds(case: golden.Case) -> None:
     assert written(case, result, case.before) == case.expected
 
 
+@pytest.mark.long
 def test_twice_changes_nothing_more(case: golden.Case) -> None:
     once = written(case, as_written(case), case.before)
     if case.options.get("twice") == "no":

@@ -89,6 +89,7 @@ PLANS: dict[str, Callable[[int], tuple[str, dict[str, bytes]]]] = {
 
 
 @pytest.mark.parametrize("name", PLANS)
+@pytest.mark.long(after=2)
 def test_s14_planning_takes_calls_in_proportion(name: str) -> None:
     make = PLANS[name]
 

@@ -64,6 +64,7 @@ COUNTS = {
 
 
 @pytest.mark.parametrize(("text", "files", "reason"), COUNTS.values(), ids=COUNTS)
+@pytest.mark.long(after=2)
 def test_the_number_of_blocks_and_files(text: str, files: dict[str, bytes], reason: str | None) -> None:
     if reason is not None:
         text = text.replace("\n\n>>>>>>> REPLACE", "```\n```\n>>>>>>> REPLACE")
@@ -183,6 +184,7 @@ FILES: dict[str, tuple[str, int, str | None]] = {
 
 
 @pytest.mark.parametrize(("new", "size", "reason"), FILES.values(), ids=FILES)
+@pytest.mark.long(after=2)
 def test_the_size_of_a_file(new: str, size: int, reason: str | None) -> None:
     data = b"x\n" + b"z" * (size - 3) + b"\n"
     result = apply_response(block("x\n", new), {"a.py": data}.get)
@@ -196,6 +198,7 @@ def test_the_size_of_a_new_file() -> None:
     assert apply_response(block("", "1234\n"), no_file, settings=Settings(max_file_bytes=5)).ok
 
 
+@pytest.mark.long
 def test_the_new_files_together() -> None:
     files = {f"{n}.py": b"x\n" + (b"z" * 1023 + b"\n") * 5 * 1023 for n in range(5)}
     four = "".join(block("x\n", "y\n", f"{n}.py") for n in range(4))

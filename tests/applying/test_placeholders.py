@@ -197,6 +197,7 @@ def false_alarms(files: list[Path]) -> Iterator[str]:
                     yield f"{path}:{index + 1}: {text}"
 
 
+@pytest.mark.long
 def test_no_line_of_real_sources_is_refused_a_sample() -> None:
     files = list(sources())[::_STEP]
     assert len(files) > 50

@@ -406,6 +406,7 @@ NESTED: dict[str, tuple[bytes, bool]] = {
 
 
 @pytest.mark.parametrize(("data", "expected"), NESTED.values(), ids=NESTED)
+@pytest.mark.long(after=2)
 def test_what_is_too_nested_to_parse(data: bytes, expected: bool) -> None:
     assert is_too_nested(data, lines=False) is expected
 

@@ -200,6 +200,7 @@ def starts(name: str, event: Event, variables: Mapping[str, str]) -> bool:
 
 
 @pytest.mark.parametrize(("claim", "make", "body", "wanted"), EVENTS, ids=[row[0] for row in EVENTS])
+@pytest.mark.long(after=2)
 def test_what_starts_a_job(h: Hub, pull: PullRequest, *, claim: str, make: Make, body: str, wanted: bool) -> None:
     event = make(h, pull, body)
     assert starts("workflow", event, {}) is wanted, claim

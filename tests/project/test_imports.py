@@ -44,6 +44,7 @@ def test_the_package_itself_loads_next_to_nothing() -> None:
         "from editblocks import apply_response; apply_response('', {}.get)",
     ],
 )
+@pytest.mark.long(after=2)
 def test_the_core_loads_the_standard_library_alone(code: str) -> None:
     modules = loaded_by(code)
     assert tops(modules) <= {"editblocks", *sys.stdlib_module_names}

@@ -421,6 +421,7 @@ def _cut(lines: Sequence[str]) -> str:
 
 @settings(deadline=None)
 @given(cases())
+@pytest.mark.long
 def test_every_prompt_fits_and_holds_what_it_quotes(case: Case) -> None:
     result, prompt = case.result(), case.prompt()
     assert (prompt == "") is (not result.problems and all(row.ok for row in result.results))

@@ -43,6 +43,7 @@ LONGER: list[tuple[str, str, dict[str, str], str, int]] = [
 
 
 @pytest.mark.parametrize(("claim", "body", "inputs", "state", "requests"), LONGER, ids=[row[0] for row in LONGER])
+@pytest.mark.long(after=2)
 def test_a_prompt_costs_no_request(
     tmp_path: Path, *, claim: str, body: str, inputs: dict[str, str], state: str, requests: int
 ) -> None:

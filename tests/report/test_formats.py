@@ -20,6 +20,7 @@ from editblocks.report.tools.tool_report import Fix, Report
 
 
 @pytest.mark.parametrize("name", FORMS)
+@pytest.mark.long(after=2)
 def test_the_text_is_its_golden_file(name: str) -> None:
     assert FORMS[name]() == (FOLDER / name).read_bytes().decode()
 
@@ -29,6 +30,7 @@ def test_there_is_no_other_golden_file() -> None:
 
 
 @pytest.mark.parametrize("run", reports())
+@pytest.mark.long(after=2)
 def test_every_format_of_a_run_is_valid_and_the_same_each_time(run: str) -> None:
     shown = reports()[run]
     sarif(*shown)

@@ -298,6 +298,7 @@ PLAIN_TRAILERS = st.from_regex(r'[A-Za-z][A-Za-z-]{0,40}: [ -"$-?A-Z\\-~]{1,100}
 
 @settings(max_examples=30, deadline=None)  # it starts git, which may have to wait
 @given(lines=st.lists(PLAIN_TRAILERS.filter(is_plain_trailer), max_size=4), is_credited=st.booleans())
+@pytest.mark.long
 def test_git_finds_what_the_policy_adds_and_nothing_else(lines: list[str], is_credited: bool) -> None:
     co_author = CO_AUTHOR if is_credited else None
     message = commit_message(RESPONSE, PLAN, head=outcomes.HEAD, signature=Signature(None, co_author, tuple(lines)))

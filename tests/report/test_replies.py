@@ -171,6 +171,7 @@ LONG = (
 
 @pytest.mark.parametrize("reply", ["/", "/edits "])
 @pytest.mark.parametrize("outcome", LONG, ids=range(len(LONG)))
+@pytest.mark.long(after=2)
 def test_every_line_to_type_is_short_enough_and_a_selector(outcome: Outcome, reply: str) -> None:
     shown = status(OutcomeView(outcome), Page("1", reply=reply))
     typed = re.findall(rf"^{reply}apply.*$", shown, re.MULTILINE) + re.findall(f"`({reply}apply[^`]*)`", shown)

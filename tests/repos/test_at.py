@@ -65,6 +65,7 @@ def view(store: Store, before: str) -> Repo:
     return repo
 
 
+@pytest.mark.long(after=2)
 def test_an_earlier_commit_is_read_byte_for_byte(view: Repo, before: str) -> None:
     read = view.at(before)
     assert read is not None

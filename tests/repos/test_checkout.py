@@ -76,6 +76,7 @@ def test_a_write_is_one_commit_that_disk_and_index_agree_with(
 
 
 @pytest.mark.parametrize("contents", [{}, {"README.md": b"# Shop\n"}, {"none.txt": None}])
+@pytest.mark.long(after=2)
 def test_a_write_that_changes_nothing_does_nothing(shop: Path, contents: Mapping[str, bytes | None]) -> None:
     before = state(shop)
     assert planned(sealed(shop), contents).write(contents, MESSAGE) is None

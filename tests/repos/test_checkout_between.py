@@ -129,6 +129,7 @@ def test_s19_a_lock_of_somebody_else_is_named_and_left_alone(shop: Path) -> None
     assert (lock.read_bytes(), (shop / "README.md").read_bytes()) == (b"theirs", b"# Shop\n")
 
 
+@pytest.mark.long
 def test_a_lock_that_goes_away_is_waited_for(shop: Path) -> None:
     lock = shop / ".git/index.lock"
     lock.write_bytes(b"theirs")

@@ -224,6 +224,7 @@ def gits_own_folder(path: Path) -> Path:
         (gits_own_folder, "is git's own folder"),
     ],
 )
+@pytest.mark.long(after=2)
 def test_where_no_working_tree_is(tmp_path: Path, make: Callable[[Path], Path], words: str) -> None:
     path = make(tmp_path)
     with pytest.raises(RepoError, match=words) as caught:

@@ -94,6 +94,7 @@ def test_a_branch_gets_what_was_planned(shop: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [(), ("--index",), ("--3way",)])
+@pytest.mark.long(after=2)
 def test_git_applies_the_diff_of_a_plan(shop: Path, options: tuple[str, ...]) -> None:
     diff = unified_diff(plan(WorktreeRepo(shop)))
     git(shop, "apply", "--whitespace=nowarn", *options, "-", stdin=diff)

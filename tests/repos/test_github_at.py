@@ -251,6 +251,7 @@ LIES: list[tuple[str, Callable[[Any], Any]]] = [
 
 
 @pytest.mark.parametrize(("claim", "lie"), LIES, ids=[row[0] for row in LIES])
+@pytest.mark.long(after=2)
 def test_what_does_not_prove_itself_is_fetched_again(branch: Branch, claim: str, lie: Callable[[Any], Any]) -> None:
     branch.hub.fault(OBJECTS, times=9, alter=lie)
     assert reader(branch)("app.py") == b"old\n", claim

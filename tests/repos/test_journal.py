@@ -82,6 +82,7 @@ NONE_OF_OURS = [
 
 
 @pytest.mark.parametrize(("name", "message"), NONE_OF_OURS)
+@pytest.mark.long(after=2)
 def test_a_ref_that_is_none_of_ours_is_passed_over(shop: Path, name: str, message: str) -> None:
     _raw(shop, name, message, "100644 before/README.md")
     assert past(shop) == []
@@ -141,6 +142,7 @@ def test_which_write_is_meant(steps: str, undoes: int | None, redoes: int | None
             assert choose(records, None, redo).begun == expected
 
 
+@pytest.mark.long
 def test_redo_writes_again_what_was_undone_last(shop: Path) -> None:
     for number in (1, 2, 3):
         apply(shop, {f"{number}.txt": b"new\n"})
@@ -166,6 +168,7 @@ def test_files_that_are_as_before_already_are_passed_over(shop: Path) -> None:
     assert git(shop, "status", "--porcelain") == b""
 
 
+@pytest.mark.long
 def test_ids_count_the_writes_of_a_day(shop: Path) -> None:
     times = [NOON, NOON, NOON + 86_400, NOON, NOON + 86_400]
     ids = [apply(shop, {"README.md": b"%d\n" % number}, clock) for number, clock in enumerate(times)]
@@ -371,6 +374,7 @@ READ_ONLY = [("src/app.py", False), ("src/app.py", True), ("new.txt", False), ("
 
 
 @pytest.mark.parametrize(("path", "redo"), READ_ONLY)
+@pytest.mark.long(after=2)
 def test_s20_a_read_only_file_is_neither_undone_nor_written_again(shop: Path, path: str, redo: bool) -> None:
     apply(shop, {"src/app.py": b"x = 2\n", "README.md": None, "new.txt": b"1\n"})
     if redo:

@@ -155,6 +155,7 @@ def test_a_git_folder_that_cannot_hold_a_journal_is_one_sentence(tmp_path: Path)
 
 
 @pytest.mark.parametrize("fatal", [1, 3, 5, 9, 14])
+@pytest.mark.long(after=2)
 def test_a_commit_whose_journal_fails_leaves_branch_index_and_files(tmp_path: Path, fatal: int) -> None:
     root = make(tmp_path / "root")
     before = folder_state(root)

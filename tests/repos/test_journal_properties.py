@@ -145,6 +145,7 @@ CHANGES = [replaced_by_a_link, given_a_second_name, in_a_directory_that_is_a_lin
 
 
 @pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.long(after=2)
 def test_a_file_that_is_not_as_the_apply_left_it_is_not_taken_back(
     tmp_path: Path, change: Callable[[Path], None]
 ) -> None:

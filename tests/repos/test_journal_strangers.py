@@ -42,6 +42,7 @@ LOCKS = [second_name, pipe, pytest.param(another_owner, marks=ROOT)]
 
 
 @pytest.mark.parametrize("make", LOCKS)
+@pytest.mark.long(after=2)
 def test_a_lock_that_is_not_ours_is_neither_taken_nor_written(
     shop: Path, tmp_path: Path, make: Callable[[Path, Path], None]
 ) -> None:

@@ -191,6 +191,7 @@ def test_s19_sigkill_at_a_change_leaves_files_and_index_all_old_or_all_new(tmp_p
 
 
 @needs_strace
+@pytest.mark.long
 def test_the_index_is_locked_where_a_file_system_has_no_hard_links(tmp_path: Path) -> None:
     root = make(tmp_path / "root")
     injected = ("-e", "trace=link,linkat", "-e", "inject=link,linkat:error=EPERM")
@@ -245,6 +246,7 @@ def test_what_was_finished_by_the_next_start_can_be_undone(tmp_path: Path) -> No
     assert folder_state(root) == before
 
 
+@pytest.mark.long
 def test_a_write_that_was_planned_on_half_of_another_is_planned_again(tmp_path: Path) -> None:
     root = make(tmp_path / "root")
     command = [sys.executable, "-c", DYING, str(TESTS), str(root)]
@@ -309,6 +311,7 @@ TAKEN_OVER = [("add",), ("commit", "--quiet", "--message=Keep it")]
 
 @pytest.mark.parametrize("how", TAKEN_OVER, ids=["staged", "committed"])
 @pytest.mark.parametrize("path", ["src/app.py", pytest.param("bin/run", marks=pytest.mark.long)])
+@pytest.mark.long
 def test_a_file_that_somebody_staged_or_committed_after_the_kill_is_not_put_back(
     tmp_path: Path, path: str, how: tuple[str, ...]
 ) -> None:
@@ -328,6 +331,7 @@ def test_a_file_that_somebody_staged_or_committed_after_the_kill_is_not_put_back
     assert found == {**OLD, path: new}
 
 
+@pytest.mark.long
 def test_a_commit_that_somebody_amended_after_the_kill_is_not_taken_back(tmp_path: Path) -> None:
     root = make(tmp_path / "root")
     calls = count(1)  # for what is kept, for the commit, and to say that it is done
@@ -341,6 +345,7 @@ def test_a_commit_that_somebody_amended_after_the_kill_is_not_taken_back(tmp_pat
     assert gitkit.git(root, "status", "--porcelain") == b" D once-more\n"
 
 
+@pytest.mark.long
 def test_what_was_repaired_is_said_although_the_undo_is_refused(tmp_path: Path) -> None:
     root = make(tmp_path / "root")
     command = [sys.executable, "-c", DYING, str(TESTS), str(root)]

@@ -202,6 +202,7 @@ def removed(path: Path) -> None:
 
 
 @pytest.mark.parametrize("meanwhile", [moved, rewound, removed])
+@pytest.mark.long(after=2)
 def test_a_branch_that_moved_is_left_where_it_is(bare: Path, meanwhile: Callable[[Path], None]) -> None:
     gitkit.commit(bare, "main", {"README.md": (FILE, b"second\n")})
     repo = sealed(bare, branch="main")

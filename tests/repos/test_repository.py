@@ -195,6 +195,7 @@ def test_a_sha256_repository_is_written_like_any_other(tmp_path: Path) -> None:
     assert (len(commit or ""), gitkit.read_tree(path, "main")) == (64, CHANGED)
 
 
+@pytest.mark.long
 def test_many_directories_are_listed_in_parts(tmp_path: Path) -> None:
     paths = [f"{'long' * 20}-{number}/{'name' * 20}/file" for number in range(500)]
     path = gitkit.make_repository(tmp_path / "wide.git", {name: (FILE, name.encode()) for name in paths}, bare=True)
@@ -235,6 +236,7 @@ SPOILED: Mapping[
 
 
 @pytest.mark.parametrize("seam", SPOILED)
+@pytest.mark.long(after=2)
 def test_s04_a_commit_that_is_not_the_plan_is_caught(bare: Path, seam: str) -> None:
     parent = line(bare, "rev-parse", "main")
     commit = sealed(bare, branch="main").write(CHANGE, "as planned")

@@ -103,6 +103,7 @@ def test_entries_of_the_root(view: Repo) -> None:
 
 @each_store
 @pytest.mark.parametrize(("claim", "contents"), WRITES)
+@pytest.mark.long(after=2)
 def test_write(store: Store, claim: str, contents: Mapping[str, bytes | None]) -> None:
     repo, expected = store.open(), store.tree()
     for path, data in contents.items():
@@ -120,6 +121,7 @@ def test_write(store: Store, claim: str, contents: Mapping[str, bytes | None]) -
 
 @each_store
 @pytest.mark.parametrize(("claim", "contents", "modes"), MODES)
+@pytest.mark.long(after=2)
 def test_a_mode_is_that_of_a_new_file(
     store: Store, claim: str, contents: Mapping[str, bytes | None], modes: Mapping[str, str]
 ) -> None:
@@ -148,6 +150,7 @@ def test_what_was_written_is_read_and_can_be_changed_again(store: Store) -> None
 
 @each_store
 @pytest.mark.parametrize("contents", [{}, {"README.md": b"# Shop\n"}, {"none.txt": None}])
+@pytest.mark.long(after=2)
 def test_a_write_that_changes_nothing_does_nothing(store: Store, contents: Mapping[str, bytes | None]) -> None:
     repo, before = store.open(), store.tree()
     head = repo.head
@@ -166,6 +169,7 @@ def test_what_was_prefetched_is_read(untouched: Reader) -> None:
 
 @each_store
 @pytest.mark.parametrize(("claim", "push"), PUSHES)
+@pytest.mark.long(after=2)
 def test_s05_a_change_behind_the_plan_is_not_overwritten(
     store: Store, claim: str, push: Mapping[str, Entry | None]
 ) -> None:
@@ -182,6 +186,7 @@ def test_s05_a_change_behind_the_plan_is_not_overwritten(
 
 
 @each_store
+@pytest.mark.long(after=2)
 def test_s05_a_rewind_behind_the_plan_is_not_undone(store: Store) -> None:
     store.push({"README.md": (FILE, b"a mistake\n")})
     repo = store.open()
@@ -215,6 +220,7 @@ def test_a_file_and_a_directory_of_one_name_are_refused(closed: Store, contents:
 
 
 @pytest.mark.parametrize("factory", LOCAL_STORES, ids=lambda factory: factory.__name__)
+@pytest.mark.long(after=2)
 def test_names_that_are_no_utf8_are_kept(factory: Factory, tmp_path: Path) -> None:
     store = factory(tmp_path, {"odd/caf\udce9\x7f\t.txt": (FILE, b"latin\n"), "a.txt": (FILE, b"a\n")})
     repo = store.open()

@@ -122,6 +122,7 @@ FILTERED = {
 
 @each_way
 @pytest.mark.parametrize("claim", FILTERED)
+@pytest.mark.long(after=2)
 def test_s22_gits_own_attributes_count(root: Path, claim: str, *, dir_fd: bool) -> None:
     own, tree, name = FILTERED[claim]
     gitkit.git(root, "init", "--quiet")
@@ -242,6 +243,7 @@ def failure(repo: WorktreeRepo, contents: Mapping[str, bytes | None]) -> RepoErr
 
 @each_way
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS], ids=errno.errorcode.get)
+@pytest.mark.long(after=2)
 def test_s20_a_fault_at_any_effect_leaves_everything_as_it_was(root: Path, dir_fd: bool, number: int) -> None:
     """Fail the n-th effect for n = 1, 2 … until a run passes without a fault."""
     before = read_folder(root)

@@ -147,6 +147,7 @@ VENDORS = {"yaml", "tree_sitter", "tomllib"}
     ("path", "loads"),
     [("a.py", set()), ("a.json", set()), ("a.md", set()), ("a.go", {"tree_sitter"}), ("a.yml", {"yaml"})],
 )
+@pytest.mark.long(after=2)
 def test_a_parser_is_loaded_for_its_files_alone(path: str, loads: set[str]) -> None:
     code = (
         "import sys; "

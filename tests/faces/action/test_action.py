@@ -151,6 +151,7 @@ NOT_WRITTEN: list[NotWritten] = [
 
 
 @pytest.mark.parametrize("row", NOT_WRITTEN, ids=[row[0] for row in NOT_WRITTEN])
+@pytest.mark.long(after=2)
 def test_what_is_only_checked(tmp_path: Path, row: NotWritten) -> None:
     claim, make, author, inputs, result, words, left = row
     with hub() as h:
@@ -237,6 +238,7 @@ FAILING = [
 
 
 @pytest.mark.parametrize(("claim", "body", "code", "count"), FAILING, ids=[row[0] for row in FAILING])
+@pytest.mark.long(after=2)
 def test_a_block_that_fails_stops_everything(tmp_path: Path, claim: str, body: str, code: str, count: str) -> None:
     with hub() as h:
         pull = pull_request(h)

@@ -29,6 +29,7 @@ MAILS: list[tuple[str, dict[str, str]]] = [
 
 
 @pytest.mark.parametrize(("claim", "row"), rows(MAILS, *(claim for claim, _ in MAILS)))
+@pytest.mark.long(after=2)
 def test_of_a_mail_only_the_part_above_the_reply_line_counts(tmp_path: Path, claim: str, row: dict[str, str]) -> None:
     with hub() as h:
         pull = pull_request(h)

@@ -34,6 +34,7 @@ FATAL = [
 
 
 @pytest.mark.parametrize(("at", "status"), FATAL)
+@pytest.mark.long(after=2)
 def test_a_no_is_said_once_and_fails_the_job(tmp_path: Path, at: str, status: int) -> None:
     done, made, said = attempt(tmp_path, (at, {"status": status, "times": 99}))
     assert (done.code, made) == (2, 0)
@@ -228,6 +229,7 @@ def test_a_wait_that_a_run_cannot_take_ends_it(tmp_path: Path, at: str) -> None:
     assert "GitHub asks for a wait of 600 seconds, more than a run may take" in done.errors[0]
 
 
+@pytest.mark.long
 def test_a_run_ends_after_sixty_requests(tmp_path: Path) -> None:
     names = [f"file{number}.txt" for number in range(80)]
     with hub() as h:

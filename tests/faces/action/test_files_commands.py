@@ -152,6 +152,7 @@ def test_a_block_that_people_leave_out_goes_with_the_file(tmp_path: Path) -> Non
 # what the log says
 
 
+@pytest.mark.long
 def test_no_file_writes_a_command_into_the_log(tmp_path: Path) -> None:
     names = ["::error::x.md", "%0A::set-output name=a::b.md", "a\n::stop-commands::x.md", "b\u202e.md", "c,line=9.md"]
     with hub() as h:

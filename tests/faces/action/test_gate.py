@@ -150,6 +150,7 @@ def test_what_is_work(tmp_path: Path, claim: str, event: str, content: object, w
 
 
 @pytest.mark.parametrize("numbers", [BY_HAND, {}, *({name: value} for name, value in BY_HAND.items())], ids=len)
+@pytest.mark.long(after=2)
 def test_a_number_makes_it_work_by_hand(tmp_path: Path, numbers: dict[str, str]) -> None:
     blank = dict.fromkeys(BY_HAND, "")
     expected = "work=true\n" if numbers else "work=false\n"  # one alone is a mistake, which the run step names
@@ -183,6 +184,7 @@ BAD: list[tuple[str, Callable[[Path], object], str]] = [
 
 
 @pytest.mark.parametrize(("claim", "prepare", "message"), BAD, ids=[row[0] for row in BAD])
+@pytest.mark.long(after=2)
 def test_a_file_that_cannot_be_used(
     tmp_path: Path, claim: str, prepare: Callable[[Path], object], message: str
 ) -> None:

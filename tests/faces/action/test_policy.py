@@ -82,6 +82,7 @@ NO_TEXT = [
 
 
 @pytest.mark.parametrize(("claim", "mode", "data"), NO_TEXT, ids=[row[0] for row in NO_TEXT])
+@pytest.mark.long(after=2)
 def test_a_policy_that_cannot_be_read_is_not_taken_for_none(tmp_path: Path, claim: str, mode: str, data: bytes) -> None:
     with hub() as h:
         h.world.commit({FILE: data}, "Policy", "main", modes={FILE: mode})

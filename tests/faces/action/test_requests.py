@@ -70,6 +70,7 @@ CHECKED = [
 
 
 @pytest.mark.parametrize(("claim", "author", "body", "most"), CHECKED, ids=[row[0] for row in CHECKED])
+@pytest.mark.long(after=2)
 def test_requests_of_a_check(tmp_path: Path, claim: str, author: str, body: str, most: int) -> None:
     with hub() as h:
         done = act(h, h.comment(pull_request(h), author, body), tmp_path)

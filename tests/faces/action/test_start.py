@@ -31,6 +31,7 @@ BAD_START: list[tuple[str, dict[str, str], str]] = [
 
 
 @pytest.mark.parametrize(("claim", "changes", "message"), BAD_START, ids=[row[0] for row in BAD_START])
+@pytest.mark.long(after=2)
 def test_a_start_that_cannot_be_made(tmp_path: Path, claim: str, changes: dict[str, str], message: str) -> None:
     with hub() as h:
         environ = h.action_env(h.comment(pull_request(h), "octocat", FITS), tmp_path) | changes
@@ -41,6 +42,7 @@ def test_a_start_that_cannot_be_made(tmp_path: Path, claim: str, changes: dict[s
 
 
 @pytest.mark.parametrize("name", ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "RUNNER_TEMP"])
+@pytest.mark.long(after=2)
 def test_a_file_of_the_runner_that_cannot_be_written(tmp_path: Path, name: str) -> None:
     with hub() as h:
         pull = pull_request(h)

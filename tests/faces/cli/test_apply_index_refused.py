@@ -92,6 +92,7 @@ REFUSED: Mapping[str, No] = {
 
 
 @pytest.mark.parametrize("claim", REFUSED)
+@pytest.mark.long(after=2)
 def test_what_is_refused_changes_nothing(shop: Path, claim: str) -> None:
     case = REFUSED[claim]
     assert callable(case.prepare)
@@ -110,6 +111,7 @@ FILTERS = ("clean", "process")
 
 @pytest.mark.parametrize("store", [IndexedRepo, CheckoutRepo])
 @pytest.mark.parametrize("kind", FILTERS)
+@pytest.mark.long(after=2)
 def test_s2_no_filter_of_the_configuration_runs(shop: Path, store: type[IndexedRepo | CheckoutRepo], kind: str) -> None:
     """A file that no block touches is as young as the index, so that git has to look into it."""
     (shop / ".git/info/attributes").write_text("bin/* filter=odd.na=me\n")

@@ -241,6 +241,7 @@ CHANGED_MEANWHILE: Mapping[str, tuple[str, Callable[[Path], None]]] = {
 
 
 @pytest.mark.parametrize("claim", CHANGED_MEANWHILE)
+@pytest.mark.long(after=2)
 def test_a_file_that_changed_after_it_was_read_stops_its_blocks(
     shop: Path, claim: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

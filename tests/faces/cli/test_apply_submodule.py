@@ -78,12 +78,14 @@ def test_s15_nothing_is_written_into_it(
 
 
 @pytest.mark.parametrize("way", ["apply", "apply --index", "apply --commit"])
+@pytest.mark.long(after=2)
 def test_what_is_beside_it_is_written(shop: Path, run: Run, way: str) -> None:
     ran = run(*way.split(), "-", stdin=CHANGE + block("vendor/library.py", "", "y = 1\n"))
     assert (ran.code, set(changed(shop))) == (0, {"src/cart.py", "vendor/library.py"}), ran
 
 
 @pytest.mark.parametrize("place", PLACES)
+@pytest.mark.long(after=2)
 def test_it_is_listed(shop: Path, place: Callable[[Path], None]) -> None:
     place(shop / "vendor/lib")
     entries = WorktreeRepo(shop).entries

@@ -100,6 +100,7 @@ CHOICES_OF_BLOCKS: Mapping[str, Choice] = {
 
 
 @pytest.mark.parametrize("claim", CHOICES_OF_BLOCKS)
+@pytest.mark.long(after=2)
 def test_what_a_choice_writes(shop: Path, run: Run, claim: str) -> None:
     case = CHOICES_OF_BLOCKS[claim]
     ran = run("apply", "-", *case.arguments.split())
@@ -139,6 +140,7 @@ BAD_CHOICES = (
 
 @pytest.mark.parametrize(("selector", "words"), BAD_CHOICES)
 @pytest.mark.parametrize("command", ["check", "diff", "apply"])
+@pytest.mark.long(after=2)
 def test_a_slip_of_the_pen_selects_nothing(shop: Path, run: Run, command: str, selector: str, words: str) -> None:
     assert run(command, "-", f"--only={selector}") == Ran(2, "", f"editblocks: {words}\n")
     assert changed(shop) == {}
@@ -203,6 +205,7 @@ NEXT: tuple[tuple[str, int, list[str]], ...] = (
 
 
 @pytest.mark.parametrize(("arguments", "code", "following"), NEXT, ids=[row[0] for row in NEXT])
+@pytest.mark.long(after=2)
 def test_what_may_be_typed_next(run: Run, arguments: str, code: int, following: list[str]) -> None:
     ran = run(*arguments.split(), "--format", "json")
     document = json.loads(ran.out)

@@ -120,6 +120,7 @@ CASES: Mapping[str, Case] = {
 
 
 @pytest.mark.parametrize("claim", CASES)
+@pytest.mark.long(after=2)
 def test_what_a_command_does(folder: Path, call: Run, claim: str) -> None:
     case = CASES[claim]
     ran = call(*case.arguments.split(), stdin=case.stdin.encode())
@@ -158,6 +159,7 @@ def test_how_long_a_response_may_be(folder: Path, call: Run, letter: str) -> Non
         ("<&-", 2, ""),
     ],
 )
+@pytest.mark.long(after=2)
 def test_without_a_name_a_response_comes_from_the_pipe(folder: Path, feed: str, code: int, out: str) -> None:
     program = f"{shlex.quote(sys.executable)} -m editblocks check"
     command = f"{feed} {program}" if feed.endswith("|") else f"{program} {feed or '< fits.md'}"

@@ -109,6 +109,7 @@ DOCUMENTS: list[tuple[str, int, str, bool, str]] = [  # arguments, exit code, ou
 
 
 @pytest.mark.parametrize("case", DOCUMENTS, ids=lambda case: case[0])
+@pytest.mark.long(after=2)
 def test_json_follows_the_schema(repository: Path, call: Run, case: tuple[str, int, str, bool, str]) -> None:
     arguments, code, outcome, written, kind = case
     os.chdir(repository.parent)

@@ -124,6 +124,7 @@ NO_COMMITS: Mapping[str, NoCommit] = {
 
 
 @pytest.mark.parametrize("claim", NO_COMMITS)
+@pytest.mark.long(after=2)
 def test_where_no_commit_is_made(repository: Path, call: Run, claim: str) -> None:
     case = NO_COMMITS[claim]
     if case.prepare:

@@ -102,6 +102,7 @@ TROUBLES = [
 
 
 @pytest.mark.parametrize(("arguments", "words"), TROUBLES)
+@pytest.mark.long(after=2)
 def test_what_cannot_be_used_is_one_sentence(folder: Path, call: Run, arguments: str, words: str) -> None:
     if "bare" in arguments:
         gitkit.make_repository(folder / "bare", {"src/cart.py": (FILE, CART)}, bare=True)
@@ -143,6 +144,7 @@ NO_FILES = [
 
 
 @pytest.mark.parametrize(("make", "what"), NO_FILES)
+@pytest.mark.long(after=2)
 def test_what_is_no_file_is_not_waited_for(folder: Path, call: Run, make: Callable[[Path], None], what: str) -> None:
     make(folder / "odd.md")
     said = f"odd.md is {what}; name a file that holds the response, or - for standard input"

@@ -75,6 +75,7 @@ LEFT = [
 
 
 @pytest.mark.parametrize(("arguments", "code"), LEFT)
+@pytest.mark.long(after=2)
 def test_a_reader_that_has_gone_is_no_error(folder: Path, arguments: str, code: int) -> None:
     """The verdict stays what it is."""
     reader, writer = os.pipe()
@@ -124,6 +125,7 @@ def test_interrupted_while_it_is_loaded() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
+@pytest.mark.long
 def test_the_program_is_found_by_its_names(folder: Path) -> None:
     """As a module of an isolated Python, and as the script that pip installs."""
     script = Path(sys.executable).with_name("editblocks")

@@ -68,6 +68,7 @@ COMPLETED = {
 
 
 @pytest.mark.parametrize("typed", COMPLETED)
+@pytest.mark.long(after=2)
 def test_what_bash_completes(typed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As the shell itself does on TAB: it calls the function that `complete` has registered, and takes its reply."""
     for name in FOLDER:

@@ -112,6 +112,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("target", "reply", "reason"), REFUSED)
+@pytest.mark.long(after=2)
 def test_what_a_form_cannot_say_is_a_sentence_and_nothing_is_printed(
     run: Run, target: str, reply: str, reason: str
 ) -> None:
@@ -166,6 +167,7 @@ def test_mode_of_a_moved_script_is_not_lost() -> None:
     assert convert(plan, "v4a", Settings())[1] == ["patches do not say that b stays executable"]
 
 
+@pytest.mark.long
 def test_many_changes_of_a_file_whose_lines_repeat_take_little_time() -> None:
     old = ["a", "b", "b"] * 40_000
     new = [line for number, line in enumerate(old) if number % 50]

@@ -117,6 +117,7 @@ PRESENT = {
 
 
 @pytest.mark.parametrize("path", PRESENT)
+@pytest.mark.long(after=2)
 def test_what_is_there_is_not_written_over(top: Path, path: str, capsys: pytest.CaptureFixture[str]) -> None:
     place = top / path
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -178,6 +179,7 @@ BLOCKED = {
 
 
 @pytest.mark.parametrize("claim", BLOCKED)
+@pytest.mark.long(after=2)
 def test_what_stands_in_the_way_stops_all_of_it(top: Path, claim: str) -> None:
     make, said = BLOCKED[claim]
     make(top)
@@ -318,6 +320,7 @@ SHORTER, LONGER = sorted(len(texts()[path].encode()) for path in (WORKFLOW, POLI
 
 
 @pytest.mark.parametrize("size", [0, 100, SHORTER, LONGER - 1])
+@pytest.mark.long(after=2)
 def test_a_file_that_does_not_fit_takes_the_others_back(top: Path, size: int) -> None:
     code, said = limited(top, size)
     assert code == 2

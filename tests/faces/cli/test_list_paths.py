@@ -92,6 +92,7 @@ def test_front_matter_that_cannot_be_used(run: Run, tmp_path: Path) -> None:
     assert run("check", "--paths", "reply.md") == Ran(2, "", reason)
 
 
+@pytest.mark.long
 def test_a_response_over_the_limit_is_not_listed(run: Run) -> None:
     text = block("a.py")
     assert run("check", "--paths", "-", stdin=text + "\n" * (LIMIT - len(text))) == Ran(0, "a.py\n", "")

@@ -58,6 +58,7 @@ PROTECTED: tuple[tuple[str, Sequence[str], str, int, Sequence[str]], ...] = (
 
 
 @pytest.mark.parametrize("row", PROTECTED, ids=[row[0] for row in PROTECTED])
+@pytest.mark.long(after=2)
 def test_a_protected_file_is_changed_only_if_it_is_named(
     shop: Path, run: Run, row: tuple[str, Sequence[str], str, int, Sequence[str]]
 ) -> None:
@@ -110,6 +111,7 @@ STAGED: tuple[tuple[str, Mapping[str, bytes | None], int, int], ...] = (
 
 
 @pytest.mark.parametrize("row", STAGED, ids=[row[0] for row in STAGED])
+@pytest.mark.long(after=2)
 def test_blocks_are_held_against_what_is_staged(
     shop: Path, run: Run, row: tuple[str, Mapping[str, bytes | None], int, int]
 ) -> None:

@@ -98,6 +98,7 @@ NARROWED = (
 
 
 @pytest.mark.parametrize(("selector", "asked", "told"), NARROWED)
+@pytest.mark.long(after=2)
 def test_only_some_of_the_failed_blocks(run: Run, selector: str, asked: str, told: str) -> None:
     code, out, err = run("retry", "-", "--only", selector, stdin=TWO)
     assert (code, err.splitlines()[0]) == (1, f"retry prompt for {asked}, {len(out) - 1:,} characters")

@@ -67,6 +67,7 @@ def test_the_words_of_undo_and_redo(shop: Path, capsys: pytest.CaptureFixture[st
     assert folder_state(shop) == after
 
 
+@pytest.mark.long
 def test_what_follows_is_about_the_same_files(
     shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -107,6 +108,7 @@ def test_the_list(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert gitkit.snapshot(shop) == before, "a list writes nothing"
 
 
+@pytest.mark.long
 def test_the_list_shows_what_cannot_be_read_and_what_was_interrupted(
     shop: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -140,6 +142,7 @@ REFUSED = [  # the command, what is said, whether the file was edited
 
 @pytest.mark.parametrize("root", ["bare", "bare/hooks", ".git"])
 @pytest.mark.parametrize("command", ["undo", "undo --redo", "undo --list"])
+@pytest.mark.long(after=2)
 def test_where_git_keeps_its_own_files(
     shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, root: str
 ) -> None:
@@ -157,6 +160,7 @@ def test_where_git_keeps_its_own_files(
 
 
 @pytest.mark.parametrize(("command", "said"), REFUSED)
+@pytest.mark.long(after=2)
 def test_what_is_refused_changes_nothing(
     shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, said: str
 ) -> None:
@@ -264,6 +268,7 @@ def test_a_response_file_that_went_with_its_apply_comes_back(
     assert read_folder(shop) == before
 
 
+@pytest.mark.long
 def test_nobody_reads_to_the_end(shop: Path) -> None:
     apply(shop)
     command = f"{shlex.quote(sys.executable)} -m editblocks undo >/dev/full"
@@ -272,6 +277,7 @@ def test_nobody_reads_to_the_end(shop: Path) -> None:
     assert (shop / "src/api.py").read_bytes() == b"y = 1\n", "it is done all the same"
 
 
+@pytest.mark.long
 def test_a_redo_names_its_id_where_undo_alone_means_another(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(1, 4):
         apply(shop, {f"{number}.txt": b"1\n"})
@@ -336,6 +342,7 @@ READERS = [  # the command, and whether it reads the files that a write left hal
 
 
 @pytest.mark.parametrize(("command", "warns"), READERS)
+@pytest.mark.long(after=2)
 def test_who_only_reads_is_told_of_a_write_that_was_interrupted(
     shop: Path, capsys: pytest.CaptureFixture[str], command: str, warns: bool
 ) -> None:

@@ -43,6 +43,7 @@ def nothing(shop: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [nothing, revert, reset])
+@pytest.mark.long(after=2)
 def test_a_commit_is_gits_to_take_back_and_what_came_before_it_has_to_be_named(
     shop: Path, capsys: pytest.CaptureFixture[str], change: Callable[[Path], None]
 ) -> None:

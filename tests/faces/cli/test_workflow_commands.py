@@ -62,8 +62,9 @@ def answer(line: str) -> str:
     return f"{line}\n\n```sh\n{line}\n```\n\n" + "\n".join(blocks)
 
 
-@pytest.mark.parametrize("on_a_runner", [pytest.param(False, marks=pytest.mark.long), True])
+@pytest.mark.parametrize("on_a_runner", [True, False])
 @pytest.mark.parametrize("line", LINES)
+@pytest.mark.long(after=3)
 def test_nothing_that_is_printed_is_a_workflow_command(
     shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str, on_a_runner: bool
 ) -> None:
@@ -91,6 +92,7 @@ def test_nothing_that_is_printed_is_a_workflow_command(
     os.close(stdout)
 
 
+@pytest.mark.long
 def test_in_a_job_a_prompt_with_a_command_in_it_goes_to_a_file(shop: Path, tmp_path: Path) -> None:
     (shop / "reply.md").write_text(block("src/cart.py", "    return 2 + 2\n::set-output name=x::y\n"))
     command = [sys.executable, "-I", "-m", "editblocks", "retry", "--fresh", "reply.md"]

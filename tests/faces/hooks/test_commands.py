@@ -110,6 +110,7 @@ ON_DISK: list[tuple[Callable[[Path], None], str]] = [
 
 
 @pytest.mark.parametrize(("change", "advice"), ON_DISK)
+@pytest.mark.long(after=2)
 def test_what_is_next_goes_for_the_file_on_disk(
     checkout: Path, capfd: pytest.CaptureFixture[str], change: Callable[[Path], None], advice: str
 ) -> None:

@@ -121,6 +121,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
 
 
 @pytest.mark.parametrize(("claim", "changes", "code", "said"), STAGED, ids=[row[0] for row in STAGED])
+@pytest.mark.long(after=2)
 def test_the_staged_responses_are_checked_against_the_staged_tree(
     checkout: Path, capfd: pytest.CaptureFixture[str], *, claim: str, changes: Changes, code: int, said: str
 ) -> None:
@@ -158,6 +159,7 @@ UNREADABLE: list[tuple[str, Changes, str]] = [
 
 
 @pytest.mark.parametrize(("claim", "changes", "sentence"), UNREADABLE, ids=[row[0] for row in UNREADABLE])
+@pytest.mark.long(after=2)
 def test_a_response_that_cannot_be_read_is_told_in_a_sentence(
     checkout: Path, capfd: pytest.CaptureFixture[str], claim: str, changes: Changes, sentence: str
 ) -> None:
@@ -175,6 +177,7 @@ REFUSED_PATHS = [
 
 
 @pytest.mark.parametrize(("path", "code"), REFUSED_PATHS)
+@pytest.mark.long(after=2)
 def test_a_path_that_may_not_be_written_is_refused_before_the_commit(
     checkout: Path, capfd: pytest.CaptureFixture[str], path: str, code: str
 ) -> None:
@@ -226,6 +229,7 @@ OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
 
 
 @pytest.mark.parametrize(("claim", "files", "code", "said", "warned"), OPERANDS, ids=[row[0] for row in OPERANDS])
+@pytest.mark.long(after=2)
 def test_s23_only_named_response_files_are_looked_at_and_no_name_is_an_option(
     checkout: Path,
     capfd: pytest.CaptureFixture[str],

@@ -37,6 +37,7 @@ from editblocks.faces.cli import main as cli
 FOREIGN = b"#!/bin/sh\necho foreign\n"
 
 
+@pytest.mark.long
 def test_a_foreign_hook_is_left_alone_and_the_line_to_add_works(
     checkout: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

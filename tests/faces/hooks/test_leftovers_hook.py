@@ -69,6 +69,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
 
 
 @pytest.mark.parametrize(("claim", "changes", "code", "said"), STAGED, ids=[row[0] for row in STAGED])
+@pytest.mark.long(after=2)
 def test_staged_files_are_looked_through(
     checkout: Path, capfd: pytest.CaptureFixture[str], *, claim: str, changes: Changes, code: int, said: str
 ) -> None:

@@ -265,6 +265,7 @@ DIRTY: list[tuple[str, Callable[[Path], None], str]] = [
 
 
 @pytest.mark.parametrize(("claim", "make", "reason"), DIRTY, ids=[row[0] for row in DIRTY])
+@pytest.mark.long(after=2)
 def test_what_is_not_on_disk_as_it_is_staged_is_left_alone(
     checkout: Path, capfd: pytest.CaptureFixture[str], claim: str, make: Callable[[Path], None], reason: str
 ) -> None:
@@ -368,6 +369,7 @@ OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
 
 
 @pytest.mark.parametrize(("claim", "argv", "code", "words", "warned"), OPERANDS, ids=[row[0] for row in OPERANDS])
+@pytest.mark.long(after=2)
 def test_s23_only_named_response_files_are_applied_and_no_name_is_an_option(
     checkout: Path,
     capfd: pytest.CaptureFixture[str],

@@ -52,6 +52,7 @@ def test_a_line_that_git_does_not_write_is_refused(
 
 
 @pytest.mark.parametrize("name", ["pre-push", "pre-receive"])
+@pytest.mark.long
 def test_standard_input_without_an_end_is_refused(checkout: Path, name: str) -> None:
     command = [sys.executable, "-I", "-m", "editblocks", "hook", name]
     with Path("/dev/zero").open("rb") as zeros:
@@ -109,6 +110,7 @@ def test_operands(checkout: Path, argv: Sequence[str], code: int, warned: str) -
     assert hook(checkout, *argv) == (code, "", warned)
 
 
+@pytest.mark.long
 def test_somebody_at_a_terminal_is_told_that_git_starts_it(checkout: Path) -> None:
     ours, theirs = os.openpty()
     try:

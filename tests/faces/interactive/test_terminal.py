@@ -158,6 +158,7 @@ def test_the_result_may_go_elsewhere(shop: Path, environ: dict[str, str], tmp_pa
     assert (tmp_path / "log").read_text().startswith("src/cart.py:2: applied: exact (../reply.md:3)\n")
 
 
+@pytest.mark.long
 def test_without_a_terminal_nobody_can_be_asked(shop: Path, environ: dict[str, str]) -> None:
     done = subprocess.run(
         [*PROGRAM, "apply", "-i", "../reply.md"],

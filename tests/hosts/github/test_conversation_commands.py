@@ -252,6 +252,7 @@ SHORT_STORIES = {"skip, then all", "several are open", "a source that is none", 
 
 
 @pytest.mark.parametrize("row", some(STORIES, *SHORT_STORIES))
+@pytest.mark.long(after=2)
 def test_a_story(tmp_path: Path, row: Story) -> None:
     claim, steps, made, states, applied, words = row
     with talk(tmp_path) as t:

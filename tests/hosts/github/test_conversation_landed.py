@@ -78,6 +78,7 @@ def test_what_git_reverted_is_tried_again(tmp_path: Path) -> None:
         assert b"or 0" in h.world.files(h.world.head(pull))["app.py"][1]
 
 
+@pytest.mark.long
 def test_to_leave_out_the_rest_is_no_failure(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h)

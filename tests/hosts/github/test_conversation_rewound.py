@@ -40,6 +40,7 @@ def test_a_file_that_is_only_looked_at_does_not_come_back(tmp_path: Path, word: 
         assert "was applied" in done.summary
 
 
+@pytest.mark.long
 def test_a_new_word_after_a_rewind_counts(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", FITS)

@@ -67,6 +67,7 @@ def test_a_place_is_one_of_what_was_shown(tmp_path: Path) -> None:
         assert "changed after you wrote this" in pull.comments[-1].body
 
 
+@pytest.mark.long
 def test_a_rewound_commit_is_not_made_anew_by_the_old_word(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h, NOTES)

@@ -81,6 +81,7 @@ SINCE = [
 
 @pytest.mark.parametrize("row", some(SINCE, "another file", "a line at the end", "the line itself"))
 @pytest.mark.parametrize("is_outdated", [False, True], ids=["current", "outdated"])
+@pytest.mark.long(after=2)
 def test_the_branch_has_moved_on(
     tmp_path: Path, row: tuple[str, dict[str, bytes | None], str, bytes | None], is_outdated: bool
 ) -> None:
@@ -110,6 +111,7 @@ PLACES: list[tuple[str, dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize("row", PLACES, ids=[row[0] for row in PLACES])
+@pytest.mark.long(after=2)
 def test_places(tmp_path: Path, row: tuple[str, dict[str, Any], str, str]) -> None:
     _, place, state, word = row
     with talk(tmp_path, FILES) as t:

@@ -148,6 +148,7 @@ def test_s07_what_only_the_pull_request_allows_is_refused(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("speak", [say(FITS + FAILS), say(f"/apply\n\n{FITS}{FAILS}"), review], ids=["", "/apply", "r"])
+@pytest.mark.long(after=2)
 def test_s08_one_block_that_fails_leaves_every_ref(tmp_path: Path, speak: Speak) -> None:
     with talk(tmp_path) as t:
         event = t.h.review(t.pull, "octocat", FAILS, [("app.py", 2, FITS)]) if speak is review else speak(t, "octocat")

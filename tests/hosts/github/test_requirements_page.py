@@ -216,6 +216,7 @@ MARKERS = {
 
 
 @pytest.mark.parametrize("claim", ["a status", *(pytest.param(n, marks=pytest.mark.long) for n in list(MARKERS)[1:])])
+@pytest.mark.long
 def test_s17_a_marker_of_somebody_else_is_text(tmp_path: Path, claim: str) -> None:
     """It neither stands for a source, nor keeps us from acting on one, nor is it edited."""
     with talk(tmp_path) as t:
@@ -239,6 +240,7 @@ def test_s17_a_marker_of_somebody_else_is_text(tmp_path: Path, claim: str) -> No
 
 
 @pytest.mark.parametrize("marker", ["<!-- editblocks:", "<!-- editblocks:status v1 -->\n", *MARKERS.values()])
+@pytest.mark.long(after=2)
 def test_s17_what_begins_like_ours_is_no_source(tmp_path: Path, marker: str) -> None:
     with talk(tmp_path) as t:
         done = t.say("octocat", f"{marker}\n\n{FITS}")
@@ -258,6 +260,7 @@ KEYS |= {f"Edit-Blocks-{key}" for key in ("Source", "Digest", "Base", "Selected"
 
 
 @pytest.mark.parametrize("titles", [TITLES[:3], pytest.param(TITLES[3:], marks=pytest.mark.long)], ids=["", "more"])
+@pytest.mark.long
 def test_s18_every_message_is_of_one_ascii_pattern(tmp_path: Path, titles: tuple[str, ...]) -> None:
     with talk(tmp_path) as t:
         t.h.world.commit({".editblocks.yml": POLICY.encode()}, "Policy", "main")

@@ -36,7 +36,7 @@ SAID = re.compile(  # what may be asked and said: nothing that stores an object,
 )
 
 
-FAST = ("blocks", "/apply", "/undo", "a review")
+FAST = ("blocks", "/apply")
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,7 @@ def test_s01_who_loses_the_role_during_the_run_has_nothing_written(tmp_path: Pat
 
 
 @pytest.mark.parametrize(("sender", "role"), [("zoe", "read"), ("zoe", "none"), ("zoe", "triage")])
+@pytest.mark.long(after=2)
 def test_s01_a_response_file_of_somebody_who_may_not_write_is_only_checked(
     tmp_path: Path, sender: str, role: str
 ) -> None:
@@ -159,6 +160,7 @@ def named(t: Talk) -> Event:
 
 
 @pytest.mark.parametrize("approve", [delivered_twice, overtaken, named])
+@pytest.mark.long(after=2)
 def test_s12_an_earlier_word_is_none_for_the_new_text(tmp_path: Path, approve: Callable[[Talk], Event]) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", FITS)

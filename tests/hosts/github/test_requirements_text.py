@@ -22,6 +22,7 @@ UNCLEAR: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("claim", UNCLEAR)
+@pytest.mark.long(after=2)
 def test_s09_no_place_and_several_are_named_and_not_written(tmp_path: Path, claim: str) -> None:
     body, words = UNCLEAR[claim]
     with talk(tmp_path, TWICE) as t:
@@ -53,6 +54,7 @@ BYTES = {
 
 
 @pytest.mark.parametrize("claim", BYTES)
+@pytest.mark.long(after=2)
 def test_s10_what_no_block_replaces_keeps_its_bytes_and_mode(tmp_path: Path, claim: str) -> None:
     old, end, new = BYTES[claim]
     with talk(tmp_path, {"app.py": old}) as t:

@@ -120,6 +120,7 @@ def test_on_a_fork_these_runs_may_write(h: Hub, tmp_path: Path, name: str) -> No
 
 
 @pytest.mark.parametrize("name", ["pull_request_review", "pull_request_review_comment", "pull_request"])
+@pytest.mark.long(after=2)
 def test_on_a_fork_these_runs_can_only_read(h: Hub, tmp_path: Path, name: str) -> None:
     pr = h.world.pull_request(FILES, author="hubot", fork=h.world.fork("hubot"))
     event = events_of(h, pr)[name]

@@ -161,6 +161,7 @@ def test_a_hundred_and_twenty_reviews_come_in_pages(h: Hub, pr: PullRequest) -> 
     assert approved["pullRequest"]["reviews"]["totalCount"] == 0
 
 
+@pytest.mark.long
 def test_two_hundred_and_fifty_commits_come_in_pages(h: Hub, pr: PullRequest) -> None:
     head = h.world.store.commit(h.world.head(pr))
     assert head is not None
@@ -178,6 +179,7 @@ def test_two_hundred_and_fifty_commits_come_in_pages(h: Hub, pr: PullRequest) ->
     assert [row["commit"]["message"] for row in rows] == [head.message, *(str(number) for number in range(249))]
 
 
+@pytest.mark.long
 def test_a_directory_of_three_thousand_files_comes_whole(h: Hub) -> None:
     oid = h.world.commit({f"d/{number}": b"%d" % number for number in range(3000)}, "Many")
     fields = "object(expression: $e) { ... on Tree { oid entries { nameRaw mode type oid } } }"

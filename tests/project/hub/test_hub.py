@@ -33,6 +33,7 @@ TOKENS = (
 
 
 @pytest.mark.parametrize(("kind", "login", "permissions", "statuses"), TOKENS)
+@pytest.mark.long(after=2)
 def test_what_a_token_may_write(
     h: Hub, kind: str, login: str | None, permissions: tuple[str, ...], statuses: tuple[int, ...]
 ) -> None:
@@ -140,6 +141,7 @@ TREES: tuple[tuple[str, list[Json], Mapping[str, str] | str], ...] = (
 
 
 @pytest.mark.parametrize(("rows", "expected"), [row[1:] for row in TREES], ids=[row[0] for row in TREES])
+@pytest.mark.long(after=2)
 def test_create_tree(h: Hub, rows: list[Json], expected: Mapping[str, str] | str) -> None:
     pr = h.world.pull_request(FILES, modes={"bin/run.sh": "100755"})
     base = h.world.store.commit(h.world.head(pr))
@@ -165,6 +167,7 @@ def test_a_tree_may_be_named_by_its_oid_and_without_a_base(h: Hub) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"a\r\nb", b"\xef\xbb\xbfx\n", b"\x00\xff" * 999, "ü\u2028".encode()])
+@pytest.mark.long(after=2)
 def test_blobs_come_back_byte_for_byte(h: Hub, data: bytes) -> None:
     _, made = rest(h, "POST", "/git/blobs", {"content": base64.b64encode(data).decode(), "encoding": "base64"})
     _, found = rest(h, "GET", f"/git/blobs/{made['sha']}")
@@ -182,6 +185,7 @@ COMMITS: tuple[tuple[str, Json, bool, str], ...] = (
 
 
 @pytest.mark.parametrize(("kind", "extra", "verified", "email"), COMMITS)
+@pytest.mark.long(after=2)
 def test_a_commit_is_signed_iff_a_bot_leaves_the_identity_out(
     h: Hub, kind: str, extra: Json, verified: bool, email: str
 ) -> None:
@@ -224,6 +228,7 @@ NOT_THERE: tuple[tuple[str, str, Json | None, int, str], ...] = (
 
 
 @pytest.mark.parametrize(("verb", "path", "body", "status", "sentence"), NOT_THERE)
+@pytest.mark.long(after=2)
 def test_what_is_not_there_or_not_right(h: Hub, *, verb: str, path: str, body: Any, status: int, sentence: str) -> None:
     pr = h.world.pull_request(FILES)
     found, answer = rest(h, verb, path, body)
@@ -251,6 +256,7 @@ BLOBS = (
 
 
 @pytest.mark.parametrize(("data", "binary", "truncated", "text"), BLOBS)
+@pytest.mark.long(after=2)
 def test_blob_in_graphql(h: Hub, data: bytes, binary: bool, truncated: bool, text: str | None) -> None:
     head = h.world.head(h.world.pull_request({"a b": data}))
     found = node(h, f"object(expression: $e) {{ {OBJECTS} }}", e=f"{head}:a b")["object"]
@@ -268,6 +274,7 @@ def test_tree_in_graphql(h: Hub) -> None:
 
 
 @pytest.mark.parametrize("path", [":nope", ":app.py/x", ":bin/nope", ":a\nb", ":a:b"])
+@pytest.mark.long(after=2)
 def test_what_is_not_there_is_null_in_graphql(h: Hub, path: str) -> None:
     head = h.world.head(h.world.pull_request(FILES))
     assert node(h, "object(expression: $e) { oid }", e=head + path) == {"object": None}

@@ -70,6 +70,7 @@ REFUSALS: tuple[tuple[str, Callable[[Hub, PullRequest], object]], ...] = (
 
 
 @pytest.mark.parametrize("change", [row[1] for row in REFUSALS], ids=[row[0] for row in REFUSALS])
+@pytest.mark.long(after=2)
 def test_neither_way_of_moving_a_branch_passes_a_refusal(
     h: Hub, pr: PullRequest, change: Callable[[Hub, PullRequest], object]
 ) -> None:
@@ -147,6 +148,7 @@ ANCHORS: tuple[tuple[str, Json, str], ...] = (
 
 
 @pytest.mark.parametrize(("anchor", "problem"), [row[1:] for row in ANCHORS], ids=[row[0] for row in ANCHORS])
+@pytest.mark.long(after=2)
 def test_one_inline_comment_outside_the_diff_refuses_the_review(
     h: Hub, pr: PullRequest, anchor: Json, problem: str
 ) -> None:
@@ -222,6 +224,7 @@ def test_the_longest_body(h: Hub, pr: PullRequest, length: int, status: int) -> 
 
 
 @pytest.mark.parametrize("body", ["a\r\nb\r\n", "a\nb", "\ufeff\u2028 x\t", "é" * 3])
+@pytest.mark.long(after=2)
 def test_bodies_come_back_as_they_were_sent(h: Hub, pr: PullRequest, body: str) -> None:
     comment = h.world.say(pr, "octocat", body)
     assert rest(h, "GET", f"/issues/comments/{comment.id}")[1]["body"] == body

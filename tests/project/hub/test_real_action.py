@@ -85,6 +85,7 @@ CARELESS = ("python3 -m pip --version", "python3 -c 'import yaml'", "PYTHONPATH=
 
 
 @pytest.mark.parametrize("script", CARELESS)
+@pytest.mark.long(after=2)
 def test_the_traps_catch_a_careless_action(tmp_path: Path, script: str) -> None:
     steps = [{"shell": "bash", "run": f"{script} || true"}]
     tmp_path.joinpath("action.yml").write_text(json.dumps({"runs": {"using": "composite", "steps": steps}}))

@@ -173,6 +173,7 @@ WRONG: tuple[tuple[str, Json], ...] = (
 
 
 @pytest.mark.parametrize("item", [row[1] for row in WRONG], ids=[row[0] for row in WRONG])
+@pytest.mark.long(after=2)
 def test_an_annotation_that_is_refused(h: Hub, pr: PullRequest, item: Json) -> None:
     token = h.world.new_token("app", h.world.user("hub-app[bot]"), ("checks",))
     body = {"name": "x", "head_sha": h.world.head(pr), "output": {"title": "t", "summary": "s", "annotations": [item]}}

@@ -72,6 +72,7 @@ STARTS: tuple[tuple[str, Make, bool | None], ...] = (
 
 
 @pytest.mark.parametrize(("make", "wanted"), [row[1:] for row in STARTS], ids=[row[0] for row in STARTS])
+@pytest.mark.long(after=2)
 def test_what_starts_the_documented_job(h: Hub, make: Make, wanted: bool | None) -> None:
     pr = h.world.pull_request({".edits/x.md": b"1\n"})
     h.world.review(pr, "octocat", "", [(".edits/x.md", 1, "?")])
@@ -146,6 +147,7 @@ NOT_SUPPORTED = (
 
 
 @pytest.mark.parametrize("text", NOT_SUPPORTED)
+@pytest.mark.long(after=2)
 def test_whatever_is_not_understood_is_an_error(h: Hub, text: str) -> None:
     event = h.comment(h.world.pull_request({"x": b""}), "octocat", "/apply")
     with pytest.raises(NotSupported):
