@@ -68,7 +68,8 @@ def test_a_call_of_a_page_can_be_read(page: str, call: str) -> None:
     command, *arguments = call.split()
     if command in ("hook", "--print-completion"):
         return
-    if command in TAKES_RESPONSES and (not arguments or arguments[-1].startswith("--")):
+    is_named = arguments and (not arguments[-1].startswith("--") or "--clipboard" in arguments)
+    if command in TAKES_RESPONSES and not is_named:
         arguments.append("reply.md")  # the text names the command alone
     parsed = parse_arguments([command, *arguments])
     assert parsed is not None, page

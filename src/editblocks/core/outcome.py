@@ -15,7 +15,7 @@ from editblocks.core.model import ApplyResult, EditResult, row_number
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a response came from. `kind` is one of the schema's: comment, review, file, stdin, text …"""
+    """Where a response came from. `kind` is one of the schema's: comment, review, file, stdin, clipboard, text …"""
 
     id: str
     kind: str

@@ -29,7 +29,7 @@ _SOURCE = (
     r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+/pull/[0-9]+"
     r"#(?:issuecomment-|pullrequestreview-|discussion_r)[0-9]+"
 )
-_LOCAL_SOURCE = r"stdin|text|file-[0-9a-f]{16}"
+_LOCAL_SOURCE = r"stdin|clipboard|text|file-[0-9a-f]{16}"
 _OID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _DIGEST = r"[0-9a-f]{64}"
 _SELECTED = r"all|[0-9,@-]{1,200}"
@@ -214,7 +214,7 @@ def _source(source: Source) -> str | None:
     """The address of a comment, which holds ids only; of a file a digest of its path, never the path."""
     if source.uri is not None and re.fullmatch(_SOURCE, source.uri, re.ASCII):
         return source.uri
-    if source.kind in ("stdin", "text"):
+    if source.kind in ("stdin", "clipboard", "text"):
         return source.kind
     if source.path is None:
         return None

@@ -31,8 +31,7 @@ def apply_command(view: OutcomeView, fitting: Sequence[Row], kept: Kept = NONE_K
     writing, _ = kept
     if not fitting or writing is None:
         return ""
-    source = view.outcome.response.source.path or "-"
-    return shell_line(["editblocks", "apply", source, *writing, *_only(fitting, view)])
+    return shell_line(["editblocks", "apply", _source(view), *writing, *_only(fitting, view)])
 
 
 def retry_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
@@ -40,10 +39,14 @@ def retry_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
 
     Blocks that are written may fit no more, so that it is for the others by their numbers.
     """
-    source = view.outcome.response.source.path or "-"
     asked = [row.number for row in view.rows if not row.ok and row.number in view.outcome.retry_blocks]
     only = ["--only", ranges(asked)] if asked and (view.is_written or view.outcome.not_selected) else []
-    return shell_line(["editblocks", "retry", source, *kept[1], *only])
+    return shell_line(["editblocks", "retry", _source(view), *kept[1], *only])
+
+
+def _source(view: OutcomeView) -> str:
+    source = view.outcome.response.source
+    return "--clipboard" if source.kind == "clipboard" else source.path or "-"
 
 
 def by_hand(view: OutcomeView) -> str:

@@ -32,7 +32,7 @@ _OPERATIONS = {"insert": "insertion", "delete-lines": "deletion", "empty": "file
 _CONFIDENCE = {"medium": " (medium)", "low": " (low confidence)"}
 _SOURCE_NOUNS = {
     "review": "review", "review-comment": "thread reply", "body": "description", "file": "response file",
-    "stdin": "text", "text": "text",
+    "stdin": "text", "clipboard": "text", "text": "text",
 }  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from editblocks.faces.cli.options import (
     refuse_conflicts,
 )
 from editblocks.faces.common.package import own_version
+from editblocks.faces.common.reading import CLIPBOARD
 from editblocks.faces.common.terminal import is_fed, printing, show
 from editblocks.faces.hooks.main import FOR_PEOPLE, GIT_HOOKS
 from editblocks.report.escape import visible
@@ -56,11 +57,12 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
         return None
     if options.command in TAKES_RESPONSES:
         later, rest = _behind_options(rest)
-        options.sources += later or ([] if options.sources or not is_fed(sys.stdin) else ["-"])
+        options.sources += later
+        options.sources = _sources(options)
     if rest:
         raise UsageError(_left_over(rest[0], commands[options.command], options.command))
     _check_once(arguments)
-    if options.command in TAKES_RESPONSES:
+    if options.command in TAKES_RESPONSES and not (options.clipboard and options.sources == [CLIPBOARD]):
         _check_operands(options.sources)
     refuse_conflicts(options, commands[options.command].get_default)
     return options
@@ -81,6 +83,14 @@ def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
     stop = rest.index("--") if "--" in rest else len(rest)
     options = [word for word in rest[:stop] if word.startswith("-") and word != "-"]
     return [word for word in rest[:stop] if word not in options] + [*rest[stop + 1 :]], options
+
+
+def _sources(options: argparse.Namespace) -> list[str]:
+    """The responses that are named; without any, the clipboard if that is asked for, or what is piped in."""
+    named: list[str] = options.sources
+    if options.clipboard and named and options.command != "retry":
+        raise UsageError("--clipboard takes the place of SRC; leave one of them out")
+    return named or ([CLIPBOARD] if options.clipboard else ["-"] if is_fed(sys.stdin) else [])
 
 
 def _check_once(arguments: Sequence[str]) -> None:

@@ -64,6 +64,7 @@ examples:
   editblocks apply reply.md --commit         one commit, and nothing else in it
   editblocks apply reply.md --only 1-3,4@48  blocks 1 to 3, and 4 at line 48
   editblocks apply reply.md -i               ask about each block
+  editblocks apply --clipboard               what you copied from a chat
 """,
     "undo": """\
 examples:
@@ -75,6 +76,7 @@ examples:
 examples:
   editblocks retry reply.md | pbcopy  to paste into the same chat
   editblocks retry reply.md --fresh   for a chat that does not know the answer
+  editblocks retry --clipboard        the answer out of it, the prompt into it
 """,
     "explain": "example:\n  editblocks explain ambiguous\n",
     "init": "example:\n  editblocks init --print\n",
@@ -97,6 +99,8 @@ SHORTEST_PROMPT, _LONGEST_PROMPT = 500, 1_000_000  # characters
 
 TARGETS = ("unified", "diff", "v4a")
 _OPTIONS = (  # commands, option, name of its value ("" for none), help
+    ("check diff convert apply", "--clipboard", "", "read the answer from the clipboard, in place of SRC"),
+    ("retry", "--clipboard", "", "put the prompt there; without SRC, read the answer there first"),
     ("check diff convert apply retry", "--root", "DIR", "where paths begin; default: the top of this repository"),
     ("check diff convert retry", "--rev", "COMMIT", "plan on this commit instead of the files on disk"),
     ("check diff convert retry", "--staged", "", "plan on what is staged instead of the files on disk"),

@@ -59,6 +59,7 @@ class Request:
     rev: str | None = None
     base: str | None = None  # what a person calls the commit that the response was written against
     staged: bool = False
+    clipboard: bool = False
     select: Selection | None = None  # of --only
     interactive: bool = False
     index: bool = False

@@ -6,6 +6,7 @@ Page: docs/reference/command-line.md, "asking again".
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 from editblocks.core.codes import State
 from editblocks.core.model import row_number
@@ -14,6 +15,7 @@ from editblocks.core.phrases import blocks
 from editblocks.core.selection import left_alone, without
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
+from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.terminal import FINE, NOT_OK, message, printing, say, show_exactly
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
@@ -25,18 +27,26 @@ from editblocks.run.flow import run
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the prompts and say on stderr what they are about. Returns the exit code that `check` would have.
+    """Print the prompts, or copy them, and say on stderr what they are about. Returns the exit code of `check`.
 
     A selection narrows what is asked for, and not what is planned: a block may need those before it.
     """
-    request = Request.of(options)
+    request, prompts = Request.of(options), list[str]()
     responses = request.responses()
+
+    def put(prompt: str) -> None:
+        if options.clipboard:
+            prompts.append(prompt)
+            copy("\n\n".join(prompts))
+        else:
+            show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
+
     with printing():
-        return max(_ask(request, response, fresh=options.fresh, max_chars=options.max_chars) for response in responses)
+        return max(_ask(request, each, put, fresh=options.fresh, max_chars=options.max_chars) for each in responses)
     return NOT_OK  # nobody read to the end
 
 
-def _ask(request: Request, response: Response, *, fresh: bool, max_chars: int) -> int:
+def _ask(request: Request, response: Response, put: Callable[[str], None], *, fresh: bool, max_chars: int) -> int:
     repo = request.opener()()
     result = run(response, repo, request.settings)
     if request.select is not None:
@@ -57,13 +67,15 @@ def _ask(request: Request, response: Response, *, fresh: bool, max_chars: int) -
         which = "no block" if request.select is None else "none of these blocks"
         message(f"{which} failed, so there is nothing to ask again")
         return FINE
-    show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
+    put(prompt)
     if result.rows and not request.quiet:
         asked = [failure.number for failure in failures(result, Files(result, repo.read), response.text)]
-        say(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters\n")
+        copied = ", in the clipboard" if request.clipboard else ""
+        say(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters{copied}\n")
         fitting = [row for row in view.fitting if row.number not in asked]
         command = apply_command(view, fitting, request.kept)
         if command:
             what = blocks([row.number for row in fitting])
-            say(f"the answer will not hold {what}, which can be written now: {command}\n")
+            again = "copy the first answer again, then " if response.source.kind == "clipboard" else ""
+            say(f"the answer will not hold {what}, which can be written now: {again}{command}\n")
     return FINE if outcome.ok else NOT_OK

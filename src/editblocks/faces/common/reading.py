@@ -22,20 +22,22 @@ from editblocks.faces.common.terminal import is_terminal, message
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
 _REPAIR = "name a file that holds the response, or - for standard input"
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"
+CLIPBOARD = "--clipboard"  # among sources, where no file is called that, as `-` is standard input
+_NAMES = {"-": "standard input", CLIPBOARD: "the clipboard"}
 _PASSED_ON = ("/dev/fd", "/proc/self/fd")  # what a shell makes of `<(command)` is below one of these
 _KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe"}
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def read_response(source: str, limit: int) -> Response:
-    """The text of a file, or of stdin for `-`, with its front matter.
+    """The text of a file, of stdin for `-`, or of the clipboard for `CLIPBOARD`, with its front matter.
 
     No more than `limit` bytes and one are read: the engine refuses what is longer. Raises `RepoError` if it cannot be
     read as UTF-8 text, and `ConfigTextError` if a file's front matter cannot be used.
     """
-    name = "standard input" if source == "-" else source
+    name = _NAMES.get(source, source)
     try:
-        data = _stdin(limit + 1) if source == "-" else _response_file(source, limit + 1)
+        data = _data(source, limit + 1)
     except FileNotFoundError as error:
         raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
     except OSError as error:
@@ -49,14 +51,22 @@ def read_response(source: str, limit: int) -> Response:
         reason = f"{name} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
         raise RepoError(reason, ReasonCode.ENCODING) from error
     except ConfigTextError as error:
-        # What is piped is mostly an answer as it was copied, in which a rule and a line like `Note: …` mean
+        # What is piped or copied is mostly an answer as it was copied, in which a rule and a line like `Note: …` mean
         # nothing, and cannot be repaired there; somebody who names a file can repair it.
-        if source != "-":
+        if source not in _NAMES:
             raise
         front = None
         message(f"{error.message}; until then these lines are read as part of the answer")
-    where = Source("stdin", "stdin") if source == "-" else Source(source, "file", path=source)
-    return Response(text, where, front=front)
+    kind = {"-": "stdin", CLIPBOARD: "clipboard"}.get(source)
+    return Response(text, Source(kind, kind) if kind else Source(source, "file", path=source), front=front)
+
+
+def _data(source: str, size: int) -> bytes:
+    if source == CLIPBOARD:
+        from editblocks.faces.common.clipboard import paste
+
+        return paste(size)
+    return _stdin(size) if source == "-" else _response_file(source, size)
 
 
 def front_matter(text: str, name: str) -> FrontMatter | None:

@@ -183,13 +183,21 @@ def words(answer: Answer) -> str:
 
 @lru_cache(maxsize=8)
 def find_git(search_path: str, outside: Path) -> str:
-    """The absolute path of the first git that does not lie in `outside`, where a stranger could have put it."""
+    """The absolute path of git. Raises `RepoError` if there is none."""
+    program = find_program("git", search_path, outside)
+    if program is None:
+        raise RepoError("git was not found; install git 2.34 or newer", ReasonCode.BAD_CONFIG)
+    return program
+
+
+def find_program(name: str, search_path: str, outside: Path) -> str | None:
+    """The absolute path of the first program of a name that does not lie in `outside`, where a stranger put it."""
     forbidden = Path(os.path.realpath(outside))
     for place in search_path.split(os.pathsep):
-        program = shutil.which("git", path=place) if Path(place).is_absolute() else None
+        program = shutil.which(name, path=place) if Path(place).is_absolute() else None
         if program and forbidden not in Path(os.path.realpath(program)).parents:
             return program
-    raise RepoError("git was not found; install git 2.34 or newer", ReasonCode.BAD_CONFIG)
+    return None
 
 
 @lru_cache(maxsize=8)

@@ -1,0 +1,121 @@
+"""The clipboard of this machine, through the system's own tool: fixed arguments, bytes through pipes, a time-out.
+
+Page: docs/reference/command-line.md, "the clipboard".
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from tempfile import TemporaryFile
+from typing import NamedTuple
+
+from editblocks.core.errors import RepoError, UsageError, reason_of
+from editblocks.faces.common.locations import find_root, here
+from editblocks.repos.git.command import find_program, printable
+
+SECONDS = 10.0  # a tool that waits for a display which hangs should end
+
+_PIECE = 65536
+_WINDOWS = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
+
+
+class Tool(NamedTuple):
+    """How one program is called. `needs`: the variable without which there is no clipboard that it could reach."""
+
+    copies: Sequence[str]
+    pastes: Sequence[str]
+    needs: str = ""
+    encoding: str = "utf-8"  # of what it copies
+
+
+TOOLS = (  # the first that is there is used
+    Tool(("pbcopy",), ("pbpaste",)),
+    Tool(("wl-copy", "--type", "text/plain"), ("wl-paste", "--no-newline", "--type", "text"), "WAYLAND_DISPLAY"),
+    Tool(("xclip", "-selection", "clipboard"), ("xclip", "-selection", "clipboard", "-out"), "DISPLAY"),
+    Tool(("xsel", "--clipboard", "--input"), ("xsel", "--clipboard", "--output"), "DISPLAY"),
+    Tool(("clip.exe",), ("powershell.exe", "-NoProfile", "-NonInteractive", "-Command", _WINDOWS), "", "utf-16-le"),
+)
+
+
+def paste(size: int, seconds: float = SECONDS) -> bytes:
+    """The first `size` bytes of the text in the clipboard.
+
+    Raises `UsageError` if there is no tool, and `RepoError` if it fails or the clipboard is empty.
+    """
+    data, stop = bytearray(), time.monotonic() + seconds
+    with _started(_tool().pastes, "read", subprocess.DEVNULL, subprocess.PIPE) as process:
+        assert process.stdout is not None  # noqa: S101 - for mypy: it is a pipe
+        while len(data) < size:
+            ready, _, _ = select.select([process.stdout], [], [], max(0.0, stop - time.monotonic()))
+            piece = os.read(process.stdout.fileno(), min(_PIECE, size - len(data))) if ready else None
+            if piece is None:
+                raise subprocess.TimeoutExpired(process.args, seconds)
+            if not piece:
+                process.wait(max(0.0, stop - time.monotonic()))
+                break
+            data += piece
+    if not data.strip():
+        raise RepoError("the clipboard holds no text; copy the answer first")
+    return bytes(data)
+
+
+def copy(text: str, seconds: float = SECONDS) -> None:
+    """Put a text into the clipboard. Raises what `paste` does."""
+    tool = _tool()
+    with _started(tool.copies, "written", subprocess.PIPE, subprocess.DEVNULL) as process:
+        process.communicate(text.encode(tool.encoding, "replace"), seconds)
+
+
+def _tool() -> Tool:
+    for tool in TOOLS:
+        if (not tool.needs or os.environ.get(tool.needs)) and _program(tool.copies[0]):
+            return tool
+    raise UsageError("no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe")
+
+
+def _program(name: str) -> str | None:
+    return find_program(name, os.environ.get("PATH", os.defpath), find_root(here()))
+
+
+@contextmanager
+def _started(command: Sequence[str], what: str, stdin: int, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
+    """A tool at work, which has to end well; `what`: read or written. Raises `RepoError`.
+
+    It gets a session of its own: xclip and wl-copy stay to hand the text out, and ^C at our terminal is not for them.
+    What they say goes into a file, because such a one keeps a pipe open.
+    """
+    name = command[0]
+    # without a locale of UTF-8, the tools of macOS take bytes for another encoding
+    environment = {**os.environ, "LC_ALL": "en_US.UTF-8"} if name.startswith("pb") else None
+    with TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(
+                [_program(name) or name, *command[1:]],
+                stdin=stdin, stdout=stdout, stderr=errors, env=environment, start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            raise RepoError(f"{name} cannot be started: {reason_of(error)}; use a pipe instead") from error
+        try:
+            yield process
+            fault = f"ended with {process.returncode}" if process.returncode else ""
+        except subprocess.TimeoutExpired as error:
+            fault = f"did not end within {error.timeout:g} s"
+        except BrokenPipeError:
+            fault = "did not take the text"
+        finally:
+            if process.poll() is None:  # it was given up, or has handed out enough
+                process.kill()
+                process.wait()
+            for stream in (process.stdin, process.stdout):
+                if stream is not None:
+                    stream.close()
+        errors.seek(0)
+        words = printable(errors.read(1000).decode("utf-8", "replace").partition("\n")[0])
+    if fault:
+        reason = f"{name} {fault}{f' and says: {words}' if words else ''}"
+        raise RepoError(f"the clipboard cannot be {what}: {reason}; use a pipe instead")
