@@ -14,6 +14,7 @@ from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import did_you_mean
 from editblocks.core.settings import MATCHING, WHOLE_FILES
+from editblocks.prompts.kits import DEFAULT_KIT, KITS
 
 COMMANDS = {
     "check": "say what would become of each block; write nothing",
@@ -22,6 +23,7 @@ COMMANDS = {
     "apply": "write all blocks, or none",
     "undo": "undo what an apply wrote",
     "retry": "print what to send back to the model about the blocks that failed",
+    "prompt": "print what tells a model how to write edit blocks",
     "explain": "say what a reason code means and what to do",
     "init": "write the workflow and a configuration to begin with",
     "hook": "install Git hooks, or run one",
@@ -29,7 +31,7 @@ COMMANDS = {
     "action": "what action.yml runs",
 }
 TAKES_RESPONSES = ("check", "diff", "convert", "apply", "retry")
-TAKES_OPTIONS = (*TAKES_RESPONSES, "undo", "explain", "init")
+TAKES_OPTIONS = (*TAKES_RESPONSES, "undo", "prompt", "explain", "init")
 OPERANDS = {**dict.fromkeys(TAKES_RESPONSES, "SRC..."), "undo": "[ID]", "explain": "[CODE]"}
 EXAMPLES = {
     "editblocks": """\
@@ -77,6 +79,16 @@ examples:
   editblocks retry reply.md | pbcopy  to paste into the same chat
   editblocks retry reply.md --fresh   for a chat that does not know the answer
   editblocks retry --clipboard        the answer out of it, the prompt into it
+""",
+    "prompt": """\
+examples:
+  editblocks prompt | pbcopy                    for the first message of a chat
+  editblocks prompt --format v4a --messages     as JSON, for a program
+  editblocks prompt --reminder >> task.md       for the end of a long task
+
+Formats: diff (the path above the fence), diff-fenced (inside it; default),
+editor-diff and editor-diff-fenced (the same without commands), edit-v2,
+edit-v3, file-section, edit-fence, bolt-edit and v4a.
 """,
     "explain": "example:\n  editblocks explain ambiguous\n",
     "init": "example:\n  editblocks init --print\n",
@@ -134,6 +146,12 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("apply", "--keep", "", "leave a response file (.edits/*.md) where it is"),
     ("retry", "--fresh", "", "repeat all that a model has to know"),
     ("retry", "--max-chars", "N", "at most this long; default: 6000"),
+    ("prompt", "--format", "NAME", f"the format of the blocks, by name; default: {DEFAULT_KIT}"),
+    ("prompt", "--no-shell", "", "ask for no commands, not even to delete or rename files"),
+    ("prompt", "--no-example", "", "leave the worked examples out"),
+    ("prompt", "--file-or-edit", "", "also say when to send a whole file, and when an edit"),
+    ("prompt", "--reminder", "", "print only the rules for blocks, in a few words"),
+    ("prompt", "--messages", "", "print the messages of a chat, as JSON"),
     ("undo", "--list", "", "list what can be undone"),
     ("undo", "--redo", "", "redo what was undone"),
     ("init", "--print", "", "show the files, and write nothing"),
@@ -163,6 +181,8 @@ _APART = (
     ("-q", "-v"),
     ("--isolated", "--config"),
     ("--list", "--redo"),
+    ("--reminder", "--no-example"),
+    ("--reminder", "--messages"),
 )
 
 
@@ -177,7 +197,9 @@ def add_options(parser: argparse.ArgumentParser, command: str) -> None:
         parser.add_argument("code", nargs="?", metavar="CODE", help="as in a row; default: list them all")
     for commands, names, metavar, what in _OPTIONS:
         if command in commands.split():
-            more: dict[str, Any] = {"metavar": metavar, **_MORE.get(names, {})} if metavar else {"action": "store_true"}
+            more: dict[str, Any] = {"action": "store_true"}
+            if metavar:
+                more = {"metavar": metavar, **_MORE.get(f"{names} {metavar}", {})}
             parser.add_argument(*names.split(), help=what, **more)
 
 
@@ -199,13 +221,14 @@ def _count(text: str) -> int:
 
 
 _MORE = {
-    "--matching": _one_of("--matching", *MATCHING),
-    "--whole-files": _one_of("--whole-files", *WHOLE_FILES),
-    "--format": {**_one_of("--format", *FORMATS), "default": "text"},
-    "--to": _one_of("--to", *TARGETS),
-    "--color": {**_one_of("--color", "auto", "always", "never"), "default": "auto"},
-    "--allow-protected": {"action": "append", "default": []},
-    "--max-chars": {"type": _count, "default": 6000},
+    "--matching LEVEL": _one_of("--matching", *MATCHING),
+    "--whole-files WHICH": _one_of("--whole-files", *WHOLE_FILES),
+    "--format FORMAT": {**_one_of("--format", *FORMATS), "default": "text"},
+    "--format NAME": {**_one_of("--format", *KITS), "default": DEFAULT_KIT},
+    "--to FORM": _one_of("--to", *TARGETS),
+    "--color WHEN": {**_one_of("--color", "auto", "always", "never"), "default": "auto"},
+    "--allow-protected PATH": {"action": "append", "default": []},
+    "--max-chars N": {"type": _count, "default": 6000},
 }
 
 

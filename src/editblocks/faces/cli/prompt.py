@@ -1,0 +1,30 @@
+"""`editblocks prompt`: what tells a model how to write edit blocks.
+
+Page: docs/guide/models.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from editblocks.faces.common.terminal import FINE, printing, say, show_exactly
+from editblocks.prompts.kits import kit, kit_messages, kit_text, replaces_by_setting
+
+_SETTING = "a whole file replaces another only with --whole-files all, or `whole-files: all` in .editblocks.yml\n"
+
+
+def main(options: argparse.Namespace) -> int:
+    """Print one kit: as a text, as the messages of a chat, or its reminder alone."""
+    chosen = kit(options.format, commands=not options.no_shell, file_or_edit=options.file_or_edit)
+    if options.reminder:
+        text = chosen.reminder
+    elif options.messages:
+        text = json.dumps(kit_messages(chosen, examples=not options.no_example), ensure_ascii=False, indent=2)
+    else:
+        text = kit_text(chosen, examples=not options.no_example)
+    with printing():
+        show_exactly(f"{text}\n".encode())
+        if options.file_or_edit and replaces_by_setting(options.format):
+            say(_SETTING)
+    return FINE

@@ -1,0 +1,104 @@
+"""What tells a model how to write edit blocks: for each format a system prompt, worked examples and a reminder.
+
+The words stand in `texts/`: in `all.txt` what every kit says, in `search-replace.txt` what the formats with these
+markers share, and in a file a format its form and the answers of its examples. A line `%% name` begins a piece.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+KITS = (
+    "diff",
+    "diff-fenced",
+    "editor-diff",
+    "editor-diff-fenced",
+    "edit-v2",
+    "edit-v3",
+    "file-section",
+    "edit-fence",
+    "bolt-edit",
+    "v4a",
+)
+DEFAULT_KIT = "diff-fenced"
+
+_TEXTS = Path(__file__).parent / "texts"
+_WITHOUT_SHELL = "editor-"
+_SEARCH_REPLACE = ("diff", "diff-fenced", "file-section", "edit-fence", "bolt-edit")
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """`examples` are pairs: what the user asks, with the files, and what the model answers. No text ends in a newline.
+
+    `reminder` repeats the rules for blocks in a few words, for the end of a long task.
+    """
+
+    system: str
+    examples: tuple[tuple[str, str], ...]
+    reminder: str
+
+
+def kit(name: str, *, commands: bool = True, file_or_edit: bool = False) -> Kit:
+    """Return the kit of that name, one of `KITS`; those of `editor-` formats never have `commands`.
+
+    With `commands`, the model may write some for a person to run, as to rename a file. With `file_or_edit`, it may send
+    a file as a whole; see `replaces_by_setting`. Raises `ValueError` for another name.
+    """
+    if name not in KITS:
+        raise ValueError(f"there is no kit {name!r}; use one of {', '.join(KITS)}")
+    form = name.removeprefix(_WITHOUT_SHELL)
+    pieces = _pieces(form)
+    files = "shell" if commands and form == name else "no-shell"
+    operations = [pieces[piece] for piece in ("create", "change") if piece in pieces]
+    last = [] if file_or_edit else [pieces["whole"]]
+    system = (
+        pieces["task"],
+        "\n".join((pieces["frame"], *([pieces["markers"]] if "markers" in pieces else []))),
+        "\n".join((pieces["rules"], *operations, *last)),
+        pieces[files],
+        *([pieces["file-or-edit"]] if file_or_edit else []),
+    )
+    reminder = ("Before you answer:", pieces["reminder-start"], pieces["reminder"], pieces["reminder-end"])
+    return Kit("\n\n".join(system), tuple(_examples(pieces, file_or_edit)), "\n".join(reminder))
+
+
+def _pieces(form: str) -> Mapping[str, str]:
+    """All pieces that a format has; those of its own file count more than the common ones."""
+    shared = ("search-replace",) if form in _SEARCH_REPLACE else ()
+    pieces: dict[str, str] = {}
+    for name in ("all", *shared, form):
+        text = (_TEXTS / f"{name}.txt").read_text("utf-8")
+        _, *parts = re.split(r"^%% ([a-z0-9-]+)\n", text, flags=re.MULTILINE)
+        pieces.update(zip(parts[::2], (part.strip("\n") for part in parts[1::2]), strict=True))
+    return pieces
+
+
+def _examples(pieces: Mapping[str, str], file_or_edit: bool) -> list[tuple[str, str]]:
+    names = [name.removeprefix("answer-") for name in pieces if name.startswith("answer-")]
+    names.sort(key=lambda name: name == "whole")  # the rule that it is an example of comes last, too
+    return [(pieces[f"ask-{name}"], pieces[f"answer-{name}"]) for name in names if file_or_edit or name != "whole"]
+
+
+def replaces_by_setting(name: str) -> bool:
+    """Whether the whole files of a kit with `file_or_edit` are written only where the setting `whole-files` says so."""
+    return name != "v4a"  # a patch takes the file away and adds it again
+
+
+def kit_text(kit: Kit, *, examples: bool = True) -> str:
+    """Return the system prompt and, below it, the examples: one text for any chat."""
+    parts = [kit.system]
+    for number, (question, answer) in enumerate(kit.examples if examples else (), 1):
+        parts += [f"## Example {number}: the request", question, f"## Example {number}: your answer", answer]
+    return "\n\n".join(parts)
+
+
+def kit_messages(kit: Kit, *, examples: bool = True) -> list[dict[str, str]]:
+    """Return the same as messages of a chat, each with `role` and `content`."""
+    messages = [{"role": "system", "content": kit.system}]
+    for question, answer in kit.examples if examples else ():
+        messages += [{"role": "user", "content": question}, {"role": "assistant", "content": answer}]
+    return messages
