@@ -1,0 +1,172 @@
+"""Where a source file defines its functions, classes and types, as line ranges, read by tree-sitter.
+
+One table of node types serves every grammar of `languages`. Functions are not looked into: what stands in one belongs
+to it. The walk keeps a stack of its own, so that nesting costs no recursion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from editblocks.core.errors import LevelUnavailable
+from editblocks.text.languages import MOST_BYTES, SyntaxReader, TooHard, grammar_for
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+SHORT_TYPE = 30  # lines: the fields of a type are its signature, if they are not too many
+
+_FUNCTIONS = frozenset(
+    """
+    function_definition function_declaration generator_function_declaration function_signature function_item
+    function_signature_item method_definition method_declaration method_signature abstract_method_signature method
+    singleton_method constructor_declaration compact_constructor_declaration destructor_declaration
+    operator_declaration conversion_operator_declaration indexer_declaration delegate_declaration
+    property_declaration local_function_statement annotation_type_element_declaration macro_definition
+    preproc_function_def
+    """.split()
+)
+_CLASSES = frozenset(
+    """
+    class_definition class_declaration abstract_class_declaration class singleton_class class_specifier module
+    internal_module mod_item foreign_mod_item impl_item trait_item trait_declaration namespace_definition
+    namespace_declaration
+    """.split()
+)
+_TYPES = frozenset(
+    """
+    struct_item union_item enum_item type_item struct_declaration enum_declaration interface_declaration
+    record_declaration annotation_type_declaration type_declaration type_alias type_alias_declaration
+    type_alias_statement type_definition alias_declaration concept_definition struct_specifier union_specifier
+    enum_specifier
+    """.split()
+)
+# A function under a name: `const total = (items) => {…}`, `total = () => {…}` in a class.
+_NAMED_VALUES = frozenset({"variable_declarator", "public_field_definition", "field_definition"})
+_FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function"})
+_PROTOTYPES = frozenset({"declaration", "field_declaration"})  # of C and C++, which have a declarator of a function
+_AROUND = frozenset(
+    """
+    decorated_definition template_declaration export_statement ambient_declaration lexical_declaration
+    variable_declaration
+    """.split()
+)
+_ABOVE = frozenset({"attribute_item", "decorator"})
+_ONLY_IF_DEFINED = frozenset({"struct_specifier", "union_specifier", "enum_specifier", "class_specifier", "class"})
+
+
+class Definition(NamedTuple):
+    """One definition; all are 0-based indexes of lines. Lines `start:stop` are all of it, with its decorators.
+
+    Lines `start:body` are its signature: all of a short type, or of what has no body. The line that names it is `line`.
+    `is_class`: others are defined inside.
+    """
+
+    start: int
+    line: int
+    body: int
+    stop: int
+    is_class: bool
+
+
+def definitions(lines: Sequence[str], path: str) -> list[Definition]:
+    """Return the definitions of a file, in the order of their lines, a class before what it holds.
+
+    Raises `LevelUnavailable` without the extra or a grammar, and for a file that is too large or nested too deeply.
+    """
+    grammar = grammar_for(path)
+    if grammar is None:
+        raise LevelUnavailable(f"no grammar for {path}")
+    reader = SyntaxReader(grammar)
+    data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
+    try:
+        if len(data) > MOST_BYTES:
+            raise TooHard
+        return list(_walk(reader.parse(data).root))
+    except TooHard:
+        raise LevelUnavailable(f"{path} is too large or too deeply nested to find its definitions") from None
+
+
+def _walk(root: Node) -> Iterator[Definition]:
+    waiting = list(reversed(root.named_children))
+    while waiting:
+        node = waiting.pop()
+        found = _definition(node)
+        if found is not None:
+            yield found
+        if found is None or found.is_class:
+            waiting.extend(reversed(node.named_children))
+
+
+def _definition(node: Node) -> Definition | None:
+    kind, body = node.type, node.child_by_field_name("body")
+    if kind in _FUNCTIONS:
+        body = body or node.child_by_field_name("value")
+    elif kind in _NAMED_VALUES:
+        value = node.child_by_field_name("value")
+        if value is None or value.type not in _FUNCTION_VALUES:
+            return None
+        body = value.child_by_field_name("body")
+    elif kind in _PROTOTYPES:
+        if not _declares_function(node):
+            return None
+    elif (kind not in _CLASSES and kind not in _TYPES) or (kind in _ONLY_IF_DEFINED and body is None):
+        return None
+    start, line, stop = _first_line(node), node.start_point.row, _after(node)
+    if kind in _TYPES and stop - start <= SHORT_TYPE:
+        return Definition(start, line, stop, stop, is_class=False)
+    signature = _signature_end(body) if body is not None else line + 1 if stop - line > SHORT_TYPE else stop
+    return Definition(start, line, max(signature, line + 1), stop, kind in _CLASSES or kind in _TYPES)
+
+
+def _declares_function(node: Node) -> bool:
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    return declarator is not None
+
+
+def _first_line(node: Node) -> int:
+    """The line of the first decorator or attribute, or of what is wrapped around the definition."""
+    while node.parent is not None and node.parent.type in _AROUND:
+        node = node.parent
+    above = node.prev_named_sibling
+    while above is not None and above.type in _ABOVE:
+        node, above = above, above.prev_named_sibling
+    return node.start_point.row
+
+
+def _signature_end(body: Node) -> int:
+    """The line behind the signature: a brace on a line of its own is no part of it, nor is a comment."""
+    before = body.prev_sibling
+    while before is not None and "comment" in before.type:
+        before = before.prev_sibling
+    return body.start_point.row if before is None else _after(before)
+
+
+def _after(node: Node) -> int:
+    """The line behind a node; one that ends at the start of a line ends before it."""
+    return node.end_point.row + (node.end_point.column > 0)
+
+
+def outline(found: Iterable[Definition]) -> list[tuple[int, int]]:
+    """The lines of all signatures, as ranges from the top that neither touch nor overlap."""
+    return joined((definition.start, definition.body) for definition in found)
+
+
+def enclosing(found: Iterable[Definition], start: int, stop: int) -> list[tuple[int, int]]:
+    """Lines `start:stop`, widened to whole functions and types, and the signatures of the classes around them."""
+    touched = [each for each in found if each.start < stop and start < each.stop]
+    return joined([(start, stop), *((each.start, each.body if each.is_class else each.stop) for each in touched)])
+
+
+def joined(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Line ranges in order, those that touch or overlap as one."""
+    result: list[tuple[int, int]] = []
+    for start, stop in sorted(ranges):
+        if result and start <= result[-1][1]:
+            result[-1] = result[-1][0], max(result[-1][1], stop)
+        else:
+            result.append((start, stop))
+    return result
