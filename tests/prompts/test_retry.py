@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -115,7 +116,7 @@ def test_the_reminder_is_short() -> None:
 
 # the text in a fence is what the corrected block has to hold
 
-COPIED = re.compile(r"^Block \d+, (\S+?), [^\n]*\n[^\n`]+\n(`{4,})[a-z]+\n(.*?)\n\2$", re.MULTILINE | re.DOTALL)
+COPIED = re.compile(r"^Block \d+, (\S+?), [^\n]*\n[^\n`][^\n]*\n(`{4,})[a-z]+\n(.*?)\n\2$", re.MULTILINE | re.DOTALL)
 LONG_LINE = "x" * LONGEST_LINE
 
 
@@ -138,6 +139,58 @@ def text_after(first: str, second: str, before: str, *, is_written: bool = False
     result = planned(f"{first}\n{second}", files.get)
     assert [row.ok for row in result.results] == [True, False]
     return retry_prompt(result, {**files, **(result.contents if is_written else {})}.get)
+
+
+# definitions around the place, which only the extra `syntax` finds
+
+SHOP_CLASS = "class Shop:\n" + "".join(f"    item_{number} = {number * 37}\n" for number in range(1, 9))
+IN_CLASS = block("    item_7 = 258\n", "    item_7 = 0\n", "shop.py")
+INSIDE = ", in `class Shop:`,"
+
+
+def in_class(max_chars: int = 6000) -> str:
+    read = {"shop.py": SHOP_CLASS.encode()}.get
+    return retry_prompt(planned(IN_CLASS, read), read, max_chars=max_chars)
+
+
+def test_without_the_extra_the_prompt_only_lacks_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = in_class()
+    assert f"\nLines 5-9 of the file{INSIDE} are now:\n" in named
+    monkeypatch.setitem(sys.modules, "tree_sitter", None)
+    assert in_class() == named.replace(INSIDE, "")
+
+
+def test_names_take_no_room_from_the_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    total = "    def total(self):\n" + "".join(f"        self.item_{number} = {number * 37}\n" for number in range(30))
+    read = {"shop.py": f"class Shop:\n{total}".encode()}.get
+    result = planned(block("        self.item_20 = 741\n", "", "shop.py"), read)
+
+    def prompts() -> list[str]:
+        return [retry_prompt(result, read, fresh=True, max_chars=size) for size in range(500, 1500, 40)]
+
+    inside, named = ", in `class Shop:` and `def total(self):`,", prompts()
+    assert any(inside in prompt for prompt in named)
+    monkeypatch.setitem(sys.modules, "tree_sitter", None)
+    assert prompts() == [prompt.replace(inside, "") for prompt in named]
+
+
+def test_a_signature_is_one_short_line_of_text() -> None:
+    signature = f'def {"ignore_all_rules_" * 20}(x="`\u202e`",\n    y=1):\n'
+    lines = (f"    item_{number} = {number * 37}\n" for number in range(1, 9))
+    read = {"shop.py": (signature + "".join(lines)).encode()}.get
+    prompt = retry_prompt(planned(IN_CLASS, read), read)
+    shown = re.search(r"of the file, in (``.+``), are now:\n", prompt)
+    assert shown is not None
+    assert len(shown[1]) <= 90
+    assert "`U+202E`" in shown[1]
+
+
+@pytest.mark.long
+def test_the_time_for_names_is_bounded() -> None:
+    big = SHOP_CLASS + "\n\n" + "".join(f"value_{number} = {number}\n" for number in range(7_000))
+    files = {f"shop{number}.py": big.encode() for number in range(8)}
+    answer = "".join(block("    item_7 = 258\n", "", path) for path in files)
+    assert 0 < retry_prompt(planned(answer, files.get), files.get).count(INSIDE) < len(files)
 
 
 FILE = "one = 1\ntwo = 2\nthree = 3\nfour = 4\nfive = 5\nsix = 6\nseven = 7\neight = 8\nnine = 9\n"

@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 
 from editblocks.core.codes import EditStatus
-from editblocks.core.errors import UnreadableFile
+from editblocks.core.errors import LevelUnavailable, UnreadableFile
 from editblocks.core.model import ApplyResult, Candidate
-from editblocks.core.phrases import blocks, line_range
+from editblocks.core.phrases import blocks, join_words, line_range
 from editblocks.matching.align import kept_lines
-from editblocks.report.escape import ticks
+from editblocks.report.escape import code_span, ticks
+from editblocks.text.definitions import Definition, definitions
+from editblocks.text.languages import MOST_BYTES
 from editblocks.text.source_text import SourceText
 
 Read = Callable[[str], "bytes | None"]
 
 LONGEST_LINE = 400
 WHOLE_FILE = 40  # a file of at most so many lines is shown whole if no place in it is similar
+_SIGNATURE, _NAMED = 80, 2  # characters of a signature; how many of them a sentence names
+_MOST_PARSED = 4 * MOST_BYTES  # bytes of files for one prompt, a second or two
 _LEAST_TICKS = 4  # the files themselves often hold fences of three
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _CUT = "more characters]"
@@ -33,7 +39,8 @@ class FileText:
 
     Line numbers of candidates refer to `head`, or to `lines` if the candidate exists only `after` other blocks.
     `pending` are the blocks whose changes are in `lines` and not in the file yet; `kept` maps the indexes of `lines`
-    to those of `head`, None if both are the same. `name` is what sentences call the file.
+    to those of `head`, None if both are the same. `name` is what sentences call the file. `around` returns the
+    definitions around a line of `lines` from the outermost, none without the extra `syntax`.
     """
 
     lines: Sequence[str]
@@ -42,6 +49,7 @@ class FileText:
     pending: tuple[int, ...] = ()
     kept: Mapping[int, int] | None = None
     name: str = "the file"
+    around: Callable[[int], Sequence[Definition]] = lambda _line: ()
 
     def place(self, candidate: Candidate) -> tuple[int, int]:
         """Return the span of `lines` that a candidate names."""
@@ -57,14 +65,23 @@ class FileText:
             return number - 1
         return next((new for new, old in self.kept.items() if old == number - 1), None)
 
-    def where(self, start: int, stop: int) -> str:
+    def where(self, start: int, stop: int, inside: str = "") -> str:
         """`Lines 30-33 of the file are now:`; it begins with `With block 2 applied` if a block is pending there."""
         verb, noun = ("are", "Lines") if stop - start > 1 else ("is", "Line")
         shift = self._shift(start, stop)
         if shift is None:
             condition = f"With {blocks(self.pending)} applied"
-            return f"{condition}, {noun.lower()} {line_range((start + 1, stop))} of {self.name} {verb}:"
-        return f"{noun} {line_range((start + 1 + shift, stop + shift))} of {self.name} {verb} now:"
+            return f"{condition}, {noun.lower()} {line_range((start + 1, stop))} of {self.name}{inside} {verb}:"
+        return f"{noun} {line_range((start + 1 + shift, stop + shift))} of {self.name}{inside} {verb} now:"
+
+    def inside(self, line: int, start: int) -> str:
+        """`, in `class Cart:` and `def total(self):`,` for a line, if these stand above line `start`; else empty."""
+        spans = [self._signature(each) for each in self.around(line) if each.line < start]
+        return f", in {join_words(spans[-_NAMED:])}," if spans else ""
+
+    def _signature(self, definition: Definition) -> str:
+        stop = definition.body if definition.body < definition.stop else definition.line + 1
+        return code_span(" ".join(line.strip() for line in self.lines[definition.line : stop]), limit=_SIGNATURE)
 
     def whole(self) -> str:
         """As `where`, for all lines."""
@@ -87,6 +104,7 @@ class Files:
     def __init__(self, result: ApplyResult, read: Read) -> None:
         self._result, self._read = result, read
         self._known: dict[str, FileText | None] = {}
+        self._parsed = 0  # bytes
 
     def text(self, path: str) -> FileText | None:
         """Return a file with the fitting blocks applied; None if it does not exist or is not text."""
@@ -108,12 +126,25 @@ class Files:
         lines = SourceText.decode(shown, path).lines
         kind = re.split("[./]", path)[-1].lower()  # models know `py` and `makefile`
         info = kind if kind.isascii() and kind.isalpha() else "text"
+        found = self._definitions(path, lines, len(shown))
         if shown == head:
-            return FileText(lines, lines, info)
+            return FileText(lines, lines, info, around=found)
         before = SourceText.decode(head or b"", path).lines
         fitting = [row for row in result.results if row.status is EditStatus.APPLIED and path in row.block.paths]
         pending = tuple(row.block.number for row in fitting) if is_pending else ()
-        return FileText(lines, before, info, pending, kept_lines(before, lines))
+        return FileText(lines, before, info, pending, kept_lines(before, lines), around=found)
+
+    def _definitions(self, path: str, lines: Sequence[str], size: int) -> Callable[[int], Sequence[Definition]]:
+        """What finds the definitions around a line; the file is parsed when that is first asked, if there is time."""
+
+        @cache
+        def found() -> Sequence[Definition]:
+            self._parsed += size
+            with suppress(LevelUnavailable):
+                return definitions(lines, path) if self._parsed <= _MOST_PARSED else ()
+            return ()
+
+        return lambda line: [each for each in found() if each.start <= line < each.stop]
 
 
 def fence(text: str, info: str = "text") -> str:
@@ -134,8 +165,11 @@ class Excerpt:
     focus: int = 0
     is_whole: bool = False  # the whole file, or nothing of it
 
-    def text(self, limit: int) -> str:
-        """Return the sentence and the fence with at most `limit` lines; empty if there are no lines to show."""
+    def text(self, limit: int, *, named: bool = False) -> str:
+        """Return the sentence and the fence with at most `limit` lines; empty if there are no lines to show.
+
+        `named`: the sentence names the definitions around the place whose signatures are above the lines.
+        """
         start, stop = self.start, self.stop
         first, last = self.place
         longer = ""
@@ -148,7 +182,8 @@ class Excerpt:
                 longer = f"The place has {last - first} lines, more than there is room for. "
                 start = min(max(first, self.focus - limit // 2), last - limit)
             stop = min(stop, start + limit)
-        sentence = self.file.whole() if self.is_whole else longer + self.file.where(start, stop)
+        inside = self.file.inside(first, start) if named and start else ""
+        sentence = self.file.whole() if self.is_whole else longer + self.file.where(start, stop, inside)
         lines = self.file.lines[start:stop]
         shown = [_cut_line(line) for line in lines]
         text = "".join(f"{line}\n" for line in shown)

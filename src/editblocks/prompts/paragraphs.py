@@ -64,9 +64,9 @@ class Paragraph:
     advice_without_excerpt: str = ""
     excerpts: tuple[Excerpt, ...] = ()
 
-    def text(self, limit: int) -> str:
+    def text(self, limit: int, *, named: bool = False) -> str:
         """Return the paragraph with at most `limit` lines of the file around each place; 0 means none."""
-        shown = [text for excerpt in self.excerpts if (text := excerpt.text(limit))]
+        shown = [text for excerpt in self.excerpts if (text := excerpt.text(limit, named=named))]
         return "\n".join(filter(None, [self.problem, *shown, self.advice if shown else self.advice_without_excerpt]))
 
 
@@ -153,9 +153,16 @@ def fit_into_room(shown: Iterable[Paragraph], failures: Sequence[Failure], room:
 
 
 def with_files(paragraphs: Sequence[Paragraph], room: int, limits: Sequence[int] = _LIMITS) -> list[str] | None:
-    """Return all paragraphs with as many lines of files as fit; None if they do not fit with the last of `limits`."""
-    tries = ([paragraph.text(limit) for paragraph in paragraphs] for limit in limits)
-    return next((texts for texts in tries if _size(texts) <= room), None)
+    """Return all paragraphs with as many lines of files as fit; None if they do not fit with the last of `limits`.
+
+    Definitions around the places are named if there is room left for all of their names.
+    """
+    for limit in limits:
+        texts = [paragraph.text(limit) for paragraph in paragraphs]
+        if _size(texts) <= room:
+            named = [paragraph.text(limit, named=True) for paragraph in paragraphs]
+            return named if _size(named) <= room else texts
+    return None
 
 
 def _size(texts: Sequence[str]) -> int:
