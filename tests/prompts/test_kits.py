@@ -160,7 +160,7 @@ def test_a_text_is_plain(path: Path) -> None:
     assert text.endswith("\n")
     assert not text.endswith("\n\n")
     assert min(map(len, re.findall("^`{3,}", text, re.MULTILINE)), default=4) == 4
-    assert text.startswith("%% ")
+    assert text.startswith("%% ") is (path.stem != "agents")
 
 
 def test_every_text_and_every_piece_is_used() -> None:
@@ -171,7 +171,9 @@ def test_every_text_and_every_piece_is_used() -> None:
     )
     assert "%%" not in everything
     for path in TEXTS:
-        for piece in re.split(r"^%% \S+\n", path.read_text("utf-8"), flags=re.MULTILINE)[1:]:
+        for piece in (
+            () if path.stem == "agents" else re.split(r"^%% \S+\n", path.read_text("utf-8"), flags=re.MULTILINE)[1:]
+        ):
             assert piece.strip("\n") in everything, path.name
 
 

@@ -71,10 +71,14 @@ def _pieces(form: str) -> Mapping[str, str]:
     shared = ("search-replace",) if form in _SEARCH_REPLACE else ()
     pieces: dict[str, str] = {}
     for name in ("all", *shared, form):
-        text = (_TEXTS / f"{name}.txt").read_text("utf-8")
-        _, *parts = re.split(r"^%% ([a-z0-9-]+)\n", text, flags=re.MULTILINE)
+        _, *parts = re.split(r"^%% ([a-z0-9-]+)\n", read_text(name), flags=re.MULTILINE)
         pieces.update(zip(parts[::2], (part.strip("\n") for part in parts[1::2]), strict=True))
     return pieces
+
+
+def read_text(name: str) -> str:
+    """Return one of the texts as it stands in the package."""
+    return (_TEXTS / f"{name}.txt").read_text("utf-8")
 
 
 def _examples(pieces: Mapping[str, str], file_or_edit: bool) -> list[tuple[str, str]]:

@@ -201,6 +201,13 @@ def test_what_is_installed_is_the_file_of_the_checkout(installed: Path, name: st
     assert read_packaged(name).encode() == data
 
 
+def test_the_texts_for_models_are_installed(installed: Path) -> None:
+    folder = "editblocks/prompts/texts"
+    here = {path.name: path.read_bytes() for path in (ROOT / "src" / folder).iterdir()}
+    assert {path.name: path.read_bytes() for path in (installed / folder).iterdir()} == here
+    assert here
+
+
 def test_an_installed_package_explains(installed: Path, tmp_path: Path) -> None:
     call = "explain(N(code='unclosed', color='auto'))"
     script = f"from argparse import Namespace as N; from editblocks.faces.cli.explain import main as explain; {call}"

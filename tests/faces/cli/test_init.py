@@ -58,7 +58,7 @@ def top(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def options(*, show: bool = False, root: str | None = None) -> Namespace:
-    return Namespace(print=show, root=root)
+    return Namespace(print=show, root=root, agents=False)
 
 
 def written(path: Path) -> dict[str, bytes]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from support.applykit import Run
 from support.hookkit import Ran
+from support.pages import read, table
 
 from editblocks.faces.cli.options import EXAMPLES
 from editblocks.prompts.kits import KITS, kit, kit_messages, kit_text
@@ -61,3 +63,8 @@ def test_what_is_refused(call: Run, arguments: str) -> None:
 def test_help_names_every_format() -> None:
     words = EXAMPLES["prompt"].replace(",", " ").replace(".", " ").split()
     assert set(KITS) <= set(words)
+
+
+def test_the_page_says_what_each_format_is() -> None:
+    rows = table(read("docs/reference/command-line.md"), "`--format`")
+    assert {name for row in rows for name in re.findall("`([a-z0-9-]+)`", row[0])} == set(KITS)

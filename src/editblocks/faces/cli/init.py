@@ -1,7 +1,7 @@
 """`editblocks init`: the files with which a repository begins, written where they are missing and nowhere else.
 
 What stands in the way is left alone and named. The texts are those of examples/, but that each key of the
-configuration is commented out.
+configuration is commented out. `init --agents` adds a section to AGENTS.md, once.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from editblocks.core.errors import ConfigError
@@ -17,23 +17,37 @@ from editblocks.core.settings import POLICY_FILE
 from editblocks.faces.common.locations import find_root, here, root_of
 from editblocks.faces.common.package import read_packaged
 from editblocks.faces.common.terminal import FINE, printing, show
+from editblocks.prompts.agents import agents_section
 from editblocks.report.escape import shell_word
 from editblocks.repos.git.repository import repository_at
 from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.text.source_text import SourceText
 
-WORKFLOW, ATTRIBUTES = ".github/workflows/editblocks.yml", ".gitattributes"
+WORKFLOW, ATTRIBUTES, AGENTS = ".github/workflows/editblocks.yml", ".gitattributes", "AGENTS.md"
 # Without it `git diff --check` takes the markers in a response file for a merge that was not finished. No block
 # has markers of 99 characters.
+OTHER_TOOLS = (
+    "where your tool reads another file:",
+    "  Claude Code  CLAUDE.md: the line @AGENTS.md imports it",
+    "  Gemini CLI   GEMINI.md: the line @./AGENTS.md imports it",
+    "  Copilot      .github/copilot-instructions.md: copy the section",
+    "  Cursor       .cursor/rules/: copy the section, unless yours reads AGENTS.md",
+)
 PATTERN, SIZE = ".edits/**", "conflict-marker-size=99"
 
 
 def main(options: argparse.Namespace) -> int:
-    """Write what is missing at the top of the repository, or with `options.print` only show all of it."""
+    """Write what is missing at the top of the repository, or with `options.print` only show all of it.
+
+    With `options.agents` that is the section of `AGENTS.md`, else the three files.
+    """
     with printing():
         if options.print:
-            show("\n".join(f"{path}:\n\n{text}" for path, text in texts().items()))
+            shown = {AGENTS: agents_section()} if options.agents else texts()
+            show("\n".join(f"{path}:\n\n{text}" for path, text in shown.items()))
         else:
-            show("".join(f"{line}\n" for line in _write_files(_top(options.root))))
+            top = _top(options.root)
+            show("".join(f"{line}\n" for line in (_write_agents(top) if options.agents else _write_files(top))))
     return FINE
 
 
@@ -78,17 +92,43 @@ def _write_files(top: Path) -> Iterator[str]:
     if WORKFLOW in contents:
         yield f"  in {WORKFLOW}, write behind `uses:` where"
         yield "  editblocks is, and the commit of it that you have read"
-    git = "git" if top == here() else f"git -C {shell_word(os.fspath(top))}"
-    yield f"  {git} add {' '.join(contents)}"
-    yield f'  {git} commit -m "Read edit blocks"'
+    yield from _commit(top, contents, "Read edit blocks")
     if WORKFLOW in contents:
         yield "  the workflow counts once it is on the default branch"
+
+
+def _commit(top: Path, paths: Iterable[str], title: str) -> Iterator[str]:
+    git = "git" if top == here() else f"git -C {shell_word(os.fspath(top))}"
+    yield f"  {git} add {' '.join(paths)}"
+    yield f'  {git} commit -m "{title}"'
+
+
+def _write_agents(top: Path) -> Iterator[str]:
+    repo, section = WorktreeRepo(top), agents_section()
+    data = repo.read(AGENTS)
+    text = "" if data is None else "\n".join(SourceText.decode(data, AGENTS).lines)
+    if section.rstrip("\n") in text:
+        yield f"{AGENTS}: left alone, it has the section already"
+    elif section.partition("\n")[0] in text:
+        yield f"{AGENTS}: left alone, its section is edited or older; --print shows the one of this version"
+    else:
+        repo.write({AGENTS: (data or b"") + section_to_append(data or b"", section)}, "")
+        yield f"{AGENTS}: {'created' if data is None else 'section added at the end'}"
+        yield from ("", "next:", *_commit(top, [AGENTS], "Tell agents about edit blocks"))
+    yield from ("", *OTHER_TOOLS)
 
 
 def has_size(attributes: bytes) -> bool:
     """Whether this `.gitattributes` sets a size of conflict markers for response files."""
     rows = [row.split() for row in attributes.decode("utf-8", "replace").splitlines()]
     return any(row[:1] == [PATTERN] and any(word.startswith("conflict-marker-size=") for word in row) for row in rows)
+
+
+def section_to_append(data: bytes, section: str) -> bytes:
+    """The bytes to append to a file to add a section below a blank line, with the line end of the others."""
+    lines = section if not data or data.endswith((b"\n\n", b"\n\r\n")) else f"\n{section}"
+    added = line_to_append(data, lines)
+    return added.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") if b"\r\n" in data else added
 
 
 def line_to_append(attributes: bytes, line: str) -> bytes:

@@ -91,7 +91,11 @@ editor-diff and editor-diff-fenced (the same without commands), edit-v2,
 edit-v3, file-section, edit-fence, bolt-edit and v4a.
 """,
     "explain": "example:\n  editblocks explain ambiguous\n",
-    "init": "example:\n  editblocks init --print\n",
+    "init": """\
+examples:
+  editblocks init --print    what it would write
+  editblocks init --agents   tell coding agents how to leave an answer
+""",
     "demo": "example:\n  editblocks demo | less\n",
     "action": """\
 It reads the environment of a workflow's job, as GITHUB_EVENT_PATH.
@@ -154,6 +158,7 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("prompt", "--messages", "", "print the messages of a chat, as JSON"),
     ("undo", "--list", "", "list what can be undone"),
     ("undo", "--redo", "", "redo what was undone"),
+    ("init", "--agents", "", "write a section of AGENTS.md instead, for coding agents"),
     ("init", "--print", "", "show the files, and write nothing"),
     ("undo init", "--root", "DIR", "the repository; default: the one around you"),
     ("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"),
