@@ -14,7 +14,7 @@ from support.pages import read, table
 from editblocks.faces.cli.options import EXAMPLES
 from editblocks.prompts.kits import KITS, kit, kit_messages, kit_text
 
-SETTING = "a whole file replaces another only with --whole-files all, or `whole-files: all` in .editblocks.yml\n"
+SETTING = "a file is replaced as a whole only with --whole-files all, or `whole-files: all` in .editblocks.yml\n"
 CALLS = {
     "": kit_text(kit("diff-fenced")),
     "--format diff": kit_text(kit("diff")),

@@ -11,7 +11,7 @@ import json
 from editblocks.faces.common.terminal import FINE, printing, say, show_exactly
 from editblocks.prompts.kits import kit, kit_messages, kit_text, replaces_by_setting
 
-_SETTING = "a whole file replaces another only with --whole-files all, or `whole-files: all` in .editblocks.yml\n"
+_SETTING = "a file is replaced as a whole only with --whole-files all, or `whole-files: all` in .editblocks.yml\n"
 
 
 def main(options: argparse.Namespace) -> int:
