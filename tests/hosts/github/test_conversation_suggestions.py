@@ -152,6 +152,36 @@ def test_two_suggestions_of_one_review_for_lines_that_touch(tmp_path: Path) -> N
         assert t.file("rates.py") == b"# rates\nBASE = 4\nUNIT = 1\nLIMIT = 9\n"
 
 
+# blocks that name no file: the thread does
+NAMELESS = {
+    "a block": "<<<<<<< SEARCH\nBASE = 3\n=======\nBASE = 4\n>>>>>>> REPLACE\n",
+    "in a fence": "```python\n<<<<<<< SEARCH\nBASE = 3\n=======\nBASE = 4\n>>>>>>> REPLACE\n```\n",
+    "a hunk": "```diff\n@@ -1,2 +1,2 @@\n # rates\n-BASE = 3\n+BASE = 4\n```\n",
+}
+COMMANDS = ["/apply\n\n", "/apply\n", "/apply rates.py\n", "/APPLY\r\n"]
+
+
+@pytest.mark.parametrize("block", NAMELESS.values(), ids=NAMELESS)
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.long(after=2)
+def test_a_command_is_not_the_path_of_the_block_below_it(tmp_path: Path, command: str, block: str) -> None:
+    with talk(tmp_path, FILES) as t:
+        review(t, "hubot", "why 3?")
+        assert reply(t, "octocat", f"{command}{block}").outputs["result"] == "applied"
+        assert (t.made, t.file("rates.py")) == (1, SUGGESTED)
+
+
+@pytest.mark.parametrize("block", NAMELESS.values(), ids=NAMELESS)
+@pytest.mark.long(after=1)
+def test_a_command_is_no_path_in_a_review(tmp_path: Path, block: str) -> None:
+    """Neither in its body, where the block has no file at all, nor in a comment on a line."""
+    with talk(tmp_path, FILES) as t:
+        (run, *_) = review(t, "octocat", f"/apply\n{block}", text=f"/apply\n{NAMELESS['a block']}")
+        assert run.outputs["result"] == "failed"
+        assert "no-path" in t.status
+        assert "unsafe-path" not in t.status
+
+
 # where nobody answers a suggestion
 QUIET: dict[str, Callable[[Talk], list[Done]]] = {
     "a comment of the conversation": lambda t: [t.say("octocat", SUGGESTION)],

@@ -115,12 +115,18 @@ class Comment:
     @property
     def _parsed(self) -> Iterator[ParseResult]:
         for part in self.parts or (Part(self.id, self.body, self.path, self.thread_lines),):
-            yield parse_response(part.text, _FORMATS, context_path=part.context_path, thread_lines=part.thread_lines)
+            text = _with_quoted_command(part.text)
+            yield parse_response(text, _FORMATS, context_path=part.context_path, thread_lines=part.thread_lines)
 
     def response(self, source: Source) -> Response:
+        """Its texts, each with its command as a quote: a block below it would take a line such as `/apply` for a path.
+
+        A quote is no path, keeps the lines that follow where they are, and is in the digest.
+        """
         if self.parts:
-            return Response.of(self.parts, source, self.base)
-        return Response(self.body, source, self.path, self.thread_lines, base=self.base)
+            parts = [replace(part, text=_with_quoted_command(part.text)) for part in self.parts]
+            return Response.of(parts, source, self.base)
+        return Response(_with_quoted_command(self.body), source, self.path, self.thread_lines, base=self.base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +215,10 @@ def _replay(payload: Any, replay: tuple[str, str]) -> Task | None:
 def _repository(payload: Any) -> tuple[str, int]:
     repository = payload["repository"]
     return matching(_REPOSITORY, repository["full_name"]), int(repository["id"])
+
+
+def _with_quoted_command(body: str) -> str:
+    return f"> {body}" if is_command_like(body) else body
 
 
 def _holds_blocks(parsed: ParseResult) -> bool:
