@@ -122,6 +122,47 @@ def test_where_it_stands_counts(search: str, replace: str, expected: str) -> Non
     assert verdict(row(search, replace, file=FILE + "# unchanged\n")) == expected
 
 
+# what people and models write where they show a whole file, and leave the rest out
+LEFT_OUT = (
+    "(unchanged code below)", "# unchanged code below", "# lines 3-30 unchanged",
+    "# existing lines 10-30 remain the same", "# Remaining code unchanged from original", "# ... keep everything else",
+    "... keep everything else", "# The remaining functions stay exactly as they were", "# leave the rest as it is",
+    "(rest of file as in the original)", "// no changes to the rest of this file", "# same as original from here",
+    "# nothing else changes", "/* previous code remains */", "(file continues as before)", "# 28 more lines",
+    "# 28 lines", "# continued below", "⋯", "# ⋯", "pass  # leave the rest as it is", "[lines 3 to 30]",
+    "# the rest goes here", "# nothing below changes", "# the rest is left alone, it stays", "<!-- as before -->",
+    "The rest is kept as it was.", "...", "# ...", "existing code here",
+)  # fmt: skip
+WRITTEN = (
+    "# keep the order", "# the same rule as for b", "# 28 lines are enough for everyone", "continue", "b = 5",
+    "previous = changes", "# the existing users", "rest = same", "print(existing)", "# " + "unchanged " * 15,
+)  # fmt: skip
+
+
+def whole(lines: list[str], file: bytes) -> EditResult:
+    text = "a.py\n````\n" + "".join(f"{line}\n" for line in lines) + "````\n"
+    [result] = apply_response(text, {"a.py": file}.get, Settings(whole_files="all")).results
+    return result
+
+
+@pytest.mark.parametrize("line", [*LEFT_OUT, *WRITTEN])
+def test_a_whole_file_that_gets_shorter(line: str) -> None:
+    expected = "refused" if line in LEFT_OUT else "taken"
+    assert verdict(whole(["a = 2", "", line], b"a = 1\n" * 30)) == expected
+    assert (
+        verdict(whole(["a = 2", line, "", "b = 3"], f"a = 1\n{line}\nb = 2\nc = 3\nd = 4\ne = 5\n".encode())) == "taken"
+    )
+
+
+def test_a_whole_file_that_gets_longer_may_hold_these_words() -> None:
+    assert verdict(whole(["a = 2", "# nothing else changes", "b = 3"], b"a = 1\n")) == "taken"
+
+
+def test_prose_in_a_whole_file_that_gets_shorter() -> None:
+    lines = ['"""It says what is left out:', "the result is unchanged", "in what it returns.", '"""']
+    assert verdict(whole(lines, b"a = 1\n" * 30)) == "taken"
+
+
 # path, line, what becomes of it
 KINDS = [
     ("a.md", "# ... existing code ...", "noted"),

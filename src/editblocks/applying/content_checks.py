@@ -88,8 +88,9 @@ def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) ->
     for index, line in enumerate(placement.new):
         if isinstance(line, int) or line.strip(" \t") in searched:
             continue
-        is_sure = stands_for_others(line, around[index], around[index + 2], block.file_path, lost=lost, removes=removes)
-        if is_sure or (is_whole and leaves_lines_out(line)):
+        above, below = around[index], around[index + 2]
+        is_sure = stands_for_others(line, above, below, block.file_path, lost=lost, removes=removes)
+        if is_sure or (is_whole and leaves_lines_out(line, above, below, lost=lost)):
             return line.strip(" \t"), True
         if is_sure is not None:
             stand_in = stand_in or line.strip(" \t")

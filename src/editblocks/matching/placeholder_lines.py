@@ -14,13 +14,13 @@ from editblocks.text.languages import file_kind
 _SHOWN = 40
 LONGEST_LINE, _MOST_WORDS = 120, 14  # characters and words of such a line; nobody writes longer ones
 _PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"})  # in these files `#` begins no comment
-_DOTS = r"(?:\.\.\.|…|⋮|\. \. \.)"
+_DOTS = r"(?:\.\.\.|…|⋮|⋯|\. \. \.)"
 _SIGN = r"#+|//+|--+|;+|%+|/\*+|<!--+|\{[ \t]*/\*+|\{#|\(\*+"
 _END = r"[ \t]*(?:\*+/[ \t]*\}?|--+>|#\}|\*\)|\"{3}|'{3})?"
 _COMMENT = re.compile(rf"(?:(?:pass|{_DOTS});?[ \t]+(?=#))?({_SIGN}|\*(?= )|\"{{3}}|'{{3}})[ \t]*(.*?){_END}")
 _BEHIND_CODE = re.compile(rf"[ \t](?:{_SIGN})[ \t]*([^ \t].*?){_END}\Z")
 _BARE = re.compile(rf"[\[(<]?{_DOTS}[\])>]?")
-_WORDS = re.compile(r"[\w .…⋮()\[\]<>-]+")  # no code
+_WORDS = re.compile(r"[\w .…⋮⋯()\[\]<>-]+")  # no code
 _LONG_DOTS = re.compile(r"\.{4,6}")  # may underline a heading as well
 _FRAME = re.compile(r"\A[\W_]*(?:(?:todo|note|and|plus)\b[\W_]*)*|[\W_]+\Z")
 
@@ -67,7 +67,16 @@ _WITH_DOTS = (
     r"|no (?:other )?changes?(?: needed)?(?: here)?"
     rf"|{_THE}{_OTHER} (?:\w+ )?{_CODE}(?: (?:goes? )?(?:here|above|below)| (?:for|in|from|of)(?: \w+){{1,3}})?"
 )
-_ELLIPSES = ("...", "…", "⋮")
+# Words of such a phrase, whatever it is: enough where a whole file gets shorter.
+_LEFT_OUT = re.compile(
+    r"\b(?:unchanged|untouched|unmodified|omitted|elided|truncated|continue[sd]|same as|identical to|for brevity"
+    r"|not (?:shown|changed)|as (?:before|is|it (?:is|was)|they (?:are|were)|in the original)|[0-9]+ more lines?"
+    r"|lines? [0-9]+ ?(?:-|–|to) ?[0-9]+)\b|\bthe same\Z|\A[0-9]+ lines\Z"
+)
+_OTHERS = re.compile(r"\b(?:rest|remainder|remaining|everything else|nothing (?:else|below)|previous|existing)\b")
+_KEPT = re.compile(r"\b(?:keep|kept|leave|left|same|stays?|remains?|goes|(?:no )?changes?|as (?:in|above|below))\b")
+_OPENING = ("(", "[", "<", "-", "...", "…", "⋮", "⋯")
+_ELLIPSES = ("...", "…", "⋮", "⋯")
 _QUOTES = ('"""', "'''")
 _OF_SEVERAL_LINES = ("*", *_QUOTES)  # signs of comments over several lines, which hold prose as well
 _BETWEEN_DOTS = re.compile(rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?")
@@ -116,12 +125,20 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
     return is_code and is_alone and lost if may_be else None
 
 
-def leaves_lines_out(line: str) -> bool:
-    """Whether a line that a whole file would bring in stands for others, alone or in a comment: then they would go."""
+def leaves_lines_out(line: str, above: str, below: str, *, lost: bool) -> bool:
+    """Whether a line that a whole file would bring in stands for others, alone or in a comment: then they would go.
+
+    If more lines are `lost` than added, single words are enough. Of prose such a line is a paragraph, or in brackets.
+    """
     text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
     comment = _COMMENT.fullmatch(text)
     phrase = comment[2] if comment else text if _WORDS.fullmatch(text) else ""
-    return _BARE.fullmatch(phrase) is not None or any(_phrase(phrase)[:2])
+    if _BARE.fullmatch(phrase) or any(_phrase(phrase)[:2]):
+        return True
+    words = _FRAME.sub("", phrase.lower())
+    is_alone = comment is not None or text.startswith(_OPENING) or not (above.strip() or below.strip())
+    says_so = _LEFT_OUT.search(words) or (_OTHERS.search(words) and _KEPT.search(words))
+    return lost and is_alone and len(words.split()) <= _MOST_WORDS and says_so is not None
 
 
 def _phrase(phrase: str) -> tuple[bool, bool, bool]:
