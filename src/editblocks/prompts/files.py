@@ -124,8 +124,7 @@ class Files:
         if shown is None:
             return None
         lines = SourceText.decode(shown, path).lines
-        kind = re.split("[./]", path)[-1].lower()  # models know `py` and `makefile`
-        info = kind if kind.isascii() and kind.isalpha() else "text"
+        info = info_of(path)
         found = self._definitions(path, lines, len(shown))
         if shown == head:
             return FileText(lines, lines, info, around=found)
@@ -145,6 +144,12 @@ class Files:
             return ()
 
         return lambda line: [each for each in found() if each.start <= line < each.stop]
+
+
+def info_of(path: str) -> str:
+    """The info string of the fence around a file."""
+    kind = re.split("[./]", path)[-1].lower()  # models know `py` and `makefile`
+    return kind if kind.isascii() and kind.isalpha() else "text"
 
 
 def fence(text: str, info: str = "text") -> str:
@@ -185,7 +190,7 @@ class Excerpt:
         inside = self.file.inside(first, start) if named and start else ""
         sentence = self.file.whole() if self.is_whole else longer + self.file.where(start, stop, inside)
         lines = self.file.lines[start:stop]
-        shown = [_cut_line(line) for line in lines]
+        shown = [cut_line(line) for line in lines]
         text = "".join(f"{line}\n" for line in shown)
         warning = (
             f"\nA line that ends in `{_CUT}` is longer than shown; do not copy it." if shown != list(lines) else ""
@@ -193,7 +198,8 @@ class Excerpt:
         return f"{sentence}\n{fence(text, self.file.info)}{warning}"
 
 
-def _cut_line(line: str) -> str:
+def cut_line(line: str) -> str:
+    """The line, or its beginning and how many characters follow, if it is far too long."""
     more = len(line) - LONGEST_LINE
     return f"{line[:LONGEST_LINE]}… [{more:,} {_CUT}" if more > 0 else line
 

@@ -14,7 +14,7 @@ from editblocks.report.diff import FileChange
 from editblocks.report.escape import ticks
 from editblocks.report.windows import Window, windows
 
-_MARKER = re.compile(r"^[ \t]*([<=>])\1{4,}", re.MULTILINE)
+_MARKER = re.compile(r"^[ \t]*([<=>-])\1{4,}", re.MULTILINE)
 _LONGEST_MARKER = 9
 
 
@@ -72,11 +72,16 @@ def _write_blocks(change: FileChange, context: int) -> str:
 
 
 def _block(path: str, search: str, replace: str) -> str:
-    lengths = {len(match[0].lstrip(" \t")) for match in _MARKER.finditer(search + replace)}
-    size = next((size for size in range(7, _LONGEST_MARKER) if size not in lengths), _LONGEST_MARKER)
+    size = marker_size(search + replace)
     fence = ticks(search + replace, 3)
     opener, divider, closer = (sign * size for sign in "<=>")
     return f"{path}\n{fence}\n{opener} SEARCH\n{search}{divider}\n{replace}{closer} REPLACE\n{fence}\n\n"
+
+
+def marker_size(text: str, signs: str = "<=>") -> int:
+    """How long the markers of a block have to be, 7 to 9, so that no line of the text looks like one of them."""
+    lengths = {len(match[0].lstrip(" \t")) for match in _MARKER.finditer(text) if match[1] in signs}
+    return next((size for size in range(7, _LONGEST_MARKER) if size not in lengths), _LONGEST_MARKER)
 
 
 def _write_patch(change: FileChange, context: int) -> str:

@@ -32,6 +32,7 @@ from editblocks.faces.hooks.main import FOR_PEOPLE, GIT_HOOKS
 from editblocks.report.escape import visible
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
+_REPEATED = ("--allow-protected", "--read", "--summary")
 _HELP = partial(argparse.RawDescriptionHelpFormatter, max_help_position=20, width=79)  # however wide the terminal
 
 
@@ -59,6 +60,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
         later, rest = _behind_options(rest)
         options.sources += later
         options.sources = _sources(options)
+    elif options.command == "context":
+        later, rest = _behind_options(rest)
+        options.files += later
     if rest:
         raise UsageError(_left_over(rest[0], commands[options.command], options.command))
     _check_once(arguments)
@@ -97,7 +101,7 @@ def _check_once(arguments: Sequence[str]) -> None:
     """Raise `UsageError` for an option that is there twice, because either could be meant."""
     stop = arguments.index("--") if "--" in arguments else len(arguments)
     names = [word.partition("=")[0] for word in arguments[:stop] if word.startswith("--")]
-    twice = next((name for name in names if names.count(name) > 1 and name != "--allow-protected"), None)
+    twice = next((name for name in names if names.count(name) > 1 and name not in _REPEATED), None)
     if twice is not None:
         advice = "write its parts with commas between them" if twice == "--only" else "give it once"
         raise UsageError(f"{twice} is given twice; {advice}")
@@ -142,7 +146,9 @@ def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParse
     group = top.add_subparsers(dest="command", metavar="COMMAND", prog="editblocks", title="commands")
     commands: dict[str, argparse.ArgumentParser] = {}
     for name, what in COMMANDS.items():
-        words = ("editblocks", name, "[OPTIONS]" if name in TAKES_OPTIONS else "", OPERANDS.get(name, ""))
+        words = ["editblocks", name, "[OPTIONS]" if name in TAKES_OPTIONS else "", OPERANDS.get(name, "")]
+        if name == "context":  # behind `--read a.md`, a file would be one more to read
+            words[2:] = words[:1:-1]
         usage = " ".join(filter(None, words))
         description = f"{what[0].upper()}{what[1:]}."
         commands[name] = group.add_parser(name, help=what, usage=usage, description=description, epilog=EXAMPLES[name])
@@ -166,7 +172,8 @@ def print_completion(shell: str) -> None:
     commands["hook"].add_argument("word", nargs="?", choices=FOR_PEOPLE)
     commands["hook"].add_argument("--stage", choices=GIT_HOOKS)
     choices = {"code": [code.value for code in ReasonCode], "print_completion": shells}
-    completes = {"sources": shtab.FILE, "config": shtab.FILE, "root": shtab.DIRECTORY}
+    completes = dict.fromkeys(("sources", "files", "read", "summary", "config"), shtab.FILE)
+    completes["root"] = shtab.DIRECTORY
     for parser in (top, *commands.values()):
         for action in parser._actions:
             action.choices = choices.get(action.dest, action.choices)

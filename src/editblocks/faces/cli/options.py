@@ -24,6 +24,7 @@ COMMANDS = {
     "undo": "undo what an apply wrote",
     "retry": "print what to send back to the model about the blocks that failed",
     "prompt": "print what tells a model how to write edit blocks",
+    "context": "print files, rules and a task for a chat with a model",
     "explain": "say what a reason code means and what to do",
     "init": "write the workflow and a configuration to begin with",
     "hook": "install Git hooks, or run one",
@@ -31,8 +32,8 @@ COMMANDS = {
     "action": "what action.yml runs",
 }
 TAKES_RESPONSES = ("check", "diff", "convert", "apply", "retry")
-TAKES_OPTIONS = (*TAKES_RESPONSES, "undo", "prompt", "explain", "init")
-OPERANDS = {**dict.fromkeys(TAKES_RESPONSES, "SRC..."), "undo": "[ID]", "explain": "[CODE]"}
+TAKES_OPTIONS = (*TAKES_RESPONSES, "undo", "prompt", "context", "explain", "init")
+OPERANDS = {**dict.fromkeys(TAKES_RESPONSES, "SRC..."), "undo": "[ID]", "context": "FILE...", "explain": "[CODE]"}
 EXAMPLES = {
     "editblocks": """\
 examples:
@@ -89,6 +90,16 @@ examples:
 Formats: diff (the path above the fence), diff-fenced (inside it; default),
 editor-diff and editor-diff-fenced (the same without commands), edit-v2,
 edit-v3, file-section, edit-fence, bolt-edit and v4a.
+""",
+    "context": """\
+examples:
+  editblocks context src/cart.py --task "round totals" | pbcopy
+  editblocks context src/cart.py src/big.py:120-180 --task - < plan.md
+  editblocks context src/cart.py --read README.md --summary src/*.py
+
+Name the files to change and those that they depend on, no more. Say in the
+task what should change and why. Read the result before you send it.
+FILE:120-180 stands for the functions around these lines (extra syntax).
 """,
     "explain": "example:\n  editblocks explain ambiguous\n",
     "init": """\
@@ -150,17 +161,22 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("apply", "--keep", "", "leave a response file (.edits/*.md) where it is"),
     ("retry", "--fresh", "", "repeat all that a model has to know"),
     ("retry", "--max-chars", "N", "at most this long; default: 6000"),
-    ("prompt", "--format", "NAME", f"the format of the blocks, by name; default: {DEFAULT_KIT}"),
+    ("context", "--read", "DOC", "files to read, which blocks must not change"),
+    ("context", "--summary", "OTHER", "files of which only signatures are shown (extra syntax)"),
+    ("context", "--task", "TEXT", "what to do; - reads it from standard input"),
+    ("context", "--budget", "TOKENS", "refuse to print more than this, at 4 characters a token"),
+    ("context", "--rev", "COMMIT", "read the files of this commit instead of those on disk"),
+    ("prompt context", "--format", "NAME", f"the format of the blocks, by name; default: {DEFAULT_KIT}"),
     ("prompt", "--no-shell", "", "ask for no commands, not even to delete or rename files"),
     ("prompt", "--no-example", "", "leave the worked examples out"),
     ("prompt", "--file-or-edit", "", "also say when to send a whole file, and when an edit"),
     ("prompt", "--reminder", "", "print only the rules for blocks, in a few words"),
-    ("prompt", "--messages", "", "print the messages of a chat, as JSON"),
+    ("prompt context", "--messages", "", "print the messages of a chat, as JSON"),
     ("undo", "--list", "", "list what can be undone"),
     ("undo", "--redo", "", "redo what was undone"),
     ("init", "--agents", "", "write a section of AGENTS.md instead, for coding agents"),
     ("init", "--print", "", "show the files, and write nothing"),
-    ("undo init", "--root", "DIR", "the repository; default: the one around you"),
+    ("undo context init", "--root", "DIR", "the repository; default: the one around you"),
     ("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"),
     ("check diff convert apply retry explain", "--color", "WHEN", "auto (default), always or never"),
     ("check diff convert apply", "-q --quiet", "", "a line for each block, also on a terminal"),
@@ -198,6 +214,10 @@ def add_options(parser: argparse.ArgumentParser, command: str) -> None:
         parser.add_argument("sources", nargs="*", metavar="SRC", help="files with a model's answer, or - for stdin")
     elif command == "undo":
         parser.add_argument("id", nargs="?", metavar="ID", help="which apply, as it was printed; default: the last one")
+    elif command == "context":
+        parser.add_argument(
+            "files", nargs="*", metavar="FILE", help="a file to change, or FILE:LINE or FILE:FIRST-LAST"
+        )
     elif command == "explain":
         parser.add_argument("code", nargs="?", metavar="CODE", help="as in a row; default: list them all")
     for commands, names, metavar, what in _OPTIONS:
@@ -225,6 +245,12 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _tokens(text: str) -> int:
+    if not re.fullmatch("[1-9][0-9]{0,6}", text, re.ASCII):
+        raise UsageError(f"--budget is {quote(text)}; use a number of tokens, as in 8000")
+    return int(text)
+
+
 _MORE = {
     "--matching LEVEL": _one_of("--matching", *MATCHING),
     "--whole-files WHICH": _one_of("--whole-files", *WHOLE_FILES),
@@ -232,6 +258,9 @@ _MORE = {
     "--format NAME": {**_one_of("--format", *KITS), "default": DEFAULT_KIT},
     "--to FORM": _one_of("--to", *TARGETS),
     "--color WHEN": {**_one_of("--color", "auto", "always", "never"), "default": "auto"},
+    "--read DOC": {"nargs": "+", "action": "extend", "default": []},
+    "--summary OTHER": {"nargs": "+", "action": "extend", "default": []},
+    "--budget TOKENS": {"type": _tokens},
     "--allow-protected PATH": {"action": "append", "default": []},
     "--max-chars N": {"type": _count, "default": 6000},
 }

@@ -66,7 +66,7 @@ def _data(source: str, size: int) -> bytes:
         from editblocks.faces.common.clipboard import paste
 
         return paste(size)
-    return _stdin(size) if source == "-" else _response_file(source, size)
+    return stdin_bytes(size) if source == "-" else _response_file(source, size)
 
 
 def front_matter(text: str, name: str) -> FrontMatter | None:
@@ -124,11 +124,12 @@ def start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, foll
         return file.read(size)
 
 
-def _stdin(size: int) -> bytes:
+def stdin_bytes(size: int, what: str = "response") -> bytes:
+    """At most so many bytes of standard input, which is to hold `what`. Raises `RepoError` if it is closed."""
     if sys.stdin is None:
-        raise RepoError("standard input is closed; pipe the response in, or name a file")
+        raise RepoError(f"standard input is closed; pipe the {what} in, or name a file")
     if is_terminal(sys.stdin):  # or it would look as if nothing happened
-        message(f"paste the response here; {_END} on a line of its own ends it")
+        message(f"paste the {what} here; {_END} on a line of its own ends it")
     return sys.stdin.buffer.read(size)
 
 

@@ -68,6 +68,14 @@ def filtered(git: Git, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield to_text(path), to_text(name)
 
 
+def ignored(git: Git, paths: Iterable[str]) -> list[str]:
+    """Those of `paths` that git ignores; what is in the index is not ignored."""
+    names = to_bytes("".join(f"./{path}\0" for path in paths))  # the dot, so that no name can be taken for a pattern
+    git = git.with_environment({"GIT_LITERAL_PATHSPECS": "0"})  # which check-ignore refuses to know
+    answer = git.run("check-ignore", "-z", "--stdin", stdin=names, ok_statuses=(0, 1))
+    return [to_text(name).removeprefix("./") for name in answer.output.split(b"\0")[:-1]]
+
+
 def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list[str]:
     """Those of `paths` that are staged as a regular file, not in conflict, which holds one of `words`; sorted."""
     command = [*_GREP, *(option for word in words for option in ("-e", word)), "--"]

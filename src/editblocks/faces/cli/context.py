@@ -1,0 +1,97 @@
+"""`editblocks context`: files, summaries and a task for a chat with a model.
+
+Page: docs/reference/command-line.md, "files for a chat".
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Sequence
+
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError, RepoError, UsageError
+from editblocks.core.phrases import join_words, plural
+from editblocks.faces.cli.packing import Files, Lines
+from editblocks.faces.common.locations import root_of
+from editblocks.faces.common.reading import stdin_bytes
+from editblocks.faces.common.terminal import FINE, message, printing, say, show_exactly
+from editblocks.paths.policy import is_protected
+from editblocks.prompts.context import Context, PackedFile, context_messages, context_text
+from editblocks.prompts.kits import kit
+
+MOST_CHARACTERS, LONG_FILE = 400_000, 16_000
+A_TOKEN = 4  # characters, about
+_MOST_BYTES = 4 * MOST_CHARACTERS  # of a task: what is longer is refused with all the rest
+_LARGEST = 3
+_WITH_LINES = re.compile(r"(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?", re.DOTALL | re.ASCII)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Print the text, or the messages, and say on stderr how much it is. Nothing is printed if a file is refused."""
+    if not (options.files or options.read or options.summary):
+        raise UsageError("no file is named; name those to change, as in `editblocks context src/cart.py`")
+    task = _task() if options.task == "-" else options.task or ""
+    files = Files(root_of(options.root), options.rev)
+    edit = files.parts([_name_and_lines(name) for name in options.files])
+    read, summaries = files.whole(options.read), files.summaries(options.summary)
+    context = Context(edit, read, summaries, files.base(edit) if edit else None, task)
+    chosen = kit(options.format)
+    if options.messages:
+        messages = context_messages(context, chosen, options.format)
+        text, size = json.dumps(messages, ensure_ascii=False, indent=2), sum(len(each["content"]) for each in messages)
+    else:
+        text = context_text(context, chosen, options.format)
+        size = len(text)
+    _refuse_size(size, options.budget, (*edit, *read, *summaries))
+    with printing():
+        show_exactly(f"{text}\n".encode())
+    _warn(context)
+    counts = f"{plural(len(edit), 'file')} to edit, {len(read)} to read, {len(summaries)} summarised"
+    say(f"{counts}: {size:,} characters, about {_tokens(size):,} tokens\n")
+    return FINE
+
+
+def _name_and_lines(name: str) -> tuple[str, Lines | None]:
+    """`src/cart.py:120-180` as a name and lines; every name that ends in such a way means lines."""
+    match = _WITH_LINES.fullmatch(name)
+    return (name, None) if match is None else (match[1], (int(match[2]) - 1, int(match[3] or match[2])))
+
+
+def _task() -> str:
+    data = stdin_bytes(_MOST_BYTES + 1, "task")
+    try:
+        return data.decode("utf-8", "replace" if len(data) > _MOST_BYTES else "strict")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"the task is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
+        raise RepoError(what, ReasonCode.ENCODING) from error
+
+
+def _tokens(size: int) -> int:
+    return -(-size // A_TOKEN)
+
+
+def _refuse_size(size: int, budget: int | None, files: Sequence[PackedFile]) -> None:
+    """Raise `ConfigError` if the whole is too long; it names the largest files."""
+    if size > MOST_CHARACTERS:
+        limit = f"the limit is {MOST_CHARACTERS:,}"
+    elif budget is not None and _tokens(size) > budget:
+        limit = f"about {_tokens(size):,} tokens, --budget is {budget:,}"
+    else:
+        return
+    largest = sorted(files, key=lambda file: -file.size)[:_LARGEST]
+    names = join_words([f"{file.path} ({file.size:,})" for file in largest])
+    advice = "leave files out, or show less with --summary or FILE:FIRST-LAST; the largest"
+    raise ConfigError(f"this has {size:,} characters, {limit}; {advice}: {names}", ReasonCode.TOO_LARGE)
+
+
+def _warn(context: Context) -> None:
+    for file in (*context.edit, *context.read):
+        if file.size > LONG_FILE:
+            advice = "show a part, as in FILE:120-180, or signatures with --summary"
+            message(f"{file.path} has {file.size:,} characters, about {_tokens(file.size):,} tokens; {advice}")
+    for file in context.edit:
+        if is_protected(file.path):
+            message(f"{file.path} is protected: blocks for it are refused unless you name it with --allow-protected")

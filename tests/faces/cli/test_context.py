@@ -1,0 +1,311 @@
+"""`editblocks context`: what is shown and counted, what is refused, and that nothing is printed then."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from support import gitkit
+from support.applykit import Run
+from support.gitkit import LINK, Entry
+
+from editblocks.faces.cli.context import LONG_FILE, MOST_CHARACTERS
+from editblocks.prompts.kits import KITS, kit, kit_text
+
+CART = b"""\
+class Cart:
+    items = ()
+
+    def total(self):
+        return sum(self.items)
+
+    def dump(self):
+        return str(self.items)
+"""
+SHOP: Mapping[str, bytes | Entry] = {
+    "README.md": b"# Shop\n",
+    "src/cart.py": CART,
+    "src/tax.py": b"RATE = 19\r\n",
+    "src/bom.py": b"\xef\xbb\xbfx = 1",
+    ".gitignore": b"build/\n*.log\n",
+    ".gitattributes": b"*.bin filter=lfs\n",
+    ".env": b"KEY=1\n",
+    ".env.example": b"KEY=\n",
+    "logo.png": b"\x89PNG\0",
+    "latin.py": b"x = '\xe9'\n",
+    "model.txt": b"version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n",
+    "model.bin": b"x\n",
+    "link.py": (LINK, b"src/cart.py"),
+    "out": (LINK, b"/etc"),
+    "big.py": b"def f():\n    x = 1\n" + b"    x = 2\n" * 1_700,
+    "huge.txt": b"a line\n" * 60_000,
+    ".github/workflows/ci.yml": b"on: push\n",
+    "data.json": b"{}\n",
+}
+
+
+def test_the_text_is_the_prompt_and_the_files(run: Run, shop: Path) -> None:
+    code, out, err = run(
+        "context", "src/cart.py", "--read", "README.md", "src/tax.py", "--summary", "src/bom.py", "--task", "Add tax."
+    )
+    size = len(out) - 1
+    counted = f"{size:,} characters, about {-(-size // 4):,} tokens"
+    assert (code, err) == (0, f"1 file to edit, 2 to read, 1 summarised: {counted}\n")
+    assert out.startswith(f"{kit_text(kit('diff-fenced'))}\n\n## The files\n")
+    assert "\n\nsrc/tax.py\n````py\nRATE = 19\n````\n\n## Summaries\n" in out
+    assert f"\n\nsrc/cart.py\n````py\n{CART.decode()}````\n\nRepeat this line above" in out
+    assert f"\n\nbase: {gitkit.line(shop, 'rev-parse', 'HEAD')}\n\n## Task\n\nAdd tax.\n\nBefore you answer:" in out
+
+
+def test_names_are_those_of_the_current_folder(run: Run, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = run("context", "src/cart.py", "--read", "README.md")
+    monkeypatch.chdir(shop / "src")
+    assert run("context", "cart.py", "--read", "../README.md") == whole
+    assert run("context", str(shop / "src/cart.py"), "--read", str(shop / "README.md")) == whole
+    monkeypatch.chdir(shop.parent)
+    assert run("context", "shop/src/cart.py", "--read", "shop/README.md", "--root", "shop") == whole
+
+
+def test_a_file_is_shown_once_where_it_is_named_first(run: Run) -> None:
+    once = run("context", "src/cart.py", "src/tax.py", "--read", "README.md", "--summary", "big.py")
+    names = ("src/cart.py", "--read", "README.md", "src/cart.py", "--summary", "big.py", "src/cart.py", "big.py")
+    assert run("context", "src/tax.py", "src/cart.py", *names[1:])[1] != once[1]
+    assert run("context", "src/cart.py", "src/tax.py", "./src/cart.py", *names[1:]) == once
+
+
+def test_options_may_come_first_and_several_times(run: Run) -> None:
+    expected = run("context", "src/cart.py", "src/tax.py", "--read", "README.md", ".env.example", "--task", "x")
+    words = ("--task", "x", "--read", "README.md", "--read", ".env.example", "--", "src/cart.py", "src/tax.py")
+    assert run("context", *words) == expected
+    assert run("context", "src/cart.py", "--task", "x", "src/tax.py", "--read", "README.md", ".env.example") == expected
+
+
+def test_files_to_read_are_enough(run: Run) -> None:
+    code, out, err = run("context", "--read", "README.md", "--task", "write a tool for this")
+    assert (code, "\nbase: " in out, "## Files to edit" in out) == (0, False, False)
+    assert err.startswith("0 files to edit, 1 to read, 0 summarised: ")
+
+
+@pytest.mark.parametrize("form", KITS)
+def test_as_messages(run: Run, form: str) -> None:
+    code, out, err = run("context", "src/cart.py", "--messages", "--format", form, "--task", "Tax für alle.")
+    messages = json.loads(out)
+    assert (code, messages[0]) == (0, {"role": "system", "content": kit(form).system})
+    assert messages[-1]["role"] == "user"
+    assert "\n## Task\n\nTax für alle.\n" in messages[-1]["content"]
+    assert "für" in out
+    assert f": {sum(len(message['content']) for message in messages):,} characters" in err
+
+
+def test_the_task_is_read_from_standard_input(run: Run) -> None:
+    text = "Round totals.\n\n- to cents\n"
+    assert run("context", "src/cart.py", "--task", "-", stdin=text) == run("context", "src/cart.py", "--task", text)
+    assert run("context", "src/cart.py", "--task", "-", stdin=b"x\n\xff")[::2] == (
+        2, "editblocks: encoding: the task is not UTF-8 (byte 0xff in line 2); convert it first\n"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["x" * 2_000_000, "é" * 1_000_000], ids=["ascii", "cut inside a character"])
+def test_a_task_without_end_is_too_large(run: Run, text: str) -> None:
+    code, out, err = run("context", "README.md", "--task", "-", stdin=text)
+    assert (code, out) == (2, "")
+    assert err.startswith("editblocks: too-large: this has ")
+
+
+# parts
+
+
+def test_lines_stand_for_what_encloses_them(run: Run) -> None:
+    code, out, _ = run("context", "src/cart.py:5")
+    assert code == 0
+    part = "Of src/cart.py (8 lines) you see lines 1 and 4-5, unchanged."
+    fences = (
+        "src/cart.py\n````py\nclass Cart:\n````\n\n"
+        "src/cart.py\n````py\n    def total(self):\n        return sum(self.items)\n````"
+    )
+    assert f"\n\n{part} Of this file, change no other lines; ask for those that you need.\n\n{fences}\n\nRepeat" in out
+    assert "you see lines 1 and 4-8, unchanged" in run("context", "src/cart.py:4-7")[1]
+    assert "you see lines 1, 4-5 and 7-8, unchanged" in run("context", "src/cart.py:5", "src/cart.py:8-8")[1]
+    assert run("context", "src/cart.py:5", "src/cart.py") == run("context", "src/cart.py")
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("src/cart.py:0", "bad-command: src/cart.py:0-0 is not in the file, which has 8 lines"),
+        ("src/cart.py:8-9", "bad-command: src/cart.py:8-9 is not in the file, which has 8 lines"),
+        ("src/cart.py:5-4", "bad-command: src/cart.py:5-4 is not in the file, which has 8 lines"),
+        ("README.md:1", "bad-config: README.md can only be shown whole: no grammar for README.md"),
+        ("src/cat.py:1", "file-not-found: there is no src/cat.py; did you mean src/cart.py?"),
+    ],
+)
+def test_lines_that_cannot_be_shown(run: Run, name: str, reason: str) -> None:
+    assert run("context", name) == (2, "", f"editblocks: {reason}\n")
+
+
+@pytest.mark.parametrize("words", [("src/cart.py:5",), ("--summary", "src/cart.py")])
+def test_without_the_extra_files_are_shown_whole(
+    run: Run, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setitem(sys.modules, "tree_sitter", None)
+    why = "src/cart.py can only be shown whole: Python cannot be parsed here; install editblocks[syntax]"
+    assert run("context", *words) == (2, "", f"editblocks: bad-config: {why}\n")
+    assert run("context", "src/cart.py").code == 0
+
+
+# what is refused
+
+
+REFUSED: dict[str, tuple[str, str]] = {
+    "missing": ("src/cat.py", "file-not-found: there is no src/cat.py; did you mean src/cart.py?"),
+    "missing, nothing is near": ("zzz/q", "file-not-found: there is no zzz/q; check the path"),
+    "no name": ("", "bad-command: a name is empty; name a file"),
+    "a directory": ("src", "path-conflict: src is a directory; name a file in it, or choose another path"),
+    "a link": ("link.py", "not-a-file: link.py is a symbolic link; edit its target"),
+    "below a link": ("out/passwd", "bad-command: `out/passwd` is not in {shop}; name a file in it"),
+    "outside": ("../x.py", "bad-command: `../x.py` is not in {shop}; name a file in it"),
+    "git's own": (
+        ".git/config",
+        "unsafe-path: `.git/config` reaches into git's own directory; blocks may not change it",
+    ),
+    "a line break": (
+        "a\nb.py",
+        "unsafe-path: `aU+000Ab.py` holds U+000A, a control character; write the path without it",
+    ),
+    "an invisible character": (
+        "a\u200bb",
+        "unsafe-path: `aU+200Bb` holds U+200B, which is invisible; write the path without it",
+    ),
+    "secrets": (".env", "not-allowed: the name of .env says that it holds secrets; leave it out"),
+    "ignored": ("build/x.py", "not-allowed: git ignores build/x.py; leave it out, or add it to git first"),
+    "ignored by its kind": ("*.log", "not-allowed: git ignores *.log; leave it out, or add it to git first"),
+    "binary": ("logo.png", "binary: logo.png has a NUL byte at offset 4; blocks edit text only"),
+    "not UTF-8": ("latin.py", "encoding: latin.py is not UTF-8 (byte 0xe9 in line 1); convert it first"),
+    "a pointer": ("model.txt", "filtered: model.txt is a Git LFS pointer; edit it in a checkout"),
+    "filtered": (
+        "model.bin",
+        "filtered: model.bin has the attribute filter, which changes it on checkout; edit it in a checkout",
+    ),
+    "a FIFO": ("pipe", "not-a-file: pipe is no regular file; name one"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "reason"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize("option", ["", "--read", "--summary"])
+@pytest.mark.long(after=18)
+def test_what_no_model_should_see_ends_the_call(run: Run, shop: Path, option: str, name: str, reason: str) -> None:
+    (shop / "build").mkdir()
+    for path in ("build/x.py", "*.log", "a\nb.py"):
+        (shop / path).write_bytes(CART)
+    os.mkfifo(shop / "pipe")
+    words = ("context", "README.md", *filter(None, [option]), name)
+    assert run(*words) == (2, "", f"editblocks: {reason.format(shop=shop)}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ((), "no file is named; name those to change, as in `editblocks context src/cart.py`"),
+        (("--task", "x"), "no file is named; name those to change, as in `editblocks context src/cart.py`"),
+        (("README.md", "--budget", "0"), "--budget is `0`; use a number of tokens, as in 8000"),
+        (("README.md", "--budget", "8k"), "--budget is `8k`; use a number of tokens, as in 8000"),
+        (("README.md", "--format", "dif"), "--format is `dif`; did you mean diff?"),
+        (("README.md", "--taks", "x"), "context has no option `--taks`; did you mean `--task`?"),
+        (("README.md", "--task", "x", "--task", "y"), "--task is given twice; give it once"),
+    ],
+)
+def test_a_call_that_cannot_be_read(run: Run, words: tuple[str, ...], reason: str) -> None:
+    assert run("context", *words) == (2, "", f"editblocks: bad-command: {reason}\n")
+
+
+def test_sizes(run: Run) -> None:
+    code, out, err = run("context", "huge.txt", "big.py", "src/cart.py", "README.md")
+    assert (code, out) == (2, "")
+    advice = "leave files out, or show less with --summary or FILE:FIRST-LAST; the largest"
+    names = "huge.txt (420,000), big.py (17,019) and src/cart.py (132)"
+    assert err.startswith("editblocks: too-large: this has 44")
+    assert err.endswith(f" characters, the limit is {MOST_CHARACTERS:,}; {advice}: {names}\n")
+    size = len(run("context", "README.md")[1]) - 1
+    tokens = -(-size // 4)
+    assert run("context", "README.md", "--budget", str(tokens)).code == 0
+    over = f"about {tokens:,} tokens, --budget is {tokens - 1:,}"
+    assert run("context", "README.md", "--budget", str(tokens - 1)) == (
+        2, "", f"editblocks: too-large: this has {size:,} characters, {over}; {advice}: README.md (7)\n"
+    )  # fmt: skip
+
+
+def test_warnings(run: Run, shop: Path) -> None:
+    assert LONG_FILE == 16_000
+    _, _, err = run("context", "big.py", ".github/workflows/ci.yml")
+    assert err.splitlines()[:2] == [
+        "editblocks: big.py has 17,019 characters, about 4,255 tokens; "
+        "show a part, as in FILE:120-180, or signatures with --summary",
+        "editblocks: .github/workflows/ci.yml is protected: "
+        "blocks for it are refused unless you name it with --allow-protected",
+    ]
+    (shop / "src/cart.py").write_bytes(b"x = 1\n")
+    (shop / "new.py").write_bytes(b"x = 1\n")
+    head = gitkit.line(shop, "rev-parse", "--short=7", "HEAD")
+    differ = f"from {head}, so the text names no base; commit first if others work on this, too"
+    code, out, err = run("context", "src/cart.py", "README.md")
+    assert (code, "\nbase: " in out, err.splitlines()[0]) == (0, False, f"editblocks: src/cart.py differs {differ}")
+    assert f"src/cart.py and new.py differ {differ}" in run("context", "src/cart.py", "new.py").err
+    assert "\nbase: " in run("context", "README.md", "--read", "src/cart.py").out
+
+
+def test_line_ends_make_no_difference_to_the_base(run: Run, shop: Path) -> None:
+    (shop / "src/cart.py").write_bytes(CART.replace(b"\n", b"\r\n"))
+    code, out, err = run("context", "src/cart.py")
+    assert (code, "\nbase: " in out, "differs" in err, "\r" in out) == (0, True, False, False)
+
+
+@pytest.mark.parametrize("has_git", [True, False])
+def test_without_a_commit_there_is_no_base(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_git: bool
+) -> None:
+    folder = tmp_path / "new"
+    folder.mkdir()
+    (folder / "a.py").write_bytes(CART)
+    if has_git:
+        gitkit.git(folder, "init", "-q")
+    monkeypatch.chdir(folder)
+    code, out, err = run("context", "a.py")
+    assert (code, "\nbase: " in out) == (0, False)
+    assert err.splitlines()[0] == "editblocks: there is no commit yet, so the text names no base"
+
+
+def test_the_files_of_a_commit(run: Run, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = run("context", "src/cart.py", "--summary", "big.py")
+    (shop / "src/cart.py").unlink()
+    (shop / "big.py").write_bytes(b"")
+    assert run("context", "src/cart.py", "--summary", "big.py", "--rev", "HEAD") == whole
+    assert run("context", "src/none.py", "--rev", "main")[::2] == (
+        2, "editblocks: file-not-found: there is no src/none.py; check the path\n"
+    )  # fmt: skip
+    assert run("context", "src/cart.py", "--rev", "none").code == 2
+    bare = tmp_path / "bare.git"
+    gitkit.git(tmp_path, "clone", "-q", "--bare", str(shop), str(bare))
+    monkeypatch.chdir(bare)
+    assert run("context", "src/cart.py", "--summary", "big.py", "--rev", "HEAD") == whole
+    assert run("context", "src/cart.py")[::2] == (
+        2, f"editblocks: bad-command: {bare} is git's own folder, without files; name a commit with --rev\n"
+    )  # fmt: skip
+
+
+def test_what_is_in_git_is_not_ignored(run: Run, shop: Path) -> None:
+    (shop / "kept.log").write_bytes(b"x\n")
+    assert run("context", "kept.log").code == 2
+    gitkit.git(shop, "add", "-f", "kept.log")
+    assert run("context", "kept.log").code == 0
+
+
+def test_nothing_of_the_parser_is_loaded_for_whole_files(shop: Path) -> None:
+    code = "import sys; from editblocks.faces.cli.main import main; main(['context', 'src/cart.py']);"
+    code += "print('tree_sitter' in sys.modules, 'yaml' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=shop, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False False"

@@ -1,0 +1,22 @@
+"""Which names say that a file holds secrets."""
+
+from __future__ import annotations
+
+import pytest
+
+from editblocks.paths.secrets import is_secret
+
+SECRET = (
+    ".env .ENV .env.local .envrc prod.env a/b/.env id_rsa id_rsa.old id_ed25519 server.pem server.KEY a.p12 a.jks "
+    "x.kdbx .netrc _netrc .npmrc .pypirc .pgpass .htpasswd .git-credentials .aws/credentials credentials.json "
+    "secrets.yml config/secret.toml service-account-1.json terraform.tfstate server.pem. .ｅnv"
+).split()
+SHOWN = (
+    ".env.example .env.sample a/.env.template .env.dist id_rsa.pub env.py environment.yml keys.py key pem.md "
+    "src/credentials.py secrets.py secret.py .env.example/readme.md monkey.txt package.json"
+).split()
+
+
+@pytest.mark.parametrize(("path", "secret"), [*((path, True) for path in SECRET), *((path, False) for path in SHOWN)])
+def test_is_secret(path: str, secret: bool) -> None:
+    assert is_secret(path) is secret

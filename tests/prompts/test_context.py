@@ -1,0 +1,123 @@
+"""The text for a chat: a golden page, the same as messages, and every byte of every file."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.context_golden import FORM, PAGE, README, context, packed, page
+
+from editblocks.prompts.context import Context, PackedFile, context_messages, context_text
+from editblocks.prompts.files import LONGEST_LINE
+from editblocks.prompts.kits import KITS, kit, kit_messages, kit_text
+from editblocks.text.source_text import SourceText
+
+
+def test_the_text_is_its_golden_page() -> None:
+    assert page() == PAGE.read_text("utf-8"), "PYTHONPATH=tests python -m support.context_golden writes it"
+
+
+@pytest.mark.parametrize("form", KITS)
+def test_messages_say_the_same_as_the_text(form: str) -> None:
+    chosen = kit(form)
+    messages = context_messages(context(), chosen, form)
+    opening = kit_messages(chosen)
+    assert messages[: len(opening)] == opening
+    roles = [message["role"] for message in messages[1:]]
+    assert roles == ["user", "assistant"] * (len(roles) // 2) + ["user"]
+    asked = [message["content"] for message in messages[len(opening) :] if message["role"] == "user"]
+    assert context_text(context(), chosen, form) == "\n\n".join((kit_text(chosen), *asked))
+
+
+def test_what_is_not_there_is_not_spoken_of() -> None:
+    text = context_text(Context([packed("a.py", "x = 1\n")]), kit(FORM), FORM)
+    tail = text.removeprefix(kit_text(kit(FORM)))
+    assert re.findall("^## .*", tail, re.MULTILINE) == ["## The files", "## Files to edit"]
+    assert "base:" not in tail
+    assert "\n\nThe task follows in the next message.\n\n" in tail
+
+
+# a fence holds its file, byte for byte
+
+OPENING = re.compile(r"(`{4,})[a-z]+")
+
+
+def shown(text: str) -> list[tuple[str, str]]:
+    """The path above each fence, and what is in it."""
+    found: list[tuple[str, str]] = []
+    ticks, above = "", ""
+    for line in text.split("\n"):
+        if ticks and line == ticks:
+            ticks = ""
+        elif ticks:
+            found[-1] = found[-1][0], f"{found[-1][1]}{line}\n"
+        elif opening := OPENING.fullmatch(line):
+            ticks = opening[1]
+            found.append((above, ""))
+        above = line
+    assert not ticks
+    return found
+
+
+LINES = st.text(st.characters(exclude_characters="\0\n\r", exclude_categories=["Cs"]), max_size=8) | st.sampled_from(
+    ["```", "````", "`````py", "# Task", "## Files to edit", "a.py", "base: 4be1d02", ">>>>>>> REPLACE"]
+)
+
+
+@given(
+    st.lists(st.lists(LINES, max_size=6), max_size=4),
+    st.sampled_from(["edit", "read"]),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_every_file_can_be_read_back(files: list[list[str]], where: str, end: str) -> None:
+    texts = {f"src/file {number}.py": "".join(f"{line}\n" for line in lines) for number, lines in enumerate(files)}
+    sources = {path: SourceText.decode(text.replace("\n", end).encode()) for path, text in texts.items()}
+    packed_files = [PackedFile(path, source.lines) for path, source in sources.items()]
+    text = context_text(Context(**{where: packed_files}), kit(FORM), FORM)  # type: ignore[arg-type]
+    rest = text.removeprefix(kit_text(kit(FORM)))
+    bare = {path: text.removeprefix("\ufeff") for path, text in texts.items()}
+    assert shown(rest) == list(bare.items())
+
+
+def test_a_part_is_shown_in_a_fence_for_each_range() -> None:
+    lines = [f"line {number}" for number in range(1, 1001)]
+    text = context_text(Context([PackedFile("a b.py", lines, [(0, 1), (499, 501)])]), kit(FORM), FORM)
+    assert "Of `a b.py` (1,000 lines) you see lines 1 and 500-501, unchanged. " in text
+    assert shown(text)[-2:] == [("a b.py", "line 1\n"), ("a b.py", "line 500\nline 501\n")]
+    text = context_text(Context([PackedFile("a.py", lines, [(7, 8)])]), kit(FORM), FORM)
+    assert "Of a.py (1,000 lines) you see line 8, unchanged. " in text
+    assert shown(text)[-1] == ("a.py", "line 8\n")
+
+
+def test_a_summary_marks_what_is_left_out_and_cuts_long_lines() -> None:
+    lines = ["", "def f():", "    x", "", f"def g({'a' * 1000}):", "", ""]
+    text = context_text(Context(summaries=[PackedFile("a.py", lines, [(1, 2), (4, 5)])]), kit(FORM), FORM)
+    assert shown(text)[-1][1].split("\n") == [
+        "def f():", "⋮", f"def g({'a' * (LONGEST_LINE - 6)}… [{1008 - LONGEST_LINE} more characters]", ""
+    ]  # fmt: skip
+    text = context_text(Context(summaries=[PackedFile("a.py", lines, [])]), kit(FORM), FORM)
+    assert shown(text)[-1][1] == "⋮\n"
+
+
+SEVEN, EIGHT = "<<<<<<< SEARCH\n=======\n", "<<<<<<<< SEARCH\n"
+MARKERS: dict[str, tuple[str, str, int | None]] = {
+    "none": ("diff", README, None),
+    "those of a block": ("diff", SEVEN, 8),
+    "those of a block with longer ones": ("diff-fenced", SEVEN + EIGHT, 9),
+    "only longer ones": ("file-section", EIGHT, None),
+    "a heading": ("edit-fence", "Title\n=======\n", 8),
+    "a rule of dashes": ("bolt-edit", "-------\n", None),
+    "a rule of dashes where dashes are markers": ("edit-v2", "-------\n", 8),
+    "where each line has a sign": ("v4a", SEVEN, None),
+    "where markers have one form": ("edit-v3", SEVEN, None),
+}
+
+
+@pytest.mark.parametrize(("form", "text", "size"), MARKERS.values(), ids=MARKERS)
+def test_lines_like_markers_take_longer_markers(form: str, text: str, size: int | None) -> None:
+    chosen = kit(form)
+    rules = context_text(Context([packed("a.md", text)]), chosen, form).rpartition(chosen.reminder)[2]
+    rule = f"\n- a.md holds lines that look like markers: in its blocks, all markers have {size} characters."
+    assert rules == ("" if size is None else rule)
