@@ -125,6 +125,7 @@ def test_the_mockup_in_numbers() -> None:
         "failed": 2,
         "skipped": 1,
         "by_code": {"ambiguous": 1, "no-match": 1, "already-applied": 1},
+        "verdicts": {"applied": 3, "skipped": 1, "failed": 2},
         "files_modified": ["src/cart.py", "src/pricing/tax.py"],
         "lines_added": 28,
         "lines_removed": 2,

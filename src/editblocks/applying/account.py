@@ -22,7 +22,7 @@ from editblocks.applying.whole_files import not_asked_for
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, section_lines
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
-from editblocks.core.model import EditResult, Mismatch
+from editblocks.core.model import EditResult, Mismatch, Written
 from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import (
@@ -281,6 +281,7 @@ class Account:
         span = text.origins.span(placement.start, placement.stop)
         estimated = text.number(placement.start)
         notes = [*block.notes, *placement.notes]
+        written = Written(tuple(text.lines[placement.start : placement.stop]), tuple(text.with_kept(placement.new)))
         is_changed = file.splice(placement.start, placement.stop, placement.new, block.section)
         ends = ("no", "") if block.format == "edit-v3" and is_changed else block.ends
         is_ended = file.end_last_line(ends)
@@ -310,6 +311,7 @@ class Account:
             lines_removed=placement.removed,
             notes=tuple(notes),
             empties_file=not is_new and not text.lines,
+            written=written,
         )
 
     def _nothing_to_do(self, block: EditBlock, mismatch: Mismatch) -> EditResult:

@@ -9,7 +9,7 @@ from editblocks.applying.plans import FilePlans
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
-from editblocks.core.model import EditResult, Mismatch
+from editblocks.core.model import EditResult, Mismatch, Written
 from editblocks.core.settings import Settings
 from editblocks.paths.syntax import PathError
 from editblocks.text.source_text import BOM, SourceText
@@ -85,11 +85,12 @@ def _not_all_removed(block: EditBlock, plan: FilePlan) -> Iterator[Mismatch]:
 
 def carry_out(block: EditBlock, plans: FilePlans) -> EditResult:
     """Do what nothing refuses, and return the row."""
-    plan, removed = plans[block.file_path], 0
+    plan, removed, written = plans[block.file_path], 0, None
     if block.action == "rename":
         plans.rename(block.file_path, block.new_path, block.number)
     else:
         removed = 0 if plan.text is None else len(plan.text.lines)
+        written = None if plan.text is None else Written(tuple(plan.text.lines), ())
         plans.delete(block.file_path, block.number)
     return EditResult(
         block,
@@ -98,6 +99,7 @@ def carry_out(block: EditBlock, plans: FilePlans) -> EditResult:
         confidence="high",
         lines_removed=removed,
         notes=block.notes,
+        written=written,
     )
 
 

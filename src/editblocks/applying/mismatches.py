@@ -21,6 +21,7 @@ from editblocks.matching.hints import hints
 from editblocks.matching.ladder import Matches, PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.parsing.path_line import as_certain
+from editblocks.text.enclosing import enclosing_name
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 
@@ -68,7 +69,8 @@ def candidate(
     after = source.after(start, stop) if difference is None else difference.after
     first, last = (_number(source, line, after) for line in (start, max(start, stop - 1)))
     pick = None if after else f"{block.number}@{first}"
-    return Candidate(first, max(first, last), round(similarity, 2), pick, after)
+    lines, name = tuple(source.lines[start:stop]), enclosing_name(source.lines, start)
+    return Candidate(first, max(first, last), round(similarity, 2), pick, after, lines, name)
 
 
 def label(source: SourceText, place: Place, path: str) -> str:

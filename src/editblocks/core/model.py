@@ -23,6 +23,15 @@ class Candidate:
     similarity: float  # two decimals: 1.0 where the text fits, or two sides of a conflict meet; 0.6 to 0.99 if close
     pick: str | None = None  # the selector that chooses this place, such as `4@48`; None if it cannot be chosen
     after: tuple[int, ...] = ()  # the blocks that must be applied first; lines are those of the file after them
+    lines: tuple[str, ...] = field(default=(), compare=False, repr=False)  # the text there, without line ends
+    within: str = field(default="", compare=False, repr=False)  # the name of the function or the like around it
+
+
+class Written(NamedTuple):
+    """The lines of a file that an applied block replaces, with those that stay, and what it puts there."""
+
+    old: tuple[str, ...]
+    new: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +126,7 @@ class EditResult:
     empties_file: bool = False  # the file has no lines afterwards
     without: tuple[int, ...] = ()  # for `earlier-failure`: the blocks of the file that failed before it
     trial: EditResult | None = None  # its result without them, which also holds the places and the difference
+    written: Written | None = field(default=None, compare=False, repr=False)  # the lines that an applied block changes
 
     @property
     def code(self) -> ReasonCode | None:

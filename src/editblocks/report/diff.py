@@ -66,13 +66,13 @@ def _change(names: tuple[bytes, bytes], old: bytes | None, new: bytes | None) ->
     before, after = (b"/dev/null" if data is None else name for name, data in zip(names, (old, new), strict=True))
     if b"\0" in (old or b""):  # it goes, as blocks change text alone
         return index + b"Binary files %s and %s differ\n" % (before, after)
-    hunks = changed_lines(old or b"", new or b"")
-    return index + (b"--- %s\n+++ %s\n" % (_name_bytes(before), _name_bytes(after)) if hunks else b"") + hunks
+    changed = changed_lines(old or b"", new or b"")
+    return index + (b"--- %s\n+++ %s\n" % (_name_bytes(before), _name_bytes(after)) if changed else b"") + changed
 
 
 def changed_lines(old: bytes, new: bytes) -> bytes:
     """The hunks alone, with three lines around each change; empty if both are the same."""
-    return "".join(_hunks(_lines(old), _lines(new))).encode("latin-1")
+    return "".join(hunks(_lines(old), _lines(new))).encode("latin-1")
 
 
 def _blob(data: bytes | None) -> bytes:
@@ -106,18 +106,22 @@ def _lines(data: bytes) -> list[str]:
     return [*(line + "\n" for line in lines), *([rest] if rest else [])]
 
 
-def _hunks(old: Sequence[str], text: Sequence[str]) -> Iterator[str]:
+def hunks(
+    old: Sequence[str], text: Sequence[str], context: int = CONTEXT, above_them: tuple[int, int] = (0, 0)
+) -> Iterator[str]:
+    """The changes as hunks, piece by piece. `above_them`: how many lines both files have above these."""
     groups: list[list[Change]] = []
     for change in changes(old, text, most=0):
-        if groups and change.start - groups[-1][-1].stop <= 2 * CONTEXT:  # their lines of context would meet
+        if groups and change.start - groups[-1][-1].stop <= 2 * context:  # their lines of context would meet
             groups[-1].append(change)
         else:
             groups.append([change])
+    old_shift, new_shift = above_them
     for group in groups:
-        above, below = min(CONTEXT, group[0].start), min(CONTEXT, len(old) - group[-1].stop)
+        above, below = min(context, group[0].start), min(context, len(old) - group[-1].stop)
         start, stop = group[0].start - above, group[-1].stop + below
-        new = _range(group[0].new_start - above, group[-1].new_stop + below)
-        yield f"@@ -{_range(start, stop)} +{new} @@\n"
+        new = _range(group[0].new_start - above + new_shift, group[-1].new_stop + below + new_shift)
+        yield f"@@ -{_range(start + old_shift, stop + old_shift)} +{new} @@\n"
         for change in group:
             yield from _mark_lines(" ", old[start : change.start])
             yield from _mark_lines("-", old[change.start : change.stop])

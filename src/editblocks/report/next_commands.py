@@ -49,6 +49,14 @@ def _source(view: OutcomeView) -> str:
     return "--clipboard" if source.kind == "clipboard" else source.path or "-"
 
 
+def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
+    """The command that puts one block at a place, up to where the choice goes; empty where it would not be written."""
+    writing, _ = kept
+    if writing is None or view.outcome.written or not view.is_open:
+        return ""
+    return shell_line(["editblocks", "apply", view.outcome.response.source.path or "-", *writing, "--only"]) + " "
+
+
 def by_hand(view: OutcomeView) -> str:
     """The command that applies just the blocks that fit, of a response that a person copies and pastes."""
     fitting = view.fitting

@@ -248,6 +248,11 @@ def strategy_text(result: EditResult) -> str:
 
     `exact`, `exact, insertion`, `indentation, 4 more spaces (medium)`, `fuzzy 87 % (low confidence)`.
     """
+    return strategy_words(result) + _CONFIDENCE.get(result.confidence or "", "")
+
+
+def strategy_words(result: EditResult) -> str:
+    """The same without how sure that is."""
     strategy = "new file" if result.strategy == "create" else result.strategy or "applied"
     if strategy == "rename":
         strategy = f"rename to {result.block.new_path}"
@@ -257,7 +262,7 @@ def strategy_text(result: EditResult) -> str:
         count, unit = result.shift
         strategy += f", {abs(count)} {'more' if count > 0 else 'fewer'} {unit}{'s' * (abs(count) != 1)}"
     words = (strategy, _OPERATIONS.get(result.operation), "chosen" if result.chosen else None)
-    return ", ".join(filter(None, words)) + _CONFIDENCE.get(result.confidence or "", "")
+    return ", ".join(filter(None, words))
 
 
 def two_lines(result: EditResult) -> tuple[str, ...]:

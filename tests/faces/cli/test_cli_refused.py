@@ -17,13 +17,14 @@ from support.applykit import CART, Run
 from support.gitkit import FILE, read_folder
 from support.hookkit import Ran
 
+from editblocks.faces.cli.options import COMMANDS
+
 # What cannot be used: one line on stderr, exit code 2, and nothing is changed.
 
 TROUBLES = [
     (
         "",
-        "bad-command: no command is given; use one of check, diff, convert, apply, undo, retry, explain, init, hook, "
-        "demo, action, or --help",
+        f"bad-command: no command is given; use one of {', '.join(COMMANDS)}, or --help",
     ),
     ("chek fits.md", "bad-command: there is no command `chek`; did you mean `check`?"),
     ("help", "bad-command: there is no command `help`; did you mean `--help`?"),

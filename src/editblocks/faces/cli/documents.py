@@ -8,7 +8,7 @@ from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.package import own_version
-from editblocks.report.next_commands import next_commands
+from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.tools.formats import FIXED, TOOLS
 from editblocks.report.tools.tool_report import Report, fixes
 from editblocks.report.view import OutcomeView
@@ -17,10 +17,11 @@ from editblocks.run.flow import Repo, run
 
 def document(request: Request, views: Sequence[OutcomeView], open_repo: Callable[[], Repo]) -> str:
     """All outcomes in the format of `--format`. `open_repo` opens the files again, to compute fixes."""
-    return TOOLS[request.format]([_report(request, view, open_repo) for view in views])
+    return TOOLS[request.format]([report(request, view, open_repo) for view in views])
 
 
-def _report(request: Request, view: OutcomeView, open_repo: Callable[[], Repo]) -> Report:
+def report(request: Request, view: OutcomeView, open_repo: Callable[[], Repo]) -> Report:
+    """What every format is made from."""
     is_commit = request.rev is not None or request.commit or request.branch is not None
     response = view.outcome.response
     fixed = request.format in FIXED and not view.outcome.written
@@ -31,6 +32,8 @@ def _report(request: Request, view: OutcomeView, open_repo: Callable[[], Repo]) 
         target={"kind": "index" if request.staged or request.index else "commit" if is_commit else "worktree"},
         version=own_version(),
         following=next_commands(view, request.kept),
+        has_texts=request.texts,
+        choosing=choosing_command(view, request.kept),
         path=path_below(request.root, response.source.path) if response.source.path else None,
         meanings=meanings() if request.format == "sarif" else {},
         fixes=fixes(view, lambda select: run(response, open_repo(), request.settings, select)) if fixed else {},

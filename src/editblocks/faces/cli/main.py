@@ -17,6 +17,11 @@ _MODULES = {
     "convert": "cli.apply",
     "action": "action.main",
 }  # of others `main` in cli.COMMAND
+_EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
+    "github": ("the action", "PyGithub", "github"),
+    **dict.fromkeys(("jinja2", "markupsafe"), ("the report page", "Jinja2", "report")),
+    "pygments": ("the report page", "Pygments", "report"),
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -43,7 +48,8 @@ def _run(arguments: list[str]) -> int:
     try:
         command = import_module(f"editblocks.faces.{_MODULES.get(options.command, f'cli.{options.command}')}")
     except ModuleNotFoundError as error:
-        if error.name != "github":
+        if error.name not in _EXTRAS:
             raise
-        raise ConfigError("the action needs PyGithub; install editblocks[github]") from error
+        who, what, extra = _EXTRAS[error.name]
+        raise ConfigError(f"{who} needs {what}; install editblocks[{extra}]") from error
     return int(command.main() if options.command == "action" else command.main(options))

@@ -23,6 +23,7 @@ COMMANDS = {
     "apply": "write all blocks, or none",
     "undo": "undo what an apply wrote",
     "retry": "print what to send back to the model about the blocks that failed",
+    "report": "write the page that shows each block beside its file",
     "prompt": "print what tells a model how to write edit blocks",
     "context": "print files, rules and a task for a chat with a model",
     "explain": "say what a reason code means and what to do",
@@ -31,9 +32,15 @@ COMMANDS = {
     "demo": "see it work on made-up files; needs no network",
     "action": "what action.yml runs",
 }
-TAKES_RESPONSES = ("check", "diff", "convert", "apply", "retry")
+TAKES_RESPONSES = ("check", "diff", "convert", "apply", "retry", "report")
 TAKES_OPTIONS = (*TAKES_RESPONSES, "undo", "prompt", "context", "explain", "init")
-OPERANDS = {**dict.fromkeys(TAKES_RESPONSES, "SRC..."), "undo": "[ID]", "context": "FILE...", "explain": "[CODE]"}
+OPERANDS = {
+    **dict.fromkeys(TAKES_RESPONSES, "SRC..."),
+    "report": "SRC",
+    "undo": "[ID]",
+    "context": "FILE...",
+    "explain": "[CODE]",
+}
 EXAMPLES = {
     "editblocks": """\
 examples:
@@ -101,6 +108,12 @@ Name the files to change and those that they depend on, no more. Say in the
 task what should change and why. Read the result before you send it.
 FILE:120-180 stands for the functions around these lines (extra syntax).
 """,
+    "report": """\
+examples:
+  editblocks report reply.md > report.html     open it in a browser
+  editblocks report reply.md --rev main -o report.html
+  editblocks report editblocks.json -o report.html
+""",
     "explain": "example:\n  editblocks explain ambiguous\n",
     "init": """\
 examples:
@@ -126,29 +139,39 @@ SHORTEST_PROMPT, _LONGEST_PROMPT = 500, 1_000_000  # characters
 
 TARGETS = ("unified", "diff", "v4a")
 _OPTIONS = (  # commands, option, name of its value ("" for none), help
-    ("check diff convert apply", "--clipboard", "", "read the answer from the clipboard, in place of SRC"),
+    ("check diff convert apply report", "--clipboard", "", "read the answer from the clipboard, in place of SRC"),
     ("retry", "--clipboard", "", "put the prompt there; without SRC, read the answer there first"),
-    ("check diff convert apply retry", "--root", "DIR", "where paths begin; default: the top of this repository"),
-    ("check diff convert retry", "--rev", "COMMIT", "plan on this commit instead of the files on disk"),
-    ("check diff convert retry", "--staged", "", "plan on what is staged instead of the files on disk"),
-    ("check diff convert apply retry", "--base", "COMMIT", "the commit that the answer was written against"),
-    ("check diff convert apply retry", "--matching", "LEVEL", "exact, standard (default) or loose"),
     (
-        "check diff convert apply retry",
+        "check diff convert apply retry report",
+        "--root",
+        "DIR",
+        "where paths begin; default: the top of this repository",
+    ),
+    ("check diff convert retry report", "--rev", "COMMIT", "plan on this commit instead of the files on disk"),
+    ("check diff convert retry report", "--staged", "", "plan on what is staged instead of the files on disk"),
+    ("check diff convert apply retry report", "--base", "COMMIT", "the commit that the answer was written against"),
+    ("check diff convert apply retry report", "--matching", "LEVEL", "exact, standard (default) or loose"),
+    (
+        "check diff convert apply retry report",
         "--whole-files",
         "WHICH",
         "of files that an answer shows as a whole: no (default), new ones or all are written",
     ),
-    ("check diff convert apply", "--only", "SELECTOR", "only these blocks, as in 1-3,4@48, src/cart.py or ready"),
+    (
+        "check diff convert apply report",
+        "--only",
+        "SELECTOR",
+        "only these blocks, as in 1-3,4@48, src/cart.py or ready",
+    ),
     ("retry", "--only", "SELECTOR", "ask for these blocks alone, as in 2,4-5 or src/cart.py"),
     (
-        "check diff convert apply retry",
+        "check diff convert apply retry report",
         "--allow-protected",
         "PATH",
         "a protected file that blocks may change this time; may be repeated",
     ),
-    ("check diff convert apply retry", "--config", "FILE", "read this file instead of .editblocks.yml"),
-    ("check diff convert apply retry", "--isolated", "", "neither .editblocks.yml nor EDITBLOCKS_... count"),
+    ("check diff convert apply retry report", "--config", "FILE", "read this file instead of .editblocks.yml"),
+    ("check diff convert apply retry report", "--isolated", "", "neither .editblocks.yml nor EDITBLOCKS_... count"),
     ("check diff", "--partial", "", "as apply --partial would"),
     ("convert", "--to", "FORM", f"{', '.join(TARGETS[:-1])} or {TARGETS[-1]}"),
     ("check", "--paths", "", "only list the files that the response names"),
@@ -174,15 +197,17 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("prompt context", "--messages", "", "print the messages of a chat, as JSON"),
     ("undo", "--list", "", "list what can be undone"),
     ("undo", "--redo", "", "redo what was undone"),
+    ("report", "-o --output", "FILE", "write the page here instead of to standard output"),
     ("init", "--agents", "", "write a section of AGENTS.md instead, for coding agents"),
     ("init", "--print", "", "show the files, and write nothing"),
     ("undo context init", "--root", "DIR", "the repository; default: the one around you"),
+    ("check diff apply", "--texts", "", "with json or jsonl: the text of blocks and places, for report"),
     ("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"),
     ("check diff convert apply retry explain", "--color", "WHEN", "auto (default), always or never"),
     ("check diff convert apply", "-q --quiet", "", "a line for each block, also on a terminal"),
     ("retry", "-q --quiet", "", "do not say which blocks are asked for"),
     (
-        "check diff convert apply retry",
+        "check diff convert apply retry report",
         "-v --verbose",
         "",
         "say more: the full form in a pipe, and where each setting is from",
@@ -268,7 +293,7 @@ _MORE = {
 
 def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
     """Raise `UsageError` for options of which one makes another meaningless."""
-    short = {"quiet": "-q", "verbose": "-v", "interactive": "-i"}
+    short = {"quiet": "-q", "verbose": "-v", "interactive": "-i", "output": "-o"}
     given = {name for name, value in vars(options).items() if value != default(name)}
     given = {short.get(name, f"--{name.replace('_', '-')}") for name in given}
     for names in _APART:
@@ -279,5 +304,9 @@ def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any])
         raise UsageError(f"convert needs --to; use one of {', '.join(TARGETS)}")
     if "--message" in given and given.isdisjoint(("--commit", "--branch")):
         raise UsageError("--message is for a commit; add --commit or --branch")
+    if "--texts" in given and options.format not in ("json", "jsonl"):
+        raise UsageError("--texts is for --format json or jsonl; add one of them")
+    if options.command == "report" and len(options.sources) > 1:
+        raise UsageError("a page shows one response; name one at a time")
     if "--only" in given and len(getattr(options, "sources", ())) > 1:
         raise UsageError("--only chooses blocks of one response; name one at a time")

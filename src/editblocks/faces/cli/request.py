@@ -50,7 +50,7 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One call of check, diff, convert, apply or retry. Fields without a comment are options of that name."""
+    """One call of check, diff, convert, apply, retry or report. Fields without a comment are options of that name."""
 
     command: str
     sources: Sequence[str]  # paths, or "-"
@@ -69,6 +69,7 @@ class Request:
     keep: bool = False
     format: str = "text"
     to: str = ""
+    texts: bool = False
     color: str = "auto"
     quiet: bool = False
     verbose: bool = False
@@ -128,13 +129,13 @@ class Request:
         """The command that undoes this call."""
         return shell_line(["editblocks", "undo", receipt, *root_option(self.root)])
 
-    def responses(self) -> list[Response]:
+    def responses(self, read: Callable[[str, int], Response] = read_response) -> list[Response]:
         """All responses; what the line says of their base and title goes before what they say themselves.
 
         Warns of files that are half written, which the next writing command will repair.
         """
         limit, root = self.settings.max_response_bytes, self.root.resolve().as_posix()
-        responses = [read_response(source, limit) for source in self.sources]
+        responses = [read(source, limit) for source in self.sources]
         given: dict[str, Any] = {} if self.message is None else {"title": self.message}
         if self.base is not None:
             given["base"] = resolve_commit(open_repository(self.root), self.base)

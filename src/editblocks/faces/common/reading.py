@@ -35,13 +35,23 @@ def read_response(source: str, limit: int) -> Response:
     No more than `limit` bytes and one are read: the engine refuses what is longer. Raises `RepoError` if it cannot be
     read as UTF-8 text, and `ConfigTextError` if a file's front matter cannot be used.
     """
+    return response_in(read_source(source, limit + 1), source, limit)
+
+
+def read_source(source: str, size: int) -> bytes:
+    """The first bytes of a file, or of stdin for `-`. Raises `RepoError`."""
     name = _NAMES.get(source, source)
     try:
-        data = _data(source, limit + 1)
+        return _data(source, size)
     except FileNotFoundError as error:
         raise RepoError(f"there is no {name}; {_REPAIR}", ReasonCode.FILE_NOT_FOUND) from error
     except OSError as error:
         raise RepoError(f"{name} cannot be read: {reason_of(error)}; {_REPAIR}") from error
+
+
+def response_in(data: bytes, source: str, limit: int) -> Response:
+    """The response in these bytes of `source`, which are cut if they are more than `limit`. Raises as its reader."""
+    name = _NAMES.get(source, source)
     is_cut = len(data) > limit  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
     try:
         text = data.decode("utf-8", "replace" if is_cut else "strict")

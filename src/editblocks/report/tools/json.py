@@ -11,13 +11,15 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from editblocks.core.blocks import Note
 from editblocks.core.codes import EditStatus
 from editblocks.core.model import Candidate, Difference, EditResult
 from editblocks.report.command_risk import suggestions
+from editblocks.report.tools.block_texts import BlockTexts, place_text
 from editblocks.report.tools.tool_report import Report
-from editblocks.report.view import APPLIED, READY, OutcomeView, Row
+from editblocks.report.view import APPLIED, READY, OutcomeView, Row, strategy_words
 
 CANDIDATES = 50
 _LINE_LIMIT, _PREVIEW_LIMIT = 200, 50
@@ -61,11 +63,24 @@ def document(report: Report) -> dict[str, object]:
         "retry_prompt": outcome.retry_prompt or None,
         "next": list(report.following),
     }
+    if report.has_texts:
+        _add_texts(members, report)
     if outcome.refusal is not None:
         members["refusal"] = {"code": outcome.refusal.code.value, "reason": outcome.refusal.reason}
     if result.unbalanced:
         members["unbalanced"] = result.unbalanced
     return members
+
+
+def _add_texts(members: Mapping[str, Any], report: Report) -> None:
+    """Add the text of blocks and places, and the commands that choose a place."""
+    texts = BlockTexts(report.view)
+    for block, row in zip(members["blocks"], report.view.rows, strict=True):
+        block.update(texts.of(row))
+        for place, candidate in zip(block["candidates"], row.result.candidates if row.result else (), strict=False):
+            place.update(place_text(candidate))
+            if candidate.pick is not None and report.choosing:
+                place["command"] = f"{report.choosing}{candidate.pick}"
 
 
 def _word(view: OutcomeView, mode: str) -> str:
@@ -106,6 +121,7 @@ def _summary(view: OutcomeView) -> dict[str, object]:
     return {
         **view.result.counts,
         "by_code": dict(codes),
+        "verdicts": dict(view.counts),
         "files_modified": list(view.result.contents),
         "lines_added": added,
         "lines_removed": removed,
@@ -147,6 +163,7 @@ def _result(result: EditResult, written: bool) -> dict[str, object]:
         "without": list(result.without),
         "fits_without": None if result.trial is None else result.trial.ok,
         "strategy": result.strategy,
+        "how": strategy_words(result) if result.status is EditStatus.APPLIED else None,
         "confidence": result.confidence,
         "chosen": result.chosen,
         "similarity": result.similarity,

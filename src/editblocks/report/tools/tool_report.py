@@ -60,6 +60,8 @@ class Report:
     path: str | None = None
     fixes: Mapping[int, Fix] = field(default_factory=dict)
     meanings: Mapping[str, str] = field(default_factory=dict)  # of the codes, for formats that show rules
+    has_texts: bool = False  # the JSON result also holds the text of the blocks and places
+    choosing: str = ""  # a command, up to where the choice of a place goes; empty if none would work
 
     @property
     def name(self) -> str:

@@ -1,0 +1,100 @@
+"""`editblocks report`: the page of one response, or of a JSON result that was made before.
+
+Page: docs/reference/output.md, "the report page".
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError, UsageError, reason_of
+from editblocks.core.outcome import Response
+from editblocks.faces.cli.documents import report
+from editblocks.faces.cli.explain import meanings
+from editblocks.faces.cli.request import Request
+from editblocks.faces.common.reading import read_source, response_in
+from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, printing, show_exactly
+from editblocks.report.page.read import MOST_BYTES, NotOurs, looks_like_a_result, read_result
+from editblocks.report.page.render import render_page
+from editblocks.report.terminal.short import short_summary
+from editblocks.report.tools.json import document
+from editblocks.report.view import OutcomeView
+from editblocks.run.flow import ApplyRequest, settle
+
+# What was checked is not checked again.
+_OF_A_RESPONSE = ("rev", "staged", "base", "matching", "whole_files", "only", "allow_protected")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Write the page; the exit code is the one that `check` has, or had."""
+    [source] = options.sources
+    if options.output not in (None, "-") and source != "-" and _is_same(options.output, source):
+        raise UsageError("-o names the response itself; give the page another name")
+    data = read_source(source, MOST_BYTES + 1)
+    if looks_like_a_result(data[:4096].decode("utf-8", "replace")):
+        result = _result(options, data, source)
+        code = FINE if result["outcome"] == "ok" else NOT_OK
+    else:
+        result, code = _of_response(options, data)
+    if not result:
+        return code
+    _write(render_page(result, meanings()).encode("utf-8", "replace"), options.output)
+    return code
+
+
+def _is_same(output: str, source: str) -> bool:
+    try:
+        return Path(output).samefile(source)
+    except OSError:  # one of them is not there
+        return False
+
+
+def _result(options: argparse.Namespace, data: bytes, source: str) -> Mapping[str, Any]:
+    """A result that was made before."""
+    given = next((name for name in _OF_A_RESPONSE if getattr(options, name)), None)
+    if given is not None:
+        raise UsageError(f"--{given.replace('_', '-')} is for a response; this is the result of one, checked before")
+    try:
+        return read_result(data)
+    except NotOurs as error:
+        raise RepoError(f"{'standard input' if source == '-' else source} {error}") from error
+
+
+def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str, Any], int]:
+    """The result of a response, checked now; an empty one if there is nothing to show."""
+    request = replace(Request.of(options), texts=True)
+
+    def read(source: str, limit: int) -> Response:
+        return response_in(data[: limit + 1], source, limit)
+
+    [response] = request.responses(read)
+    opener = request.opener()
+    outcome = settle(ApplyRequest(response, request.settings, request.select), None, opener)
+    view = OutcomeView(outcome)
+    if outcome.refusal is not None and not view.rows:
+        message(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
+        return {}, BROKEN
+    if not view.rows:
+        message(short_summary(view))
+        return {}, NOT_OK
+    if not outcome.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
+        message(view.rows[0].sentence())
+        return {}, NOT_OK
+    return document(report(request, view, opener)), FINE if outcome.ok else NOT_OK
+
+
+def _write(page: bytes, output: str | None) -> None:
+    """Write the page."""
+    if output in (None, "-"):
+        with printing():
+            show_exactly(page)
+        return
+    try:
+        Path(output or "").write_bytes(page)
+    except OSError as error:
+        raise RepoError(f"{output} cannot be written: {reason_of(error)}; give it another place") from error

@@ -1,0 +1,205 @@
+"""What a page shows of a JSON result, and what is left out where all of it would be too much."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from editblocks.core.phrases import count_words, line_range, percent, plural
+from editblocks.report.escape import cut_middle, url_path
+from editblocks.report.page.lines import Painter, Run
+
+ICONS = {"ready": "✓", "applied": "✓", "failed": "✗", "skipped": "–"}
+STEPS = (  # what is left out, one more each time, until the page is small enough
+    (),
+    ("unchanged lines",),
+    ("unchanged lines", "the changes of blocks that fit"),
+    ("unchanged lines", "the changes of all blocks"),
+)
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]#-]+", re.ASCII)
+_SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
+_LONGEST_PATH = 120
+_ALL = (0, 1 << 30)  # lines
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block as it is shown; `data` is its member of the result."""
+
+    data: Mapping[str, Any]
+    href: str | None
+    where: str
+    runs: Sequence[Run]
+    closest: Sequence[Run]
+
+    @property
+    def word(self) -> str:
+        return str(self.data.get("verdict") or self.data["status"])
+
+    @property
+    def is_ok(self) -> bool:
+        return bool(self.data["ok"])
+
+    @property
+    def icon(self) -> str:
+        return ICONS[self.word]
+
+    @property
+    def has_place(self) -> bool:
+        """Whether the numbers of its change are lines of the file."""
+        has_lines = self.data["location"] is not None or self.data["estimated_line"] is not None
+        return self.data["status"] == "applied" and (has_lines or self.data["operation"] in ("create", "delete-file"))
+
+    @property
+    def is_new(self) -> bool:
+        return bool(self.data["operation"] == "create")
+
+    @property
+    def alike(self) -> str:
+        """How like the closest text is, in words."""
+        similarity = self.data.get("similarity")
+        if similarity is None or self.data["code"] not in ("no-match", "stale"):
+            return ""
+        return f"closest text {percent(similarity)} alike"
+
+    @property
+    def short(self) -> str:
+        """What the list of files says of it: its line, or why it failed."""
+        lines = _lines_of(self.data)
+        if not self.data["code"]:
+            return f"line {lines[0]}" if lines else "new file" if self.is_new else str(self.data["operation"])
+        return str(self.data["code"])
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """The blocks of one file, in their order."""
+
+    path: str
+    blocks: Sequence[Block]
+
+    @property
+    def is_ok(self) -> bool:
+        return all(block.is_ok for block in self.blocks)
+
+    @property
+    def sums(self) -> str:
+        """`2 blocks, +4 −2`."""
+        fitting = [block.data for block in self.blocks if block.data["status"] == "applied"]
+        added, removed = (sum(data.get(name, 0) for data in fitting) for name in ("lines_added", "lines_removed"))
+        signs = " ".join(f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count)
+        return ", ".join(filter(None, (plural(len(self.blocks), "block"), signs)))
+
+
+class Layout:
+    """A whole page; `left_out` are the words of one of `STEPS`."""
+
+    def __init__(self, result: Mapping[str, Any], left_out: Sequence[str] = ()) -> None:
+        self.result, self.left_out = result, left_out
+        self._painter = Painter()
+        self.blocks = [self._block(data) for data in result["blocks"]]
+        by_path: dict[str, list[Block]] = {}
+        for block in self.blocks:
+            by_path.setdefault(block.data["path"] or "", []).append(block)
+        self.files = [File(path, blocks) for path, blocks in by_path.items()]
+        self.todo = sum(not block.is_ok for block in self.blocks)
+
+    @property
+    def counts(self) -> str:
+        """`3 ready, 1 skipped, 2 failed`."""
+        return count_words(self.result["summary"].get("verdicts", {})) or plural(len(self.blocks), "block")
+
+    @property
+    def sums(self) -> str:
+        """How many files there are, what the change does, and whether that is written."""
+        summary, files = self.result["summary"], plural(len(self.files), "file")
+        added, removed = f"+{summary['lines_added']}", f"−{summary['lines_removed']}"
+        if self.result["written"]:
+            return f"in {files}; written, {added} {removed}"
+        if not summary["applied"]:
+            return f"in {files}; nothing written"
+        return f"in {files}; nothing written yet, {added} {removed} if what fits is applied"
+
+    @property
+    def refusal(self) -> str:
+        """Why the run was stopped: `code: reason`; empty if it was not."""
+        refusal = self.result.get("refusal")
+        is_known = isinstance(refusal, dict) and {"code", "reason"} <= refusal.keys()
+        return f"{refusal['code']}: {refusal['reason']}" if is_known and refusal else ""
+
+    @property
+    def source(self) -> Mapping[str, Any]:
+        return dict(self.result["sources"][0]) if self.result["sources"] else {}
+
+    @property
+    def source_href(self) -> str | None:
+        """Where the response is, if that is an address a browser may open."""
+        uri = self.source.get("uri")
+        return uri if uri and _ADDRESS.fullmatch(uri) else None
+
+    @property
+    def formats(self) -> str:
+        return ", ".join(self.source.get("formats", []))
+
+    @property
+    def codes(self) -> list[str]:
+        """The codes that occur, each once."""
+        return list(dict.fromkeys(block.data["code"] for block in self.blocks if block.data["code"]))
+
+    @property
+    def has_texts(self) -> bool:
+        return any("diff" in block.data for block in self.blocks)
+
+    @property
+    def commands(self) -> list[str]:
+        return list(self.result.get("next", []))
+
+    def _block(self, data: Mapping[str, Any]) -> Block:
+        lines, location = _lines_of(data), data["location"]
+        where = (data["path"] or "no file") + (f":{line_range(lines)}" if lines else "")
+        place = (location["start_line"], location["end_line"]) if location else None
+        if data["status"] != "applied":
+            place = _ALL  # its change is not in a file
+        is_shown = STEPS[2][1] not in self.left_out or not data["ok"]
+        if STEPS[3][1] in self.left_out:
+            is_shown = False
+        with_context = "unchanged lines" not in self.left_out
+        runs, closest = (
+            self._painter.runs(
+                data.get(name, "") if is_shown else "", data["path"] or "", own, with_context=with_context
+            )
+            for name, own in (("diff", place), ("closest_diff", _ALL))
+        )
+        return Block(data, self._href(data["path"], lines), where, runs, closest)
+
+    def _href(self, path: str | None, lines: tuple[int, int] | None) -> str | None:
+        """The address of a block's lines in the head, on the server that its response came from."""
+        target, uri = self.result["target"], self.source_href or ""
+        repository, head = target.get("repository", ""), target.get("head")
+        server, found, _ = uri.partition(f"/{repository}/")
+        if not (found and head and path and _SAFE_REPOSITORY.fullmatch(repository)) or self.result["written"]:
+            return None
+        if any(part in ("", ".", "..") for part in path.split("/")):
+            return None
+        fragment = "" if lines is None else f"#L{lines[0]}" + (f"-L{lines[1]}" if lines[1] > lines[0] else "")
+        return f"{server}/{repository}/blob/{head}/{url_path(path)}{fragment}"
+
+
+def _lines_of(data: Mapping[str, Any]) -> tuple[int, int] | None:
+    """The lines of the head that a block is about, 1-based; None if they are not known."""
+    location, line = data["location"], data["estimated_line"]
+    if location and location["start_line"] <= location["end_line"]:
+        return location["start_line"], location["end_line"]
+    if line:
+        return line, line
+    close = [place for place in data["candidates"] if not place.get("after")][:1]
+    if data["code"] in ("no-match", "stale") and close:
+        return close[0]["start_line"], close[0]["end_line"]
+    return None
+
+
+def short_path(path: str) -> str:
+    """A path of any length in little room."""
+    return cut_middle(path, _LONGEST_PATH)

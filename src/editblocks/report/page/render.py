@@ -1,0 +1,73 @@
+"""Write the page: templates, the one style and the one script, and a policy that allows these two and nothing else."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader
+from markupsafe import Markup
+
+from editblocks.report.escape import name_hidden
+from editblocks.report.page.layout import STEPS, Layout, short_path
+from editblocks.report.page.lines import shown
+
+BUDGET = 2_000_000  # bytes
+_FOLDER = "templates"
+
+
+def render_page(result: Mapping[str, Any], meanings: Mapping[str, str]) -> str:
+    """The page of a JSON result, as `tools.json.document` makes it or `read_result` reads it.
+
+    `meanings` says what the codes mean. Above the budget, parts are left out and named; the same result gives the same
+    page.
+    """
+    page = ""
+    for left_out in STEPS[_first_step(result) :]:
+        page = _environment().get_template("page.html").render(page=Layout(result, left_out), meanings=meanings)
+        if len(page.encode("utf-8", "replace")) <= BUDGET:
+            break
+    return page
+
+
+def _first_step(result: Mapping[str, Any]) -> int:
+    """The first step that can be small enough: text alone is never longer than its markup."""
+    size = sum(len(block.get(name, "")) for block in result["blocks"] for name in ("diff", "closest_diff"))
+    return 1 if size > BUDGET else 0
+
+
+def _finish(value: object) -> object:
+    """What every expression of a template passes through before it is escaped."""
+    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(_read),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finish,
+    )
+    style, script = (_read(name).strip() for name in ("page.css", "page.js"))
+    environment.globals |= {
+        "style": Markup(style),  # noqa: S704 - ours
+        "script": Markup(script),  # noqa: S704 - ours
+        "style_hash": _hash(style),
+        "script_hash": _hash(script),
+    }
+    environment.filters |= {"short_path": short_path, "plain": name_hidden}
+    return environment
+
+
+def _read(name: str) -> str:
+    return (files("editblocks.report.page") / _FOLDER / name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,192 @@
+"""The page as a browser's parser reads it: complete, each block once, nothing foreign as markup, nothing loaded."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from functools import partial
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import html5lib
+import pytest
+from support import pagekit
+from support.json_outcomes import OUTCOMES, VALIDATOR
+
+from editblocks.core.outcome import Source
+from editblocks.core.settings import Settings
+from editblocks.faces.cli.explain import meanings
+from editblocks.report.page.layout import Layout
+from editblocks.report.page.lines import shown
+from editblocks.report.page.render import BUDGET, render_page
+from editblocks.report.view import OutcomeView
+
+FOREIGN = ("script", "img", "iframe", "object", "embed", "link", "base", "svg", "video", "audio")
+
+
+def parsed(page: str) -> Element:
+    """The document that a browser makes of it. Raises for what no browser should have to repair."""
+    parser = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False)
+    root: Element = parser.parse(page)
+    return root
+
+
+def text_of(element: Element) -> str:
+    return "".join(element.itertext())
+
+
+def found(root: Element, name: str, **attributes: str) -> list[Element]:
+    wanted = {key.replace("_", "-").removesuffix("-"): value for key, value in attributes.items()}
+    return [each for each in root.iter(name) if wanted.items() <= each.attrib.items()]
+
+
+@pytest.fixture(scope="module")
+def shop() -> Element:
+    return parsed(pagekit.shop_page())
+
+
+def test_the_same_result_gives_the_same_page() -> None:
+    assert pagekit.shop_page() == pagekit.shop_page()
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    **{name: partial(pagekit.page_of, OutcomeView(outcome)) for name, outcome in OUTCOMES.items()},
+    "the shop": pagekit.shop_page,
+    "hostile": pagekit.hostile_page,
+    "20 blocks": lambda: pagekit.page_of(pagekit.outcome_of(*pagekit.many(20))),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_whole_and_holds_nothing_foreign(name: str) -> None:
+    page = PAGES[name]()
+    root = parsed(page)
+    articles = found(root, "article")
+    assert [each.get("id") for each in articles] == list(dict.fromkeys(each.get("id") for each in articles))
+    ids = [each.get("id") for each in root.iter() if each.get("id")]
+    assert len(ids) == len(set(ids))
+    for link in found(root, "a"):
+        href = link.get("href", "")
+        assert href.startswith("https://github.com/acme/shop/") or (href[:1] == "#" and href[1:] in ids)
+    for reference in ("aria-labelledby", "aria-describedby", "data-copy"):
+        assert {each.get(reference) for each in root.iter() if each.get(reference)} <= set(ids)
+    assert [foreign for foreign in FOREIGN for _ in root.iter(foreign)] == ["script"]
+    assert not [
+        each.attrib for each in root.iter() if any(key.startswith("on") or key == "style" for key in each.attrib)
+    ]
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x00-\x08\x0e-\x1f]", page)
+
+
+def test_only_our_style_and_script_count() -> None:
+    root = parsed(pagekit.hostile_page())
+    [policy] = found(root, "meta", http_equiv="Content-Security-Policy")
+    [style], [script] = found(root, "style"), found(root, "script")
+    hashes = [b64encode(sha256(text_of(each).encode()).digest()).decode() for each in (style, script)]
+    assert policy.get("content") == (
+        f"default-src 'none'; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; base-uri 'none'; "
+        "form-action 'none'"
+    )
+    head = list(found(root, "head")[0])
+    assert head.index(policy) < head.index(style)
+
+
+def test_what_the_shop_page_says(shop: Element) -> None:
+    blocks = {each.get("id"): re.sub(r"\s+", " ", text_of(each)) for each in found(shop, "article")}
+    assert list(blocks) == ["b1", "b2", "b3", "b4", "b5", "b6"]
+    assert "1 src/cart.py:19-20 ✓ ready exact confidence high response line 5" in blocks["b1"]
+    assert "removed − return sum(item.price for item in self.items)" in blocks["b1"]
+    assert "9 unchanged lines, 10-18" in blocks["b1"]
+    assert "indentation, 4 more spaces confidence medium" in blocks["b2"]
+    assert "Lines 5-6, in get_cart" in blocks["b4"]
+    assert "Lines 16-17, in refund" in blocks["b4"]
+    assert "/apply 4@16" in blocks["b4"]
+    assert "closest text 92 % alike" in blocks["b5"]
+    assert "the first difference is at line 9, column 22, in " not in blocks["b5"]
+    heading = re.sub(r"\s+", " ", text_of(found(shop, "h1")[0]))
+    assert heading == "3 ready, 1 skipped, 2 failed in 5 files; nothing written yet, +11 −2 if what fits is applied"
+    assert text_of(found(shop, "pre", id="retry-prompt")[0]).startswith("2 of your 6 edit blocks")
+    assert "destructive" in text_of(found(shop, "section", aria_labelledby="shell")[0])
+    assert [text_of(each) for each in found(shop, "dt")] == ["ambiguous", "no-match", "already-applied"]
+
+
+def test_links_lead_to_the_head(shop: Element) -> None:
+    [first] = [each for each in found(shop, "a") if text_of(each) == "src/cart.py:19-20"]
+    assert first.get("href") == f"https://github.com/acme/shop/blob/{pagekit.HEAD}/src/cart.py#L19-L20"
+
+
+def test_headings_go_down_in_steps(shop: Element) -> None:
+    levels = [
+        int(each.tag[1]) for each in shop.iter() if isinstance(each.tag, str) and re.fullmatch("h[1-6]", each.tag)
+    ]
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def marked(page: str, tag: str) -> Iterator[str]:
+    for each in parsed(page).iter(tag):
+        yield text_of(each)
+
+
+def test_the_characters_that_differ_are_marked() -> None:
+    answer = pagekit.block("a.py", "call(first, second)\nx = 1\n", "call(first, third)\ny + 22 / other\n")
+    page = pagekit.page_of(pagekit.outcome_of(answer, {"a.py": b"call(first, second)\nx = 1\n"}))
+    assert (list(marked(page, "del")), list(marked(page, "ins"))) == (["second"], ["third"])
+
+
+def test_hidden_characters_are_boxes() -> None:
+    assert shown("a\u202eb<\t\x1b") == "a<span class=x>U+202E</span>b&lt;\t<span class=x>U+001B</span>"
+
+
+def test_a_long_line_is_cut_and_has_no_marks() -> None:
+    long = "x" * 20_000
+    answer = pagekit.block("a.py", f"{long}1\n", f"{long}2\n")
+    page = pagekit.page_of(pagekit.outcome_of(answer, {"a.py": f"{long}1\n".encode()}))
+    assert "x" * 10_001 not in page
+    assert list(marked(page, "ins")) == []
+
+
+@pytest.mark.long
+def test_two_hundred_blocks_fit_the_budget() -> None:
+    page = pagekit.page_of(pagekit.outcome_of(*pagekit.many(200)))
+    assert len(page.encode()) < BUDGET
+    assert 'id="left-out"' not in page
+
+
+LADDER = (
+    (1_700, 7, "leaves out unchanged lines."),
+    (6_000, 7, "leaves out unchanged lines and the changes of blocks that fit."),
+    (6_000, 1, "leaves out unchanged lines and the changes of all blocks."),
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("width", "every", "words"), LADDER)
+def test_what_is_too_much_is_left_out_and_named(width: int, every: int, words: str) -> None:
+    answer, files = pagekit.many(200, width, every)
+    settings = Settings(mode="check", max_response_bytes=100_000_000)
+    page = pagekit.page_of(pagekit.outcome_of(answer, files, settings=settings))
+    assert len(page.encode()) <= BUDGET
+    assert words in text_of(found(parsed(page), "p", id="left-out")[0])
+    assert len(found(parsed(page), "article")) == 200
+
+
+def test_a_result_without_texts_says_so() -> None:
+    result = pagekit.result_of(pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP), has_texts=False)
+    root = parsed(render_page(result, meanings()))
+    assert "without the text of its blocks" in text_of(found(root, "p", id="no-texts")[0])
+    assert "line 4 of the block differs" in text_of(found(root, "article", id="b5")[0])
+
+
+def test_an_address_that_a_browser_would_run_is_no_link() -> None:
+    view = pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP, Source("text", "comment", uri="javascript:alert(1)"))
+    assert Layout(pagekit.result_of(view)).source_href is None
+
+
+def test_the_texts_follow_the_schema() -> None:
+    for view in (pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP), pagekit.outcome_of(*pagekit.hostile())):
+        result: dict[str, Any] = json.loads(json.dumps(pagekit.result_of(view)))
+        assert [error.message for error in VALIDATOR.iter_errors(result)] == []
