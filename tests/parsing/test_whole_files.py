@@ -39,8 +39,10 @@ TEXTS = {
     "a path in the info string": ("```py:src/a.py\nx\n```\n", ["src/a.py: x\n"]),
     "two paths": (f"a.py\n{FENCE.replace('python', 'py:src/b.py')}", ["None: no-path"]),
     "tildes": ("a.py\n~~~\nx\n~~~\n", ["a.py: x\n"]),
-    "blank lines": ("a.py\n```\n \n\n```\n", []),
-    "nothing": ("a.py\n```\n```\n", []),
+    "blank lines": ("a.py\n```\n \n\n```\n", ["a.py:  \n\n"]),
+    "nothing": ("a.py\n```\n```\n", ["a.py: "]),
+    "nothing, and no end": ("a.py\n```\n", []),
+    "nothing printed": ("a.py\n```text\n```\n", []),
     "a list item": ("- `a.py`\n  ```\n  x\n    y\n  ```\n", ["a.py: x\n  y\n"]),
     "less indented inside": ("  a.py\n  ```\nx\n  ```\n", ["a.py: x\n"]),
     "a diff": ("a.py\n```diff\n-x\n+y\n```\n", []),
@@ -74,7 +76,38 @@ def test_the_rows_of_a_text_whose_whole_files_are_asked_for(text: str, expected:
     assert rows(parse_response(text, ASKED)) == expected
 
 
+# fences that are not written, and whether that is noted, as a file is named near them
+UNNAMED = {
+    "in a sentence": (f"And the updated `a.py`:\n\n{FENCE}", 3),
+    "as the first line": ("```python\n\n# src/a.py\nx\n```\n", 1),
+    "too far above": (f"a.py\n\n\n{FENCE}", 4),
+    "much too far above": (f"a.py\n\n\n\n\n{FENCE}", 6),
+    "weakly": (f"bin/run\n{FENCE}", 2),
+    "not at all": (f"So:\n\n{FENCE}", None),
+    "by prose between": (f"a.py\n\nIt is short.\n{FENCE}", None),
+    "of a session": ("Run `a.py`:\n```sh\npython a.py\n```\n", None),
+    "of a diff": ("And `a.py`:\n```diff\n-x\n+y\n```\n", None),
+    "of nothing": ("And `a.py`:\n```\n```\n", None),
+}
+
+
+@pytest.mark.parametrize(("text", "line"), UNNAMED.values(), ids=UNNAMED)
+def test_a_fence_whose_file_is_not_named_plainly(text: str, line: int | None) -> None:
+    advice = "put the path alone on the line above"
+    expected = [] if line is None else [(line, f"the fence at line {line} is not written; {advice}")]
+    notes = [note for note in parse_response(text, ASKED).notes if note.code == "whole-file-beside"]
+    assert [(note.line_number, note.message) for note in notes] == expected
+    assert [note for note in parse_response(text).notes if note.code == "whole-file-beside"] == []
+
+
+def test_several_fences_whose_files_are_not_named_plainly_are_one_note() -> None:
+    [note] = parse_response(f"And `a.py`:\n{FENCE}\nAnd `b.py`:\n{FENCE}", ASKED).notes
+    what = "the fence at line 2 is not written, nor is 1 other one"
+    assert note.message == f"{what}; put the path alone on the line above"
+
+
 UNASKED = {
+    "nothing": ("a.py\n```\n```\n", [], []),
     "alone": (f"a.py\n{FENCE}", ["a.py: x\n"], []),
     "several": (f"a.py\n{FENCE}b.py\n{FENCE}", ["a.py: x\n", "b.py: x\n"], []),
     "no end": ("a.py\n```\nx\n", ["a.py: unclosed"], []),

@@ -36,11 +36,14 @@ def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Pla
     if source is None or not (source.lines or (block.action == "create" and not new)):
         return placement
     file = f"{block.file_path} {after_blocks(source.applied)}" if source.applied else block.file_path
-    if block.action == "replace-file":
+    if block.action == "replace-file" and placement.new:
         return _replace(file, source, _without_last_blanks(new), whole_files)
     if source.lines == list(placement.new):
         return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} holds this text already", there_at=0)
     lines = plural(len(source.lines), "line")
+    if block.action == "replace-file":
+        what = f"the fence is empty, and {file} has {lines}"
+        return Mismatch(ReasonCode.FILE_EXISTS, what, "ask for the whole file, or for a patch that deletes it")
     return Mismatch(ReasonCode.FILE_EXISTS, f"{file} has {lines} already", "send blocks that edit it")
 
 

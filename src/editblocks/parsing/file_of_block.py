@@ -71,6 +71,16 @@ def path_of_whole_file(containers: Containers, fence: Container) -> Located | Fa
     return None
 
 
+def speaks_of_file(containers: Containers, fence: Container) -> bool:
+    """Whether the nearest line above a fence, or its first line, speaks of a file, where that names none."""
+    above = _Search(containers, fence.line, fence, blanks=FARTHEST).nearest() or ""
+    first = next((line for line in containers.lines[fence.line + 1 :][:FARTHEST] if line.strip(" \t")), "")
+    named, inside = find_path(above), find_path(first)
+    if paths_within(above) or (inside is not None and not inside.weak and is_file_like(inside.path)):
+        return True
+    return named is not None and ("/" in named.path or is_file_like(named.path))
+
+
 class _Search:
     """The search for the file of a block at line `opener`, in `fence` or in none; P4 has at most `blanks` below it."""
 
@@ -188,7 +198,7 @@ class _Search:
             info = path_in_info(fence.info)
             if info is not None and "/" in info.path:
                 yield "P3", info
-            if (path_line := self._path(self._nearest())) is not None:
+            if (path_line := self._path(self.nearest())) is not None:
                 yield "P4", path_line
             if info is not None:
                 yield "P3", info
@@ -206,7 +216,7 @@ class _Search:
         For a path from the info string or the line above the fence, the other of the two; for that of a
         heading, one that the line nearest to the block speaks of.
         """
-        above = self._nearest() or ""
+        above = self.nearest() or ""
         if source == "P5":
             used = self._p6()
             return _other_file(path, [*paths_within(above), *([] if used is None else [used.path])])
@@ -244,7 +254,7 @@ class _Search:
         """The file of the block before, and those that a line since then names or leads over to."""
         if self._containers.carried is not None:
             yield self._containers.carried.path
-        nearest = self._nearest()
+        nearest = self.nearest()
         number = self._below - 1
         while number >= max(self._start, self._containers.row_stop, self._below - FARTHEST):
             line = self._lines[number]
@@ -254,7 +264,7 @@ class _Search:
                 yield from paths_within(line)
             number = self._containers.closings.get(number, number) - 1
 
-    def _nearest(self) -> str | None:
+    def nearest(self) -> str | None:
         return self._nearest_above(self._below, self._start)
 
     def _nearest_above(self, line: int, boundary: int) -> str | None:

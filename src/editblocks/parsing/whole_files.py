@@ -18,7 +18,7 @@ from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.formats.whole_file import WHOLE_FILE, WholeFile
 from editblocks.parsing.block_checks import swallowed_block
 from editblocks.parsing.containers import Container, Containers, width
-from editblocks.parsing.file_of_block import path_of_whole_file
+from editblocks.parsing.file_of_block import path_of_whole_file, speaks_of_file
 from editblocks.parsing.open_block import dedent
 from editblocks.parsing.rows import Rows
 from editblocks.parsing.shell_suggestions import SHELLS
@@ -46,6 +46,11 @@ class WholeFiles:
         self._containers, self._rows = containers, rows
         self._format = next((each for each in asked_for if isinstance(each, WholeFile)), None)
         self._unasked: list[_Shown] = []
+        self._unnamed: list[int] = []  # fences whose file is named, but not where it counts
+
+    @property
+    def _is_asked_for(self) -> bool:
+        return self._format is not None and self._format.is_asked_for
 
     def may_show(self, text: str) -> bool:
         """Whether a text may hold such a fence, and they are read."""
@@ -58,14 +63,17 @@ class WholeFiles:
             return
         for fence in containers.left:
             shown = self._shown(fence)
-            if shown is not None and self._format.is_asked_for:
+            if shown is not None and self._is_asked_for:
                 fence.holds_block = True
                 yield self._row(shown)
             elif shown is not None and isinstance(shown.located, Located) and self._half_block(shown) is None:
                 self._unasked.append(shown)
 
     def _shown(self, fence: Container) -> _Shown | None:
-        """What a fence shows, if it holds text, and nothing that is read, and a line around it names a file."""
+        """What a fence shows, if it holds nothing that is read, and a line around it names a file.
+
+        One that holds no text at all shows an empty file, where that is asked for.
+        """
         holds_other = fence.holds_block or fence.shows_patch or fence.first_row != self._rows.next_number
         asks_for_other = fence.file_path is not None or fence.holds_diff or fence.word == "suggestion"
         if fence.mark not in ("`", "~") or fence.is_inner or holds_other or asks_for_other:
@@ -76,10 +84,14 @@ class WholeFiles:
         if stop is None:  # the fence below it was opened instead
             stop = fence.line + 1 if following is None else following.line
         inside = containers.lines[fence.line + 1 : stop]
-        located = path_of_whole_file(containers, fence) if any(line.strip(" \t") for line in inside) else None
-        if located is None or _is_session(fence, located):
+        has_text, located = any(line.strip(" \t") for line in inside), path_of_whole_file(containers, fence)
+        if not has_text and not (is_closed and self._is_asked_for):
             return None
-        if any(token.kind in _BEGINS for token in scan(join(inside), 0)):
+        if _is_session(fence, located) or any(token.kind in _BEGINS for token in scan(join(inside), 0)):
+            return None
+        if located is None:
+            if has_text and self._is_asked_for and speaks_of_file(containers, fence):
+                self._unnamed.append(fence.line)
             return None
         return _Shown(fence, stop if is_closed else stop - 1, is_closed, stop == len(containers.lines), located)
 
@@ -120,11 +132,10 @@ class WholeFiles:
     def _fault(self, shown: _Shown, line: int) -> Fault | None:
         if isinstance(shown.located, Fault):
             return shown.located
-        is_asked_for = self._format is not None and self._format.is_asked_for
         end = self._containers.lines[shown.last]
         may_be_inner = shown.is_closed and width(end[: len(end) - len(end.lstrip(" \t"))]) > shown.fence.column
         may_be_inner = may_be_inner or (shown.fence.length == _SHORTEST and is_markup(shown.located.path))
-        if may_be_inner and is_asked_for and not shown.is_cut:
+        if may_be_inner and self._is_asked_for and not shown.is_cut:
             what = f"a fence in {shown.located.path} may have ended the one at line {line}"
             return Fault(ReasonCode.MALFORMED, what, "send the file in a fence of four characters")
         if not shown.is_closed:
@@ -142,7 +153,7 @@ class WholeFiles:
         self._unasked = []
 
     def notes(self) -> Iterator[Note]:
-        """The files that are shown beside other rows."""
+        """The files that are shown beside other rows, and those that no line names plainly."""
         paths = list(dict.fromkeys(each.located.path for each in self._unasked if isinstance(each.located, Located)))
         if paths:
             more = [plural(len(paths) - _NAMED, "other file")] if len(paths) > _NAMED else []
@@ -150,9 +161,15 @@ class WholeFiles:
             verb = "is" if len(paths) == 1 else "are"
             message = f"{names} {verb} shown as a whole, and not written beside blocks; add --whole-files all for that"
             yield Note("whole-file-beside", message, self._unasked[0].fence.line + self._rows.first_line)
+        if self._unnamed:
+            line = self._unnamed[0] + self._rows.first_line
+            others = len(self._unnamed) - 1
+            besides = f", nor {'is' if others == 1 else 'are'} {plural(others, 'other one')}" if others else ""
+            message = f"the fence at line {line} is not written{besides}; put the path alone on the line above"
+            yield Note("whole-file-beside", message, line)
 
 
-def _is_session(fence: Container, located: Located | Fault) -> bool:
+def _is_session(fence: Container, located: Located | Fault | None) -> bool:
     """Whether the fence shows what somebody types or sees, and no file."""
     is_file = isinstance(located, Located) and (located.source == "P3" or located.path.endswith(_SHELL_FILES))
     return fence.word in _OF_SHELLS and not is_file
