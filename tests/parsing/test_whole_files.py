@@ -68,6 +68,19 @@ TEXTS = {
     "markup without an end": ("a.md\n```\nx\n", ["a.md: unclosed"]),
     "markup in four": ("a.md\n````\n```\nx\n```\n````\n", ["a.md: ```\nx\n```\n"]),
     "an end that is indented deeper": ("a.py\n```\nx\n    ```\n", ["a.py: malformed"]),
+    "a bare fence inside": (f"a.py\n```\nx\n```\ny\n```\nz\n```\n{WITH_BLOCK}", ["a.py: malformed", "a.py: y\n"]),
+    "a bare fence inside, in four": ("a.py\n````\nx\n```\ny\n```\nz\n````\n", ["a.py: x\n```\ny\n```\nz\n"]),
+    "a bare fence further below": (f"a.py\n{FENCE}\nIts output:\n```\ny\n```\n", ["a.py: x\n"]),
+    "a fence of tildes right below": (f"a.py\n{FENCE}So:\n~~~\ny\n~~~\n", ["a.py: x\n"]),
+    "a session right below": (f"a.py\n{FENCE}So:\n```sh\ny\n```\n", ["a.py: x\n"]),
+    "files right below each other": ("a.py\n```\nx\n```\nb.py\n```\ny\n```\n", ["a.py: x\n", "b.py: y\n"]),
+    "fences right below each other": (f"a.py\n{FENCE}```\ny\n```\n", ["a.py: malformed"]),
+    "the body of a diff": ("a.py\n```\n def f():\n-    x\n+    y\n\n```\n", ["a.py: malformed"]),
+    "added lines": ("a.py\n```\n+x\n+y\n```\n", ["a.py: malformed"]),
+    "items of a list": ("a.yml\n```\n- x\n- y\n  z\n```\n", ["a.yml: - x\n- y\n  z\n"]),
+    "numbers of lines": ("a.py\n```\n 9 | x\n\n10 | y\n```\n", ["a.py: malformed"]),
+    "numbers in a table": ("a.csv\n```\n1 | x\n1 | y\n```\n", ["a.csv: 1 | x\n1 | y\n"]),
+    "one number": ("a.csv\n```\n1 | x\n```\n", ["a.csv: 1 | x\n"]),
 }
 
 

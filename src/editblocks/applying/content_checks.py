@@ -18,12 +18,14 @@ from editblocks.core.settings import Settings
 from editblocks.matching.ladder import Placement
 from editblocks.matching.placeholder_lines import cut, leaves_lines_out, stands_for_others
 from editblocks.text.invisible import find_added, reason
+from editblocks.text.parse_check import MOST_WORK, warnings
 from editblocks.text.source_text import SourceText
 
 _SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 _BLOCK_BYTES = 256 * 1024
 _LINE_BYTES = 64 * 1024
 _REWRITTEN = 0.8
+_PARSED = MOST_WORK // 4  # for one file
 _FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
 
 
@@ -56,6 +58,8 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     size = file.size_after(placement.start, placement.stop, placement.new)
     if size > settings.max_file_bytes:
         return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
+    if placement.strategy == "replace-file" and (broken := _breaks(block.file_path, new, old)):
+        return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)
     notes, count = [*placement.notes], len(text.lines)
     if hidden is not None:
         notes.append(Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there"))
@@ -70,6 +74,12 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
         what = f"the new text has `{cut(stand_in)}`: look whether it leaves lines out"
         notes.append(Note("placeholder", what))
     return replace(placement, notes=tuple(notes))
+
+
+def _breaks(path: str, new: str, old: str) -> str:
+    """What a whole file breaks: if it was cut off somewhere, its parser often sees that."""
+    contents, originals = ({path: text.encode("utf-8", "surrogatepass")} for text in (new, old))
+    return next((message for _, message in warnings(contents, originals, _PARSED)), "")
 
 
 def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) -> tuple[str, bool]:

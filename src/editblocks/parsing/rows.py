@@ -100,10 +100,22 @@ class Rows:
 
     def seal(self) -> None:
         """The next row comes: what follows no longer speaks about the last one."""
-        row = None if self.is_sealed else self.items[-1]
-        if isinstance(row, EditBlock):
+        if (row := self.unsealed) is not None:
             self.tell(row)
         self.is_sealed = True
+
+    @property
+    def unsealed(self) -> EditBlock | None:
+        """The last block, if what follows may still speak about it."""
+        row = None if self.is_sealed else self.items[-1]
+        return row if isinstance(row, EditBlock) else None
+
+    def break_last(self, fault: Fault) -> None:
+        """The last block must not be trusted, as what follows it says."""
+        if (block := self.unsealed) is not None:
+            self.items[-1] = row = as_problem(block, fault)
+            self.is_sealed = True
+            self.tell(row)
 
     def take_stray_closer(self, token: Token, container: Container | None) -> bool:
         """A closer outside any block: whether it only doubles the one before.

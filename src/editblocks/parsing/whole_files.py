@@ -6,7 +6,9 @@ other row. Rules: docs/reference/formats.md, "all formats". Lines are 0-based.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem
@@ -28,6 +30,8 @@ _SHORTEST = 3  # characters of a fence
 _NAMED = 3  # files in a note
 _BEGINS = OPENERS | {Kind.OPEN_PATCH}  # blocks; one that is not read is indented, and noted
 _OF_SHELLS = SHELLS | {"text", "output"}  # a fence below a path may show what a command does with that file
+_ADVICE = "send the file in a fence of four characters"
+_GUTTER = re.compile(r"[ \t]*([0-9]{1,7})[ \t]*[|│→]")
 _SHELL_FILES = (".sh", ".bash", ".zsh", ".txt")
 
 
@@ -58,6 +62,7 @@ class WholeFiles:
 
     def left(self) -> Iterator[EditBlock | Problem]:
         """The rows of the fences that were just left, as far as they are asked for."""
+        self._doubt_last()
         containers = self._containers
         if self._format is None or containers.action is not None or not all(each.mark for each in containers.left):
             return
@@ -68,6 +73,20 @@ class WholeFiles:
                 yield self._row(shown)
             elif shown is not None and isinstance(shown.located, Located) and self._half_block(shown) is None:
                 self._unasked.append(shown)
+
+    def _doubt_last(self) -> None:
+        """A fence that just opened without a word may be the end of one in the last file: then that is not all of it.
+
+        Between the two, nothing tells text of the answer from text of the file but a blank line below the first.
+        """
+        fence, row, shown = self._containers.innermost, self._rows.unsealed, self._rows.first_line
+        if fence is None or row is None or row.format != _NAME or fence.info or fence.is_inner:
+            return
+        lines, last = self._containers.lines, row.end_line - shown
+        is_alike = last < fence.line and lines[last].lstrip(" \t").startswith(fence.mark)
+        if is_alike and lines[last + 1].strip(" \t") and path_of_whole_file(self._containers, fence) is None:
+            what = f"the fence at line {row.end_line} may be a part of {row.file_path}, and not its end"
+            self._rows.break_last(Fault(ReasonCode.MALFORMED, what, _ADVICE))
 
     def _shown(self, fence: Container) -> _Shown | None:
         """What a fence shows, if it holds nothing that is read, and a line around it names a file.
@@ -137,9 +156,13 @@ class WholeFiles:
         may_be_inner = may_be_inner or (shown.fence.length == _SHORTEST and is_markup(shown.located.path))
         if may_be_inner and self._is_asked_for and not shown.is_cut:
             what = f"a fence in {shown.located.path} may have ended the one at line {line}"
-            return Fault(ReasonCode.MALFORMED, what, "send the file in a fence of four characters")
+            return Fault(ReasonCode.MALFORMED, what, _ADVICE)
         if not shown.is_closed:
             return Fault(ReasonCode.UNCLOSED, f"the fence at line {line} has no end", CUT_OFF)
+        lines = [line for line in self._containers.lines[shown.fence.line + 1 : shown.last] if line.strip(" \t")]
+        column = _column_of_what_is_no_file(lines) if self._is_asked_for else ""
+        if column:
+            return Fault(ReasonCode.MALFORMED, f"each line begins {column}", "ask for the lines of the file alone")
         return None
 
     def end(self) -> None:
@@ -173,3 +196,12 @@ def _is_session(fence: Container, located: Located | Fault | None) -> bool:
     """Whether the fence shows what somebody types or sees, and no file."""
     is_file = isinstance(located, Located) and (located.source == "P3" or located.path.endswith(_SHELL_FILES))
     return fence.word in _OF_SHELLS and not is_file
+
+
+def _column_of_what_is_no_file(lines: Sequence[str]) -> str:
+    """What all lines begin with, if it is no part of a file. `lines` have text."""
+    numbers = [int(match[1]) for match in map(_GUTTER.match, lines) if match]
+    if len(lines) == len(numbers) > 1 and all(one < other for one, other in pairwise(numbers)):
+        return "with its number"
+    signs = {line[0] for line in lines}
+    return "with a sign of a diff" if "+" in signs and signs <= {"+", "-", " "} else ""

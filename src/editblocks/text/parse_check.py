@@ -1,4 +1,4 @@
-"""Warn about a changed file that parsed before and no longer does; this never refuses a block.
+"""Find changed files that parsed before and no longer do; that refuses a block only if it replaces the whole file.
 
 Python, JSON, TOML and YAML are read by the parsers that are installed, other languages by the grammars of the extra
 `syntax`. There is no warning about a file that is new, was broken before, has an unknown name, or is too large.
@@ -39,12 +39,13 @@ def _fault_at(what: str, line: int | None = None, column: int | None = None) -> 
     return f"{where}: {what}" if where else what
 
 
-def warnings(contents: Mapping[str, bytes | None], originals: Mapping[str, bytes | None]) -> Iterator[tuple[str, str]]:
+def warnings(
+    contents: Mapping[str, bytes | None], originals: Mapping[str, bytes | None], left: int = MOST_WORK
+) -> Iterator[tuple[str, str]]:
     """Yield path and message for each file that no longer parses, in the order of `contents` (new bytes by path).
 
-    `originals` holds the old bytes. Files for which too little is left of `MOST_WORK`, about a second, are skipped.
+    `originals` holds the old bytes. Files for which too little work is `left` are skipped; all of it is about a second.
     """
-    left = MOST_WORK
     for path, after in contents.items():
         before, kind = originals.get(path), _kind_of(path)
         if before is None or after is None or kind is None:
