@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from support import gitkit
 from support.applykit import Run
-from support.gitkit import LINK, Entry
+from support.clipkit import clipboard_in
+from support.gitkit import LINK, SUBMODULE, SUBMODULE_ID, Entry
 
 from editblocks.faces.cli.context import LONG_FILE, MOST_CHARACTERS
 from editblocks.prompts.kits import KITS, kit, kit_text
@@ -42,6 +43,7 @@ SHOP: Mapping[str, bytes | Entry] = {
     "model.bin": b"x\n",
     "link.py": (LINK, b"src/cart.py"),
     "out": (LINK, b"/etc"),
+    "lib": (SUBMODULE, SUBMODULE_ID),
     "big.py": b"def f():\n    x = 1\n" + b"    x = 2\n" * 1_700,
     "huge.txt": b"a line\n" * 60_000,
     ".github/workflows/ci.yml": b"on: push\n",
@@ -92,6 +94,7 @@ def test_files_to_read_are_enough(run: Run) -> None:
 
 
 @pytest.mark.parametrize("form", KITS)
+@pytest.mark.long(after=2)
 def test_as_messages(run: Run, form: str) -> None:
     code, out, err = run("context", "src/cart.py", "--messages", "--format", form, "--task", "Tax für alle.")
     messages = json.loads(out)
@@ -140,7 +143,6 @@ def test_lines_stand_for_what_encloses_them(run: Run) -> None:
         ("src/cart.py:0", "bad-command: src/cart.py:0-0 is not in the file, which has 8 lines"),
         ("src/cart.py:8-9", "bad-command: src/cart.py:8-9 is not in the file, which has 8 lines"),
         ("src/cart.py:5-4", "bad-command: src/cart.py:5-4 is not in the file, which has 8 lines"),
-        ("README.md:1", "bad-config: README.md can only be shown whole: no grammar for README.md"),
         ("src/cat.py:1", "file-not-found: there is no src/cat.py; did you mean src/cart.py?"),
     ],
 )
@@ -148,14 +150,25 @@ def test_lines_that_cannot_be_shown(run: Run, name: str, reason: str) -> None:
     assert run("context", name) == (2, "", f"editblocks: {reason}\n")
 
 
-@pytest.mark.parametrize("words", [("src/cart.py:5",), ("--summary", "src/cart.py")])
-def test_without_the_extra_files_are_shown_whole(
-    run: Run, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
-) -> None:
+NO_EXTRA = "Python cannot be parsed here; install editblocks[syntax]"
+
+
+def test_without_the_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tree_sitter", None)
-    why = "src/cart.py can only be shown whole: Python cannot be parsed here; install editblocks[syntax]"
-    assert run("context", *words) == (2, "", f"editblocks: bad-config: {why}\n")
+    why = f"bad-config: src/cart.py cannot be summarised: {NO_EXTRA}"
+    assert run("context", "--summary", "src/cart.py") == (2, "", f"editblocks: {why}\n")
+    code, out, err = run("context", "src/cart.py:5")
+    assert (code, "you see line 5, unchanged" in out) == (0, True)
+    assert err.startswith(f"editblocks: of src/cart.py no more is shown than the lines that you name: {NO_EXTRA}\n")
     assert run("context", "src/cart.py").code == 0
+
+
+def test_without_a_grammar(run: Run) -> None:
+    why = "bad-config: README.md cannot be summarised: no grammar for README.md"
+    assert run("context", "--summary", "README.md") == (2, "", f"editblocks: {why}\n")
+    code, out, err = run("context", "huge.txt:7-8")
+    assert (code, "you see lines 7-8, unchanged" in out) == (0, True)
+    assert "of huge.txt no more is shown than the lines that you name: no grammar for huge.txt\n" in err
 
 
 # what is refused
@@ -167,6 +180,8 @@ REFUSED: dict[str, tuple[str, str]] = {
     "no name": ("", "bad-command: a name is empty; name a file"),
     "a directory": ("src", "path-conflict: src is a directory; name a file in it, or choose another path"),
     "a link": ("link.py", "not-a-file: link.py is a symbolic link; edit its target"),
+    "a submodule": ("lib", "not-a-file: lib is a submodule; edit it in its own repository"),
+    "in a submodule": ("lib/x.py", "not-a-file: lib is a submodule; edit it in its own repository"),
     "below a link": ("out/passwd", "bad-command: `out/passwd` is not in {shop}; name a file in it"),
     "outside": ("../x.py", "bad-command: `../x.py` is not in {shop}; name a file in it"),
     "git's own": (
@@ -197,7 +212,7 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize(("name", "reason"), REFUSED.values(), ids=REFUSED)
 @pytest.mark.parametrize("option", ["", "--read", "--summary"])
-@pytest.mark.long(after=18)
+@pytest.mark.long(after=10)
 def test_what_no_model_should_see_ends_the_call(run: Run, shop: Path, option: str, name: str, reason: str) -> None:
     (shop / "build").mkdir()
     for path in ("build/x.py", "*.log", "a\nb.py"):
@@ -256,6 +271,30 @@ def test_warnings(run: Run, shop: Path) -> None:
     assert (code, "\nbase: " in out, err.splitlines()[0]) == (0, False, f"editblocks: src/cart.py differs {differ}")
     assert f"src/cart.py and new.py differ {differ}" in run("context", "src/cart.py", "new.py").err
     assert "\nbase: " in run("context", "README.md", "--read", "src/cart.py").out
+
+
+def test_what_nobody_sees_is_said(run: Run, shop: Path) -> None:
+    (shop / "README.md").write_text("# Shop\n\nThe shop\U000e0041\n")
+    code, out, err = run("context", "--read", "README.md")
+    assert (code, "The shop\U000e0041\n" in out) == (0, True)
+    assert err.splitlines()[0] == (
+        "editblocks: U+E0041 at line 3, column 9 of README.md is seen by the model and by no reader; "
+        "look whether it belongs there"
+    )
+
+
+def test_into_the_clipboard(run: Run, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clipboard = clipboard_in(tmp_path, monkeypatch)
+    clipboard.install("xclip")
+    _, out, err = run("context", "src/cart.py")
+    assert run("context", "src/cart.py", "--clipboard") == (
+        0,
+        "",
+        err.replace("tokens\n", "tokens, in the clipboard\n"),
+    )
+    assert clipboard.data == out.removesuffix("\n").encode()
+    assert run("context", ".env", "--clipboard").code == 2
+    assert clipboard.data == out.removesuffix("\n").encode()
 
 
 def test_line_ends_make_no_difference_to_the_base(run: Run, shop: Path) -> None:

@@ -10,16 +10,19 @@ import json
 import re
 from collections.abc import Sequence
 
+from editblocks.core.characters import code_point
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UsageError
 from editblocks.core.phrases import join_words, plural
 from editblocks.faces.cli.packing import Files, Lines
+from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.locations import root_of
 from editblocks.faces.common.reading import stdin_bytes
 from editblocks.faces.common.terminal import FINE, message, printing, say, show_exactly
 from editblocks.paths.policy import is_protected
 from editblocks.prompts.context import Context, PackedFile, context_messages, context_text
 from editblocks.prompts.kits import kit
+from editblocks.text.invisible import find_added
 
 MOST_CHARACTERS, LONG_FILE = 400_000, 16_000
 A_TOKEN = 4  # characters, about
@@ -29,7 +32,7 @@ _WITH_LINES = re.compile(r"(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?", re.DOTALL | re.
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the text, or the messages, and say on stderr how much it is. Nothing is printed if a file is refused."""
+    """Print or copy the text or the messages, and say on stderr how much it is. If a file is refused, do nothing."""
     if not (options.files or options.read or options.summary):
         raise UsageError("no file is named; name those to change, as in `editblocks context src/cart.py`")
     task = _task() if options.task == "-" else options.task or ""
@@ -45,11 +48,15 @@ def main(options: argparse.Namespace) -> int:
         text = context_text(context, chosen, options.format)
         size = len(text)
     _refuse_size(size, options.budget, (*edit, *read, *summaries))
-    with printing():
-        show_exactly(f"{text}\n".encode())
+    if options.clipboard:
+        copy(text)
+    else:
+        with printing():
+            show_exactly(f"{text}\n".encode())
     _warn(context)
     counts = f"{plural(len(edit), 'file')} to edit, {len(read)} to read, {len(summaries)} summarised"
-    say(f"{counts}: {size:,} characters, about {_tokens(size):,} tokens\n")
+    copied = ", in the clipboard" if options.clipboard else ""
+    say(f"{counts}: {size:,} characters, about {_tokens(size):,} tokens{copied}\n")
     return FINE
 
 
@@ -92,6 +99,14 @@ def _warn(context: Context) -> None:
         if file.size > LONG_FILE:
             advice = "show a part, as in FILE:120-180, or signatures with --summary"
             message(f"{file.path} has {file.size:,} characters, about {_tokens(file.size):,} tokens; {advice}")
+    for file in (*context.edit, *context.read, *context.summaries):
+        hidden = find_added("", "\n".join(file.lines))
+        if hidden is not None:
+            char, line, column = hidden
+            where = f"line {line}, column {column} of {file.path}"
+            message(
+                f"{code_point(char)} at {where} is seen by the model and by no reader; look whether it belongs there"
+            )
     for file in context.edit:
         if is_protected(file.path):
             message(f"{file.path} is protected: blocks for it are refused unless you name it with --allow-protected")

@@ -100,13 +100,13 @@ edit-v3, file-section, edit-fence, bolt-edit and v4a.
 """,
     "context": """\
 examples:
-  editblocks context src/cart.py --task "round totals" | pbcopy
+  editblocks context src/cart.py --task "round totals" --clipboard
   editblocks context src/cart.py src/big.py:120-180 --task - < plan.md
   editblocks context src/cart.py --read README.md --summary src/*.py
 
 Name the files to change and those that they depend on, no more. Say in the
 task what should change and why. Read the result before you send it.
-FILE:120-180 stands for the functions around these lines (extra syntax).
+FILE:120-180 shows the functions around these lines (extra syntax).
 """,
     "report": """\
 examples:
@@ -188,6 +188,7 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("context", "--summary", "OTHER", "files of which only signatures are shown (extra syntax)"),
     ("context", "--task", "TEXT", "what to do; - reads it from standard input"),
     ("context", "--budget", "TOKENS", "refuse to print more than this, at 4 characters a token"),
+    ("context", "--clipboard", "", "put the text into the clipboard instead of printing it"),
     ("context", "--rev", "COMMIT", "read the files of this commit instead of those on disk"),
     ("prompt context", "--format", "NAME", f"the format of the blocks, by name; default: {DEFAULT_KIT}"),
     ("prompt", "--no-shell", "", "ask for no commands, not even to delete or rename files"),

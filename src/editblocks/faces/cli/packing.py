@@ -101,13 +101,14 @@ class Files:
 
     def _read(self, paths: Sequence[str]) -> list[PackedFile]:
         paths = [path for path in dict.fromkeys(paths) if path not in self._data]
+        self._repo.prefetch(paths)
+        files = [self._whole(path) for path in paths]
         if self._at_commit is None and self.repository is not None and paths:
             for path in ignored(self.repository.git, paths):
                 raise UnreadableFile(
                     ReasonCode.NOT_ALLOWED, f"git ignores {path}", "leave it out, or add it to git first"
                 )
-        self._repo.prefetch(paths)
-        return [self._whole(path) for path in paths]
+        return files
 
     def _whole(self, path: str) -> PackedFile:
         data = self._files.read(path)
@@ -127,18 +128,18 @@ class Files:
             if not 0 <= start < stop <= len(file.lines):
                 there = plural(len(file.lines), "line")
                 raise UsageError(f"{file.path}:{start + 1}-{stop} is not in the file, which has {there}")
-        found = _definitions(file)
+        found = list[Definition]()
+        try:
+            found = definitions(file.lines, file.path)
+        except LevelUnavailable as error:
+            message(f"of {file.path} no more is shown than the lines that you name: {error.message}")
         return PackedFile(file.path, file.lines, joined(each for span in ranges for each in enclosing(found, *span)))
 
     def _summary(self, file: PackedFile) -> PackedFile:
-        return PackedFile(file.path, file.lines, outline(_definitions(file)))
-
-
-def _definitions(file: PackedFile) -> list[Definition]:
-    try:
-        return definitions(file.lines, file.path)
-    except LevelUnavailable as error:
-        raise ConfigError(f"{file.path} can only be shown whole: {error.message}") from error
+        try:
+            return PackedFile(file.path, file.lines, outline(definitions(file.lines, file.path)))
+        except LevelUnavailable as error:
+            raise ConfigError(f"{file.path} cannot be summarised: {error.message}") from error
 
 
 def _with_lf(data: bytes) -> bytes:
