@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from editblocks.applying.account import Account
 from editblocks.applying.files import Read, Tree
+from editblocks.applying.rounds import join
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
@@ -21,6 +22,7 @@ from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
 from editblocks.formats.grammar import Format
 from editblocks.formats.whole_file import ask_for_whole_files
+from editblocks.parsing.fixes import read_fixes
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths.policy import check_policy
 from editblocks.paths.syntax import check_syntax
@@ -50,11 +52,37 @@ def apply_response(
     """
     settings, options = settings or Settings(), options or Options()
     response = Response(response) if isinstance(response, str) else response
-    front = response.front
-    text = response.text if front is None else response.text[front.length :]
+    parsed = _read_rounds(response, tree, settings, options)
+    if not callable(tree):
+        tree.prefetch(_paths(parsed, settings))
+    return apply_parsed(parsed, tree, settings, options)
+
+
+def _read_rounds(response: Response, tree: Read | Tree, settings: Settings, options: Options) -> ParseResult:
+    """The blocks of a response, joined with those of the earlier ones that it corrects."""
+    parsed = _read_blocks(response, settings, options)
+    if response.earlier is None:
+        return parsed
+    earlier = _read_rounds(response.earlier, tree, settings, options)
+    if earlier.is_cut or parsed.is_cut:  # not all of it was read
+        return earlier if earlier.is_cut else parsed
+    if not callable(tree):
+        tree.prefetch([*_paths(earlier, settings), *_paths(parsed, settings)])
+    said = read_fixes(response.body)
+    return join(earlier, apply_parsed(earlier, tree, settings), parsed, said.numbers if said else ())
+
+
+def _paths(parsed: ParseResult, settings: Settings) -> list[str]:
+    """The files that blocks name and may change."""
+    paths = dict.fromkeys(path for block in parsed.blocks for path in block.paths)
+    return [path for path in paths if not (check_syntax(path, "edit") or check_policy(path, settings))]
+
+
+def _read_blocks(response: Response, settings: Settings, options: Options) -> ParseResult:
+    front, text = response.front, response.body
     if len(text.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:  # of a file no more may be read
         what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
-        return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),))
+        return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
     formats: Sequence[Format] = formats_named([front.format]) if front and front.format else options.formats
     if settings.formats:
         allowed = formats_named(settings.formats)
@@ -68,12 +96,7 @@ def apply_response(
         context, lines = response.context_path, response.thread_lines
         parsed = parse_response(text, formats, context, first_line, settings.max_blocks, thread_lines=lines)
     parsed = replace(parsed, base=(front.base if front else None) or parsed.base or response.base)
-    if response.root.strip("/"):
-        parsed = _from_root(parsed, f"{response.root}/")
-    if not callable(tree):
-        paths = dict.fromkeys(path for block in parsed.blocks for path in block.paths)
-        tree.prefetch([path for path in paths if not (check_syntax(path, "edit") or check_policy(path, settings))])
-    return apply_parsed(parsed, tree, settings, options)
+    return _from_root(parsed, f"{response.root}/") if response.root.strip("/") else parsed
 
 
 def _from_root(parsed: ParseResult, root: str) -> ParseResult:

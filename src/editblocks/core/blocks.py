@@ -75,6 +75,7 @@ class EditBlock:
     line_after: int | None = None  # where it begins in the file that the patch makes
     ends: tuple[str, str] = ("", "")  # what it says of the newline at the end, before and after: "", or "no"
     thread_lines: ThreadLines | None = None  # of a `suggestion`: what `new_lines` replace, whatever they hold
+    answers_back: int = 0  # in a joined round: how many answers before the newest one it stands
 
     @property
     def search(self) -> str:
@@ -147,6 +148,7 @@ class Problem:
     file_path: str | None = None
     format: str | None = None
     notes: tuple[Note, ...] = ()
+    answers_back: int = 0  # as in `EditBlock`
 
     @property
     def message(self) -> str:

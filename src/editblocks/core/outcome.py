@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -22,6 +23,12 @@ class Source:
     uri: str | None = None
     author: str | None = None
     path: str | None = None
+
+    @property
+    def name(self) -> str:
+        """How an answer names it with `fixes:`: a file by its path, a comment by its number; "" if it has neither."""
+        number = re.search("(?:-|_r)([0-9]{1,20})$", self.id)
+        return self.path or (number[1] if number else "")
 
 
 _TEXT = Source("text", "text")
@@ -69,6 +76,7 @@ class Response:
     parts: tuple[Part, ...] = ()  # the texts that `text` was joined from, if several: no block extends over two
     blob: str | None = None  # the id of a response file's bytes
     root: str = ""  # the folder on this machine, with `/`, that absolute paths may begin with; empty if none may
+    earlier: Response | None = None  # whose failed blocks this one corrects: both are planned together
 
     @classmethod
     def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> Response:
@@ -80,7 +88,8 @@ class Response:
     def digest(self) -> str:
         """SHA-256 of what was read, 64 hex digits, whatever its line ends: an approval is bound to it.
 
-        For a review it covers each text and the id of its comment, for a file its path and the id of its bytes.
+        For a review it covers each text and the id of its comment, for a file its path and the id of its bytes; in a
+        joined round the earlier response, too.
         """
         if self.blob is not None:
             signed = f"{self.source.path}\n{self.blob}"
@@ -88,7 +97,24 @@ class Response:
             signed = dumps([[part.id, part.text] for part in self.parts])
         else:
             signed = _unix(self.text)
+        if self.earlier is not None:
+            signed = f"{self.earlier.digest}\n{signed}"
         return sha256(signed.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def body(self) -> str:
+        """The text without its front matter."""
+        return self.text if self.front is None else self.text[self.front.length :]
+
+    @property
+    def rounds(self) -> tuple[Response, ...]:
+        """This response, and those before it in a joined round, the newest first, as `EditBlock.answers_back` counts."""
+        return (self, *(self.earlier.rounds if self.earlier is not None else ()))
+
+    @property
+    def title(self) -> str | None:
+        """The subject that it asks for, or that one of those before it asks for."""
+        return next((each.front.title for each in self.rounds if each.front and each.front.title), None)
 
 
 def _unix(text: str) -> str:

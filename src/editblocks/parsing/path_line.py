@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 LONGEST_PATH_LINE = 1024
+FIXES = ("fixes:", "Fixes:")  # which earlier answer this one corrects
 KNOWN_NAMES = frozenset(
     "Makefile GNUmakefile Dockerfile Containerfile Vagrantfile Procfile Gemfile Rakefile Guardfile Podfile Brewfile "
     "Justfile Jenkinsfile LICENSE LICENCE COPYING NOTICE README CHANGELOG CHANGES NEWS TODO AUTHORS CONTRIBUTORS "
@@ -74,7 +75,7 @@ def find_path(line: str) -> PathLine | None:
     if len(line) > 2 * LONGEST_PATH_LINE:  # before it is looked at: it may be asked about for every block
         return None
     text = line.strip(" \t")
-    if not text or text.startswith(">") or len(text.encode("utf-8", "surrogatepass")) > LONGEST_PATH_LINE:
+    if not text or text.startswith((">", *FIXES)) or len(text.encode("utf-8", "surrogatepass")) > LONGEST_PATH_LINE:
         return None
     bare, marked = _peel(text)
     path = _clean(bare, marked)

@@ -10,6 +10,7 @@ from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import parts
 from editblocks.core.model import ApplyResult, EditResult, Hint, Mismatch
+from editblocks.core.outcome import Response
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.parse import FORMAT_NAMES
@@ -83,11 +84,11 @@ def shown_reason(reason: str) -> str:
     return cut_middle(visible(reason), _REASON_LIMIT)
 
 
-def failures(result: ApplyResult, files: Files, response: str = "") -> list[Failure]:
+def failures(result: ApplyResult, files: Files, response: str | Response = "") -> list[Failure]:
     """Return the rows to be sent again or given up, in reading order; none if nothing failed.
 
-    They include a block that fits if its new text leaves lines out and is not written yet. `response` is the whole
-    text of the response: the rows of blocks that could not be read do not hold their text.
+    They include a block that fits if its new text leaves lines out and is not written yet. `response` is what
+    was planned: the rows of blocks that could not be read do not hold their text.
     """
     all_failures = list(_failed_rows(result, response))
     if not all_failures:
@@ -96,12 +97,13 @@ def failures(result: ApplyResult, files: Files, response: str = "") -> list[Fail
     return sorted(all_failures, key=lambda failure: failure.number)
 
 
-def _failed_rows(result: ApplyResult, response: str) -> Iterator[Failure]:
+def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Failure]:
     applied = {row.block.number for row in result.results if row.status is EditStatus.APPLIED}
-    lines = response.split("\n") if result.problems else []
+    rounds = (Response(response) if isinstance(response, str) else response).rounds
+    lines = [each.text.split("\n") for each in rounds] if result.problems else []
     for row in result.rows:
         if isinstance(row, Problem):
-            yield _unread(row, lines)
+            yield _unread(row, lines[row.answers_back] if row.answers_back < len(lines) else [])
         elif (trial := row.trial) is not None and _is_failure(trial):
             yield _as_failure(trial, applied)
         elif _is_failure(row):

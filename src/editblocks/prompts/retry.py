@@ -13,7 +13,9 @@ from typing import Protocol
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
+from editblocks.core.outcome import Response
 from editblocks.core.phrases import blocks
+from editblocks.parsing.fixes import line_for
 from editblocks.prompts.failures import Failure, failures
 from editblocks.prompts.files import WHOLE_FILE, Files, Read
 from editblocks.prompts.paragraphs import EXAMPLE, REMINDER, fit_into_room, listing, paragraphs, with_files
@@ -47,14 +49,15 @@ def retry_prompt(
     target: str = "",
     fresh: bool = False,
     max_chars: int = 6000,
-    response: str = "",
+    response: str | Response = "",
 ) -> str:
     """Write a prompt that makes a model send the failed blocks of `result` again, corrected; "" if nothing failed.
 
     `tree` holds the files as they are now, or is a function that reads one (see `apply_response`); `target` is what
     they belong to, such as `acme/shop`. The prompt is for the same chat, where the model still has its answer; with
-    `fresh` it is for a new chat and repeats the failed blocks. `response` is the whole text that was planned: without
-    it, a fresh prompt cannot show the blocks that could not be read.
+    `fresh` it is for a new chat and repeats the failed blocks. `response` is what was planned: without it, a
+    fresh prompt cannot show the blocks that could not be read. If it came from a comment or a file, the answer is to
+    begin with the line that joins it with this one (docs/guide/action.md, "joined rounds").
     At most `max_chars` characters, without a last line end. Raises `ValueError` if `max_chars` is below 500, and what
     reading raises, except `UnreadableFile`.
 
@@ -75,15 +78,15 @@ def retry_prompt(
         for failure in all_failures
         if not failure.is_hopeless
     ]
-    closing = _given_up(hopeless, max_chars // 10)
+    closing, fixes = _given_up(hopeless, max_chars // 10), _fixes(response, to_send, max_chars // 10)
     commit = head if head is not None and _COMMIT.fullmatch(head) else None
     if not fresh or not to_send:
         opening = _opening(result, all_failures, target, commit)
-        closing += _patch_forms(to_send, max_chars // 10)
+        closing += [*fixes, *_patch_forms(to_send, max_chars // 10)]
         closing.append(_answer(to_send, "in the same form as before") if to_send else _NOTHING_TO_SEND)
     else:
         opening = _written_for(to_send, target, commit)
-        closing += [f"Put this line before the first block: base: {commit}"] if commit else []
+        closing += [*fixes, *([f"Put this line before the first block: base: {commit}"] if commit else [])]
         closing += _patch_forms(to_send, max_chars // 10)
         closing.append(_answer(to_send, "in the form shown here"))
         rules = [REMINDER] if any(failure.format not in PATCH_FORMS for failure in to_send) else []
@@ -158,6 +161,14 @@ def _answer(to_send: Sequence[Failure], form: str) -> str:
     if any(failure.asks for failure in to_send):
         return f"Answer with the other blocks {form}, and ask for what you need."
     return f"Answer with the corrected blocks only, {form}."
+
+
+def _fixes(response: str | Response, to_send: Sequence[Failure], room: int) -> list[str]:
+    """Ask for the line that names what the answer corrects, if it came from a place that can be named."""
+    numbers = [failure.number for failure in to_send if not failure.asks]
+    name = "" if isinstance(response, str) else response.source.name
+    line = line_for(name, numbers) if name and numbers else ""
+    return [f"Begin your answer with this line:\n{line}"] if line and len(line) <= room else []
 
 
 def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:

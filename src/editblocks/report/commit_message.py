@@ -101,7 +101,7 @@ def commit_message(
     trailers of a policy. `removes`: the commit removes the response file, with its last blocks or without any.
     """
     applied = [row for row in result.results if row.status is EditStatus.APPLIED]
-    title = response.front.title if response.front is not None else None
+    title = response.title
     subject, body = f"Apply {plural(len(applied), 'edit block')}", _body(result, applied)
     if removes and result.ok and not applied:
         title, subject, total = None, "Remove 1 response file", len(result.results)

@@ -47,6 +47,7 @@ class Row:
         self.head_path = outcome.result.renamed.get(row.file_path or "", row.file_path)  # where the lines can be seen
         self.block = row if isinstance(row, Problem) else row.block
         self.result = row if isinstance(row, EditResult) else None
+        self.response = outcome.response.rounds[self.block.answers_back]  # in which `line_number` counts
         self.word, self.ok, self.is_changed, self.line_number = FAILED, False, False, self.block.line_number
         if isinstance(row, Problem):
             self.what, self.advice = row.what, row.advice
@@ -158,7 +159,9 @@ class OutcomeView:
         notes = [("", note, note.line_number or 1) for note in self.result.notes]
         for row in self.rows:
             own = (*row.block.notes, *(row.result.notes if row.result is not None else ()))
-            notes += [(f"block {row.number}: ", note, note.line_number or row.line_number) for note in own]
+            is_own = row.response is self.outcome.response
+            lines = [(note.line_number or row.line_number) if is_own else 1 for note in own]
+            notes += [(f"block {row.number}: ", note, line) for note, line in zip(own, lines, strict=True)]
         once = {(whose, note.message): (whose, note, line) for whose, note, line in notes}
         return tuple(each for each in once.values() if each[1].code not in _IN_THE_ROW)
 

@@ -195,10 +195,10 @@ def with_prompt(
     from editblocks.prompts import failures, files, retry  # a hook waits for this, and mostly needs no prompt
 
     others = {row_number(row) for row in outcome.result.rows} - asks if asks else set[int]()
-    result, text = without(outcome.result, outcome.not_selected | others), outcome.response.text
+    result, response = without(outcome.result, outcome.not_selected | others), outcome.response
     try:
-        prompt = retry.retry_prompt(result, repo, target=target, response=text, fresh=fresh)
-        failed = failures.failures(result, files.Files(result, repo.read), text)
+        prompt = retry.retry_prompt(result, repo, target=target, response=response, fresh=fresh)
+        failed = failures.failures(result, files.Files(result, repo.read), response)
     except EditBlocksError:
         return outcome
     retry_blocks = tuple(failure.number for failure in failed if not failure.is_hopeless)

@@ -59,7 +59,7 @@ def _ask(request: Request, response: Response, put: Callable[[str], None], *, fr
     if request.verbose and not request.quiet:
         Output(request).explain(view)
     if result.rows:
-        prompt = retry_prompt(result, repo, fresh=fresh, max_chars=max_chars, response=response.text)
+        prompt = retry_prompt(result, repo, fresh=fresh, max_chars=max_chars, response=response)
     else:
         message(short_summary(view))
         prompt = no_blocks_prompt(response.text, max_chars=max_chars)
@@ -69,7 +69,7 @@ def _ask(request: Request, response: Response, put: Callable[[str], None], *, fr
         return FINE
     put(prompt)
     if result.rows and not request.quiet:
-        asked = [failure.number for failure in failures(result, Files(result, repo.read), response.text)]
+        asked = [failure.number for failure in failures(result, Files(result, repo.read), response)]
         copied = ", in the clipboard" if request.clipboard else ""
         say(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters{copied}\n")
         fitting = [row for row in view.fitting if row.number not in asked]

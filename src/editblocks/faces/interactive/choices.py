@@ -46,7 +46,7 @@ class Choices:
             outcome=outcome,
             row=row,
             total=len(self.numbers),
-            lines=self._request.response.text.split("\n")[block.line_number - 1 : block.end_line],
+            lines=row.response.text.split("\n")[block.line_number - 1 : block.end_line],
             sides=self._sides(row, plan),
             places=places,
             file=SourceText.decode(self._repo.read(row.head_path or "") or b"", row.path or "").lines if places else (),

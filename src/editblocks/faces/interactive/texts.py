@@ -66,7 +66,7 @@ class Question(NamedTuple):
 
 def header(question: Question, *, color: bool) -> str:
     """`block 2 of 6, src/cart.py:88, indentation, 4 more spaces (medium)`, or why it does not fit."""
-    row, source = question.row, source_name(question.outcome.response.source)
+    row, source = question.row, source_name(question.row.response.source)
     place = row.path if row.result is not None and row.path else f"{source}:{row.line_number}"
     if question.is_ready and row.lines:
         place = f"{place}:{line_range(row.lines)}"

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from editblocks.core.codes import State
+from editblocks.core.outcome import Source
 from editblocks.report.escape import url_path
 from editblocks.report.view import OutcomeView
 
@@ -59,6 +60,10 @@ class Links:
         blob = self.blob(head, self.path, lines) if head is not None and self.path is not None else None
         fragment = "" if self.source.startswith("file-") else f"#{self.source}"
         return blob or self._below(f"pull/{self.number:d}{fragment}")
+
+    def of(self, source: Source) -> Links:
+        """The same for another response of the pull request."""
+        return replace(self, source=source.id, path=source.path) if self.server else self
 
     @property
     def run(self) -> str | None:

@@ -42,7 +42,7 @@ def report(
     shown = view.rows
     if not shown:
         return f"{_wrap(notes(view), width)}{_wrap(summary(view), width)}\n"
-    lines = _table(shown, source_name(view.outcome.response.source), width, unicode=unicode, color=color)
+    lines = _table(shown, width, unicode=unicode, color=color)
     paragraphs = list[str]()
     for without, alike in groupby(shown, lambda row: row.result.without if row.result and row.fits_alone else ()):
         run = list(alike)
@@ -68,9 +68,9 @@ def _wrap(text: str, width: int | None) -> str:
     return "\n".join(map(words.fill, text.split("\n")))
 
 
-def _table(shown: Sequence[Row], source: str, width: int | None, *, unicode: bool, color: bool) -> list[str]:
+def _table(shown: Sequence[Row], width: int | None, *, unicode: bool, color: bool) -> list[str]:
     """A line for each row; the numbers of lines are left out where the terminal has no room for them."""
-    places = [visible(_place(row, source)) for row in shown]
+    places = [visible(_place(row)) for row in shown]
     matches = [visible(how(row)) for row in shown]
     number_width = max(2, len(str(shown[-1].number)))
     place_width, match_width = _width(places), _width(matches)
@@ -93,9 +93,9 @@ def _pad(cell: str, width: int) -> str:
     return cell + " " * (width - columns(cell))
 
 
-def _place(row: Row, source: str) -> str:
+def _place(row: Row) -> str:
     if row.path is None or row.result is None:
-        return f"{source}:{row.line_number}"
+        return f"{source_name(row.response.source)}:{row.line_number}"
     # A place that is only the closest stands in the paragraph: in a row it would look found.
     return f"{row.path}:{line_range(row.lines)}" if row.lines and row.word != FAILED else row.path
 

@@ -43,16 +43,16 @@ def short_rows(view: OutcomeView, *, color: bool = False, full: bool = False) ->
     A block that could not be read stands at its place in the response. `full`: for people who read a log, a failed row
     names a place to choose, and shows the lines that differ. Ends with a line end unless empty.
     """
-    source, lines = source_name(view.outcome.response.source), list[str]()
+    lines = list[str]()
     for row in view.rows:
-        lines.append(_short(row, source, row.sentence(typed=full), color=color))
+        lines.append(_short(row, row.sentence(typed=full), color=color))
         lines += differing(row.result) if full and row.result is not None and not row.ok else ()
     return "".join(f"{line}\n" for line in lines)
 
 
-def _short(row: Row, source: str, failure: str, *, color: bool) -> str:
+def _short(row: Row, failure: str, *, color: bool) -> str:
     matched = row.result is not None and row.result.status is EditStatus.APPLIED
-    what, place, origin = how(row) if matched else failure, f"{source}:{row.line_number}", ""
+    what, place, origin = how(row) if matched else failure, f"{source_name(row.response.source)}:{row.line_number}", ""
     if row.result is not None and row.path is not None:
         line, origin = _short_line(row.result.trial or row.result, row), f" ({place})"
         place = row.path if line is None else f"{row.path}:{line}"

@@ -146,7 +146,7 @@ def _block(row: Row, view: OutcomeView) -> dict[str, object]:
         **dict.fromkeys(("strategy", "confidence", "similarity", "estimated_line", "location")),
         "candidates": [],
         "first_difference": None,
-        "source": {"id": view.outcome.response.source.id, **lines},
+        "source": {"id": row.response.source.id, **lines},
         "notes": [_note(note) for note in (row.result or row.block).notes],
         **({} if row.result is None else _result(row.result, view.outcome.written)),
     }

@@ -1,0 +1,62 @@
+"""The line with which an answer begins if it corrects blocks of an earlier one: `fixes: 2048812345, blocks 2,5`.
+
+Rules: docs/guide/action.md, "joined rounds".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from editblocks.core.errors import ConfigError
+from editblocks.core.phrases import ranges
+from editblocks.core.selection import Selection
+
+_LINES = 10  # a greeting may stand above it
+_LONGEST = 400
+_FIXES = re.compile(
+    r"[ \t]*(?:\*\*)?`?(?i:fixes):(?:\*\*)?[ \t]*`?(?P<name>[^`*]*?[^`*,\s])"
+    r"(?:,[ \t]*blocks?[ \t]+(?P<numbers>[0-9][0-9, -]*?))?[ \t]*`?(?:\*\*)?[ \t]*\r?\Z"
+)
+_OPENS = re.compile(r"[ \t]*(?:`{3}|~{3}|<{3,}|«{3}|-{3,}|\*{3} |diff --git |@@)")
+
+
+class Fixes(NamedTuple):
+    """Which response an answer corrects: the number of a comment, or a path; and which blocks, none if not said."""
+
+    name: str
+    numbers: frozenset[int] = frozenset()
+
+    def __str__(self) -> str:
+        several = "s" * (len(self.numbers) > 1)
+        blocks = f", block{several} {ranges(sorted(self.numbers))}" if self.numbers else ""
+        line = f"fixes: {self.name}{blocks}"
+        return line if len(line) <= _LONGEST else f"fixes: {self.name}"
+
+
+def line_for(name: str, numbers: Sequence[int]) -> str:
+    """The line for these blocks of a response; nothing for a name that could not be read back."""
+    wanted = Fixes(name, frozenset(numbers))
+    line = str(wanted)
+    return line if (found := read_fixes(line)) is not None and found.name == name else ""
+
+
+def read_fixes(text: str) -> Fixes | None:
+    """What `fixes:` says, if that is one of the first ten lines and no block or fence began before; None without it.
+
+    `text` has no front matter.
+    """
+    for line in text[: _LINES * _LONGEST].split("\n")[:_LINES]:
+        if len(line) <= _LONGEST and (match := _FIXES.match(line)):
+            return Fixes(match["name"], _numbers(match["numbers"]))
+        if _OPENS.match(line):
+            return None
+    return None
+
+
+def _numbers(text: str | None) -> frozenset[int]:
+    try:
+        return Selection.read(text.replace(" ", "")).numbers if text else frozenset()
+    except ConfigError:  # as good as not said
+        return frozenset()
