@@ -22,11 +22,10 @@ def joined(earlier: str, answer: str, files: dict[str, bytes] = FILES) -> ApplyR
 
 def rows(result: ApplyResult) -> list[tuple[int, str, str, int]]:
     """Number, path, `ok` or the code, and how many answers back it was read."""
+    three = Response("", earlier=Response("", earlier=Response("")))
     return [
         (row.number, row.path or "", "ok" if row.code is None else row.code.value, row.block.answers_back)
-        for row in OutcomeView(
-            Outcome(Response("", earlier=Response("", earlier=Response(""))), result, State.FAILED)
-        ).rows
+        for row in OutcomeView(Outcome(three, result, State.FAILED)).rows
     ]
 
 
@@ -134,11 +133,5 @@ def test_too_long_a_text_is_said_of_either() -> None:
 
 def test_the_title_is_the_newest() -> None:
     old, new = Response("", front=FrontMatter(title="Old")), FrontMatter(title="New")
-    assert [
-        each.title for each in (Response(""), old, Response("", earlier=old), Response("", front=new, earlier=old))
-    ] == [
-        None,
-        "Old",
-        "Old",
-        "New",
-    ]
+    rounds = (Response(""), old, Response("", earlier=old), Response("", front=new, earlier=old))
+    assert [each.title for each in rounds] == [None, "Old", "Old", "New"]

@@ -239,7 +239,7 @@ HEADLINES = (
     (_of(THERE, _left(2), state=State.CHECKED), "/", "Nothing to apply: 1 of 2 edit blocks left out"),
     (_of(FINE, _left(2), state=State.PARTIAL), "/", "Applied 1 of 2 edit blocks in 9d0c2aa"),
     (replace(outcomes.fine(2, State.APPLIED), commit=outcomes.COMMIT), "/", "Applied 2 edit blocks in 9d0c2aa"),
-    (replace(_of(THERE, state=State.APPLIED), commit=outcomes.COMMIT, removed_file=".edits/a.md"), "/",
+    (replace(_of(THERE, state=State.APPLIED), commit=outcomes.COMMIT, removed_files=(".edits/a.md",)), "/",
      "Response file removed in 9d0c2aa: what it asks for is in the branch already"),
     (UNDONE, "/", "Undone in 9d0c2aa"),
     (_of(FINE, NOWHERE), "/", "Nothing committed: 1 of 2 edit blocks failed"),

@@ -212,7 +212,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
         replace(
             outcomes.fine(2, State.APPLIED, outcomes.COMMIT),
             response=Response("x", outcomes.EDITS),
-            removed_file=".edits/cart.md",
+            removed_files=(".edits/cart.md",),
         )
     ),
     "reply-file-removed.md": _reply(
@@ -221,7 +221,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
             state=State.APPLIED,
             commit=outcomes.COMMIT,
             response=Response("x", outcomes.EDITS),
-            removed_file=".edits/cart.md",
+            removed_files=(".edits/cart.md",),
         )
     ),
     "reply-nothing.md": _reply(outcomes.nothing_left()),

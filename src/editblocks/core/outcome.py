@@ -108,8 +108,13 @@ class Response:
 
     @property
     def rounds(self) -> tuple[Response, ...]:
-        """This response, and those before it in a joined round, the newest first, as `EditBlock.answers_back` counts."""
+        """This response and those before it, the newest first: `EditBlock.answers_back` counts them."""
         return (self, *(self.earlier.rounds if self.earlier is not None else ()))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The response files among them."""
+        return tuple(each.source.path for each in self.rounds if each.source.path is not None)
 
     @property
     def title(self) -> str | None:
@@ -163,7 +168,7 @@ class Outcome:
     retry_blocks: tuple[int, ...] = ()  # the blocks that it asks for; other failures cannot be mended by another block
     skip: frozenset[int] = frozenset()  # the blocks that people left out with `/skip`
     needs_command: bool = False  # it may be committed once somebody with permission says so
-    removed_file: str | None = None  # the response file that the commit deletes
+    removed_files: tuple[str, ...] = ()  # the response files that the commit deletes
 
     @property
     def ok(self) -> bool:
@@ -172,9 +177,8 @@ class Outcome:
 
     @property
     def contents(self) -> Mapping[str, bytes | None]:
-        """What its commit changes: the files of its blocks, and the response file that it deletes."""
-        gone: dict[str, bytes | None] = {} if self.removed_file is None else {self.removed_file: None}
-        return {**self.result.contents, **gone}
+        """What its commit changes: the files of its blocks, and the response files that it deletes."""
+        return {**self.result.contents, **dict.fromkeys(self.removed_files)}
 
 
 def unreadable(error: UnreadableFile | ConfigTextError) -> Problem:

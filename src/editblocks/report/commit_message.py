@@ -50,7 +50,7 @@ _TRAILER = (
 )
 _HEAD = rf"(?=[^\n]{{1,{SUBJECT_LIMIT}}}\n)(?![ -])(?:{_PREFIX})"
 _COUNTS = r"[0-9]+ files?, \+[0-9]+ -[0-9]+\."
-_REMOVED = r"Removed: 1 response file\."
+_REMOVED = r"Removed: [1-9] response files?\."
 _APPLIED = (
     rf"[0-9]+ of [0-9]+ edit blocks?, {_COUNTS}\n"
     rf"How: [0-9]+ (?:{_STRATEGY})(?:, [0-9]+ (?:{_STRATEGY}))*\."
@@ -93,18 +93,18 @@ def commit_message(
     head: str | None = None,
     prefix: str = "",
     signature: Signature = NO_SIGNATURE,
-    removes: bool = False,
+    removes: int = 0,
 ) -> str:
     """The message for the applied blocks of one response. Raises `SelfCheckFailed` if there is nothing to commit.
 
     A title that is not plain gives way to `Apply 3 edit blocks`; what has not its form is left out, but for the
-    trailers of a policy. `removes`: the commit removes the response file, with its last blocks or without any.
+    trailers of a policy. `removes`: how many response files the commit removes, with their last blocks or without any.
     """
     applied = [row for row in result.results if row.status is EditStatus.APPLIED]
     title = response.title
     subject, body = f"Apply {plural(len(applied), 'edit block')}", _body(result, applied)
     if removes and result.ok and not applied:
-        title, subject, total = None, "Remove 1 response file", len(result.results)
+        title, subject, total = None, f"Remove {plural(removes, 'response file')}", len(result.results)
         those = "It is" if total == 1 else "All are"
         body = f"0 of {plural(total, 'edit block')}, {_counts(0, 0, 0)}\n{those} in the branch already."
     prefix = _fit(prefix, subject)
@@ -117,7 +117,8 @@ def commit_message(
         "Co-authored-by": _matching(_CO_AUTHOR, signature.co_author),
     }
     subject = prefix + (title if title is not None and title_fault(title, prefix) is None else subject)
-    return _written(subject, f"{body}{' Removed: 1 response file.' if removes else ''}", keys, signature)
+    removed = f" Removed: {plural(removes, 'response file')}." if removes else ""
+    return _written(subject, f"{body}{removed}", keys, signature)
 
 
 def undo_message(

@@ -31,7 +31,7 @@ def apply_command(view: OutcomeView, fitting: Sequence[Row], kept: Kept = NONE_K
     writing, _ = kept
     if not fitting or writing is None:
         return ""
-    return shell_line(["editblocks", "apply", _source(view), *writing, *_only(fitting, view)])
+    return shell_line(["editblocks", "apply", *_responses(view), *writing, *_only(fitting, view)])
 
 
 def retry_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
@@ -41,12 +41,14 @@ def retry_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
     """
     asked = [row.number for row in view.rows if not row.ok and row.number in view.outcome.retry_blocks]
     only = ["--only", ranges(asked)] if asked and (view.is_written or view.outcome.not_selected) else []
-    return shell_line(["editblocks", "retry", _source(view), *kept[1], *only])
+    return shell_line(["editblocks", "retry", *_responses(view), *kept[1], *only])
 
 
-def _source(view: OutcomeView) -> str:
-    source = view.outcome.response.source
-    return "--clipboard" if source.kind == "clipboard" else source.path or "-"
+def _responses(view: OutcomeView) -> list[str]:
+    """The operand, and the option for the answer that corrects it."""
+    first, *later = [each.source for each in reversed(view.outcome.response.rounds)]
+    operand = "--clipboard" if first.kind == "clipboard" else first.path or "-"
+    return [operand, *(["--with", *(each.path or "-" for each in later)] if later else [])]
 
 
 def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
@@ -54,7 +56,7 @@ def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
     writing, _ = kept
     if writing is None or view.outcome.written or not view.is_open:
         return ""
-    return shell_line(["editblocks", "apply", view.outcome.response.source.path or "-", *writing, "--only"]) + " "
+    return shell_line(["editblocks", "apply", *_responses(view), *writing, "--only"]) + " "
 
 
 def by_hand(view: OutcomeView) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -71,13 +71,14 @@ class _Call:
 
     def _settle(self, response: Response) -> None:
         request, files = self._request, self._files
-        removes, stays = _response_file(request, response)
+        parting = [_response_file(request, each) for each in reversed(response.rounds)]
+        removes = {path: each.text for each, (path, _) in zip(reversed(response.rounds), parting, strict=True) if path}
         order = ApplyRequest(
-            response, request.settings, request.select, allow_partial=request.is_partial, removes=removes
+            response, request.settings, request.select, allow_partial=request.is_partial, removes=tuple(removes)
         )
         if request.interactive:
             order, self._is_over = choose(order, files, color=request.color, heading=len(self._responses) > 1)
-        files.removes = None if order.select is not None and order.select.skip else removes
+        files.removes = {} if order.select is not None and order.select.skip else removes
         outcome = settle(order, files, files, sleep=time.sleep)
         view = OutcomeView(outcome)
         self._views.append(view)
@@ -85,8 +86,9 @@ class _Call:
         if outcome.written:
             self.done.append(f"{verdict(view)}{f' (undo with: {request.undo(receipt)})' if receipt else ''}")
         self._output.add(view, receipt, request.branch or files.started_on)
-        if stays and outcome.written and outcome.result.ok:
-            message(stays)
+        for stays in filter(None, (stays for _, stays in parting)):
+            if outcome.written and outcome.result.ok:
+                message(stays)
 
     def exit_code(self) -> int:
         """The worst exit code, after a message about each refusal and the responses that were not handled."""
@@ -128,9 +130,9 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
 class _Files:
     """Open the files to plan on, report a write that was interrupted, and say whether they may be written.
 
-    Whoever types a command may write here, as long as the branch and the response file that goes (`removes`) are the
-    same. That file is read through what is about to be written, which refuses what changes after that, as it refuses
-    another branch than the one it was opened on.
+    Whoever types a command may write here, as long as the branch and the response files that go (`removes`, with their
+    texts) are the same. Such a file is read through what is about to be written, which refuses what changes after that,
+    as it refuses another branch than the one it was opened on.
     """
 
     def __init__(self, request: Request) -> None:
@@ -138,7 +140,7 @@ class _Files:
         self.branch = request.checked_out
         self.started_on: str | None = None  # what `branch` told before the first opening
         self.last: Repo | None = None
-        self.removes: str | None = None
+        self.removes: Mapping[str, str] = {}
 
     def __call__(self) -> Repo:
         if self.last is None:
@@ -159,10 +161,10 @@ class _Files:
         if branch not in {None, self.started_on}:  # on none, a commit is refused anyway
             what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
             return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")
-        if self.removes is not None and self.last is not None:
+        for path, text in self.removes.items():
             with suppress(UnreadableFile):  # such a file is refused when it is written
-                if self.last.read(self.removes) not in {None, response.text.encode()}:
-                    what = f"{self.removes} changed after it was read, so nothing of it is written"
+                if self.last is not None and self.last.read(path) not in {None, text.encode()}:
+                    what = f"{path} changed after it was read, so nothing of it is written"
                     return Refusal(ReasonCode.STALE, what, "look at it again")
         return None
 

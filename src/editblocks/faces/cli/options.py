@@ -74,6 +74,7 @@ examples:
   editblocks apply reply.md --commit         one commit, and nothing else in it
   editblocks apply reply.md --only 1-3,4@48  blocks 1 to 3, and 4 at line 48
   editblocks apply reply.md -i               ask about each block
+  editblocks apply reply.md --with fix.md    a later answer corrects some blocks
   editblocks apply --clipboard               what you copied from a chat
 """,
     "undo": """\
@@ -150,6 +151,7 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("check diff convert retry report", "--rev", "COMMIT", "plan on this commit instead of the files on disk"),
     ("check diff convert retry report", "--staged", "", "plan on what is staged instead of the files on disk"),
     ("check diff convert apply retry report", "--base", "COMMIT", "the commit that the answer was written against"),
+    ("check diff convert apply retry report", "--with", "FIX", "the answer that corrects blocks of SRC: one plan"),
     ("check diff convert apply retry report", "--matching", "LEVEL", "exact, standard (default) or loose"),
     (
         "check diff convert apply retry report",
@@ -224,7 +226,7 @@ _APART = (
     ("-i", "-q"),
     ("--paths", "--rev", "--staged"),
     *(("--paths", name) for name in ("--root", "--base", "--matching", "--only", "-v", "--partial", "--format")),
-    *(("--paths", name) for name in ("--whole-files", "--config", "--isolated", "--allow-protected")),
+    *(("--paths", name) for name in ("--whole-files", "--config", "--isolated", "--allow-protected", "--with")),
     ("-q", "-v"),
     ("--isolated", "--config"),
     ("--list", "--redo"),
@@ -288,13 +290,14 @@ _MORE = {
     "--summary OTHER": {"nargs": "+", "action": "extend", "default": []},
     "--budget TOKENS": {"type": _tokens},
     "--allow-protected PATH": {"action": "append", "default": []},
+    "--with FIX": {"dest": "correction"},
     "--max-chars N": {"type": _count, "default": 6000},
 }
 
 
 def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
     """Raise `UsageError` for options of which one makes another meaningless."""
-    short = {"quiet": "-q", "verbose": "-v", "interactive": "-i", "output": "-o"}
+    short = {"quiet": "-q", "verbose": "-v", "interactive": "-i", "output": "-o", "correction": "--with"}
     given = {name for name, value in vars(options).items() if value != default(name)}
     given = {short.get(name, f"--{name.replace('_', '-')}") for name in given}
     for names in _APART:
@@ -309,5 +312,10 @@ def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any])
         raise UsageError("--texts is for --format json or jsonl; add one of them")
     if options.command == "report" and len(options.sources) > 1:
         raise UsageError("a page shows one response; name one at a time")
-    if "--only" in given and len(getattr(options, "sources", ())) > 1:
+    sources = getattr(options, "sources", ())
+    if "--only" in given and len(sources) > 1:
         raise UsageError("--only chooses blocks of one response; name one at a time")
+    if "--with" in given and len(sources) > 1:
+        raise UsageError("--with corrects one response; name one at a time")
+    if "--with" in given and options.correction in sources:
+        raise UsageError(f"--with is {quote(options.correction)}, as the response is; name the answer that corrects it")

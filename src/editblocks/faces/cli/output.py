@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
+from editblocks.core.phrases import join_words
 from editblocks.faces.cli.convert import convert
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
@@ -65,10 +66,10 @@ class Output:
         say(self._long_form(view, sys.stderr))
 
     def _verdict(self, view: OutcomeView, receipt: str | None, branch: str | None) -> list[str]:
-        removed, commit = view.outcome.written and view.outcome.removed_file, view.outcome.commit
+        removed, commit = view.outcome.removed_files if view.outcome.written else (), view.outcome.commit
         return [
             short.verdict(view),
-            *([f"removed {visible(removed)}"] if removed else []),
+            *([f"removed {visible(join_words(removed))}"] if removed else []),
             *([f"undo with: {self.request.undo(receipt)}"] if receipt else []),
             *([f"undo on {visible(branch or 'HEAD')} with: git revert {commit[:7]}"] if commit else []),
         ]

@@ -57,6 +57,7 @@ class Request:
     root: Path
     settings: Settings  # of which `mode` is apply for the command that writes, and check for the others
     rev: str | None = None
+    correction: str | None = None  # of --with: the path of the answer that corrects blocks of the only source, or "-"
     base: str | None = None  # what a person calls the commit that the response was written against
     staged: bool = False
     clipboard: bool = False
@@ -143,7 +144,10 @@ class Request:
             state = "an apply or undo was interrupted or is still at work, so files may be half written"
             message(f"{state}; the next apply or undo sees to it")
         fronts = [replace(each.front or FrontMatter(), **given) if given else each.front for each in responses]
-        return [replace(each, front=front, root=root) for each, front in zip(responses, fronts, strict=True)]
+        responses = [replace(each, front=front, root=root) for each, front in zip(responses, fronts, strict=True)]
+        if self.correction is None:
+            return responses
+        return [replace(read_response(self.correction, limit), root=root, earlier=responses[0])]
 
     def opener(self) -> Callable[[], Repo]:
         """How to open the files to plan on. Raises `UsageError` for a root that is no place for files."""

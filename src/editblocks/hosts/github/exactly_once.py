@@ -140,7 +140,7 @@ def as_committed(outcome: Outcome, commit: BotCommit) -> Outcome:
         commit=commit.commit,
         written=True,
         needs_command=False,
-        removed_file=outcome.response.source.path if commit.is_removal else None,
+        removed_files=outcome.response.files if commit.is_removal else (),
     )
 
 

@@ -184,7 +184,7 @@ class GitHubHost:
             allow_partial=settings.partial or (select is not None and select.ready),
             signature=self.signature(comment.author if comment is not None else None),
             needs_command=needs_command and settings.mode == "apply",
-            removes=response.source.path if settings.after_apply == "delete" else None,
+            removes=response.files if settings.after_apply == "delete" else (),
             refusal=self.policy_fault or source.fault or refusal,
             chosen_at=self.context.head.commit,
         )

@@ -254,7 +254,7 @@ def _revert(host: GitHubHost, commit: BotCommit) -> None:
     """Revert a commit, or take one that is a revert, and check the response again on the new head."""
     gone = SourceResponse(Response("", Source(commit.source, "comment", uri=host.address(commit.source))))
     source = find_source(host, commit.source, commit.undoes or commit.digest) or gone
-    request = replace(host.request(source, refusal=None, needs_command=True), removes=None)
+    request = replace(host.request(source, refusal=None, needs_command=True), removes=())
     case = host.open_case(request, source.comment, is_allowed=True)
     try:
         made = commit.commit if commit.undoes else _commit_revert(host, commit)

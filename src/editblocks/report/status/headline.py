@@ -7,7 +7,7 @@ obeyed.
 from __future__ import annotations
 
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.phrases import count_words, plural
+from editblocks.core.phrases import count_words, join_words, plural
 from editblocks.report.escape import code_span, text
 from editblocks.report.next_commands import by_hand
 from editblocks.report.status.links import Links, Page, link
@@ -50,7 +50,7 @@ def headline(view: OutcomeView, reply: str | None = None) -> str:
 
 def _written(view: OutcomeView, commit: str) -> str:
     count, total = view.counts.get(APPLIED, 0), len(view.result.rows)
-    if view.outcome.removed_file is not None and not count:
+    if view.outcome.removed_files and not count:
         return f"Response file removed{commit}: what it asks for is in the branch already"
     what = plural(count, "edit block") if view.result.ok else f"{count} of {plural(total, 'edit block')}"
     return f"Applied {what}{commit}"
@@ -130,16 +130,17 @@ def _on(page: Page) -> str:
 
 
 def _became(view: OutcomeView, page: Page) -> str:
-    commit, removed = view.outcome.commit, view.outcome.removed_file
+    commit, removed = view.outcome.commit, view.outcome.removed_files
     left_out = {word: count for word, count in view.counts.items() if word != APPLIED}
     tail = f" Left out: {count_words(left_out)}." if left_out else ""
     if commit is None:
         return f"changed {view.change_text}.{tail}"
     undo = f"git revert {commit[:7]}" if page.reply is None else f"{page.reply}undo"
     by, after = f"{_commit(commit, page.links)}{_on(page)}", f"Undo with `{undo}`. {_PULL}"
-    if removed is not None and not view.result.contents:
+    if removed and not view.result.contents:
         return f"was removed by {by}. {after}"
-    also = f", and {code_span(removed)} was removed" if removed is not None else ""
+    gone, were = join_words([code_span(path) for path in removed]), "were" if len(removed) > 1 else "was"
+    also = f", and {gone} {were} removed" if removed else ""
     return f"became {by}: {view.change_text}{also}.{tail} {after}"
 
 
