@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from editblocks.applying.account import Account
 from editblocks.applying.files import Read, Tree
-from editblocks.applying.rounds import join
+from editblocks.applying.rounds import join, not_joined
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
@@ -62,7 +62,7 @@ def _read_rounds(response: Response, tree: Read | Tree, settings: Settings, opti
     """The blocks of a response, joined with those of the earlier ones that it corrects."""
     parsed = _read_blocks(response, settings, options)
     if response.earlier is None:
-        return parsed
+        return not_joined(parsed, response.unjoined) if response.unjoined else parsed
     earlier = _read_rounds(response.earlier, tree, settings, options)
     if earlier.is_cut or parsed.is_cut:  # not all of it was read
         return earlier if earlier.is_cut else parsed

@@ -77,6 +77,7 @@ class Response:
     blob: str | None = None  # the id of a response file's bytes
     root: str = ""  # the folder on this machine, with `/`, that absolute paths may begin with; empty if none may
     earlier: Response | None = None  # whose failed blocks this one corrects: both are planned together
+    unjoined: str = ""  # why they are not, although it names an earlier one
 
     @classmethod
     def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> Response:

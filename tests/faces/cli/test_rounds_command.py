@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from support.applykit import CHANGE, MISS, Run, block
 
 FIX = "fixes: reply.md, block 2\n\n" + block("src/cart.py", "    return 2\n", "    return 4\n")

@@ -43,6 +43,12 @@ class Case:
     is_rewound: bool = False  # a parallel run reported a commit that has gone from the branch since
     outcome: Outcome | None = None
 
+    @property
+    def has_gone_on(self) -> bool:
+        """Whether a later answer corrects it: it is planned there, and no more by itself."""
+        marker = self.post.marker if self.post is not None else None
+        return marker is not None and marker.next is not None and marker.digest == self.request.response.digest
+
 
 class SkippedFile(NamedTuple):
     """A response file that this run leaves alone, as an earlier one applied it. `is_kept`: the settings keep it."""
@@ -54,12 +60,11 @@ class SkippedFile(NamedTuple):
 
 
 def is_there(repo: GitHubRepo, response: Response) -> bool:
-    """Whether the file of a response is unchanged in `repo`; True if it came from no file. Raises `RepoError`."""
-    path = response.source.path
-    if path is None or response.blob is None:
-        return True
-    repo.prefetch([path.rpartition("/")[0]])
-    return repo.oid(path) == response.blob
+    """Whether the files of a response are unchanged in `repo`; True if it came from no file. Raises `RepoError`."""
+    files = [(each.source.path, each.blob) for each in response.rounds if each.source.path is not None and each.blob]
+    if files:
+        repo.prefetch([path.rpartition("/")[0] for path, _ in files])
+    return all(repo.oid(path) == blob for path, blob in files)
 
 
 def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:

@@ -55,6 +55,7 @@ class GitHubHost:
         self.reactions = Reactions(pull, bool(inputs.get("reactions", True)))
         self.case: Case | None = None
         self.repo: GitHubRepo | None = None  # the one that was opened last
+        self.checks: dict[str, Callable[[], Refusal | None]] = {}  # of joined sources: whether the earlier one changed
         self.digest = ""  # of the text of the comment, as it was read at first
         # what the run has to report
         self.outcomes: list[Outcome] = []
@@ -250,7 +251,10 @@ class GitHubHost:
 
     def refusal(self, response: Response) -> Refusal | None:
         """Ask GitHub why this response may not be committed now; None if it may. Raises `HeadMoved` and `RepoError`."""
-        return branch_refusal(self.context) or self.not_permitted(self.current) or self._out_of_date(response)
+        changed = self.checks.get(response.source.id, lambda: None)
+        return (
+            branch_refusal(self.context) or self.not_permitted(self.current) or changed() or self._out_of_date(response)
+        )
 
     def confirm(self) -> None:
         """Check after a wait that nothing changed. Raises `HeadMoved`, or `Refused` with the reason."""

@@ -52,6 +52,9 @@ def command_another(host: GitHubHost, command: Command, role: str | None) -> Non
         _ask(host, "no-such-source", command, filter(_is_open, statuses))
     elif len(posts) > 1:
         _ask(host, "several-open", command, posts)
+    elif posts[0].marker is not None and posts[0].marker.next is not None:
+        address = host.address(posts[0].address)
+        host.reply(answers.answer(comment.source, "went-on", status=address, words=command.words))
     elif command.verb == "apply" and (done := commit_of_command(posts[0], command, comment, host.context)) is not None:
         host.done = done.commit
         if done.created_at < comment.created_at:  # else this command itself made it, in an earlier run
@@ -129,7 +132,7 @@ def posts_of_thread(thread: int, context: Context, statuses: Sequence[Post]) -> 
 
 def _is_open(post: Post) -> bool:
     """Whether the source of a status still has blocks that a command may apply or skip."""
-    return post.state not in _CLOSED
+    return post.state not in _CLOSED and (post.marker is None or post.marker.next is None)
 
 
 def _is_older(post: Post, comment: Comment) -> bool:

@@ -12,16 +12,18 @@ from hashlib import sha256
 from itertools import islice
 
 from editblocks.config.front_matter import read_front_matter
+from editblocks.core.characters import quote
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigError, ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult
-from editblocks.core.outcome import Outcome, Response, Source, unreadable
+from editblocks.core.outcome import Outcome, Refusal, Response, Source, unreadable
 from editblocks.hosts.github.cases import Case, SkippedFile, SourceResponse
 from editblocks.hosts.github.context import Head, Post, newest_statuses
 from editblocks.hosts.github.event import COMMENT, PREFIXES, REPLY, REVIEW, Comment, Task, comment_from, own_part
 from editblocks.hosts.github.exactly_once import not_reverted, revert_of
 from editblocks.hosts.github.host import GitHubHost
 from editblocks.hosts.github.publishing import carry_out, refusal_code, report
+from editblocks.parsing.fixes import read_fixes
 from editblocks.paths.attributes import is_lfs_pointer
 from editblocks.paths.policy import folders_of, is_read_as_response
 from editblocks.paths.syntax import check_syntax
@@ -34,6 +36,8 @@ from editblocks.text.source_text import SourceText
 PAGES = 9  # pages of older reviews, 50 each, that are searched for statuses
 MOST_FILES = 50  # in one run; one request reads them all
 A_FILE = 12  # requests that a run must have left to start with another file
+MOST_ROUNDS = 9  # answers that are planned together
+_OVER = {State.APPLIED: "all", State.PARTIAL: "what fits", State.NOTHING: "all"}
 _PREFIX = "file-"
 _PATH_LIMIT = 60  # a line of the log has 200 characters
 
@@ -56,10 +60,73 @@ def find_source(host: GitHubHost, source: str, digest: str) -> SourceResponse | 
         comment = host.pull.now(comment)
     if comment is None:
         return None
-    if kind != REVIEW and host.response_of(comment).digest != digest:
+    found = with_earlier(host, SourceResponse(host.response_of(comment), comment))
+    if kind != REVIEW and found.response.digest != digest:
         # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
-        comment = replace(comment, body=own_part(comment.body, via_email=True))
-    return SourceResponse(host.response_of(comment), comment)
+        part = replace(comment, body=own_part(comment.body, via_email=True))
+        return with_earlier(host, SourceResponse(host.response_of(part), part)) if part != comment else found
+    return found
+
+
+def with_earlier(host: GitHubHost, source: SourceResponse) -> SourceResponse:
+    """Join a source with the one that its line `fixes:` names; if that cannot be, its result will say why.
+
+    Rules: docs/guide/action.md, "joined rounds". Raises `RepoError`.
+    """
+    response = source.response
+    said = read_fixes(response.body)
+    if said is None:
+        return source
+    name, posts = quote(said.name), host.context.posts if host.task.number is None else known_statuses(host)
+    ids = {_source_id(said.name), *(f"{prefix}{said.name}" for prefix in PREFIXES.values())} - {response.source.id}
+    post = next((post for post in posts if post.source in ids), None)
+    marker = post.marker if post is not None else None
+    if post is None or marker is None:
+        is_file = response.source.path is not None and host.task.number is None
+        earlier = _file_at(host, host.context.head, _source_id(said.name)) if is_file else None
+        if earlier is None or earlier.problem is not None or earlier.response.source.id == response.source.id:
+            return _alone(source, f"there is no check of {name} here")
+        return _joined(host, source, earlier)
+    earlier = find_source(host, marker.source, marker.digest)
+    if earlier is None:
+        return _alone(source, f"{name} cannot be found any more")
+    if post.state in _OVER:
+        return _alone(source, f"{_OVER[post.state]} of {name} is in the branch already")
+    if marker.next not in {None, response.source.id}:
+        return _alone(source, f"{name} was corrected by another answer already")
+    if not post.is_untouched or earlier.response.digest != marker.digest or earlier.problem is not None:
+        return _alone(source, f"{name} was edited after its check")
+    if len(earlier.response.rounds) >= MOST_ROUNDS:
+        return _alone(source, f"{name} is round {MOST_ROUNDS}, and no more are joined; post all blocks again")
+    if marker.next is None and not _may_correct(host, source, earlier):
+        return _alone(source, f"{name} is somebody else's, and its blocks wait for people who may apply them")
+    return _joined(host, source, earlier)
+
+
+def _may_correct(host: GitHubHost, source: SourceResponse, earlier: SourceResponse) -> bool:
+    """Whether the author of `source` may have the blocks of `earlier` looked at with the own ones."""
+    if source.comment is None:  # whoever pushes a file can push the other one as well
+        return True
+    author, task = source.comment.author, host.task
+    if earlier.comment is not None and earlier.comment.author.id == author.id:
+        return True
+    return author.id == task.author.id and not task.author.is_bot and host.role_refusal(host.pull.role()) is None
+
+
+def _joined(host: GitHubHost, source: SourceResponse, earlier: SourceResponse) -> SourceResponse:
+    def changed() -> Refusal | None:
+        now = find_source(host, earlier.response.source.id, earlier.response.digest)
+        if now is not None and now.response.digest == earlier.response.digest:
+            return None
+        what = f"{quote(earlier.response.source.name)}, which this answer corrects, changed after the check"
+        return Refusal(ReasonCode.SOURCE_EDITED, what, "post the blocks again")
+
+    host.checks[source.response.source.id] = changed
+    return source._replace(response=replace(source.response, earlier=earlier.response))
+
+
+def _alone(source: SourceResponse, reason: str) -> SourceResponse:
+    return source._replace(response=replace(source.response, unjoined=reason))
 
 
 def task_of_replay(api: GitHubApi, task: Task, number: int) -> Task:
@@ -90,8 +157,10 @@ def handle_files(host: GitHubHost) -> None:
         return
     patterns = ", ".join(host.settings.response_files) or "they are off"
     host.nothing_to_do_reason = f"nothing to do: no response file ({patterns})"
-    files = _files_at(host, host.context.head)
-    _report_deleted(host, {file.response.source.id for file in files})
+    there = [with_earlier(host, file) for file in _files_at(host, host.context.head)]
+    _report_deleted(host, {file.response.source.id for file in there})
+    corrected = {each.source.id for file in there for each in file.response.rounds[1:]}
+    files = [file for file in there if file.response.source.id not in corrected]
     for number, file in enumerate(files):
         is_cut_off = host.outcomes and refusal_code(host.outcomes[-1]) is ReasonCode.UNAVAILABLE
         if is_cut_off or host.api.requests > MAX_REQUESTS - A_FILE:
@@ -105,14 +174,18 @@ def _find_file(host: GitHubHost, source: str, digest: str) -> SourceResponse | N
     """Find the response file that a marker or a commit names: as it is in the head, else as it was applied."""
     file = _file_at(host, host.context.head, source)
     if file is not None:
-        return file
+        return with_earlier(host, file)
     same = [each for each in host.context.bot_commits if (each.source, each.digest) == (source, digest)]
     file = _file_at(host, same[-1].parent, source) if same else None
+    file = with_earlier(host, file) if file is not None else None
     return file if file is not None and file.response.digest == digest else None
 
 
 def _handle_file(host: GitHubHost, file: SourceResponse) -> None:
     response, case = file.response, _open_case(host, file)
+    if case.has_gone_on:
+        host.nothing_to_do_reason = f"nothing to do: {response.source.path} went on in a comment, which corrects it"
+        return
     if file.problem is not None:
         result = ApplyResult(problems=(file.problem,))
         report(host, case, Outcome(response, result, State.FAILED, host.context.head.commit, refusal=host.policy_fault))

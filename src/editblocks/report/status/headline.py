@@ -7,6 +7,7 @@ obeyed.
 from __future__ import annotations
 
 from editblocks.core.codes import ReasonCode, State
+from editblocks.core.outcome import Source
 from editblocks.core.phrases import count_words, join_words, plural
 from editblocks.report.escape import code_span, text
 from editblocks.report.next_commands import by_hand
@@ -104,13 +105,18 @@ def lead(view: OutcomeView, page: Page, *, patch: bool) -> str:
 
 
 def _who(view: OutcomeView, links: Links) -> str:
-    source = view.outcome.response.source
+    """Whose text it is, and in a joined round whose blocks go with it."""
+    newest, *earlier = [_named(each.source, view, links) for each in view.outcome.response.rounds]
+    return f"{newest} with the rest of {join_words(earlier)}" if earlier else newest
+
+
+def _named(source: Source, view: OutcomeView, links: Links) -> str:
     noun = source_noun(source)
     if source.path is not None:
         name = code_span(source.path)
     else:
         name = f"The {noun}" if source.author is None else text(f"{source.author}'s {noun}")
-    return link(name, links.response(view.outcome.head))
+    return link(name, links.of(source).response(view.outcome.head))
 
 
 def _against(view: OutcomeView, links: Links) -> str:

@@ -26,7 +26,7 @@ _MARKER = re.compile(
     r"<!-- editblocks:status v1 source=(?P<source>[a-z0-9_-]{1,60}) digest=(?P<digest>[0-9a-f]{64})"
     r"(?: head=(?P<head>[0-9a-f]{40}(?:[0-9a-f]{24})?))? state=(?P<state>[a-z]+)"
     r"(?: commit=(?P<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?))?"
-    r"(?: skip=(?P<skip>[1-9][0-9]{0,3}(?:,[1-9][0-9]{0,3})*))? -->"
+    r"(?: skip=(?P<skip>[1-9][0-9]{0,3}(?:,[1-9][0-9]{0,3})*))?(?: next=(?P<next>[a-z0-9_-]{1,60}))? -->"
 )
 
 
@@ -117,6 +117,7 @@ class Marker(NamedTuple):
     state: State
     commit: str | None = None
     skip: frozenset[int] = frozenset()
+    next: str | None = None  # the source of the answer that corrects this one: both are one plan there
 
     def __str__(self) -> str:
         skip = ",".join(map(str, sorted(self.skip)))
@@ -147,4 +148,5 @@ def read_marker(text: str) -> Marker | None:
     if match is None or match["state"] not in {state.value for state in State}:
         return None
     skip = frozenset(map(int, match["skip"].split(","))) if match["skip"] else frozenset[int]()
-    return Marker(match["source"], match["digest"], match["head"], State(match["state"]), match["commit"], skip)
+    state = State(match["state"])
+    return Marker(match["source"], match["digest"], match["head"], state, match["commit"], skip, match["next"])
