@@ -1,4 +1,4 @@
-"""An answer and the earlier one that it corrects are one plan: docs/guide/action.md, "joined rounds"."""
+"""An answer and the earlier one that it corrects are one plan: docs/reference/action.md, "joined rounds"."""
 
 from __future__ import annotations
 

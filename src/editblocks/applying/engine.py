@@ -28,6 +28,7 @@ from editblocks.paths.policy import check_policy
 from editblocks.paths.syntax import check_syntax
 
 NEW_BYTES = 20 * 1024 * 1024
+_NOT_GIVEN = "the one that it corrects is not given; `editblocks check EARLIER --with THIS` plans both"
 Progress = Callable[[int, int], None]  # told how many rows are planned, and of how many, before each and at the end
 
 
@@ -62,7 +63,8 @@ def _read_rounds(response: Response, tree: Read | Tree, settings: Settings, opti
     """The blocks of a response, joined with those of the earlier ones that it corrects."""
     parsed = _read_blocks(response, settings, options)
     if response.earlier is None:
-        return not_joined(parsed, response.unjoined) if response.unjoined else parsed
+        why = response.unjoined or (_NOT_GIVEN if read_fixes(response.body) else "")
+        return not_joined(parsed, why) if why else parsed
     earlier = _read_rounds(response.earlier, tree, settings, options)
     if earlier.is_cut or parsed.is_cut:  # not all of it was read
         return earlier if earlier.is_cut else parsed

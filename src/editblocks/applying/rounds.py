@@ -1,6 +1,6 @@
 """Join an answer with the earlier one whose failed blocks it corrects: one plan, in the order of the earlier one.
 
-Rules: docs/guide/action.md, "joined rounds".
+Rules: docs/reference/action.md, "joined rounds".
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import TypeAlias
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.model import ApplyResult, EditResult, row_number
+from editblocks.core.outcome import NOT_JOINED
 from editblocks.core.phrases import blocks as name_blocks
 from editblocks.parsing.notes import UNREAD
 
-_NOT_JOINED = "not-joined"
 _Row: TypeAlias = EditBlock | Problem
 
 
@@ -64,7 +64,7 @@ def join(earlier: ParseResult, planned: ApplyResult, answer: ParseResult, wanted
 def not_joined(answer: ParseResult, reason: str) -> ParseResult:
     """The answer alone, with a note that its blocks are not planned together with earlier ones."""
     what = f"only the blocks of this answer are looked at: {reason}"
-    return replace(answer, notes=(*answer.notes, Note(_NOT_JOINED, what)))
+    return replace(answer, notes=(*answer.notes, Note(NOT_JOINED, what)))
 
 
 def _rows(parsed: ParseResult) -> list[_Row]:

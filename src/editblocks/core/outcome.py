@@ -32,6 +32,7 @@ class Source:
 
 
 _TEXT = Source("text", "text")
+NOT_JOINED = "not-joined"  # the code of the note on a response that is planned without the earlier one
 _REPAIRS = {  # of a response file, where the advice of an error is about one to be edited
     ReasonCode.BINARY: "save it as UTF-8 text",
     ReasonCode.ENCODING: "save it as UTF-8 text",
@@ -175,6 +176,12 @@ class Outcome:
     def ok(self) -> bool:
         """Whether every chosen block is fine, and there is at least one block."""
         return is_fine(self.result, self.not_selected)
+
+    @property
+    def rounds(self) -> tuple[Response, ...]:
+        """The response and the earlier ones that were planned together with it, the newest first."""
+        is_joined = not any(note.code == NOT_JOINED for note in self.result.notes)
+        return self.response.rounds if is_joined else (self.response,)
 
     @property
     def contents(self) -> Mapping[str, bytes | None]:

@@ -1,6 +1,6 @@
 """The line with which an answer begins if it corrects blocks of an earlier one: `fixes: 2048812345, blocks 2,5`.
 
-Rules: docs/guide/action.md, "joined rounds".
+Rules: docs/reference/action.md, "joined rounds".
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from editblocks.core.selection import Selection
 
 _LINES = 10  # a greeting may stand above it
 _LONGEST = 400
+_NAME = r"[0-9]{1,20}|[^\s`*,]*[./][^\s`*,]*"  # prose says `Fixes: the totals`
 _FIXES = re.compile(
-    r"[ \t]*(?:\*\*)?`?(?i:fixes):(?:\*\*)?[ \t]*`?(?P<name>[^`*]*?[^`*,\s])"
-    r"(?:,[ \t]*blocks?[ \t]+(?P<numbers>[0-9][0-9, -]*?))?[ \t]*`?(?:\*\*)?[ \t]*\r?\Z"
+    rf"[ \t]*(?:\*\*)?`?(?i:fixes):(?:\*\*)?[ \t]*`?(?P<name>{_NAME})"
+    r"(?:,[ \t]*blocks?[ \t]+(?P<numbers>[0-9][0-9, -]*))?`?(?:\*\*)?[ \t]*\r?\Z"
 )
 _OPENS = re.compile(r"[ \t]*(?:`{3}|~{3}|<{3,}|«{3}|-{3,}|\*{3} |diff --git |@@)")
 

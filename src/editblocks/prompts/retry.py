@@ -57,7 +57,7 @@ def retry_prompt(
     they belong to, such as `acme/shop`. The prompt is for the same chat, where the model still has its answer; with
     `fresh` it is for a new chat and repeats the failed blocks. `response` is what was planned: without it, a
     fresh prompt cannot show the blocks that could not be read. If it came from a comment or a file, the answer is to
-    begin with the line that joins it with this one (docs/guide/action.md, "joined rounds").
+    begin with the line that joins it with this one (docs/reference/action.md, "joined rounds").
     At most `max_chars` characters, without a last line end. Raises `ValueError` if `max_chars` is below 500, and what
     reading raises, except `UnreadableFile`.
 

@@ -209,7 +209,8 @@ def _write(request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Rep
     refusal = None if gate is None else gate.refusal(outcome.response)
     if refusal is not None:
         return _as_refused(outcome, refusal)
-    goes = _is_last(outcome) and not _has_unread(outcome.result)
+    # Of responses that could not be joined, one still has blocks to apply.
+    goes = _is_last(outcome) and not _has_unread(outcome.result) and outcome.rounds == request.response.rounds
     outcome = replace(outcome, removed_files=request.removes if goes else ())
     message = commit_message(
         request.response,

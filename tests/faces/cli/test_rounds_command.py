@@ -1,4 +1,4 @@
-"""`--with`: an answer and the one that corrects it are one plan (docs/guide/command-line.md, "joined rounds")."""
+"""`--with`: an answer and the one that corrects it are one plan (docs/guide/command-line.md, "ask the model again")."""
 
 from __future__ import annotations
 

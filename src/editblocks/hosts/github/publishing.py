@@ -53,8 +53,8 @@ def report(host: GitHubHost, case: Case, outcome: Outcome) -> Outcome:
             raise
         host.warnings.append(f"the status could not be written: {error.message}")
         return outcome
-    if outcome.response.earlier is not None and case.status.address is not None:
-        _point_on(host, outcome.response.earlier.source.id, outcome.response.source.id)
+    if len(outcome.rounds) > 1 and case.status.address is not None:
+        _point_on(host, outcome.rounds[1].source.id, outcome.response.source.id)
     return outcome
 
 

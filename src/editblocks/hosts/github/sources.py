@@ -71,7 +71,7 @@ def find_source(host: GitHubHost, source: str, digest: str) -> SourceResponse | 
 def with_earlier(host: GitHubHost, source: SourceResponse) -> SourceResponse:
     """Join a source with the one that its line `fixes:` names; if that cannot be, its result will say why.
 
-    Rules: docs/guide/action.md, "joined rounds". Raises `RepoError`.
+    Rules: docs/reference/action.md, "joined rounds". Raises `RepoError`.
     """
     response = source.response
     said = read_fixes(response.body)

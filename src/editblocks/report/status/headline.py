@@ -106,7 +106,7 @@ def lead(view: OutcomeView, page: Page, *, patch: bool) -> str:
 
 def _who(view: OutcomeView, links: Links) -> str:
     """Whose text it is, and in a joined round whose blocks go with it."""
-    newest, *earlier = [_named(each.source, view, links) for each in view.outcome.response.rounds]
+    newest, *earlier = [_named(each.source, view, links) for each in view.outcome.rounds]
     return f"{newest} with the rest of {join_words(earlier)}" if earlier else newest
 
 
