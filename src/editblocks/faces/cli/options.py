@@ -19,7 +19,7 @@ from editblocks.prompts.kits import DEFAULT_KIT, KITS
 COMMANDS = {
     "check": "say what would become of each block; write nothing",
     "diff": "print what apply would change as a patch; write nothing",
-    "convert": "print the ready blocks in another form; write nothing",
+    "convert": "print the blocks in another form; write nothing",
     "apply": "write all blocks, or none",
     "undo": "undo what an apply wrote",
     "retry": "print what to send back to the model about the blocks that failed",
@@ -36,6 +36,7 @@ TAKES_RESPONSES = ("check", "diff", "convert", "apply", "retry", "report")
 TAKES_OPTIONS = (*TAKES_RESPONSES, "undo", "prompt", "context", "explain", "init")
 OPERANDS = {
     **dict.fromkeys(TAKES_RESPONSES, "SRC..."),
+    "convert": "SRC",
     "report": "SRC",
     "undo": "[ID]",
     "context": "FILE...",
@@ -68,6 +69,7 @@ examples:
   editblocks convert reply.md --to diff       SEARCH/REPLACE blocks
   editblocks convert reply.md --to v4a        a patch as coding agents write it
   editblocks convert reply.md --to unified    a diff for git
+  editblocks convert reply.md --to v4a --only ready    only the blocks that fit
 """,
     "apply": """\
 examples:
@@ -307,7 +309,8 @@ def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any])
         raise UsageError("--message is for a commit; add --commit or --branch")
     if "--texts" in given and options.format not in ("json", "jsonl"):
         raise UsageError("--texts is for --format json or jsonl; add one of them")
-    if options.command == "report" and len(options.sources) > 1:
-        raise UsageError("a page shows one response; name one at a time")
+    if options.command in ("report", "convert") and len(options.sources) > 1:
+        what = "a page shows" if options.command == "report" else "convert prints"
+        raise UsageError(f"{what} one response; name one at a time")
     if "--only" in given and len(getattr(options, "sources", ())) > 1:
         raise UsageError("--only chooses blocks of one response; name one at a time")
