@@ -55,12 +55,7 @@ def apply_response(
     if len(text.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:  # of a file no more may be read
         what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
         return ApplyResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),))
-    formats: Sequence[Format] = formats_named([front.format]) if front and front.format else options.formats
-    if settings.formats:
-        allowed = formats_named(settings.formats)
-        formats = tuple(grammar for grammar in formats if grammar in allowed)
-    if settings.whole_files != "no":
-        formats = ask_for_whole_files(formats)
+    formats = formats_for(settings, formats_named([front.format]) if front and front.format else options.formats)
     if response.parts:
         parsed = parse_parts(response.parts, formats, settings.max_blocks)
     else:
@@ -74,6 +69,14 @@ def apply_response(
         paths = dict.fromkeys(path for block in parsed.blocks for path in block.paths)
         tree.prefetch([path for path in paths if not (check_syntax(path, "edit") or check_policy(path, settings))])
     return apply_parsed(parsed, tree, settings, options)
+
+
+def formats_for(settings: Settings, formats: Sequence[Format] = FORMATS) -> Sequence[Format]:
+    """Those of `formats` that are read with these settings."""
+    if settings.formats:
+        allowed = formats_named(settings.formats)
+        formats = tuple(grammar for grammar in formats if grammar in allowed)
+    return formats if settings.whole_files == "no" else ask_for_whole_files(formats)
 
 
 def _from_root(parsed: ParseResult, root: str) -> ParseResult:
