@@ -11,7 +11,7 @@ import select
 import subprocess
 import sys
 import termios
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,6 +50,29 @@ def at_terminal(
     An answer is typed with a line end unless it is a control character. `stdin` and `stdout` take the place of the
     terminal, which stays the one that controls the program.
     """
+    left, answered = iter(answers), 0
+
+    def answer(out: str) -> str:
+        nonlocal answered
+        if len(out) == answered or not out.endswith(question):
+            return ""
+        answered = len(out)
+        words = next(left, END)
+        return words if words in (INTERRUPT, END) else f"{words}\n"
+
+    return talk(command, answer, cwd=cwd, environ=environ, stdin=stdin, stdout=stdout)
+
+
+def talk(
+    command: Sequence[str],
+    answer: Callable[[str], str],
+    *,
+    cwd: Path,
+    environ: Mapping[str, str],
+    stdin: bytes | None = None,
+    stdout: int | None = None,
+) -> Ran:
+    """Run `command` and type what `answer` gives, which is asked with all that was printed whenever more is."""
     ours, theirs = pty.openpty()
     settings = termios.tcgetattr(theirs)
     settings[3] &= ~termios.ECHO  # what is typed would stand between what is printed
@@ -76,7 +99,7 @@ def at_terminal(
     if source != theirs:
         os.close(source)
     try:
-        out = _talk(ours, iter(answers), question)
+        out = _talk(ours, answer)
         return Ran(process.wait(PATIENCE), out)
     finally:
         process.kill()
@@ -91,8 +114,8 @@ def _pipe(data: bytes) -> int:
     return read
 
 
-def _talk(terminal: int, answers: Iterator[str], question: str) -> str:
-    out, answered = "", 0
+def _talk(terminal: int, answer: Callable[[str], str]) -> str:
+    out = ""
     while True:
         ready, _, _ = select.select([terminal], [], [], PATIENCE)
         assert ready, f"nothing was printed after: {out}"
@@ -103,7 +126,4 @@ def _talk(terminal: int, answers: Iterator[str], question: str) -> str:
         if not data:
             return out
         out += data.decode("utf-8", "replace").replace("\r\n", "\n")
-        if len(out) > answered and out.endswith(question):
-            answered = len(out)
-            answer = next(answers, END)
-            os.write(terminal, answer.encode() if answer in (INTERRUPT, END) else f"{answer}\n".encode())
+        os.write(terminal, answer(out).encode())

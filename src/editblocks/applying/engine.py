@@ -85,12 +85,7 @@ def _read_blocks(response: Response, settings: Settings, options: Options) -> Pa
     if len(text.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:  # of a file no more may be read
         what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
         return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
-    formats: Sequence[Format] = formats_named([front.format]) if front and front.format else options.formats
-    if settings.formats:
-        allowed = formats_named(settings.formats)
-        formats = tuple(grammar for grammar in formats if grammar in allowed)
-    if settings.whole_files != "no":
-        formats = ask_for_whole_files(formats)
+    formats = formats_for(settings, formats_named([front.format]) if front and front.format else options.formats)
     if response.parts:
         parsed = parse_parts(response.parts, formats, settings.max_blocks)
     else:
@@ -99,6 +94,14 @@ def _read_blocks(response: Response, settings: Settings, options: Options) -> Pa
         parsed = parse_response(text, formats, context, first_line, settings.max_blocks, thread_lines=lines)
     parsed = replace(parsed, base=(front.base if front else None) or parsed.base or response.base)
     return _from_root(parsed, f"{response.root}/") if response.root.strip("/") else parsed
+
+
+def formats_for(settings: Settings, formats: Sequence[Format] = FORMATS) -> Sequence[Format]:
+    """Those of `formats` that are read with these settings."""
+    if settings.formats:
+        allowed = formats_named(settings.formats)
+        formats = tuple(grammar for grammar in formats if grammar in allowed)
+    return formats if settings.whole_files == "no" else ask_for_whole_files(formats)
 
 
 def _from_root(parsed: ParseResult, root: str) -> ParseResult:

@@ -77,10 +77,16 @@ PATCH = """\
 
 
 @pytest.mark.parametrize(("target", "shown"), [("diff", BLOCKS), ("v4a", PATCH)])
-def test_ready_blocks_are_printed_and_the_others_are_said(run: Run, target: str, shown: str) -> None:
+def test_ready_blocks_are_printed_where_that_is_asked_for(run: Run, target: str, shown: str) -> None:
     ran = run("convert", "-", "--to", target, stdin=REPLY)
-    assert (ran.code, ran.out) == (1, shown)
+    assert (ran.code, ran.out) == (1, "")
     assert "src/b.py:1: failed: no-match" in ran.err
+    assert ran.err.endswith(
+        "nothing printed: 1 of 3 blocks failed (block 3 no-match); --only ready prints the 2 that fit\n"
+    )
+    some = run("convert", "-", "--to", target, "--only", "ready", stdin=REPLY)
+    assert (some.code, some.out) == (1, shown)
+    assert "src/b.py:1: failed: no-match" in some.err
     ready = run("convert", "-", "--to", target, "--only", "1-2", stdin=REPLY)
     assert (ready.code, ready.out) == (0, shown)
     again = run("check", "-", stdin=shown)
@@ -121,6 +127,25 @@ def test_what_a_form_cannot_say_is_a_sentence_and_nothing_is_printed(
     assert ran.err.startswith("nothing printed: ")
     assert reason in ran.err
     assert ran.err.endswith("; use another form\n")
+
+
+def test_why_nothing_is_printed_is_said_once(run: Run) -> None:
+    reply = "*** Begin Patch\n" + "".join(f"*** Add File: {name}.py\n" for name in "wxyz") + "*** End Patch\n"
+    ran = run("convert", "-", "--to", "diff", stdin=reply)
+    sentence = "; ".join(f"SEARCH/REPLACE blocks do not create {name}.py without lines" for name in "wxy")
+    assert (ran.code, ran.err) == (1, f"nothing printed: {sentence}; and 1 other file; use another form\n")
+
+
+def test_answers_that_change_one_file_are_not_printed_together(run: Run, shop: Path) -> None:
+    for name, old in (("one.md", "    x = 1\n    return x\n\n\n"), ("two.md", "def two():\n")):
+        (shop / name).write_text(block("src/a.py", old, f"# {name}\n"))
+    ran = run("convert", "--to", "diff", "one.md", "two.md")
+    sentence = "convert prints one response; name one at a time"
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {sentence}\n")
+    one = run("diff", "one.md")
+    ran = run("diff", "one.md", "two.md")
+    assert (one.code, ran.code, ran.out) == (0, 1, one.out)
+    assert ran.err == "no patch: another answer changes src/a.py, too; name one at a time\n"
 
 
 def test_the_form_has_to_be_named(run: Run) -> None:

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import replace
 
 from editblocks.applying.engine import apply_response
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.errors import RepoError, UnreadableFile, UsageError
+from editblocks.core.errors import RepoError, UsageError
 from editblocks.core.model import ApplyResult
-from editblocks.core.outcome import Outcome, Refusal, Response
+from editblocks.core.outcome import Outcome, Response
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.locations import path_below
+from editblocks.faces.cli.writing import Files, order_for
 from editblocks.faces.common.reading import read_response
 from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, printing, say, show_exactly
 from editblocks.faces.interactive.dialog import choose
-from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import visible
 from editblocks.report.terminal.short import NOTES, short_rows, short_summary, verdict
 from editblocks.report.view import OutcomeView, source_name
-from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
-from editblocks.run.flow import ApplyRequest, Repo, settle
+from editblocks.run.flow import settle
 
 _REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # whatever the repository holds
 
@@ -56,7 +53,7 @@ class _Call:
     def __init__(self, request: Request, responses: Sequence[Response]) -> None:
         self._request = request
         self._responses = responses
-        self._files = _Files(request)
+        self._files = Files(request)
         self._output = Output(request)
         self._views: list[OutcomeView] = []
         self._is_over = False  # the person who is asked wants no more questions
@@ -71,14 +68,10 @@ class _Call:
 
     def _settle(self, response: Response) -> None:
         request, files = self._request, self._files
-        parting = [_response_file(request, each) for each in reversed(response.rounds)]
-        removes = {path: each.text for each, (path, _) in zip(reversed(response.rounds), parting, strict=True) if path}
-        order = ApplyRequest(
-            response, request.settings, request.select, allow_partial=request.is_partial, removes=tuple(removes)
-        )
+        order, stays = order_for(request, response)
         if request.interactive:
             order, self._is_over = choose(order, files, color=request.color, heading=len(self._responses) > 1)
-        files.removes = {} if order.select is not None and order.select.skip else removes
+        files.removes = () if order.select is not None and order.select.skip else order.removes
         outcome = settle(order, files, files, sleep=time.sleep)
         view = OutcomeView(outcome)
         self._views.append(view)
@@ -86,9 +79,8 @@ class _Call:
         if outcome.written:
             self.done.append(f"{verdict(view)}{f' (undo with: {request.undo(receipt)})' if receipt else ''}")
         self._output.add(view, receipt, request.branch or files.started_on)
-        for stays in filter(None, (stays for _, stays in parting)):
-            if outcome.written and outcome.result.ok:
-                message(stays)
+        if stays and outcome.written and outcome.result.ok:
+            message(stays)
 
     def exit_code(self) -> int:
         """The worst exit code, after a message about each refusal and the responses that were not handled."""
@@ -108,65 +100,6 @@ class _Call:
 
 def _but(done: Sequence[str], trouble: str) -> str:
     return f"{'; '.join(done)}, but {trouble}" if done else trouble
-
-
-def _response_file(request: Request, response: Response) -> tuple[str | None, str]:
-    """The path from the root of a response file, which goes with the last of its blocks; or why one stays.
-
-    A commit takes along only one that was committed, and what is staged only one that is staged.
-    """
-    if request.command != "apply" or request.keep or request.branch or request.settings.after_apply == "keep":
-        return None, ""
-    path = response.source.path and path_below(request.root, response.source.path)
-    if not path or not is_read_as_response(path, request.settings.response_files):
-        return None, ""
-    directory, _, name = path.rpartition("/")
-    store = ObjectsRepo(request.root) if request.commit else IndexRepo(request.root) if request.index else None
-    if store is not None and name not in store.entries(directory):
-        return None, f"{path} is not {'committed' if request.commit else 'staged'}, so it stays"
-    return path, ""
-
-
-class _Files:
-    """Open the files to plan on, report a write that was interrupted, and say whether they may be written.
-
-    Whoever types a command may write here, as long as the branch and the response files that go (`removes`, with their
-    texts) are the same. Such a file is read through what is about to be written, which refuses what changes after that,
-    as it refuses another branch than the one it was opened on.
-    """
-
-    def __init__(self, request: Request) -> None:
-        self._open = request.opener()
-        self.branch = request.checked_out
-        self.started_on: str | None = None  # what `branch` told before the first opening
-        self.last: Repo | None = None
-        self.removes: Mapping[str, str] = {}
-
-    def __call__(self) -> Repo:
-        if self.last is None:
-            self.started_on = self.branch()
-        self.last = self._open()
-        for recovery in getattr(self.last, "recoveries", ()):
-            message(str(recovery))
-        return self.last
-
-    @property
-    def receipt(self) -> str | None:
-        """The id with which the last write can be undone; None if it is not in the journal."""
-        return getattr(self.last, "receipt", None)
-
-    def refusal(self, response: Response) -> Refusal | None:
-        """Why nothing of a response may be written, None if it may."""
-        name, branch = source_name(response.source), self.branch()
-        if branch not in {None, self.started_on}:  # on none, a commit is refused anyway
-            what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
-            return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")
-        for path, text in self.removes.items():
-            with suppress(UnreadableFile):  # such a file is refused when it is written
-                if self.last is not None and self.last.read(path) not in {None, text.encode()}:
-                    what = f"{path} changed after it was read, so nothing of it is written"
-                    return Refusal(ReasonCode.STALE, what, "look at it again")
-        return None
 
 
 def _list_paths(options: argparse.Namespace) -> int:

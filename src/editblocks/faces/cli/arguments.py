@@ -60,12 +60,16 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
         later, rest = _behind_options(rest)
         options.sources += later
         options.sources = _sources(options)
+    elif options.command == "watch":
+        options.sources = [_followed(options.sources)]
     elif options.command == "context":
         later, rest = _behind_options(rest)
         options.files += later
     if rest:
         raise UsageError(_left_over(rest[0], commands[options.command], options.command))
     _check_once(arguments)
+    if options.command == "watch":
+        _check_operands(options.sources)
     if options.command in TAKES_RESPONSES and not (options.clipboard and options.sources == [CLIPBOARD]):
         _check_operands(options.sources)
     refuse_conflicts(options, commands[options.command].get_default)
@@ -95,6 +99,13 @@ def _sources(options: argparse.Namespace) -> list[str]:
     if options.clipboard and named and options.command != "retry":
         raise UsageError("--clipboard takes the place of SRC; leave one of them out")
     return named or ([CLIPBOARD] if options.clipboard else ["-"] if is_fed(sys.stdin) else [])
+
+
+def _followed(name: str | None) -> str:
+    """The one response that is watched."""
+    if name in (None, "-") and not is_fed(sys.stdin):
+        raise UsageError("no response is named; give the file that is being written, or pipe the answer in")
+    return "-" if name is None else name
 
 
 def _check_once(arguments: Sequence[str]) -> None:

@@ -19,8 +19,9 @@ from editblocks.prompts.kits import DEFAULT_KIT, KITS
 COMMANDS = {
     "check": "say what would become of each block; write nothing",
     "diff": "print what apply would change as a patch; write nothing",
-    "convert": "print the ready blocks in another form; write nothing",
+    "convert": "print the blocks in another form; write nothing",
     "apply": "write all blocks, or none",
+    "watch": "show the blocks of an answer while it is still being written",
     "undo": "undo what an apply wrote",
     "retry": "print what to send back to the model about the blocks that failed",
     "report": "write the page that shows each block beside its file",
@@ -33,10 +34,12 @@ COMMANDS = {
     "action": "what action.yml runs",
 }
 TAKES_RESPONSES = ("check", "diff", "convert", "apply", "retry", "report")
-TAKES_OPTIONS = (*TAKES_RESPONSES, "undo", "prompt", "context", "explain", "init")
+TAKES_OPTIONS = (*TAKES_RESPONSES, "watch", "undo", "prompt", "context", "explain", "init")
 OPERANDS = {
     **dict.fromkeys(TAKES_RESPONSES, "SRC..."),
+    "convert": "SRC",
     "report": "SRC",
+    "watch": "[FILE]",
     "undo": "[ID]",
     "context": "FILE...",
     "explain": "[CODE]",
@@ -68,6 +71,7 @@ examples:
   editblocks convert reply.md --to diff       SEARCH/REPLACE blocks
   editblocks convert reply.md --to v4a        a patch as coding agents write it
   editblocks convert reply.md --to unified    a diff for git
+  editblocks convert reply.md --to v4a --only ready    only the blocks that fit
 """,
     "apply": """\
 examples:
@@ -76,6 +80,14 @@ examples:
   editblocks apply reply.md -i               ask about each block
   editblocks apply reply.md --with fix.md    a later answer corrects some blocks
   editblocks apply --clipboard               what you copied from a chat
+""",
+    "watch": """\
+On a terminal, a applies the blocks, r copies what to send back to the model,
+and q quits. Elsewhere, a line is printed for each block as it closes.
+
+examples:
+  editblocks watch reply.md           a file that is still being written
+  ask-a-model | editblocks watch      or what comes through a pipe
 """,
     "undo": """\
 examples:
@@ -143,18 +155,23 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("check diff convert apply report", "--clipboard", "", "read the answer from the clipboard, in place of SRC"),
     ("retry", "--clipboard", "", "put the prompt there; without SRC, read the answer there first"),
     (
-        "check diff convert apply retry report",
+        "check diff convert apply retry report watch",
         "--root",
         "DIR",
         "where paths begin; default: the top of this repository",
     ),
     ("check diff convert retry report", "--rev", "COMMIT", "plan on this commit instead of the files on disk"),
     ("check diff convert retry report", "--staged", "", "plan on what is staged instead of the files on disk"),
-    ("check diff convert apply retry report", "--base", "COMMIT", "the commit that the answer was written against"),
-    ("check diff convert apply retry report", "--with", "FIX", "the answer that corrects blocks of SRC: one plan"),
-    ("check diff convert apply retry report", "--matching", "LEVEL", "exact, standard (default) or loose"),
     (
-        "check diff convert apply retry report",
+        "check diff convert apply retry report watch",
+        "--base",
+        "COMMIT",
+        "the commit that the answer was written against",
+    ),
+    ("check diff convert apply retry report", "--with", "FIX", "the answer that corrects blocks of SRC: one plan"),
+    ("check diff convert apply retry report watch", "--matching", "LEVEL", "exact, standard (default) or loose"),
+    (
+        "check diff convert apply retry report watch",
         "--whole-files",
         "WHICH",
         "of files that an answer shows as a whole: no (default), new ones or all are written",
@@ -167,13 +184,18 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ),
     ("retry", "--only", "SELECTOR", "ask for these blocks alone, as in 2,4-5 or src/cart.py"),
     (
-        "check diff convert apply retry report",
+        "check diff convert apply retry report watch",
         "--allow-protected",
         "PATH",
         "a protected file that blocks may change this time; may be repeated",
     ),
-    ("check diff convert apply retry report", "--config", "FILE", "read this file instead of .editblocks.yml"),
-    ("check diff convert apply retry report", "--isolated", "", "neither .editblocks.yml nor EDITBLOCKS_... count"),
+    ("check diff convert apply retry report watch", "--config", "FILE", "read this file instead of .editblocks.yml"),
+    (
+        "check diff convert apply retry report watch",
+        "--isolated",
+        "",
+        "neither .editblocks.yml nor EDITBLOCKS_... count",
+    ),
     ("check diff", "--partial", "", "as apply --partial would"),
     ("convert", "--to", "FORM", f"{', '.join(TARGETS[:-1])} or {TARGETS[-1]}"),
     ("check", "--paths", "", "only list the files that the response names"),
@@ -206,7 +228,7 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("undo context init", "--root", "DIR", "the repository; default: the one around you"),
     ("check diff apply", "--texts", "", "with json or jsonl: the text of blocks and places, for report"),
     ("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"),
-    ("check diff convert apply retry explain", "--color", "WHEN", "auto (default), always or never"),
+    ("check diff convert apply retry watch explain", "--color", "WHEN", "auto (default), always or never"),
     ("check diff convert apply", "-q --quiet", "", "a line for each block, also on a terminal"),
     ("retry", "-q --quiet", "", "do not say which blocks are asked for"),
     (
@@ -240,6 +262,9 @@ def add_options(parser: argparse.ArgumentParser, command: str) -> None:
     if command in TAKES_RESPONSES:
         # optional for argparse, so that an unknown option is named before a missing operand
         parser.add_argument("sources", nargs="*", metavar="SRC", help="files with a model's answer, or - for stdin")
+    elif command == "watch":
+        what = "a file that may still grow, or not be there yet; default: - for stdin"
+        parser.add_argument("sources", nargs="?", metavar="FILE", help=what)
     elif command == "undo":
         parser.add_argument("id", nargs="?", metavar="ID", help="which apply, as it was printed; default: the last one")
     elif command == "context":
@@ -310,8 +335,9 @@ def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any])
         raise UsageError("--message is for a commit; add --commit or --branch")
     if "--texts" in given and options.format not in ("json", "jsonl"):
         raise UsageError("--texts is for --format json or jsonl; add one of them")
-    if options.command == "report" and len(options.sources) > 1:
-        raise UsageError("a page shows one response; name one at a time")
+    if options.command in ("report", "convert") and len(options.sources) > 1:
+        what = "a page shows" if options.command == "report" else "convert prints"
+        raise UsageError(f"{what} one response; name one at a time")
     sources = getattr(options, "sources", ())
     if "--only" in given and len(sources) > 1:
         raise UsageError("--only chooses blocks of one response; name one at a time")

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
-from editblocks.core.phrases import join_words
+from editblocks.core.phrases import join_words, plural
 from editblocks.faces.cli.convert import convert
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
@@ -21,6 +21,8 @@ from editblocks.report.terminal.colors import painted_patch
 from editblocks.report.view import OutcomeView
 from editblocks.run.flow import Repo
 
+_REASONS = 3  # why nothing is printed
+
 
 class Output:
     """The result of one call: text is printed after each response, every other format at the end."""
@@ -28,7 +30,8 @@ class Output:
     def __init__(self, request: Request) -> None:
         self.request = request
         self.count = 0
-        self.is_incomplete = False  # the form of --to has no words for a ready block
+        self.is_incomplete = False  # the form of --to has no words for a ready block, or two answers change a file
+        self._printed = set[str]()  # the files in the patches so far
 
     def add(self, view: OutcomeView, receipt: str | None = None, branch: str | None = None) -> None:
         """Print the outcome of a response; `receipt` is the id for `undo`, `branch` that of the commit."""
@@ -77,13 +80,15 @@ class Output:
     def _patch(self, view: OutcomeView) -> None:
         """The patch of `diff` or the text of `convert`.
 
-        No patch is printed if a block failed, unless that is asked for, because half a patch looks like a whole one.
+        Nothing is printed if a block failed, unless that is asked for, because half of it looks like all of it.
         """
         request, result, reasons = self.request, view.result, list[str]()
-        is_held, color = not result.ok and not request.is_partial and not request.to, request.color
-        if request.to in ("", "unified"):
-            patch = b"" if is_held else unified_diff(result)
-        else:
+        is_held, color, patch = not result.ok and not request.is_partial, request.color, b""
+        shared = sorted(self._printed & set(result.contents))
+        if not is_held and not shared and request.to in ("", "unified"):
+            patch = unified_diff(result)
+            self._printed |= set(result.contents)
+        elif not is_held and not shared:
             patch, reasons = convert(result, request.to, request.settings)
         # one in a pipe may be for git, whatever FORCE_COLOR says
         if color == "always" or (is_terminal(sys.stdout) and has_color(sys.stdout, color)):
@@ -95,10 +100,14 @@ class Output:
         elif not result.ok:
             say(f"{self._short_rows(view, sys.stderr)}{short.short_summary(view)}\n")
         if is_held and result.rows:
-            say(f"{short.no_patch(view)}\n")
-        for reason in reasons:
-            self.is_incomplete = True
-            say(f"nothing printed: {visible(reason)}; use another form\n")
+            what, others = ("nothing printed", "--only ready") if request.to else ("no patch", "--partial")
+            say(f"{short.not_printed(view, what, others)}\n")
+        elif shared:
+            say(f"no patch: another answer changes {visible(shared[0])}, too; name one at a time\n")
+        elif reasons:
+            more = [f"and {plural(len(reasons) - _REASONS, 'other file')}"] if len(reasons) > _REASONS else []
+            say(f"nothing printed: {visible('; '.join((*reasons[:_REASONS], *more)))}; use another form\n")
+        self.is_incomplete = self.is_incomplete or bool(shared or reasons)
 
     def _short_rows(self, view: OutcomeView, stream: TextIO | None) -> str:
         return short.short_rows(view, color=has_color(stream, self.request.color), full=not self.request.quiet)

@@ -81,23 +81,23 @@ class Request:
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
         """Read the options of a line. Raises `ConfigError` and `RepoError`."""
-        root = root_of(options.root)
+        given, root = vars(options), root_of(options.root)
         policy = policy_for(options, root)
         settings = policy.settings
-        rows = [f"{key}: {value} ({origin})" for key, value, origin in policy.rows] if options.verbose else []
+        rows = [f"{key}: {value} ({origin})" for key, value, origin in policy.rows] if given.get("verbose") else []
         for line in (*policy.notes, *rows):
             message(line)
-        values = {name: value for name, value in vars(options).items() if name in cls.__slots__}
+        values = {name: value for name, value in given.items() if name in cls.__slots__}
         values |= {
             "root": root,
             "settings": settings,
-            "verbose": options.verbose or os.environ.get("RUNNER_DEBUG") == "1",
+            "verbose": given.get("verbose") or os.environ.get("RUNNER_DEBUG") == "1",
         }
         if values.get("message") is not None:
             fault = title_fault(values["message"], settings.commit_prefix)
             if fault is not None:  # such a title would be left out of the commit in silence
                 raise UsageError(f"--message {fault}")
-        return cls(**values, select=None if options.only is None else Selection.read(options.only))
+        return cls(**values, select=None if given.get("only") is None else Selection.read(options.only))
 
     @property
     def is_partial(self) -> bool:
@@ -135,14 +135,18 @@ class Request:
 
         Warns of files that are half written, which the next writing command will repair.
         """
-        limit, root = self.settings.max_response_bytes, self.root.resolve().as_posix()
-        responses = [read(source, limit) for source in self.sources]
-        given: dict[str, Any] = {} if self.message is None else {"title": self.message}
-        if self.base is not None:
-            given["base"] = resolve_commit(open_repository(self.root), self.base)
+        responses = self.complete([read(source, self.settings.max_response_bytes) for source in self.sources])
         if self.command != "apply" and not self.staged and self.rev is None and is_unfinished(git_folder(self.root)):
             state = "an apply or undo was interrupted or is still at work, so files may be half written"
             message(f"{state}; the next apply or undo sees to it")
+        return responses
+
+    def complete(self, responses: Sequence[Response]) -> list[Response]:
+        """Responses with what the line says of them."""
+        root = self.root.resolve().as_posix()
+        given: dict[str, Any] = {} if self.message is None else {"title": self.message}
+        if self.base is not None:
+            given["base"] = resolve_commit(open_repository(self.root), self.base)
         fronts = [replace(each.front or FrontMatter(), **given) if given else each.front for each in responses]
         responses = [replace(each, front=front, root=root) for each, front in zip(responses, fronts, strict=True)]
         if self.correction is None:

@@ -49,13 +49,16 @@ def read_source(source: str, size: int) -> bytes:
         raise RepoError(f"{name} cannot be read: {reason_of(error)}; {_REPAIR}") from error
 
 
-def response_in(data: bytes, source: str, limit: int) -> Response:
-    """The response in these bytes of `source`, which are cut if they are more than `limit`. Raises as its reader."""
+def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None] = message) -> Response:
+    """The response in these bytes of `source`, which are cut if they are more than `limit`. Raises as its reader.
+
+    `tell` gets what else is to be said.
+    """
     name = _NAMES.get(source, source)
     is_cut = len(data) > limit  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
     try:
         text = data.decode("utf-8", "replace" if is_cut else "strict")
-        front = None if is_cut else front_matter(text, name)
+        front = None if is_cut else front_matter(text, name, tell)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         reason = f"{name} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
@@ -66,7 +69,7 @@ def response_in(data: bytes, source: str, limit: int) -> Response:
         if source not in _NAMES:
             raise
         front = None
-        message(f"{error.message}; until then these lines are read as part of the answer")
+        tell(f"{error.message}; until then these lines are read as part of the answer")
     kind = {"-": "stdin", CLIPBOARD: "clipboard"}.get(source)
     return Response(text, Source(kind, kind) if kind else Source(source, "file", path=source), front=front)
 
@@ -79,13 +82,13 @@ def _data(source: str, size: int) -> bytes:
     return stdin_bytes(size) if source == "-" else _response_file(source, size)
 
 
-def front_matter(text: str, name: str) -> FrontMatter | None:
+def front_matter(text: str, name: str, tell: Callable[[str], None] = message) -> FrontMatter | None:
     """What `read_front_matter` gives."""
     if not text.startswith(("---", "\ufeff---")):
         return None
     from editblocks.config.front_matter import read_front_matter
 
-    return read_front_matter(text, name, message)
+    return read_front_matter(text, name, tell)
 
 
 def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes: bool = False) -> Settings:
@@ -143,9 +146,15 @@ def stdin_bytes(size: int, what: str = "response") -> bytes:
     return sys.stdin.buffer.read(size)
 
 
+def is_passed_on(name: str) -> bool:
+    """Whether a name stands for what a shell has opened: `/dev/stdin`, or what it makes of `<(command)`."""
+    path = Path(name)
+    return (path == Path("/dev/stdin") or str(path.parent) in _PASSED_ON) and not path.is_dir()
+
+
 def _response_file(name: str, size: int) -> bytes:
     path = Path(name)
-    if (path == Path("/dev/stdin") or str(path.parent) in _PASSED_ON) and not path.is_dir():
+    if is_passed_on(name):
         with path.open("rb") as file:
             return file.read(size)
     return start_of(path, size, lambda kind: RepoError(f"{name} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))

@@ -42,7 +42,7 @@ def report(
     shown = view.rows
     if not shown:
         return f"{_wrap(notes(view), width)}{_wrap(summary(view), width)}\n"
-    lines = _table(shown, width, unicode=unicode, color=color)
+    lines = table(shown, width, unicode=unicode, color=color)
     paragraphs = list[str]()
     for without, alike in groupby(shown, lambda row: row.result.without if row.result and row.fits_alone else ()):
         run = list(alike)
@@ -68,7 +68,7 @@ def _wrap(text: str, width: int | None) -> str:
     return "\n".join(map(words.fill, text.split("\n")))
 
 
-def _table(shown: Sequence[Row], width: int | None, *, unicode: bool, color: bool) -> list[str]:
+def table(shown: Sequence[Row], width: int | None, *, unicode: bool, color: bool) -> list[str]:
     """A line for each row; the numbers of lines are left out where the terminal has no room for them."""
     places = [visible(_place(row)) for row in shown]
     matches = [visible(how(row)) for row in shown]

@@ -34,6 +34,7 @@ from editblocks.report.without_blocks import what_it_is
 NOTES = 10  # that are printed; the JSON result has all
 _COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}
 _NEARLY = ("near-marker", "quoted-block")
+_PARTIAL = "--partial"
 _DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 
 
@@ -168,22 +169,22 @@ def _written_line(view: OutcomeView) -> str:
     return f"applied {what} to {change}{tail}{_offer(view, 'writes')}"
 
 
-def no_patch(view: OutcomeView) -> str:
-    """One line for a patch that is not printed because a block failed."""
-    return f"no patch: {_failed_line(view, 'prints')}"
+def not_printed(view: OutcomeView, what: str, others: str) -> str:
+    """One line for a text that is not printed because a block failed; `others` is the option that prints the rest."""
+    return f"{what}: {_failed_line(view, 'prints', others)}"
 
 
-def _failed_line(view: OutcomeView, verb: str) -> str:
+def _failed_line(view: OutcomeView, verb: str, others: str = _PARTIAL) -> str:
     total, failed = plural(len(view.result.rows), "block"), view.counts.get(FAILED, 0)
     what = f"{failed} of {total} failed ({view.by_code(FAILED)})" if failed else f"{view.counts_text} of {total}"
-    return f"{what}{_offer(view, verb)}"
+    return f"{what}{_offer(view, verb, others)}"
 
 
-def _offer(view: OutcomeView, verb: str) -> str:
+def _offer(view: OutcomeView, verb: str, others: str = _PARTIAL) -> str:
     fitting = view.fitting
     if not fitting:
         return ""
-    option = f"--only {selector(fitting)}" if any(row.fits_alone for row in fitting) else "--partial"
+    option = f"--only {selector(fitting)}" if any(row.fits_alone for row in fitting) else others
     return f"; {option} {verb} the {'one that fits' if len(fitting) == 1 else f'{len(fitting)} that fit'}"
 
 

@@ -1,0 +1,86 @@
+"""What a command that writes asks of `run.flow`, and the files that it opens for that."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.outcome import Refusal, Response
+from editblocks.faces.cli.request import Request
+from editblocks.faces.common.locations import path_below
+from editblocks.faces.common.terminal import message
+from editblocks.paths.policy import is_read_as_response
+from editblocks.report.view import source_name
+from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
+from editblocks.run.flow import ApplyRequest, Repo
+
+
+def order_for(request: Request, response: Response) -> tuple[ApplyRequest, str]:
+    """What to do with one response of a call, and why its response files stay, if some do."""
+    files = [_response_file(request, each) for each in reversed(response.rounds)]
+    removes = tuple(path for path, _ in files if path is not None)
+    select, partial = request.select, request.is_partial
+    order = ApplyRequest(response, request.settings, select, allow_partial=partial, removes=removes)
+    return order, "; ".join(filter(None, (stays for _, stays in files)))
+
+
+def _response_file(request: Request, response: Response) -> tuple[str | None, str]:
+    """The path from the root of a response file, which goes with the last of its blocks; or why one stays.
+
+    A commit takes along only one that was committed, and what is staged only one that is staged.
+    """
+    if request.command != "apply" or request.keep or request.branch or request.settings.after_apply == "keep":
+        return None, ""
+    path = response.source.path and path_below(request.root, response.source.path)
+    if not path or not is_read_as_response(path, request.settings.response_files):
+        return None, ""
+    directory, _, name = path.rpartition("/")
+    store = ObjectsRepo(request.root) if request.commit else IndexRepo(request.root) if request.index else None
+    if store is not None and name not in store.entries(directory):
+        return None, f"{path} is not {'committed' if request.commit else 'staged'}, so it stays"
+    return path, ""
+
+
+class Files:
+    """Open the files to plan on, report a write that was interrupted, and say whether they may be written.
+
+    Whoever types a command may write here, as long as the branch and the response files that go (`removes`) are the
+    same. These are read through what is about to be written, which refuses what changes after that, as it refuses
+    another branch than the one it was opened on.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self._open = request.opener()
+        self.branch = request.checked_out
+        self.started_on: str | None = None  # what `branch` told before the first opening
+        self.last: Repo | None = None
+        self._root = request.root
+        self.removes: tuple[str, ...] = ()
+
+    def __call__(self) -> Repo:
+        if self.last is None:
+            self.started_on = self.branch()
+        self.last = self._open()
+        for recovery in getattr(self.last, "recoveries", ()):
+            message(str(recovery))
+        return self.last
+
+    @property
+    def receipt(self) -> str | None:
+        """The id with which the last write can be undone; None if it is not in the journal."""
+        return getattr(self.last, "receipt", None)
+
+    def refusal(self, response: Response) -> Refusal | None:
+        """Why nothing of a response may be written, None if it may."""
+        name, branch = source_name(response.source), self.branch()
+        if branch not in {None, self.started_on}:  # on none, a commit is refused anyway
+            what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
+            return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")
+        texts = {path_below(self._root, each.source.path or ""): each.text for each in response.rounds}
+        for path in self.removes:
+            with suppress(UnreadableFile):  # such a file is refused when it is written
+                if self.last is not None and self.last.read(path) not in {None, texts[path].encode()}:
+                    what = f"{path} changed after it was read, so nothing of it is written"
+                    return Refusal(ReasonCode.STALE, what, "look at it again")
+        return None

@@ -1,0 +1,87 @@
+"""A terminal on which some lines are drawn again and again, and the keys that a person presses there."""
+
+from __future__ import annotations
+
+import os
+import sys
+import termios
+import tty
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TextIO
+
+from editblocks.faces.common.terminal import is_terminal, show
+from editblocks.report.terminal.live import Size
+
+_UP, _CLEAR_BELOW, _CLEAR_ALL = "\r\x1b[{}A", "\x1b[J", "\x1b[H\x1b[J"
+
+
+class Screen:
+    """Lines at the end of what a terminal shows. The cursor stands below them."""
+
+    def __init__(self, target: TextIO) -> None:
+        self._target = target
+        self._lines: list[str] = []
+        self._size = self.size
+
+    @property
+    def size(self) -> Size:
+        """How much room there is; 80 by 24 where the terminal does not say."""
+        try:
+            found = os.get_terminal_size(self._target.fileno())
+        except OSError:
+            found = os.terminal_size((0, 0))
+        return Size(found.columns or 80, found.lines or 24)
+
+    def draw(self, lines: Sequence[str]) -> None:
+        """Show these lines in place of those before, unless they are the same."""
+        size = self.size
+        if list(lines) == self._lines and size == self._size:
+            return
+        # Where lines were is not known once the terminal has broken them anew.
+        before = self._before() if size == self._size else _CLEAR_ALL
+        self._lines, self._size = list(lines), size
+        self._put(before + "".join(f"{line}\n" for line in lines))
+
+    def clear(self) -> None:
+        """Take the lines away; what is printed next begins where they did."""
+        self._put(self._before())
+        self._lines = []
+
+    def _before(self) -> str:
+        return f"{_UP.format(len(self._lines))}{_CLEAR_BELOW}" if self._lines else ""
+
+    def _put(self, text: str) -> None:
+        show(text, self._target)
+        self._target.flush()
+
+
+@contextmanager
+def keyboard(*, is_stdin_read: bool) -> Iterator[int | None]:
+    """Where keys can be read one by one, without being shown; None if there is no terminal for that.
+
+    ^C stays an interrupt. The terminal is as it was before afterwards, whatever happens.
+    """
+    if not is_stdin_read and is_terminal(sys.stdin):
+        descriptor, opened = sys.stdin.fileno(), None
+    else:
+        try:
+            descriptor = opened = os.open("/dev/tty", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            yield None
+            return
+    try:
+        before = termios.tcgetattr(descriptor)
+        try:
+            tty.setcbreak(descriptor, termios.TCSANOW)
+            yield descriptor
+        finally:
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+    finally:
+        if opened is not None:
+            os.close(opened)
+
+
+def pressed(descriptor: int) -> str:
+    """The keys that were pressed, `q` if the terminal is gone."""
+    return os.read(descriptor, 64).decode("ascii", "replace") or "q"

@@ -1,0 +1,86 @@
+"""A response for a terminal while it is still being written: the rows so far, the block that is open, and the keys.
+
+Each line has room in the terminal, so that the lines can be drawn over each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import NamedTuple
+
+from editblocks.core.phrases import plural
+from editblocks.report.escape import cut_middle, visible
+from editblocks.report.terminal.console import table
+from editblocks.report.terminal.short import columns, summary
+from editblocks.report.view import OutcomeView
+
+_PATH = 60  # characters of a path
+_COLOUR = re.compile("(\x1b\\[[0-9]*m)")
+
+
+class Reading(NamedTuple):
+    """A block that is open; `path` is None if no line names a file."""
+
+    number: int
+    path: str | None
+    lines: int = 0
+
+
+class Size(NamedTuple):
+    """The columns and lines of a terminal."""
+
+    width: int
+    height: int
+
+
+def live_lines(
+    view: OutcomeView | None,
+    reading: Reading | None,
+    below: Sequence[str],
+    size: Size,
+    *,
+    unicode: bool = True,
+    color: bool = False,
+) -> list[str]:
+    """The lines to show: of many rows the last. `below`: what stands under the rows, untrusted."""
+    rows = list[str]()
+    if view is not None and view.rows:
+        rows = table(view.rows, size.width, unicode=unicode, color=color)
+    if reading is not None:
+        rows.append(reading_line(reading, unicode=unicode))
+    last = [summary(view)] if view is not None and rows else []
+    foot = [*([""] if rows else []), *last, *(part for line in below for part in wrap(visible(line), size.width))]
+    room = max(1, size.height - 1 - len(foot))  # the cursor stands on a line of its own
+    if len(rows) > room:
+        dots = "…" if unicode else "..."
+        rows = [f"{dots} {plural(len(rows) - room + 1, 'row')} above", *rows[len(rows) - room + 1 :]]
+    return [cut(line, size.width) for line in (*rows, *foot)][-max(1, size.height - 1) :]
+
+
+def reading_line(reading: Reading, *, unicode: bool = True) -> str:
+    """` 3  … reading src/api.py, 12 lines`."""
+    where = "a block" if reading.path is None else cut_middle(visible(reading.path), _PATH)
+    return f"{reading.number:>2}  {'…' if unicode else '...'} reading {where}, {plural(reading.lines, 'line')}"
+
+
+def cut(line: str, width: int) -> str:
+    """As much of a line as has room; colour codes need none, and all of them stay."""
+    return "".join(_cut(line, width))
+
+
+def _cut(line: str, room: int) -> Iterator[str]:
+    for index, part in enumerate(_COLOUR.split(line)):
+        if index % 2:
+            yield part
+        elif columns(part) <= room:
+            room -= columns(part)
+            yield part
+        else:
+            for char in part:
+                room -= columns(char)
+                if room < 0:
+                    break
+                yield char
+            room = 0
