@@ -151,7 +151,8 @@ class Request:
         responses = [replace(each, front=front, root=root) for each, front in zip(responses, fronts, strict=True)]
         if self.correction is None:
             return responses
-        return [replace(read_response(self.correction, limit), root=root, earlier=responses[0])]
+        newest = read_response(self.correction, self.settings.max_response_bytes)
+        return [replace(newest, root=root, earlier=responses[0])]
 
     def opener(self) -> Callable[[], Repo]:
         """How to open the files to plan on. Raises `UsageError` for a root that is no place for files."""
