@@ -91,6 +91,11 @@ SAID = {
         "```suggestion\nx\n```\n",
         f"line 1 {ONE_DIFF}{NO_THREAD}",
     ),
+    "lines with signs below a path": (
+        "a.py\n```diff\n-x\n+y\n```\n",
+        f"line 2 {ONE_DIFF}has no `@@`; write one above each change",
+    ),
+    "lines with signs below a sentence": ("So:\n```diff\n-x\n+y\n```\n", None),
     "a patch beside a block": (block("x\n", "y\n") + "@@ -1 +1 @@\n", None),
 }
 

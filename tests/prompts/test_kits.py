@@ -79,9 +79,8 @@ def test_every_example_lands(name: str, commands: bool, file_or_edit: bool) -> N
 @pytest.mark.parametrize("name", FORMS)
 def test_an_example_is_one_of_this_format_alone(name: str) -> None:
     """What the setting `formats` allows by this name is enough to read it."""
-    form = name.removeprefix("editor-")
+    formats = formats_named([name, *filter(None, [ALSO.get(name)])])
     for _, answer in kit(name).examples:
-        formats = formats_named([form, *filter(None, [ALSO.get(form)])])
         assert parse_response(answer, formats).problems == ()
 
 
@@ -161,6 +160,26 @@ def test_a_text_is_plain(path: Path) -> None:
     assert not text.endswith("\n\n")
     assert min(map(len, re.findall("^`{3,}", text, re.MULTILINE)), default=4) == 4
     assert text.startswith("%% ") is (path.stem != "agents")
+
+
+@pytest.mark.parametrize(("name", "commands", "file_or_edit"), VARIANTS)
+def test_every_kit_says_what_all_say(name: str, commands: bool, file_or_edit: bool) -> None:
+    """The task, the rules for blocks, and how to create, change, move, delete and rename."""
+    chosen = kit(name, commands=commands, file_or_edit=file_or_edit)
+    common = (TEXTS[0].parent / "all.txt").read_text("utf-8")
+    pieces = dict(re.findall(r"^%% (\S+)\n(.*?)\n\n(?=^%% )", common, re.MULTILINE | re.DOTALL))
+    assert pieces["task"] in chosen.system
+    assert pieces["rules"] in chosen.system
+    assert pieces["reminder"] in chosen.reminder
+    for words in (
+        "- Create a file: ",
+        "- Insert: ",
+        "Delete lines: ",
+        "Move code: ",
+        "## Deleting and renaming",
+        "80 %",
+    ):
+        assert words in chosen.system
 
 
 def test_every_text_and_every_piece_is_used() -> None:

@@ -27,6 +27,7 @@ from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import (
     EXACT,
+    EXACT_FORMATS,
     HUNK_STRATEGIES,
     STRATEGIES,
     Budget,
@@ -38,7 +39,6 @@ from editblocks.matching.ladder import (
 from editblocks.paths.syntax import Operation
 from editblocks.text.source_text import SourceText
 
-_FORMATS_EXACT_ONLY = frozenset({"edit-v2", "edit-v3"})
 _MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
 _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
 _LOOKING = 100  # so many lines would take as long as to begin with a file
@@ -206,12 +206,12 @@ class Account:
         return None if None in lines else replace(outcome, there_at=lines[0])
 
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
-        exact_only = self.settings.matching == "exact" or block.format in _FORMATS_EXACT_ONLY
+        exact_only = self.settings.matching == "exact" or block.format in EXACT_FORMATS
         return EXACT if exact_only else HUNK_STRATEGIES if block.action == "edit" else STRATEGIES
 
     def _placement_options(self, block: EditBlock) -> PlacementOptions:
         base, path = self.base, block.file_path
-        is_loose = self.settings.matching == "loose" and block.format not in _FORMATS_EXACT_ONLY
+        is_loose = self.settings.matching == "loose" and block.format not in EXACT_FORMATS
         return PlacementOptions(
             self._strategies(block),
             _loose() if is_loose else (),

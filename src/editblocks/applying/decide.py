@@ -156,7 +156,8 @@ class _Decision:
     def _ambiguous(self, places: Sequence[Match | Placement], count: int) -> Mismatch:
         """SEARCH fits `count` places; `places` are the first of them."""
         candidates = tuple(mismatches.candidate(self.block, self.source, (each.start, each.stop)) for each in places)
-        return Mismatch(ReasonCode.AMBIGUOUS, candidates=candidates, candidates_total=count)
+        level = self.reading.matches.strategy
+        return Mismatch(ReasonCode.AMBIGUOUS, candidates=candidates, candidates_total=count, level=level)
 
     def _elsewhere(self, place: Match | Placement) -> Mismatch:
         """The block fits this place alone, and that is not enough."""
@@ -240,7 +241,8 @@ class _Decision:
             # Nowhere; or the new lines are in the file already, and this place only resembles the one that was changed.
             return None
         if len(places) > 1:
-            return replace(self._ambiguous(places, len(places)), strategy=places[0].strategy)
+            strategy = places[0].strategy
+            return replace(self._ambiguous(places, len(places)), strategy=strategy, level=strategy)
         return places[0]
 
     def _merged_at_the_chosen_line(self) -> Outcome | None:
@@ -282,6 +284,7 @@ class _Decision:
             candidates=tuple(sorted((here, there), key=lambda each: each.start_line)),
             candidates_total=2,
             strategy=self.reading.matches.strategy,
+            level=self.reading.matches.strategy,
             duplicate=there,
         )
 

@@ -109,6 +109,7 @@ def does_not_count(block: EditBlock, matches: Matches, source: SourceText) -> Mi
         ReasonCode.NO_MATCH,
         candidates=tuple(replace(place, pick=None) for place in places),
         candidates_total=len(places),
+        level=matches.strategy,
         lacks=matches.lacks,
     )
 

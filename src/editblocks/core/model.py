@@ -88,6 +88,7 @@ class Mismatch:
     near: tuple[str, ...] = ()  # existing files with a similar name
     after: tuple[int, ...] = ()  # the blocks of the response that the searched text already contains
     strategy: str = ""  # how the places were found, if that is why none of them is used
+    level: str = ""  # which level of matching found the places, if one did
     duplicate: Candidate | None = None  # where the new text is already
     chosen_line: int | None = None  # the line that a person chose for the block
     base: str = ""  # the commit that the block was written for, if that is the reason

@@ -226,10 +226,9 @@ class Patches:
             return
         named = find_path("".join(self._lines[fence.line - 1 : fence.line]))
         is_suggestion = fence.word == "suggestion"
-        if is_suggestion:
-            self._note_first(fence.line, _NO_THREAD)
         if is_suggestion or (fence.holds_diff and named is not None and not named.weak):
             why = _NO_THREAD if is_suggestion else _NO_HUNK
+            self._first = self._first or (fence.line, why)
             self._shown.append((fence.line, next(iter(self._containers.fences), None), why))
 
     def _note_first(self, line: int, why: str) -> None:

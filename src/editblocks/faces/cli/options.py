@@ -235,7 +235,7 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
         "check diff convert apply retry report",
         "-v --verbose",
         "",
-        "say more: the full form in a pipe, and where each setting is from",
+        "say more: the full form in a pipe, which levels were asked, where settings are from",
     ),
 )
 

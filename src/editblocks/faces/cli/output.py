@@ -18,6 +18,7 @@ from editblocks.report.diff import unified_diff
 from editblocks.report.escape import visible
 from editblocks.report.terminal import console, short
 from editblocks.report.terminal.colors import painted_patch
+from editblocks.report.terminal.levels import levels
 from editblocks.report.view import OutcomeView
 from editblocks.run.flow import Repo
 
@@ -120,4 +121,5 @@ class Output:
             color=has_color(stream, request.color),
             kept=request.kept,
             width=terminal.columns(stream),
+            levels=levels(view, request.settings) if request.verbose else "",
         )

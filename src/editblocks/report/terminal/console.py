@@ -33,11 +33,13 @@ def report(
     color: bool = False,
     kept: Kept = NONE_KEPT,
     width: int | None = None,
+    levels: str = "",
 ) -> str:
     """The full form: a row for every block, a paragraph for every row that is not fine, and the sum.
 
     `unicode` False: for an output that cannot encode the icons. `kept`: the options that a command to be typed next
-    needs. `width`: the columns of the terminal, which sentences are wrapped to, at words. Ends with a line end.
+    needs. `width`: the columns of the terminal, which sentences are wrapped to, at words. `levels`: what stands above
+    the notes. Ends with a line end.
     """
     shown = view.rows
     if not shown:
@@ -57,7 +59,7 @@ def report(
         paragraphs.append(f"{_INDENT}`{retry_command(view, kept)}` writes a prompt")
     rows = "\n".join([*lines, *([""] if paragraphs else []), *paragraphs])
     last = "\n".join((_wrap(summary(view), width), *_suggestions(view)))
-    return f"{rows}\n{_wrap(notes(view), width)}{last}\n"
+    return f"{rows}\n{_wrap(levels, width)}{_wrap(notes(view), width)}{last}\n"
 
 
 def _wrap(text: str, width: int | None) -> str:
