@@ -26,9 +26,13 @@ class Source:
 
     @property
     def name(self) -> str:
-        """How an answer names it with `fixes:`: a file by its path, a comment by its number; "" if it has neither."""
-        number = re.search("(?:-|_r)([0-9]{1,20})$", self.id)
-        return self.path or (number[1] if number else "")
+        """How an answer names it with `fixes:`: a file by its path, a comment by its number; "" if it has neither.
+
+        An absolute path says where somebody keeps files, which is none of a model's business.
+        """
+        number = None if self.path else re.search("(?:-|_r)([0-9]{1,20})$", self.id)
+        path = self.path if self.path and not re.match(r"/|\\|[A-Za-z]:", self.path) else ""
+        return path or (number[1] if number else "")
 
 
 _TEXT = Source("text", "text")
