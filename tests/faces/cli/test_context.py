@@ -254,6 +254,13 @@ def test_sizes(run: Run) -> None:
     )  # fmt: skip
 
 
+def test_no_more_is_read_than_a_text_could_hold(run: Run, shop: Path) -> None:
+    for name in "abc":
+        (shop / f"{name}.py").write_bytes(b"x = 1\n" * 500_000)
+    reason = "too-large: these files have over 8 MiB together; name fewer"
+    assert run("context", "a.py", "b.py", "--read", "c.py") == (2, "", f"editblocks: {reason}\n")
+
+
 def test_warnings(run: Run, shop: Path) -> None:
     assert LONG_FILE == 16_000
     _, _, err = run("context", "big.py", ".github/workflows/ci.yml")
