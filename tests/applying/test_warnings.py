@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks import apply_response
+from editblocks import Settings, apply_response
 
 
 def notes(old: str, new: str, file: str) -> list[str]:
@@ -18,3 +18,12 @@ def notes(old: str, new: str, file: str) -> list[str]:
 def test_most_of_a_file(lines: int, replaced: int, expected: list[str]) -> None:
     file = [f"line {number}\n" for number in range(lines)]
     assert notes("".join(file[:replaced]), "other\n", "".join(file)) == expected
+
+
+def test_a_whole_file_that_replaces_what_an_earlier_one_wrote() -> None:
+    text = "".join(f"a.py\n```\nx = {number}\n```\n\n" for number in (2, 3))
+    result = apply_response(text, {"a.py": b"x = 1\n"}.get, Settings(whole_files="all"))
+    assert [[note.message for note in row.notes] for row in result.results] == [
+        ["replaces the whole file; lines lost: 1 of 1"],
+        ["replaces the whole file, with what block 1 wrote; lines lost: 1 of 1"],
+    ]

@@ -21,6 +21,7 @@ from editblocks import (
     Settings,
     UnreadableFile,
     apply_edits,
+    apply_response,
     retry_prompt,
 )
 from editblocks.core.model import Mismatch
@@ -221,6 +222,15 @@ def test_lines_are_those_that_the_fitting_blocks_leave(
     assert sentence in prompt
     assert "eight = 8" in fences(prompt)[0] or "two = 2" in fences(prompt)[0]
     assert ("new = 2" in fences(prompt)[0]) is ("two = 20" in second)
+
+
+def test_a_whole_file_is_asked_for_as_blocks_and_in_no_other_way() -> None:
+    text = "a.md\n```md\n# a\n```sh\nls\n```\n```\n"
+    result = apply_response(text, no_file, Settings(whole_files="all"))
+    prompt = retry_prompt(result, no_file, response=text)
+    assert "a fence in a.md may have ended the one at line 2)" in prompt
+    assert "Send it again as SEARCH/REPLACE blocks" in prompt
+    assert "four characters" not in prompt
 
 
 def test_a_small_file_is_shown_whole_as_the_fitting_blocks_leave_it() -> None:

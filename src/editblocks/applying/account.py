@@ -136,14 +136,15 @@ class Account:
 
     def _path_refusal(self, block: EditBlock) -> Mismatch | None:
         """Why the block's path, or its size, is refused whatever the file holds."""
-        if block.action == "replace-file" and self.settings.whole_files == "no":
-            return not_asked_for(block)
-        if (too_large := block_too_large(block)) is not None:
+        is_asked_for = block.action != "replace-file" or self.settings.whole_files != "no"
+        if is_asked_for and (too_large := block_too_large(block)) is not None:
             return too_large
         if block.changes_file_itself:
             return file_changes.path_refusal(block, self.plans, self.settings)
         error = self.plans.path_refusal(block.file_path, _operation(block))
-        return None if error is None else refused(error)
+        if error is None:
+            return None if is_asked_for else not_asked_for(block)
+        return refused(error)
 
     def _decide(self, block: EditBlock) -> Outcome:
         file, path = self._file(block), block.file_path

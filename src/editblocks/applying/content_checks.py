@@ -14,6 +14,7 @@ from editblocks.applying.files import OTHER_MEANS, FilePlan, too_large
 from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Mismatch
+from editblocks.core.phrases import blocks
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import Placement
 from editblocks.matching.placeholder_lines import cut, leaves_lines_out, stands_for_others
@@ -64,7 +65,9 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     if hidden is not None:
         notes.append(Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there"))
     if placement.strategy == "replace-file":
-        notes.append(Note("rewrites-file", f"replaces the whole file; lines lost: {placement.removed} of {count}"))
+        written = f", with what {blocks(text.applied)} wrote" if text.applied else ""
+        what = f"replaces the whole file{written}; lines lost: {placement.removed} of {count}"
+        notes.append(Note("rewrites-file", what))
     elif count >= _FEWEST_LINES and placement.removed > _REWRITTEN * count:
         notes.append(Note("rewrites-file", f"replaces {placement.removed * 100 // count} % of the file"))
     if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):

@@ -13,6 +13,7 @@ from editblocks.applying.files import FilePlan
 from editblocks.core.blocks import EditBlock, ThreadLines, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Mismatch
+from editblocks.core.phrases import blocks, named_lines
 from editblocks.core.settings import Settings
 from editblocks.matching.align import keep
 from editblocks.matching.ladder import Placement, PlacementOptions
@@ -56,9 +57,10 @@ def _placed(
     old = base.lines[start:stop]
     if old == new:
         return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
-    if file.original == base.encode() and (placement := _at_lines(source, start, old, new)) is not None:
+    is_unchanged = file.original == base.encode()
+    if is_unchanged and (placement := _at_lines(source, start, old, new)) is not None:
         return placement
-    if not settings.three_way:
+    if not (settings.three_way or is_unchanged):
         on = f"{thread.commit[:7]}, which the comment was made on"
         what = f"{block.file_path} differs from {on}, and three-way is off"
         return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
@@ -67,7 +69,11 @@ def _placed(
         return Mismatch(ReasonCode.TOO_LARGE, "the response asks for too much merging", "split it")
     options.budget.merged_lines -= lines
     in_base = Placement("", "", start, stop, keep(old, new, start))
-    return merged_with_base(block, source, base, in_base, thread.commit)
+    merged = merged_with_base(block, source, base, in_base, thread.commit)
+    if is_unchanged and isinstance(merged, Mismatch) and merged.code is ReasonCode.STALE:
+        lines, verb = named_lines((thread.first, thread.last)), "changes" if len(source.applied) == 1 else "change"
+        return Mismatch(ReasonCode.STALE, f"{blocks(source.applied)} {verb} {lines} as well", "choose one")
+    return merged
 
 
 def _at_lines(source: SourceText, start: int, old: list[str], new: list[str]) -> Placement | None:

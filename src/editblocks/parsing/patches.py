@@ -241,7 +241,8 @@ class Patches:
             found = [] if self._first is None else [self._first]
         if found:
             line, why = found[0]
-            what = "a diff that is" if len(found) == 1 else f"the first of {len(found):,} diffs that are"
+            noun = "suggestion" if {why for _, why in found} == {_NO_THREAD} else "diff"
+            what = f"a {noun} that is" if len(found) == 1 else f"the first of {len(found):,} {noun}s that are"
             code = UNREAD_PATCH if has_rows else NEAR_MARKER
             yield Note(code, f"line {line + first_line} begins {what} not read, as it {why}", line + first_line)
 

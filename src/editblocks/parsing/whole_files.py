@@ -158,7 +158,8 @@ class WholeFiles:
             what = f"a fence in {shown.located.path} may have ended the one at line {line}"
             return Fault(ReasonCode.MALFORMED, what, _ADVICE)
         if not shown.is_closed:
-            return Fault(ReasonCode.UNCLOSED, f"the fence at line {line} has no end", CUT_OFF)
+            what, advice = ("", CUT_OFF) if shown.is_cut else (" before the next one", _ADVICE)
+            return Fault(ReasonCode.UNCLOSED, f"the fence at line {line} has no end{what}", advice)
         lines = [line for line in self._containers.lines[shown.fence.line + 1 : shown.last] if line.strip(" \t")]
         column = _column_of_what_is_no_file(lines) if self._is_asked_for else ""
         if column:

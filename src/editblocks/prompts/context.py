@@ -113,7 +113,9 @@ def _file(file: PackedFile) -> str:
     ranges = [line_range((start + 1, stop)) for start, stop in file.parts]
     noun = "line" if len(ranges) == 1 and ranges[0].isdecimal() else "lines"
     what = f"Of {shown_path(file.path)} ({len(file.lines):,} lines) you see {noun} {join_words(ranges)}, unchanged"
-    return "\n\n".join((f"{what}. Of this file, change no other lines; ask for those that you need.", *fences))
+    return "\n\n".join(
+        (f"{what}. You may change these, and no other lines of the file; ask for those that you need.", *fences)
+    )
 
 
 def _summary(file: PackedFile) -> str:

@@ -116,15 +116,16 @@ def _is_failure(row: EditResult) -> bool:
 
 def _unread(row: Problem, lines: Sequence[str]) -> Failure:
     raw = "\n".join(lines[row.line_number - 1 : row.end_line])
+    is_repeated = row.format not in _NOT_REPEATED
     return Failure(
         row.number,
-        _reason(row.code, row.what, row.advice),
+        _reason(row.code, row.what, row.advice if is_repeated else ""),
         row.file_path,
         row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number,
         f"{raw}\n".replace("\r\n", "\n") if raw else "",
         Mismatch(row.code),
         is_hopeless=row.code.value in _HOPELESS and row.code is not ReasonCode.TOO_LARGE,
-        is_other_format=row.format in _NOT_REPEATED
+        is_other_format=not is_repeated
         or (row.code is ReasonCode.UNSUPPORTED_FORMAT and row.format not in FORMAT_NAMES),
         format=row.format,
     )
@@ -136,7 +137,8 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
     mismatch = row.mismatch or Mismatch(ReasonCode.PLACEHOLDER)
     hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)  # a model cannot ask for it
     mismatch = replace(mismatch, hints=hints)
-    reason = _reason(mismatch.code, *parts(replace(row, mismatch=mismatch)))
+    what, advice = parts(replace(row, mismatch=mismatch))
+    reason = _reason(mismatch.code, what, "" if block.format in _NOT_REPEATED else advice)
     places = tuple(place for place in mismatch.candidates if applied is None or set(place.after) <= set(applied))
     return Failure(
         block.number,

@@ -114,6 +114,7 @@ def test_the_task_is_read_from_standard_input(run: Run) -> None:
 
 
 @pytest.mark.parametrize("text", ["x" * 2_000_000, "é" * 1_000_000], ids=["ascii", "cut inside a character"])
+@pytest.mark.long(after=1)
 def test_a_task_without_end_is_too_large(run: Run, text: str) -> None:
     code, out, err = run("context", "README.md", "--task", "-", stdin=text)
     assert (code, out) == (2, "")
@@ -131,7 +132,8 @@ def test_lines_stand_for_what_encloses_them(run: Run) -> None:
         "src/cart.py\n````py\nclass Cart:\n````\n\n"
         "src/cart.py\n````py\n    def total(self):\n        return sum(self.items)\n````"
     )
-    assert f"\n\n{part} Of this file, change no other lines; ask for those that you need.\n\n{fences}\n\nRepeat" in out
+    advice = "You may change these, and no other lines of the file; ask for those that you need."
+    assert f"\n\n{part} {advice}\n\n{fences}\n\nRepeat" in out
     assert "you see lines 1 and 4-8, unchanged" in run("context", "src/cart.py:4-7")[1]
     assert "you see lines 1, 4-5 and 7-8, unchanged" in run("context", "src/cart.py:5", "src/cart.py:8-8")[1]
     assert run("context", "src/cart.py:5", "src/cart.py") == run("context", "src/cart.py")
@@ -146,6 +148,7 @@ def test_lines_stand_for_what_encloses_them(run: Run) -> None:
         ("src/cat.py:1", "file-not-found: there is no src/cat.py; did you mean src/cart.py?"),
     ],
 )
+@pytest.mark.long(after=2)
 def test_lines_that_cannot_be_shown(run: Run, name: str, reason: str) -> None:
     assert run("context", name) == (2, "", f"editblocks: {reason}\n")
 
@@ -212,7 +215,7 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize(("name", "reason"), REFUSED.values(), ids=REFUSED)
 @pytest.mark.parametrize("option", ["", "--read", "--summary"])
-@pytest.mark.long(after=10)
+@pytest.mark.long(after=8)
 def test_what_no_model_should_see_ends_the_call(run: Run, shop: Path, option: str, name: str, reason: str) -> None:
     (shop / "build").mkdir()
     for path in ("build/x.py", "*.log", "a\nb.py"):
@@ -234,6 +237,7 @@ def test_what_no_model_should_see_ends_the_call(run: Run, shop: Path, option: st
         (("README.md", "--task", "x", "--task", "y"), "--task is given twice; give it once"),
     ],
 )
+@pytest.mark.long(after=3)
 def test_a_call_that_cannot_be_read(run: Run, words: tuple[str, ...], reason: str) -> None:
     assert run("context", *words) == (2, "", f"editblocks: bad-command: {reason}\n")
 
@@ -252,6 +256,13 @@ def test_sizes(run: Run) -> None:
     assert run("context", "README.md", "--budget", str(tokens - 1)) == (
         2, "", f"editblocks: too-large: this has {size:,} characters, {over}; {advice}: README.md (7)\n"
     )  # fmt: skip
+
+
+def test_no_more_is_read_than_a_text_could_hold(run: Run, shop: Path) -> None:
+    for name in "abc":
+        (shop / f"{name}.py").write_bytes(b"x = 1\n" * 500_000)
+    reason = "too-large: these files have over 8 MiB together; name fewer"
+    assert run("context", "a.py", "b.py", "--read", "c.py") == (2, "", f"editblocks: {reason}\n")
 
 
 def test_warnings(run: Run, shop: Path) -> None:
@@ -343,6 +354,7 @@ def test_what_is_in_git_is_not_ignored(run: Run, shop: Path) -> None:
     assert run("context", "kept.log").code == 0
 
 
+@pytest.mark.long
 def test_nothing_of_the_parser_is_loaded_for_whole_files(shop: Path) -> None:
     code = "import sys; from editblocks.faces.cli.main import main; main(['context', 'src/cart.py']);"
     code += "print('tree_sitter' in sys.modules, 'yaml' in sys.modules)"

@@ -26,6 +26,7 @@ from editblocks.text.source_text import SourceText
 
 Lines = tuple[int, int]  # 0-based, half-open
 _MOST_NAMED = 3
+_MOST_BYTES = 8 * 1024 * 1024  # of all files: a text for a model could not even hold the signatures of more
 
 
 class Files:
@@ -43,6 +44,7 @@ class Files:
         self._repo = self._at_commit or WorktreeRepo(root, repository=self.repository)
         self._files = TextFiles(self._repo.read, self._repo.entries, Settings())
         self._data: dict[str, bytes] = {}
+        self._size = 0  # of all of them
 
     def whole(self, names: Sequence[str]) -> list[PackedFile]:
         """All lines of these files."""
@@ -118,6 +120,9 @@ class Files:
             raise RepoError(f"there is no {path}; {advice}", ReasonCode.FILE_NOT_FOUND)
         self._files.check(path, data)
         self._data[path] = data
+        self._size += len(data)
+        if self._size > _MOST_BYTES:
+            raise ConfigError("these files have over 8 MiB together; name fewer", ReasonCode.TOO_LARGE)
         return PackedFile(path, SourceText.decode(data, path).lines)
 
     def _part(self, file: PackedFile, asked: Sequence[Lines | None]) -> PackedFile:

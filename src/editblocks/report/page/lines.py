@@ -117,9 +117,12 @@ def parse_diff(diff: str) -> Iterator[Line]:
 
 def _fold(run: Run, place: tuple[int, int] | None) -> Iterator[Run]:
     """Yield the parts of a run: unchanged lines are folded outside of the block's own lines."""
+    if run.is_change:
+        yield run
+        return
     first, last = place or (0, -1)
     for is_own, part in groupby(run.lines, lambda line: first <= (line.old or 0) <= last):
-        yield Run(list(part), run.is_change, not (run.is_change or is_own))
+        yield Run(list(part), is_change=False, is_folded=not is_own)
 
 
 def _markup(line: Line, pieces: Sequence[tuple[str, str]], marks: Spans) -> Markup:

@@ -1,0 +1,245 @@
+"""The report page in a real browser: keys, filter, copying, no script, colours, a narrow screen, and what axe finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+from support import pagekit
+from support.browserkit import Open, announced, background, faults, focused, overflow, shown
+
+pytestmark = pytest.mark.long
+
+ALL = ["b1", "b2", "b3", "b4", "b5", "b6"]
+TODO = ["b4", "b5"]
+WHITE, DARK = "rgb(255, 255, 255)", "rgb(14, 18, 23)"
+COPYING = ("clipboard-read", "clipboard-write")
+
+
+@cache
+def _many(count: int) -> str:
+    return pagekit.page_of(pagekit.outcome_of(*pagekit.many(count)))
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "the shop": pagekit.shop_page,
+    "1 block": lambda: _many(1),
+    "20 blocks": lambda: _many(20),
+    "200 blocks": lambda: _many(200),
+    "hostile": pagekit.hostile_page,
+}
+
+
+def test_keys_go_from_block_to_block(open_page: Open) -> None:
+    page = open_page(pagekit.shop_page())
+    seen = []
+    for key in "jjknnnpj":
+        page.keyboard.press(key)
+        seen.append(focused(page))
+    assert seen == ["b1", "b2", "b1", "b4", "b5", "b5", "b4", "b5"]
+    assert page.get_attribute("nav a[aria-current]", "href") == "#b5"
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    assert (focused(page), announced(page)) == ("b6", "no further block")
+
+
+def test_the_filter_by_key_and_by_mouse(open_page: Open) -> None:
+    page = open_page(pagekit.shop_page())
+    page.keyboard.press("f")
+    assert (shown(page), announced(page)) == (TODO, "blocks that need attention")
+    page.keyboard.press("k")
+    assert focused(page) == "b5"
+    page.check("#f-all")
+    assert shown(page) == ALL
+    page.keyboard.press("f")  # on a radio button, single keys still count
+    assert shown(page) == TODO
+
+
+def test_the_list_of_keys_and_its_switch(open_page: Open) -> None:
+    page = open_page(pagekit.shop_page())
+    page.keyboard.press("?")
+    assert page.is_visible("#help")
+    page.keyboard.press("j")  # not behind the list
+    page.uncheck("#shortcuts")
+    page.keyboard.press("Escape")
+    assert not page.is_visible("#help")
+    page.keyboard.press("f")
+    assert shown(page) == ALL
+    page.click("#keys")
+    page.check("#shortcuts")
+    page.click("#help button")
+    page.keyboard.press("Control+f")
+    assert shown(page) == ALL
+    page.keyboard.press("f")
+    assert shown(page) == TODO
+
+
+def test_the_tab_key_reaches_everything(open_page: Open) -> None:
+    page = open_page(pagekit.shop_page())
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert focused(page) == "main"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.href").endswith("src/cart.py#L19-L20")
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_copying(open_page: Open) -> None:
+    page = open_page(pagekit.shop_page(), permissions=COPYING)
+    page.keyboard.press("c")
+    assert announced(page) == "copied"
+    prompt = page.evaluate("navigator.clipboard.readText()")
+    assert prompt == page.evaluate("document.getElementById('retry-prompt').textContent")
+    assert prompt.startswith("2 of your 6 edit blocks could not be applied")
+    page.click("[data-copy=c4-10]")
+    page.wait_for_function("navigator.clipboard.readText().then(text => text === '/apply 4@10')")
+
+
+@pytest.mark.parametrize("takes", [True, False])
+def test_a_browser_that_does_not_let_a_page_copy(open_page: Open, takes: bool) -> None:
+    page = open_page(pagekit.shop_page())
+    page.evaluate(
+        "takes => { navigator.clipboard.writeText = () => Promise.reject(new Error('no'));"
+        " document.execCommand = () => takes; }",
+        takes,
+    )
+    page.click("[data-copy=c4-5]")
+    ends = "copied" if takes else "the browser does not let this page copy; the text is selected, so press Ctrl+C"
+    assert announced(page) == ends
+    assert page.evaluate("getSelection().toString()") == "/apply 4@5"
+
+
+def test_without_a_prompt_there_is_nothing_to_copy(open_page: Open) -> None:
+    page = open_page(_many(1))
+    page.keyboard.press("c")
+    assert announced(page) == "there is no retry prompt"
+
+
+def test_complete_without_script(open_page: Open) -> None:
+    page = open_page(pagekit.shop_page(), java_script_enabled=False)
+    assert shown(page) == ALL
+    page.check("#f-todo")
+    assert shown(page) == TODO
+    page.check("#c-dark")
+    page.click("a[href='#b5']")
+    assert page.url.endswith("#b5")
+    assert "assert cart.total() == Decimal" in page.inner_text("#b5")
+    assert "/apply 4@16" in page.inner_text("#b4")
+    assert shown(page, "button") == []
+    assert not page.is_visible("#help")
+
+
+def test_side_by_side(open_page: Open) -> None:
+    page = open_page(pagekit.shop_page(), viewport={"width": 1280, "height": 900})
+
+    def corner(selector: str) -> tuple[int, int]:
+        box = page.query_selector(selector).bounding_box()
+        return round(box["x"]), round(box["y"])
+
+    gone, come = "#b2 .d", "#b2 .a"
+    assert (corner(gone)[0], corner(gone)[1] < corner(come)[1]) == (corner(come)[0], True)
+    page.keyboard.press("s")
+    assert (corner(gone)[0] < corner(come)[0], corner(gone)[1]) == (True, corner(come)[1])
+    rows = [corner(f"#b1 .a:nth-of-type({number})")[1] for number in (2, 3, 4)]
+    assert rows == sorted(set(rows))
+    assert corner("#b1 .d")[1] == rows[0]
+    page.keyboard.press("u")
+    assert corner(gone)[0] == corner(come)[0]
+
+
+def test_light_and_dark(open_page: Open) -> None:
+    for scheme, color in (("light", WHITE), ("dark", DARK)):
+        page = open_page(pagekit.shop_page(), color_scheme=scheme)
+        assert background(page) == color
+        for choice, other in (("#c-dark", DARK), ("#c-light", WHITE), ("#c-auto", color)):
+            page.check(choice)
+            assert background(page) == other
+
+
+@pytest.mark.parametrize("name", ["the shop", "hostile", "20 blocks"])
+@pytest.mark.parametrize("view", ["#v-unified", "#v-split"])
+def test_a_narrow_screen_scrolls_down_only(open_page: Open, name: str, view: str) -> None:
+    page = open_page(PAGES[name](), viewport={"width": 320, "height": 640})
+    page.check(view)
+    for each in page.query_selector_all("summary"):
+        each.click()
+    assert overflow(page) == 0
+    cut = page.evaluate(
+        "[...document.querySelectorAll('article *')].filter(each => each.scrollWidth > each.clientWidth + 1"
+        " && getComputedStyle(each).display !== 'inline' && !each.matches('.sr-only')).map(each => each.outerHTML)"
+    )
+    assert cut == []
+
+
+def test_on_paper(open_page: Open) -> None:
+    page = open_page(pagekit.shop_page())
+    page.emulate_media(media="print")
+    assert shown(page) == ALL
+    assert not page.is_visible("nav")
+    assert not page.is_visible(".bar")
+
+
+def test_an_address_of_a_block(open_page: Open) -> None:
+    page = open_page(pagekit.shop_page(), fragment="#b5")
+    assert page.get_attribute("nav a[aria-current]", "href") == "#b5"
+    page.keyboard.press("k")
+    assert focused(page) == "b4"
+
+
+def test_what_is_foreign_does_nothing(open_page: Open) -> None:
+    page = open_page(pagekit.hostile_page())  # which fails for a dialog, a request, or a word on the console
+    assert page.evaluate("document.scripts.length") == 1
+    assert "U+202E" in page.inner_text("#b1")
+    assert "alert(1)" in page.inner_text("#b1")
+
+
+INJECTED = (
+    "<script>document.title = 'taken'</script>",
+    "<img src=x onerror=\"document.title = 'taken'\">",
+    "<style>body{background:red}</style>",
+    '<p style="position:fixed">x</p>',
+    "<iframe src='data:text/html,x'></iframe>",
+)
+
+
+@pytest.mark.parametrize("injected", INJECTED)
+def test_even_what_got_in_would_do_nothing(open_page: Open, injected: str) -> None:
+    page = open_page(pagekit.shop_page().replace("<h1>", f"{injected}<h1>"), may_complain=True)
+    page.wait_for_load_state("networkidle")
+    assert page.title() == "3 ready, 1 skipped, 2 failed - editblocks"
+    assert background(page) == WHITE
+    assert page.evaluate("[...document.querySelectorAll('p')].every(p => getComputedStyle(p).position === 'static')")
+
+
+LOOKS: Mapping[str, Mapping[str, Any]] = {
+    "light": {"color_scheme": "light"},
+    "dark": {"color_scheme": "dark"},
+    "narrow": {"viewport": {"width": 320, "height": 640}},
+}
+
+
+LOOKED_AT = (
+    ("the shop", "light"),
+    ("the shop", "dark"),
+    ("the shop", "narrow"),
+    ("hostile", "narrow"),
+    ("1 block", "light"),
+    ("20 blocks", "dark"),
+    ("200 blocks", "light"),
+)
+
+
+@pytest.mark.parametrize(("name", "look"), LOOKED_AT)
+def test_axe_finds_no_serious_fault(open_page: Open, axe: str, name: str, look: str) -> None:
+    page = open_page(PAGES[name](), **LOOKS[look])
+    assert faults(page, axe) == []
+
+
+def test_axe_finds_no_serious_fault_in_the_list_of_keys(open_page: Open, axe: str) -> None:
+    page = open_page(pagekit.shop_page())
+    page.keyboard.press("s")
+    page.keyboard.press("?")
+    assert faults(page, axe) == []
