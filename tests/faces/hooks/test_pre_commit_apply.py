@@ -153,7 +153,8 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "a block beside what is not read: the file stays",
         {NAME: (FILE, FITS + b"\n```diff\n@@ -1 +1 @@\n-b\n+c\n```\n")},
         1,
-        "note: line 11 begins a diff that is not read, as it stands in no review thread; send edit blocks\n"
+        "note: line 11 begins a diff that is not read, as it names no file; "
+        "write `--- a/path` and `+++ b/path` above it\n"
         "note: the response file stays, as not all of it is read; write the rest as blocks in another file, "
         "then delete this one\n"
         ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, then git add -p, "
