@@ -25,5 +25,5 @@ def test_a_whole_file_that_replaces_what_an_earlier_one_wrote() -> None:
     result = apply_response(text, {"a.py": b"x = 1\n"}.get, Settings(whole_files="all"))
     assert [[note.message for note in row.notes] for row in result.results] == [
         ["replaces the whole file; lines lost: 1 of 1"],
-        ["replaces the whole file, with what block 1 wrote; lines lost: 1 of 1"],
+        ["replaces what block 1 wrote, and the whole file; lines lost: 1 of 1"],
     ]

@@ -96,6 +96,7 @@ UNNAMED = {
     "too far above": (f"a.py\n\n\n{FENCE}", 4),
     "much too far above": (f"a.py\n\n\n\n\n{FENCE}", 6),
     "weakly": (f"bin/run\n{FENCE}", 2),
+    "by a word": (f"ex\n{FENCE}", None),
     "not at all": (f"So:\n\n{FENCE}", None),
     "by prose between": (f"a.py\n\nIt is short.\n{FENCE}", None),
     "of a session": ("Run `a.py`:\n```sh\npython a.py\n```\n", None),

@@ -65,8 +65,8 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     if hidden is not None:
         notes.append(Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there"))
     if placement.strategy == "replace-file":
-        written = f", with what {blocks(text.applied)} wrote" if text.applied else ""
-        what = f"replaces the whole file{written}; lines lost: {placement.removed} of {count}"
+        written = f"what {blocks(text.applied)} wrote, and " if text.applied else ""
+        what = f"replaces {written}the whole file; lines lost: {placement.removed} of {count}"
         notes.append(Note("rewrites-file", what))
     elif count >= _FEWEST_LINES and placement.removed > _REWRITTEN * count:
         notes.append(Note("rewrites-file", f"replaces {placement.removed * 100 // count} % of the file"))

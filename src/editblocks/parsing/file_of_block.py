@@ -78,7 +78,7 @@ def speaks_of_file(containers: Containers, fence: Container) -> bool:
     named, inside = find_path(above), find_path(first)
     if paths_within(above) or (inside is not None and not inside.weak and is_file_like(inside.path)):
         return True
-    return named is not None and ("/" in named.path or is_file_like(named.path))
+    return named is not None and (not named.weak or "/" in named.path)
 
 
 class _Search:
