@@ -61,8 +61,8 @@ def retry_prompt(
     At most `max_chars` characters, without a last line end. Raises `ValueError` if `max_chars` is below 500, and what
     reading raises, except `UnreadableFile`.
 
-    The prompt says not to send again the blocks of `result.results` that are `ok`. To join those with a corrected
-    answer, compare the `block.digest`: a block that is sent twice has the same digest twice. An `ok` block is still
+    The prompt says not to send again the blocks of `result.results` that are `ok`. To plan those together with a
+    corrected answer, pass `Response(corrected, earlier=Response(answer))` to `apply_response`. An `ok` block is still
     asked for if a note `placeholder` says that its new text leaves lines out and its file is not written yet.
     """
     if max_chars < LEAST_CHARS:
