@@ -71,8 +71,8 @@ def _placed(
     in_base = Placement("", "", start, stop, keep(old, new, start))
     merged = merged_with_base(block, source, base, in_base, thread.commit)
     if is_unchanged and isinstance(merged, Mismatch) and merged.code is ReasonCode.STALE:
-        lines, verb = named_lines((thread.first, thread.last)), "changes" if len(source.applied) == 1 else "change"
-        return Mismatch(ReasonCode.STALE, f"{blocks(source.applied)} {verb} {lines} as well", "choose one")
+        where, verb = named_lines((thread.first, thread.last)), "changes" if len(source.applied) == 1 else "change"
+        return Mismatch(ReasonCode.STALE, f"{blocks(source.applied)} {verb} {where} as well", "choose one")
     return merged
 
 
