@@ -126,6 +126,7 @@ examples:
   editblocks report reply.md > report.html     open it in a browser
   editblocks report reply.md --rev main -o report.html
   editblocks report editblocks.json -o report.html
+  editblocks report reply.md --serve             the same, with buttons to apply
 """,
     "explain": "example:\n  editblocks explain ambiguous\n",
     "init": """\
@@ -222,6 +223,7 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("prompt context", "--messages", "", "print the messages of a chat, as JSON"),
     ("undo", "--list", "", "list what can be undone"),
     ("undo", "--redo", "", "redo what was undone"),
+    ("report", "--serve", "", "show the page on this machine, with buttons that apply blocks"),
     ("report", "-o --output", "FILE", "write the page here instead of to standard output"),
     ("init", "--agents", "", "write a section of AGENTS.md instead, for coding agents"),
     ("init", "--print", "", "show the files, and write nothing"),
@@ -252,6 +254,7 @@ _APART = (
     ("-q", "-v"),
     ("--isolated", "--config"),
     ("--list", "--redo"),
+    *(("--serve", name) for name in ("-o", "--rev", "--staged", "--only")),
     ("--reminder", "--no-example"),
     ("--reminder", "--messages"),
 )

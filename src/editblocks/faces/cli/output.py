@@ -49,7 +49,7 @@ class Output:
         rows = f"{self._short_rows(view, sys.stdout)}{short.notes(view)}{short.short_summary(view)}\n"
         show(self._long_form(view, sys.stdout) if is_long else rows)
         if request.command == "apply" and view.outcome.refusal is None and view.result.rows:
-            show(f"{'; '.join(self._verdict(view, receipt, branch))}\n")
+            show(f"{'; '.join(self.verdict(view, receipt, branch))}\n")
 
     def close(self, views: Sequence[OutcomeView], open_repo: Callable[[], Repo]) -> None:
         """Print the formats that need every response; `open_repo` opens the files again, to compute fixes."""
@@ -69,7 +69,8 @@ class Output:
         """Explain the outcome of a response on stderr, because stdout is for a program."""
         say(self._long_form(view, sys.stderr))
 
-    def _verdict(self, view: OutcomeView, receipt: str | None, branch: str | None) -> list[str]:
+    def verdict(self, view: OutcomeView, receipt: str | None, branch: str | None) -> list[str]:
+        """What was written, and how to undo it."""
         removed, commit = view.outcome.removed_files if view.outcome.written else (), view.outcome.commit
         return [
             short.verdict(view),

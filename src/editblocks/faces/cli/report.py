@@ -37,8 +37,14 @@ def main(options: argparse.Namespace) -> int:
         raise UsageError("-o names the response itself; give the page another name")
     data = read_source(source, MOST_BYTES + 1)
     if looks_like_a_result(data[:4096].decode("utf-8", "replace")):
+        if options.serve:
+            raise UsageError("--serve is for a response; this is the result of one, checked before")
         result = _result(options, data, source)
         code = FINE if result["outcome"] == "ok" else NOT_OK
+    elif options.serve:
+        from editblocks.faces.cli.serve import serve  # and a server with it
+
+        return serve(options, data)
     else:
         result, code = _of_response(options, data)
     if not result:

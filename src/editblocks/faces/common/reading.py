@@ -146,6 +146,11 @@ def stdin_bytes(size: int, what: str = "response") -> bytes:
     return sys.stdin.buffer.read(size)
 
 
+def is_kept_nowhere(source: str) -> bool:
+    """Whether a source gives its response once, or another one the next time: a pipe, or the clipboard."""
+    return source in _NAMES or is_passed_on(source)
+
+
 def is_passed_on(name: str) -> bool:
     """Whether a name stands for what a shell has opened: `/dev/stdin`, or what it makes of `<(command)`."""
     path = Path(name)

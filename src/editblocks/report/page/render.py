@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -20,18 +21,39 @@ BUDGET = 2_000_000  # bytes
 _FOLDER = "templates"
 
 
-def render_page(result: Mapping[str, Any], meanings: Mapping[str, str]) -> str:
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What a page has that a local server hands out: a form which applies blocks.
+
+    `plan` names the plan that it shows, `fitting` are the blocks that can be applied, `chosen` is the selector of them
+    all, and `news` says what was written last.
+    """
+
+    plan: str
+    fitting: frozenset[int]
+    chosen: str
+    news: str = ""
+
+
+def render_page(result: Mapping[str, Any], meanings: Mapping[str, str], served: Served | None = None) -> str:
     """The page of a JSON result, as `tools.json.document` makes it or `read_result` reads it.
 
     `meanings` says what the codes mean. Above the budget, parts are left out and named; the same result gives the same
     page.
     """
     page = ""
+    template = _environment().get_template("page.html")
     for left_out in STEPS[_first_step(result) :]:
-        page = _environment().get_template("page.html").render(page=Layout(result, left_out), meanings=meanings)
+        page = template.render(page=Layout(result, left_out), meanings=meanings, served=served)
         if len(page.encode("utf-8", "replace")) <= BUDGET:
             break
     return page
+
+
+def render_message(sentence: str, news: str = "", *, link: bool = True) -> str:
+    """A page of a local server that says one thing; `link`: and leads back to the page of the response."""
+    template = _environment().get_template("message.html")
+    return template.render(sentence=sentence, news=news, link=link)
 
 
 def _first_step(result: Mapping[str, Any]) -> int:

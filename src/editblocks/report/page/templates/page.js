@@ -66,7 +66,7 @@
   };
 
   document.addEventListener("keydown", event => {
-    const isTyped = /^(TEXTAREA|SELECT)$/.test(event.target.tagName);
+    const isTyped = event.target.matches("textarea, select, input[type=text]");
     if (event.ctrlKey || event.metaKey || event.altKey || isTyped || one("help").open) return;
     if (!one("shortcuts").checked || !Object.hasOwn(keys, event.key)) return;
     event.preventDefault();

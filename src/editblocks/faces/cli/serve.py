@@ -1,0 +1,133 @@
+"""`report --serve`: the page of a response on this machine, from which blocks can be applied.
+
+Page: docs/reference/command-line.md, "in a browser".
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from hmac import compare_digest
+from http import HTTPStatus
+
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError, EditBlocksError, RepoError, UsageError
+from editblocks.core.outcome import Response
+from editblocks.faces.cli.documents import report
+from editblocks.faces.cli.explain import meanings
+from editblocks.faces.cli.output import Output
+from editblocks.faces.cli.request import Request
+from editblocks.faces.cli.writing import Files, order_for
+from editblocks.faces.common.reading import is_kept_nowhere, read_source, response_in
+from editblocks.faces.common.terminal import message, printing, show
+from editblocks.faces.interactive.choices import Snapshot
+from editblocks.faces.serve.server import Answer, Server
+from editblocks.report.page.render import Served, render_message, render_page
+from editblocks.report.plan_digest import plan_digest
+from editblocks.report.terminal import short
+from editblocks.report.tools.json import document
+from editblocks.report.view import OutcomeView, selector
+from editblocks.run.flow import ApplyRequest, Repo, run, settle
+
+_STALE = "the answer or a file has changed since this page was made, so nothing was written; look at it again"
+
+
+def serve(options: argparse.Namespace, data: bytes) -> int:
+    """Serve the page until somebody interrupts it; `data` is the response as it was read."""
+    if options.correction is not None and is_kept_nowhere(options.correction):
+        raise UsageError("with --serve, --with is read anew each time; save it as a file")
+    pages = ResponsePages(options, data)
+    pages.page()  # what cannot be shown ends the call
+    with Server(pages) as server:
+        with printing():
+            show(f"{server.url}\n")
+        message("^C ends this page; whoever has its address can apply these blocks")
+        try:
+            server.serve_forever()
+        finally:
+            server.turn.acquire()  # what was begun is brought to its end; no request comes behind it
+    return 0
+
+
+class ResponsePages:
+    """The page of one response, planned anew each time, and the form that applies blocks of it."""
+
+    def __init__(self, options: argparse.Namespace, data: bytes) -> None:
+        self._options = options
+        [self._source] = options.sources
+        self._held = data if is_kept_nowhere(self._source) else None
+        self._news = ""  # what was written last
+
+    def show(self) -> Answer:
+        """The page as it is now."""
+        try:
+            return Answer(HTTPStatus.OK, self.page())
+        except EditBlocksError as error:
+            return self._refuse(HTTPStatus.CONFLICT, error.message)
+
+    def page(self) -> str:
+        """The page. Raises `EditBlocksError` if there is nothing to show."""
+        request = replace(Request.of(self._options), texts=True)
+        response, repo = self._response(request), Snapshot(request.opener()())
+        view = OutcomeView(settle(ApplyRequest(response, request.settings), None, lambda: repo))
+        if view.outcome.refusal is not None:
+            raise RepoError(view.outcome.refusal.reason, view.outcome.refusal.code)
+        if not view.rows:
+            raise RepoError(short.why_no_blocks(view), ReasonCode.NO_BLOCKS)
+        digest = plan_digest(response, view.result, repo.read)
+        fitting = frozenset(row.number for row in view.fitting)
+        served = Served(digest, fitting, selector(view.fitting) if fitting else "", self._news)
+        return render_page(document(report(request, view, lambda: repo)), meanings(), served)
+
+    def apply(self, form: Mapping[str, str]) -> Answer:
+        """Write the blocks that a form names, if the plan is still the one that its page shows.
+
+        Settings, response and files are read anew.
+        """
+        only = form.get("block") or form.get("only", "")
+        try:
+            return self._apply(only, form.get("plan", ""))
+        except ConfigError as error:
+            return self._refuse(HTTPStatus.BAD_REQUEST, error.message)
+        except EditBlocksError as error:
+            return self._refuse(HTTPStatus.CONFLICT, error.message)
+
+    def _apply(self, only: str, plan: str) -> Answer:
+        request = Request.of(argparse.Namespace(**{**vars(self._options), "command": "apply", "only": only}))
+        files = Files(request)
+        repo, response = Snapshot(files()), self._response(request)
+        now = plan_digest(response, run(response, repo, request.settings), repo.read)
+        if not compare_digest(now, plan.encode("ascii", "replace").decode()):
+            return self._refuse(HTTPStatus.CONFLICT, _STALE)
+        order, stays = order_for(request, response)
+        files.removes = order.removes
+        outcome = settle(order, files, _once(repo), sleep=lambda _: None)
+        view = OutcomeView(outcome)
+        if not outcome.written:
+            refused = outcome.refusal
+            return self._refuse(HTTPStatus.CONFLICT, refused.reason if refused is not None else short.verdict(view))
+        news = [*Output(request).verdict(view, files.receipt, None), *([stays] if stays and outcome.result.ok else [])]
+        self._news = "; ".join(news)
+        message(self._news)
+        return Answer(HTTPStatus.SEE_OTHER, location="./")
+
+    def _response(self, request: Request) -> Response:
+        limit = request.settings.max_response_bytes
+        data = read_source(self._source, limit + 1) if self._held is None else self._held[: limit + 1]
+        return request.responses(lambda source, limit: response_in(data, source, limit))[0]
+
+    def _refuse(self, status: HTTPStatus, sentence: str) -> Answer:
+        return Answer(status, render_message(sentence, self._news))
+
+
+def _once(repo: Repo) -> Callable[[], Repo]:
+    """Open these files a single time: if they move while they are written, that is another plan."""
+    left = [repo]
+
+    def open_files() -> Repo:
+        if not left:
+            raise RepoError(_STALE, ReasonCode.STALE)
+        return left.pop()
+
+    return open_files

@@ -1,0 +1,38 @@
+"""What identifies a plan: a page that shows one names it, so that no other is applied from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+
+from editblocks.core.blocks import Problem
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.model import ApplyResult, EditResult
+from editblocks.core.outcome import Response
+
+
+def plan_digest(response: Response, result: ApplyResult, read: Callable[[str], bytes | None]) -> str:
+    """64 hex digits that change with the response, a file that it names, a verdict, or what would be written."""
+    parts = [response.source.id, response.digest, *map(repr, map(_verdict, result.rows))]
+    paths = {path for row in result.results for path in row.block.paths}
+    parts += [f"{path}\n{_state(read, path)}" for path in sorted(paths)]
+    parts += [f"{path}\n{_hash(data)}" for path, data in sorted(result.contents.items())]
+    parts += [repr(sorted(result.modes.items())), repr(sorted(result.renamed.items()))]
+    return _hash("".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass"))
+
+
+def _verdict(row: EditResult | Problem) -> tuple[object, ...]:
+    if isinstance(row, Problem):
+        return row.number, row.code.value
+    return row.block.number, row.status.value, row.code, row.strategy, row.span, row.estimated_line
+
+
+def _state(read: Callable[[str], bytes | None], path: str) -> str:
+    try:
+        return _hash(read(path))
+    except UnreadableFile as error:
+        return error.code.value
+
+
+def _hash(data: bytes | None) -> str:
+    return "none" if data is None else sha256(data).hexdigest()

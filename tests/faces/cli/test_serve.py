@@ -1,0 +1,323 @@
+"""`report --serve` over HTTP: what its page does, and that nothing else has an effect."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from socket import create_connection
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+import html5lib
+import pytest
+from support.applykit import CHANGE, CREATE, MISS, NEW_CART, SHOP, TAX, Run, block, changed
+from support.gitkit import read_folder
+
+from editblocks.faces.cli.arguments import parse
+from editblocks.faces.cli.serve import ResponsePages
+from editblocks.faces.serve.server import ADDRESS, MOST_BODY, Server
+
+TWICE = {"src/api.py": b"def a():\n    return 1\n\n\ndef b():\n    return 1\n"}
+RATE = {"src/rate.py": b"RATE = 7\nTOP = 9\n"}
+AMBIGUOUS = block("src/api.py", "    return 1\n", "    return 2\n")
+ANSWER = CHANGE + MISS + CREATE + AMBIGUOUS
+EVIL = "http://evil.example"
+
+
+class Got(NamedTuple):
+    """An answer: its status, its page and its headers."""
+
+    status: int
+    page: str
+    headers: Mapping[str, str]
+
+    @property
+    def heading(self) -> str:
+        found = re.search("<h1>(.*?)</h1>", self.page, re.DOTALL)
+        return re.sub("<[^>]*>", "", found[1]) if found else ""
+
+    def field(self, name: str) -> str:
+        found = re.search(f'name="{name}" value="([^"]*)"', self.page)
+        assert found, self.page
+        return found[1]
+
+
+class Browser:
+    """A person's browser on the page of a server."""
+
+    def __init__(self, server: Server) -> None:
+        self.port, self.path = server.port, f"/{server.token}/"
+        self.origin = f"http://{ADDRESS}:{server.port}"
+
+    def ask(
+        self, method: str, path: str | None = None, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> Got:
+        connection = HTTPConnection(ADDRESS, self.port, timeout=30)
+        try:
+            connection.request(method, self.path if path is None else path, body, dict(headers or {}))
+            answer = connection.getresponse()
+            return Got(answer.status, answer.read().decode(), dict(answer.headers))
+        finally:
+            connection.close()
+
+    def look(self) -> Got:
+        return self.ask("GET")
+
+    def send(self, headers: Mapping[str, str] | None = None, path: str | None = None, **fields: str) -> Got:
+        own = {"Origin": self.origin, "Content-Type": "application/x-www-form-urlencoded"}
+        given = {name: value for name, value in {**own, **(headers or {})}.items() if value}
+        return self.ask("POST", path or f"{self.path}apply", urlencode(fields).encode(), given)
+
+
+@contextmanager
+def served(*arguments: str) -> Iterator[Browser]:
+    options = parse(["report", *arguments, "--serve"])
+    assert options is not None
+    with Server(ResponsePages(options, b"")) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield Browser(server)
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture
+def browser(shop: Path, tmp_path: Path) -> Iterator[Browser]:
+    """A browser on the page of an answer: two blocks fit, one fails, and one fits at two places."""
+    (shop / "src/api.py").write_bytes(TWICE["src/api.py"])
+    (tmp_path / "reply.md").write_text(ANSWER)
+    with served(str(tmp_path / "reply.md")) as browser:
+        yield browser
+
+
+def files(shop: Path) -> Mapping[str, object]:
+    return {name: data for name, data in changed(shop).items() if name != "src/api.py"}
+
+
+def test_one_block_is_applied_and_undone(browser: Browser, shop: Path, run: Run) -> None:
+    first = browser.look()
+    assert (first.status, first.field("only"), '<button form="apply" name="block" value="2">' in first.page) == (
+        200,
+        "1,3",
+        False,
+    )
+    done = browser.send(plan=first.field("plan"), only="1,3", block="1")
+    assert (done.status, done.headers["Location"], files(shop)) == (303, "./", {"src/cart.py": NEW_CART})
+    then = browser.look()
+    news = re.search(r"undo with: (editblocks undo [0-9-]+)</b>", then.page)
+    assert "<b>applied 1 of 4 blocks to 1 file, +1 -1; " in then.page
+    assert news
+    assert run(*news[1].split()[1:]).code == 0
+    assert files(shop) == {}
+
+
+@pytest.mark.long
+def test_what_the_form_names(browser: Browser, shop: Path) -> None:
+    plan = browser.look().field("plan")
+    assert browser.send(plan=plan, only="1,3,4@6").status == 303
+    assert changed(shop)["src/api.py"] == TWICE["src/api.py"][:-2] + b"2\n"
+    assert files(shop) == {"src/cart.py": NEW_CART, "src/tax.py": TAX}
+
+
+def test_the_page_is_whole_and_takes_no_form_elsewhere(browser: Browser) -> None:
+    got = browser.look()
+    html5lib.HTMLParser(strict=True).parse(got.page)
+    assert "form-action 'self'\">" in got.page
+    assert browser.path not in got.page
+    assert got.headers["Cache-Control"] == "no-store"
+    assert got.headers["X-Content-Type-Options"] == "nosniff"
+    assert got.headers["Referrer-Policy"] == "same-origin"  # with another, a browser hides where the form is from
+    assert "frame-ancestors 'none'" in got.headers["Content-Security-Policy"]
+    assert 'value="4@2">Apply block 4 at line 2</button>' in got.page
+
+
+def everything(shop: Path) -> object:
+    return read_folder(shop), sorted(str(path) for path in (shop / ".git").rglob("*"))
+
+
+class Attack(NamedTuple):
+    """What a stranger sends: over our request, headers (empty: none), a path, and fields."""
+
+    status: int
+    headers: Mapping[str, str] = {}
+    path: str = ""
+    fields: Mapping[str, str] = {}
+    method: str = "POST"
+
+
+ATTACKS = {
+    "another page": Attack(403, {"Origin": EVIL}),
+    "a sandboxed page": Attack(403, {"Origin": "null"}),
+    "no origin": Attack(403, {"Origin": ""}),
+    "the origin of another port": Attack(403, {"Origin": f"http://{ADDRESS}:1"}),
+    "the origin of another name": Attack(403, {"Origin": "http://localhost:{port}"}),
+    "a name that leads here": Attack(421, {"Host": "evil.example:{port}", "Origin": "http://evil.example:{port}"}),
+    "localhost": Attack(421, {"Host": "localhost:{port}", "Origin": "http://localhost:{port}"}),
+    "another port": Attack(421, {"Host": ADDRESS}),
+    "no token": Attack(404, path="/apply"),
+    "another token": Attack(404, path="/{other}/apply"),
+    "part of the token": Attack(404, path="/{half}/apply"),
+    "more than the token": Attack(404, path="{path}apply?x=1"),
+    "another path": Attack(404, path="{path}../apply"),
+    "a token that is no ASCII": Attack(404, path="/%C3%A9/apply"),
+    "the page's own path": Attack(404, path="{path}"),
+    "another form": Attack(415, {"Content-Type": "text/plain"}),
+    "JSON": Attack(415, {"Content-Type": "application/json"}),
+    "no field": Attack(409, fields={"plan": "", "only": "1"}),
+    "no plan": Attack(409, fields={"plan": "0" * 64}),
+    "a plan that is no ASCII": Attack(409, fields={"plan": "\u00e9"}),
+    "no block": Attack(400, fields={"only": ""}),
+    "an unknown block": Attack(409, fields={"only": "9"}),
+    "no selector": Attack(400, fields={"only": "1-"}),
+    "a block that fails": Attack(409, fields={"only": "2"}),
+    "a place that is none": Attack(409, fields={"only": "4@3"}),
+    "all, of which one fails": Attack(409, fields={"only": "all"}),
+    "too many fields": Attack(400, fields={"a": "1", "b": "2", "c": "3"}),
+    "GET of the form": Attack(404, path="{path}apply?block=1", method="GET"),
+    "GET with a selector": Attack(404, path="{path}?block=1", method="GET"),
+    "PUT": Attack(501, method="PUT"),
+    "OPTIONS": Attack(501, method="OPTIONS"),
+    "DELETE": Attack(501, path="{path}", method="DELETE"),
+}
+
+
+def filled(text: str, browser: Browser) -> str:
+    token = browser.path.strip("/")
+    other = token[:-1] + ("a" if token[-1] != "a" else "b")
+    return text.format(port=browser.port, path=browser.path, other=other, half=token[:20])
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.long(after=3)
+def test_what_is_refused_leaves_every_byte(browser: Browser, shop: Path, name: str) -> None:
+    attack = ATTACKS[name]
+    fields = {"plan": browser.look().field("plan"), "only": "1", **attack.fields}
+    before = everything(shop)
+    own = {"Origin": browser.origin, "Content-Type": "application/x-www-form-urlencoded"}
+    headers = {key: filled(value, browser) for key, value in {**own, **attack.headers}.items() if value}
+    path = filled(attack.path, browser) or f"{browser.path}apply"
+    got = browser.ask(attack.method, path, urlencode(fields).encode(), headers)
+    assert (got.status, everything(shop)) == (attack.status, before), got.page
+    assert fields["plan"] not in got.page or not fields["plan"]
+    assert browser.path not in got.page
+    assert got.headers["Cache-Control"] == "no-store"
+    assert "Access-Control-Allow-Origin" not in got.headers
+
+
+def test_a_look_changes_nothing(browser: Browser, shop: Path) -> None:
+    before = everything(shop)
+    pages = {browser.look().page for _ in range(2)}
+    assert (len(pages), everything(shop)) == (1, before)
+    head = browser.ask("HEAD")
+    assert (head.status, head.page) == (200, "")
+
+
+STALE: dict[str, tuple[str, str]] = {
+    "a file of another block": ("src/api.py", "x = 1\n"),
+    "its own file, where it fits still": ("src/cart.py", "# top\n" + SHOP["src/cart.py"].decode()),
+    "the answer": ("../reply.md", f"Sorry:\n{ANSWER}"),
+    "the settings": (".editblocks.yml", "deny-paths: [src/tax.py]\n"),
+    "a file that is to be new": ("src/tax.py", "RATE = 1\n"),
+}
+
+
+@pytest.mark.parametrize("name", STALE)
+@pytest.mark.long(after=1)
+def test_a_plan_that_is_not_the_one_shown(browser: Browser, shop: Path, name: str) -> None:
+    plan = browser.look().field("plan")
+    path, text = STALE[name]
+    (shop / path).write_text(text)
+    before = everything(shop)
+    got = browser.send(plan=plan, block="1")
+    assert (got.status, everything(shop)) == (409, before)
+    said = "the answer or a file has changed since this page was made, so nothing was written; look at it again"
+    assert got.heading == said
+    assert '<a href="./">' in got.page
+    plan = browser.look().field("plan")
+    assert browser.send(plan=plan, block="1").status == 303
+
+
+def test_a_second_tab_has_to_be_loaded_again(browser: Browser, shop: Path) -> None:
+    one, two = browser.look(), browser.look()
+    assert browser.send(plan=one.field("plan"), block="1").status == 303
+    before = everything(shop)
+    again = [browser.send(plan=two.field("plan"), block=each) for each in ("1", "3")]
+    assert ([got.status for got in again], everything(shop)) == ([409, 409], before)
+    assert "Before that: applied 1 of 4 blocks" in again[0].page
+    assert browser.send(plan=browser.look().field("plan"), block="3").status == 303
+    assert files(shop) == {"src/cart.py": NEW_CART, "src/tax.py": TAX}
+
+
+def raw(browser: Browser, data: bytes) -> bytes:
+    with create_connection((ADDRESS, browser.port), 30) as connection:
+        connection.sendall(data)
+        return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+BROKEN = {
+    "a long body": (f"POST {{path}}apply HTTP/1.1\r\n{{own}}Content-Length: {MOST_BODY + 1}\r\n\r\n", 413),
+    "a huge number": (f"POST {{path}}apply HTTP/1.1\r\n{{own}}Content-Length: {10**30}\r\n\r\n", 411),
+    "no length": ("POST {path}apply HTTP/1.1\r\n{own}\r\n", 411),
+    "a negative length": ("POST {path}apply HTTP/1.1\r\n{own}Content-Length: -1\r\n\r\n", 411),
+    "two lengths": ("POST {path}apply HTTP/1.1\r\n{own}Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 411),
+    "chunks": ("POST {path}apply HTTP/1.1\r\n{own}Transfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", 411),
+    "two hosts": ("GET {path} HTTP/1.1\r\nHost: {host}\r\nHost: evil.example\r\n\r\n", 421),
+    "two origins": ("POST {path}apply HTTP/1.1\r\n{own}Origin: http://evil.example\r\nContent-Length: 0\r\n\r\n", 403),
+    "no host": ("GET {path} HTTP/1.0\r\n\r\n", 421),
+    "no request": ("\x00\xff<script>\r\n\r\n", 400),
+    "an address of another server": ("GET http://evil.example/ HTTP/1.1\r\nHost: {host}\r\n\r\n", 404),
+    "many headers": ("GET {path} HTTP/1.1\r\n" + "X: y\r\n" * 200 + "\r\n", 431),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.long(after=1)
+def test_what_is_no_request(browser: Browser, shop: Path, name: str) -> None:
+    text, status = BROKEN[name]
+    host = f"{ADDRESS}:{browser.port}"
+    own = f"Host: {host}\r\nOrigin: {browser.origin}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    before = everything(shop)
+    answer = raw(browser, text.format(path=browser.path, own=own, host=host).encode("latin-1"))
+    assert (f" {status} ".encode() in answer.split(b"\r\n")[0], everything(shop)) == (True, before), answer[:200]
+    assert b"<script" not in answer
+
+
+def test_a_silent_connection_keeps_nobody_waiting(browser: Browser) -> None:
+    with create_connection((ADDRESS, browser.port)), create_connection((ADDRESS, browser.port)) as half:
+        half.sendall(b"GET / HTTP/1.1\r\n")
+        assert browser.look().status == 200
+
+
+@pytest.mark.long
+def test_a_response_file_goes_with_its_last_block(shop: Path) -> None:
+    (shop / ".edits").mkdir()
+    (shop / ".edits/a.md").write_text(CHANGE)
+    with served(".edits/a.md") as browser:
+        assert browser.send(plan=browser.look().field("plan"), only="ready").status == 303
+        gone = browser.look()
+    assert (gone.status, (shop / ".edits/a.md").exists()) == (409, False)
+    assert "there is no .edits/a.md" in gone.heading
+    assert "removed .edits/a.md" in gone.page
+
+
+HOSTILE = "<script>alert(1)</script>\u202e'\"&"
+
+
+@pytest.mark.long
+def test_hostile_text_is_text(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "reply.md").write_text(block(f"src/{HOSTILE}.py", "", f"x = 1 {HOSTILE}\n") + CHANGE)
+    with served(str(tmp_path / "reply.md")) as browser:
+        got = browser.look()
+        wrong = browser.send(plan=got.field("plan"), only=HOSTILE)
+    html5lib.HTMLParser(strict=True).parse(got.page)
+    html5lib.HTMLParser(strict=True).parse(wrong.page)
+    for page in (got.page, wrong.page):
+        assert "<script>alert" not in page
+        assert "\u202e" not in page
+    assert (wrong.status, changed(shop)) == (409, {})
