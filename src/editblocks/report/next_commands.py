@@ -52,11 +52,12 @@ def _responses(view: OutcomeView) -> list[str]:
 
 
 def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
-    """The command that puts one block at a place, up to where the choice goes; empty where it would not be written."""
-    writing, _ = kept
-    if writing is None or view.outcome.written or not view.is_open:
+    """The command that puts one block at a place, or tries it there, up to where the choice goes; empty if stopped."""
+    if not view.is_open:
         return ""
-    return shell_line(["editblocks", "apply", *_responses(view), *writing, "--only"]) + " "
+    writing, reading = kept
+    command = ["check", *reading] if writing is None else ["apply", *writing]
+    return shell_line(["editblocks", command[0], *_responses(view), *command[1:], "--only"]) + " "
 
 
 def by_hand(view: OutcomeView) -> str:

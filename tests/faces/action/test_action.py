@@ -103,6 +103,8 @@ def test_the_report_and_the_patch_lie_in_the_temporary_folder(tmp_path: Path) ->
         assert (report["command"], report["written"], report["target"]["pull_request"]) == ("action", False, 1)
         patch = Path(done.outputs["report-path"]).with_suffix(".patch").read_text("utf-8")
         assert "-    result = 0\n+    result = sum(items)\n" in patch
+        assert report["next"][0] == "/apply"
+        assert "+    result = sum(items)\n" in report["blocks"][0]["diff"]
 
 
 def as_default_branch(h: Hub) -> PullRequest:

@@ -138,7 +138,15 @@ def test_the_characters_that_differ_are_marked() -> None:
 
 
 def test_hidden_characters_are_boxes() -> None:
-    assert shown("a\u202eb<\t\x1b") == "a<span class=x>U+202E</span>b&lt;\t<span class=x>U+001B</span>"
+    assert (
+        shown("a\u202eb<\t\x1b") == "a<span class=hidden-char>U+202E</span>b&lt;\t<span class=hidden-char>U+001B</span>"
+    )
+
+
+def test_a_block_with_two_readings_shows_the_first() -> None:
+    answer = pagekit.block("a.py", "a\n=======\n", "b\n")
+    result = pagekit.result_of(pagekit.outcome_of(answer, {"a.py": b"x\n"}))
+    assert result["blocks"][0]["diff"] == "@@ -1 +1,2 @@\n-a\n+=======\n+b\n"
 
 
 def test_a_long_line_is_cut_and_has_no_marks() -> None:
@@ -157,21 +165,44 @@ def test_two_hundred_blocks_fit_the_budget() -> None:
 
 
 LADDER = (
-    (1_700, 7, "leaves out unchanged lines."),
-    (6_000, 7, "leaves out unchanged lines and the changes of blocks that fit."),
-    (6_000, 1, "leaves out unchanged lines and the changes of all blocks."),
+    "",
+    "leaves out unchanged lines.",
+    "leaves out unchanged lines and the changes of blocks that fit.",
+    "leaves out unchanged lines and the changes of all blocks.",
 )
 
 
+def test_what_is_too_much_is_left_out_and_named() -> None:
+    result, pages = pagekit.result_of(pagekit.outcome_of(*pagekit.many(20))), list[str]()
+    for words in LADDER:
+        size = len(pages[-1].encode()) - 1 if pages else BUDGET
+        pages.append(render_page(result, meanings(), budget=size))
+        assert len(pages[-1].encode()) <= size
+        root = parsed(pages[-1])
+        left_out = [text_of(each) for each in found(root, "p", id="left-out")]
+        assert [words in text for text in left_out] == [True] * bool(words)
+        assert len(found(root, "article")) == 20
+    assert render_page(result, meanings(), budget=1) == pages[-1]  # nothing else is left out
+    assert [page.count("unchanged lines, ") > 0 for page in pages] == [True, False, False, False]
+    changes = [page.count('class="run"') for page in pages]
+    assert changes[0] == changes[1] > changes[2] > changes[3] == 0
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(("width", "every", "words"), LADDER)
-def test_what_is_too_much_is_left_out_and_named(width: int, every: int, words: str) -> None:
-    answer, files = pagekit.many(200, width, every)
+def test_long_lines_stay_within_the_budget() -> None:
+    answer, files = pagekit.many(200, 6_000)
     settings = Settings(mode="check", max_response_bytes=100_000_000)
-    page = pagekit.page_of(pagekit.outcome_of(answer, files, settings=settings))
-    assert len(page.encode()) <= BUDGET
-    assert words in text_of(found(parsed(page), "p", id="left-out")[0])
-    assert len(found(parsed(page), "article")) == 200
+    assert len(pagekit.page_of(pagekit.outcome_of(answer, files, settings=settings)).encode()) <= BUDGET
+
+
+@pytest.mark.parametrize("path", ["a/../b", "./a", "a//b", "a b/c#d?e", "a"])
+def test_the_address_of_a_path(path: str) -> None:
+    result = pagekit.result_of(pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP))
+    result["blocks"][0]["path"] = path
+    href = Layout(result).blocks[0].href
+    encoded = path.replace(" ", "%20").replace("#", "%23").replace("?", "%3F")
+    is_usual = path in ("a b/c#d?e", "a")
+    assert href == (f"https://github.com/acme/shop/blob/{pagekit.HEAD}/{encoded}#L19-L20" if is_usual else None)
 
 
 def test_a_result_without_texts_says_so() -> None:

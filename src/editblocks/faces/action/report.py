@@ -20,8 +20,9 @@ from editblocks.hosts.github.host import GitHubHost
 from editblocks.hosts.github.publishing import render
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, cut_middle, text, visible
-from editblocks.report.next_commands import next_commands
+from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.status.details import prompt, suggestions
+from editblocks.report.status.next_step import main_command, usable_prefix
 from editblocks.report.tools.annotations import PER_STEP, marks, workflow_commands
 from editblocks.report.tools.findings import WARNING, Finding
 from editblocks.report.tools.json import document, dumps
@@ -155,16 +156,25 @@ class Reporter:
             "pull_request": pull,
             "ref": f"refs/heads/{self._host.context.branch}",
         }
+        prefix = usable_prefix(view, self._host.command_prefix)
         report = Report(
             view,
             command="action",
             mode="partial" if self._host.settings.partial else "all-or-nothing",
             target=target,
             version=own_version(),
-            following=next_commands(view),
+            following=[*self._reply(view), *next_commands(view)],
+            has_texts=True,
+            choosing=choosing_command(view) if prefix is None else f"{prefix}apply ",
         )
         self._runner.save(f"{name}.patch", unified_diff(view.outcome.result))
         return self._runner.save(f"{name}.json", dumps(document(report)).encode())
+
+    def _reply(self, view: OutcomeView) -> Sequence[str]:
+        """The line to reply with on the pull request, if one would do something."""
+        prefix = usable_prefix(view, self._host.command_prefix)
+        command = main_command(view, prefix) if prefix is not None and view.is_open else None
+        return [] if command is None else [command[0]]
 
     def _fault(self, view: OutcomeView) -> str:
         """Why the job fails for an outcome, "" if it does not: for a response file, also if it is not applied."""

@@ -19,6 +19,7 @@ from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.reading import read_source, response_in
 from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, printing, show_exactly
+from editblocks.report.page.layout import counts_of
 from editblocks.report.page.read import MOST_BYTES, NotOurs, looks_like_a_result, read_result
 from editblocks.report.page.render import render_page
 from editblocks.report.terminal.short import short_summary
@@ -50,6 +51,8 @@ def main(options: argparse.Namespace) -> int:
     if not result:
         return code
     _write(render_page(result, meanings()).encode("utf-8", "replace"), options.output)
+    if options.output not in (None, "-"):
+        message(f"wrote {options.output}: {counts_of(result)}")
     return code
 
 

@@ -10,7 +10,7 @@ from functools import cache
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_for_filename
-from pygments.token import STANDARD_TYPES, Token
+from pygments.token import STANDARD_TYPES
 from pygments.util import ClassNotFound
 
 MOST_LINES = 5_000  # of a page
@@ -35,9 +35,7 @@ def colored(lines: Sequence[str], path: str) -> list[list[Piece]]:
         return [[(line, "")] for line in lines]
     shown: list[list[Piece]] = [[]]
     for token, text in lexer.get_tokens("\n".join(lines)):
-        while token not in STANDARD_TYPES and token is not Token:
-            token = token.parent  # noqa: PLW2901 - a kind of its own has the class of the kind above
-        name = STANDARD_TYPES.get(token, "")
+        name = STANDARD_TYPES.get(token, "")  # a kind that only its lexer knows has no colour
         first, *others = text.split("\n")
         shown[-1].append((first, "" if name in _PLAIN else name))
         for other in others:

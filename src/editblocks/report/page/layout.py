@@ -108,8 +108,7 @@ class Layout:
 
     @property
     def counts(self) -> str:
-        """`3 ready, 1 skipped, 2 failed`."""
-        return count_words(self.result["summary"].get("verdicts", {})) or plural(len(self.blocks), "block")
+        return counts_of(self.result)
 
     @property
     def sums(self) -> str:
@@ -185,6 +184,11 @@ class Layout:
             return None
         fragment = "" if lines is None else f"#L{lines[0]}" + (f"-L{lines[1]}" if lines[1] > lines[0] else "")
         return f"{server}/{repository}/blob/{head}/{url_path(path)}{fragment}"
+
+
+def counts_of(result: Mapping[str, Any]) -> str:
+    """`3 ready, 1 skipped, 2 failed`."""
+    return count_words(result["summary"].get("verdicts", {})) or plural(len(result["blocks"]), "block")
 
 
 def _lines_of(data: Mapping[str, Any]) -> tuple[int, int] | None:

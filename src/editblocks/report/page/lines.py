@@ -19,7 +19,7 @@ from editblocks.report.page.marks import Marker, Spans
 
 LONGEST_LINE = 10_000
 _HEAD = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
-_PLAIN, _BOX = Markup("{}"), Markup("<span class=x>{}</span>")
+_PLAIN, _BOX = Markup("{}"), Markup("<span class=hidden-char>{}</span>")
 _MARKED = {"-": Markup("<del>{}</del>"), "+": Markup("<ins>{}</ins>")}
 
 

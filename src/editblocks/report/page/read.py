@@ -48,13 +48,14 @@ def read_result(data: bytes) -> dict[str, Any]:
         raise NotOurs("is no result of editblocks; make one with `editblocks check --format json --texts`")
     if type(version) is not int or version != 1:
         raise NotOurs("has a version of the result that this editblocks does not know; use one of the same version")
+    blocks = result.get("blocks")
+    if isinstance(blocks, list) and len(blocks) > CEILINGS["max_blocks"]:
+        most = CEILINGS["max_blocks"]
+        raise NotOurs(f"has {plural(len(blocks), 'block')}, and no response that is read has more than {most:,}")
     schema = json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))
     fault = next(_Check(schema["$defs"]).faults(result, schema, "it"), None)
     if fault is not None:
         raise NotOurs(f"is no result as editblocks writes it: {fault}")
-    if len(result["blocks"]) > CEILINGS["max_blocks"]:
-        count, most = len(result["blocks"]), CEILINGS["max_blocks"]
-        raise NotOurs(f"has {plural(count, 'block')}, and no response that is read has more than {most:,}")
     if [block["number"] for block in result["blocks"]] != list(range(1, len(result["blocks"]) + 1)):
         raise NotOurs("is no result as editblocks writes it: its blocks are not numbered from 1")
     return dict(result)
@@ -75,6 +76,8 @@ class _Check:
         kinds = schema.get("type", [])
         if kinds and not _is_a(value, [kinds] if isinstance(kinds, str) else kinds):
             yield f"{name} is another kind of value"
+        elif value not in schema.get("enum", [value]) or value != schema.get("const", value):
+            yield f"{name} has a value that is not allowed there"
         elif isinstance(value, dict):
             yield from self._members(value, schema, name)
         elif isinstance(value, list):
@@ -99,8 +102,6 @@ def _is_a(value: Any, kinds: list[str]) -> bool:
 
 
 def _is_allowed(value: Any, schema: Mapping[str, Any]) -> bool:
-    if value not in schema.get("enum", [value]) or value != schema.get("const", value):
-        return False
     if isinstance(value, str):
         return re.search(schema.get("pattern", ""), value) is not None
     if isinstance(value, (int, float)):

@@ -35,17 +35,19 @@ class Served:
     news: str = ""
 
 
-def render_page(result: Mapping[str, Any], meanings: Mapping[str, str], served: Served | None = None) -> str:
+def render_page(
+    result: Mapping[str, Any], meanings: Mapping[str, str], served: Served | None = None, budget: int = BUDGET
+) -> str:
     """The page of a JSON result, as `tools.json.document` makes it or `read_result` reads it.
 
-    `meanings` says what the codes mean. Above the budget, parts are left out and named; the same result gives the same
-    page.
+    `meanings` says what the codes mean. Above `budget` bytes, parts are left out and named; the same result gives the
+    same page.
     """
     page = ""
     template = _environment().get_template("page.html")
-    for left_out in STEPS[_first_step(result) :]:
+    for left_out in STEPS[_first_step(result, budget) :]:
         page = template.render(page=Layout(result, left_out), meanings=meanings, served=served)
-        if len(page.encode("utf-8", "replace")) <= BUDGET:
+        if len(page.encode("utf-8", "replace")) <= budget:
             break
     return page
 
@@ -56,10 +58,10 @@ def render_message(sentence: str, news: str = "", *, link: bool = True) -> str:
     return template.render(sentence=sentence, news=news, link=link)
 
 
-def _first_step(result: Mapping[str, Any]) -> int:
+def _first_step(result: Mapping[str, Any], budget: int) -> int:
     """The first step that can be small enough: text alone is never longer than its markup."""
     size = sum(len(block.get(name, "")) for block in result["blocks"] for name in ("diff", "closest_diff"))
-    return 1 if size > BUDGET else 0
+    return 1 if size > budget else 0
 
 
 def _finish(value: object) -> object:

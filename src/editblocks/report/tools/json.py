@@ -79,7 +79,7 @@ def _add_texts(members: Mapping[str, Any], report: Report) -> None:
         block.update(texts.of(row))
         for place, candidate in zip(block["candidates"], row.result.candidates if row.result else (), strict=False):
             place.update(place_text(candidate))
-            if candidate.pick is not None and report.choosing:
+            if candidate.pick is not None and report.choosing and not row.is_changed:
                 place["command"] = f"{report.choosing}{candidate.pick}"
 
 

@@ -1,0 +1,101 @@
+"""`editblocks report`: a page of a response or of a result, and a sentence for everything that is neither."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.applykit import Run
+from support.gitkit import FILE, ISOLATED, make_repository
+from support.hookkit import Ran
+from support.pagekit import ANSWER, SHOP, block
+
+RESULT = "check --format json --texts reply.md"
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = make_repository(tmp_path / "shop", {path: (FILE, data) for path, data in SHOP.items()})
+    for name, value in ISOLATED.items():
+        monkeypatch.setenv(name, value)
+    (folder / "reply.md").write_text(ANSWER, "utf-8")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_a_page_goes_to_standard_output_or_into_a_file(call: Run, shop: Path) -> None:
+    printed = call("report", "reply.md")
+    assert (printed.code, printed.err) == (1, "")
+    assert printed.out.startswith("<!DOCTYPE html>")
+    written = call("report", "reply.md", "-o", "page.html")
+    assert written == Ran(1, "", "editblocks: wrote page.html: 3 ready, 1 skipped, 2 failed\n")
+    assert (shop / "page.html").read_text("utf-8") == printed.out
+    assert "editblocks apply reply.md --only 4@10</code>" in printed.out
+
+
+def test_the_page_of_a_result_is_that_of_its_response(call: Run, shop: Path) -> None:
+    (shop / "result.json").write_text(call(*RESULT.split()).out, "utf-8")
+    assert call("report", "result.json") == call("report", "reply.md")
+
+
+def test_what_fits_and_what_is_chosen(call: Run, shop: Path) -> None:
+    (shop / "fits.md").write_text(block("README.md", "# Shop\n", "# The shop\n"), "utf-8")
+    assert call("report", "fits.md").code == 0
+    assert call("report", "reply.md", "--only", "1-3").code == 0
+    tried = call("report", "reply.md", "--rev", "HEAD")
+    assert "editblocks check reply.md --rev HEAD --only 4@10</code>" in tried.out
+
+
+def _of_version(result: str) -> str:
+    return result.replace('"schema_version": 1', '"schema_version": 2')
+
+
+REFUSED = (
+    ("none.md", "", 2, "file-not-found: there is no none.md"),
+    ("prose.md", "Only prose.\n", 1, "prose.md: no-blocks: 1 line read, no edit block"),
+    ("long.md", "x" * 20_000_000, 1, "too-large: the response is over the limit of 1,048,576 bytes"),
+    ("odd.json", '{"schema_version": 1}', 2, "unavailable: odd.json is no result as editblocks writes it: it has no"),
+    ("cut.json", '{"schema_version": 1, "tool', 2, "unavailable: cut.json is not JSON that can be read"),
+    ("deep.json", '{"schema_version": ' + "[" * 200_000, 2, "unavailable: deep.json is not JSON that can be read"),
+    ("new.json", _of_version, 2, "unavailable: new.json has a version of the result that this editblocks does not"),
+)
+
+
+@pytest.mark.parametrize("row", REFUSED, ids=[row[0] for row in REFUSED])
+def test_what_is_no_page_is_a_sentence(call: Run, shop: Path, row: tuple[str, object, int, str]) -> None:
+    name, text, code, words = row
+    if text:
+        (shop / name).write_text(text(call(*RESULT.split()).out) if callable(text) else str(text), "utf-8")
+    ran = call("report", name, "-o", "page.html")
+    assert (ran.code, ran.out) == (code, "")
+    assert ran.err.startswith(f"editblocks: {words}")
+    assert ran.err.count("\n") == 1
+    assert not (shop / "page.html").exists()
+
+
+USAGE = (
+    ("reply.md other.md", "bad-command: a page shows one response; name one at a time"),
+    ("reply.md -o reply.md", "bad-command: -o names the response itself"),
+    ("reply.md -o src", "unavailable: src cannot be written: is a directory"),
+    ("reply.md -o none/page.html", "unavailable: none/page.html cannot be written: no such file or directory"),
+    ("result.json --rev HEAD", "bad-command: --rev is for a response; this is the result of one"),
+    ("reply.md --root none", "bad-command:"),
+)
+
+
+@pytest.mark.parametrize(("arguments", "words"), USAGE)
+def test_what_cannot_be_done_changes_nothing(call: Run, shop: Path, arguments: str, words: str) -> None:
+    (shop / "result.json").write_text(call(*RESULT.split()).out, "utf-8")
+    before = {path: path.read_bytes() for path in shop.rglob("*.md")}
+    ran = call("report", *arguments.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"editblocks: {words}")
+    assert {path: path.read_bytes() for path in shop.rglob("*.md")} == before
+
+
+def test_texts_are_for_json_alone(call: Run, shop: Path) -> None:
+    ran = call("check", "--texts", "reply.md")
+    assert ran == Ran(2, "", "editblocks: bad-command: --texts is for --format json or jsonl; add one of them\n")
+    assert "diff" in json.loads(call(*RESULT.split()).out)["blocks"][0]
+    assert "diff" not in json.loads(call("check", "--format", "json", "reply.md").out)["blocks"][0]
