@@ -74,9 +74,10 @@ def path_of_whole_file(containers: Containers, fence: Container) -> Located | Fa
 def speaks_of_file(containers: Containers, fence: Container) -> bool:
     """Whether the nearest line above a fence, or its first line, speaks of a file, where that names none."""
     above = _Search(containers, fence.line, fence, blanks=FARTHEST).nearest() or ""
-    first = next((line for line in containers.lines[fence.line + 1 :][:FARTHEST] if line.strip(" \t")), "")
-    named, inside = find_path(above), find_path(first)
-    if paths_within(above) or (inside is not None and not inside.weak and is_file_like(inside.path)):
+    inside = containers.lines[fence.line + 1 : fence.line + 1 + FARTHEST]
+    first = next((line for line in inside if line.strip(" \t")), "")
+    named, named_first = find_path(above), find_path(first)
+    if paths_within(above) or (named_first is not None and not named_first.weak and is_file_like(named_first.path)):
         return True
     return named is not None and (not named.weak or "/" in named.path)
 

@@ -110,12 +110,11 @@ class Rows:
         row = None if self.is_sealed else self.items[-1]
         return row if isinstance(row, EditBlock) else None
 
-    def break_last(self, fault: Fault) -> None:
-        """The last block must not be trusted, as what follows it says."""
-        if (block := self.unsealed) is not None:
-            self.items[-1] = row = as_problem(block, fault)
-            self.is_sealed = True
-            self.tell(row)
+    def break_last(self, block: EditBlock, fault: Fault) -> None:
+        """The last block, which is not sealed, must not be trusted, as what follows it says."""
+        self.items[-1] = row = as_problem(block, fault)
+        self.is_sealed = True
+        self.tell(row)
 
     def take_stray_closer(self, token: Token, container: Container | None) -> bool:
         """A closer outside any block: whether it only doubles the one before.

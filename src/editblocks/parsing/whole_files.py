@@ -86,7 +86,7 @@ class WholeFiles:
         is_alike = last < fence.line and lines[last].lstrip(" \t").startswith(fence.mark)
         if is_alike and lines[last + 1].strip(" \t") and path_of_whole_file(self._containers, fence) is None:
             what = f"the fence at line {row.end_line} may be a part of {row.file_path}, and not its end"
-            self._rows.break_last(Fault(ReasonCode.MALFORMED, what, _ADVICE))
+            self._rows.break_last(row, Fault(ReasonCode.MALFORMED, what, _ADVICE))
 
     def _shown(self, fence: Container) -> _Shown | None:
         """What a fence shows, if it holds nothing that is read, and a line around it names a file.
