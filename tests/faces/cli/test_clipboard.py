@@ -71,6 +71,15 @@ def test_prompts_of_responses_that_are_named_go_there_together(run: Run, clipboa
     assert clipboard.data == prompt.removesuffix(b"\n")
 
 
+@pytest.mark.parametrize("command", ["prompt", "prompt --messages", "prompt --reminder", "context src/cart.py"])
+@pytest.mark.long(after=1)
+def test_what_is_for_a_chat_goes_there(run: Run, clipboard: Clipboard, command: str) -> None:
+    printed = run(*command.split()).out
+    code, out, err = run(*command.split(), "--clipboard")
+    assert (code, out, err.endswith(", in the clipboard\n")) == (0, "", True)
+    assert clipboard.data == printed.removesuffix("\n").encode()
+
+
 def test_without_a_failure_the_clipboard_stays(run: Run, clipboard: Clipboard) -> None:
     clipboard.data = CHANGE.encode()
     assert run("retry", "--clipboard").code == 0

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from socket import create_connection
+from subprocess import PIPE
 from typing import NamedTuple
 from urllib.parse import urlencode
 
 import html5lib
 import pytest
+from support import gitkit
 from support.applykit import CHANGE, CREATE, MISS, NEW_CART, SHOP, TAX, Run, block, changed
 from support.gitkit import read_folder
 
@@ -49,9 +54,9 @@ class Got(NamedTuple):
 class Browser:
     """A person's browser on the page of a server."""
 
-    def __init__(self, server: Server) -> None:
-        self.port, self.path = server.port, f"/{server.token}/"
-        self.origin = f"http://{ADDRESS}:{server.port}"
+    def __init__(self, port: int, path: str) -> None:
+        self.port, self.path = port, path
+        self.origin = f"http://{ADDRESS}:{port}"
 
     def ask(
         self, method: str, path: str | None = None, body: bytes | None = None, headers: Mapping[str, str] | None = None
@@ -81,7 +86,7 @@ def served(*arguments: str) -> Iterator[Browser]:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
-            yield Browser(server)
+            yield Browser(server.port, f"/{server.token}/")
         finally:
             server.shutdown()
             thread.join()
@@ -321,3 +326,59 @@ def test_hostile_text_is_text(shop: Path, tmp_path: Path) -> None:
         assert "<script>alert" not in page
         assert "\u202e" not in page
     assert (wrong.status, changed(shop)) == (409, {})
+
+
+@contextmanager
+def started(*arguments: str, cwd: Path, stdin: bytes = b"") -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """The command itself, and the address that it prints."""
+    command = [sys.executable, "-I", "-m", "editblocks", "report", "--serve", *arguments]
+    environ = {**gitkit.ISOLATED, "HOME": str(cwd)}
+    with subprocess.Popen(command, cwd=cwd, env=environ, stdin=PIPE, stdout=PIPE, stderr=PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(stdin)
+        process.stdin.close()
+        try:
+            yield process, process.stdout.readline().decode()
+        finally:
+            process.kill()
+
+
+@pytest.mark.long
+def test_the_command_prints_an_address_and_ends_when_it_is_interrupted(shop: Path) -> None:
+    with started("-", cwd=shop, stdin=CHANGE.encode()) as (process, address):
+        found = re.fullmatch(r"http://127\.0\.0\.1:([0-9]+)(/[A-Za-z0-9_-]{43}/)\n", address)
+        assert found
+        browser = Browser(int(found[1]), found[2])
+        # what was piped in is there as long as the page is
+        assert browser.send(plan=browser.look().field("plan"), block="1").status == 303
+        assert browser.look().status == 200
+        process.send_signal(signal.SIGTERM)  # as ^C, which a test in the background would not get
+        assert process.stderr is not None
+        errors = process.stderr.read().decode().splitlines()
+        assert process.wait(30) == 130
+    assert (shop / "src/cart.py").read_bytes() == NEW_CART
+    assert errors[0] == "editblocks: ^C ends this page; whoever has its address can apply these blocks"
+    assert errors[1].startswith("editblocks: applied 1 block to 1 file, +1 -1; undo with: editblocks undo ")
+    assert found[2] not in "".join(errors)
+
+
+REFUSED = (
+    ("prose.md", "prose.md: no-blocks: 1 line read, no edit block; "),
+    ("none.md", "file-not-found: there is no none.md; "),
+    ("result.json", "bad-command: --serve is for a response; this is the result of one, checked before"),
+    ("fits.md --rev HEAD", "bad-command: --serve and --rev do not go together; leave one of them out"),
+    ("fits.md --only 1", "bad-command: --serve and --only do not go together; leave one of them out"),
+    ("fits.md -o page.html", "bad-command: --serve and -o do not go together; leave one of them out"),
+    ("fits.md --with -", "bad-command: with --serve, --with is read anew each time; save it as a file"),
+)
+
+
+@pytest.mark.parametrize(("arguments", "words"), REFUSED)
+@pytest.mark.long(after=2)
+def test_what_is_not_served(run: Run, shop: Path, arguments: str, words: str) -> None:
+    (shop / "prose.md").write_text("Nothing to do.\n")
+    (shop / "fits.md").write_text(CHANGE)
+    (shop / "result.json").write_text(run("check", "-", "--format", "json", stdin=CHANGE).out)
+    code, out, err = run("report", "--serve", *arguments.split())
+    assert (code, out, err.startswith(f"editblocks: {words}")) == (1 if arguments == "prose.md" else 2, "", True), err

@@ -213,7 +213,7 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("context", "--summary", "OTHER", "files of which only signatures are shown (extra syntax)"),
     ("context", "--task", "TEXT", "what to do; - reads it from standard input"),
     ("context", "--budget", "TOKENS", "refuse to print more than this, at 4 characters a token"),
-    ("context", "--clipboard", "", "put the text into the clipboard instead of printing it"),
+    ("prompt context", "--clipboard", "", "put the text into the clipboard instead of printing it"),
     ("context", "--rev", "COMMIT", "read the files of this commit instead of those on disk"),
     ("prompt context", "--format", "NAME", f"the format of the blocks, by name; default: {DEFAULT_KIT}"),
     ("prompt", "--no-shell", "", "ask for no commands, not even to delete or rename files"),

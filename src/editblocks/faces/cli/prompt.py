@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 
+from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.terminal import FINE, printing, say, show_exactly
 from editblocks.prompts.kits import kit, kit_messages, kit_text, replaces_by_setting
 
@@ -23,8 +24,12 @@ def main(options: argparse.Namespace) -> int:
         text = json.dumps(kit_messages(chosen, examples=not options.no_example), ensure_ascii=False, indent=2)
     else:
         text = kit_text(chosen, examples=not options.no_example)
-    with printing():
-        show_exactly(f"{text}\n".encode())
-        if options.file_or_edit and replaces_by_setting(options.format):
-            say(_SETTING)
+    if options.clipboard:
+        copy(text)
+        say(f"{len(text):,} characters, in the clipboard\n")
+    else:
+        with printing():
+            show_exactly(f"{text}\n".encode())
+    if options.file_or_edit and replaces_by_setting(options.format):
+        say(_SETTING)
     return FINE

@@ -20,7 +20,7 @@ from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.cli.writing import Files, order_for
 from editblocks.faces.common.reading import is_kept_nowhere, read_source, response_in
-from editblocks.faces.common.terminal import message, printing, show
+from editblocks.faces.common.terminal import NOT_OK, message, printing, show
 from editblocks.faces.interactive.choices import Snapshot
 from editblocks.faces.serve.server import Answer, Server
 from editblocks.report.page.render import Served, render_message, render_page
@@ -33,12 +33,20 @@ from editblocks.run.flow import ApplyRequest, Repo, run, settle
 _STALE = "the answer or a file has changed since this page was made, so nothing was written; look at it again"
 
 
+class _NoBlocks(RepoError):
+    """A response without blocks has no page."""
+
+
 def serve(options: argparse.Namespace, data: bytes) -> int:
     """Serve the page until somebody interrupts it; `data` is the response as it was read."""
     if options.correction is not None and is_kept_nowhere(options.correction):
         raise UsageError("with --serve, --with is read anew each time; save it as a file")
     pages = ResponsePages(options, data)
-    pages.page()  # what cannot be shown ends the call
+    try:
+        pages.page()  # what cannot be shown ends the call
+    except _NoBlocks as error:
+        message(error.message)
+        return NOT_OK
     with Server(pages) as server:
         with printing():
             show(f"{server.url}\n")
@@ -74,7 +82,7 @@ class ResponsePages:
         if view.outcome.refusal is not None:
             raise RepoError(view.outcome.refusal.reason, view.outcome.refusal.code)
         if not view.rows:
-            raise RepoError(short.why_no_blocks(view), ReasonCode.NO_BLOCKS)
+            raise _NoBlocks(short.short_summary(view), ReasonCode.NO_BLOCKS)
         digest = plan_digest(response, view.result, repo.read)
         fitting = frozenset(row.number for row in view.fitting)
         served = Served(digest, fitting, selector(view.fitting) if fitting else "", self._news)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -78,9 +79,6 @@ def _cut(line: str, room: int) -> Iterator[str]:
             room -= columns(part)
             yield part
         else:
-            for char in part:
-                room -= columns(char)
-                if room < 0:
-                    break
-                yield char
+            ends = accumulate(map(columns, part))
+            yield "".join(char for char, end in zip(part, ends, strict=True) if end <= room)
             room = 0

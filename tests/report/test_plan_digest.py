@@ -1,0 +1,60 @@
+"""What names a plan: the same plan has the same name, and whatever a person would decide by changes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import pytest
+from support.responses import block
+
+from editblocks.applying.engine import apply_response
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.outcome import Response, Source
+from editblocks.core.settings import Settings
+from editblocks.report.plan_digest import plan_digest
+
+FILES: Mapping[str, bytes | None] = {"a.py": b"x = 1\ny = 2\n", "b.py": b"x = 1\n"}
+TEXT = block("x = 1\n", "x = 3\n") + block("y = 2\n", "y = 4\n", "b.py") + block("", "z\n", "c.py")
+
+
+def digest(
+    text: str = TEXT,
+    files: Mapping[str, bytes | None] = FILES,
+    settings: Settings | None = None,
+    name: str = "reply.md",
+) -> str:
+    def read(path: str) -> bytes | None:
+        data = files.get(path)
+        if data == b"\0":
+            raise UnreadableFile(ReasonCode.BINARY, f"{path} is binary")
+        return data
+
+    response = Response(text, Source(name, "file", path=name))
+    return plan_digest(response, apply_response(response, read, settings), read)
+
+
+OTHERS: Mapping[str, str] = {
+    "the response": digest(f"Hello\n{TEXT}"),
+    "its name": digest(name="other.md"),
+    "one block less": digest(TEXT.rpartition("c.py")[0]),
+    "a file, below the block": digest(files={**FILES, "a.py": b"x = 1\ny = 3\n"}),
+    "a file of a block that fails": digest(files={**FILES, "b.py": b"x = 2\n"}),
+    "a file that is gone": digest(files={"a.py": b"x = 1\ny = 2\n"}),
+    "a file that is there": digest(files={**FILES, "c.py": b""}),
+    "a file that cannot be read": digest(files={**FILES, "b.py": b"\0"}),
+    "what may be written": digest(settings=Settings(deny_paths=("c.py",))),
+    "a block that cannot be read": digest(TEXT.removesuffix(">>>>>>> REPLACE\n")),
+}
+
+
+def test_the_same_plan_has_the_same_digest() -> None:
+    assert digest() == digest(files=dict(FILES))
+    assert re.fullmatch("[0-9a-f]{64}", digest())
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_another_plan_has_another(name: str) -> None:
+    others = [*(other for key, other in OTHERS.items() if key != name), digest()]
+    assert OTHERS[name] not in others
