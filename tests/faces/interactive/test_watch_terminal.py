@@ -190,6 +190,31 @@ def test_without_a_terminal_for_keys_lines_are_printed(shop: Path, environ: Mapp
 
 
 @pytest.mark.long
+def test_after_a_stop_keys_are_read_one_by_one_again(shop: Path, environ: Mapping[str, str], tmp_path: Path) -> None:
+    """A shell sets its terminal back when it stops a job, and writes below what stands there."""
+    shell = f"readlink /proc/$$/fd/2 > {tmp_path}/terminal; {SHELL}"
+    stops: list[str] = []
+
+    def answer(out: str) -> str:
+        if not out.endswith(KEYS):
+            return ""
+        if not stops:
+            terminal = os.open((tmp_path / "terminal").read_text().strip(), os.O_RDWR | os.O_NOCTTY)
+            modes = termios.tcgetattr(terminal)
+            modes[3] |= termios.ICANON
+            termios.tcsetattr(terminal, termios.TCSANOW, modes)
+            os.write(terminal, b"[1]+  Stopped\n")
+            os.close(terminal)
+            stops.append(out)
+            return "x"  # makes it look again
+        return "q"
+
+    command = ("/bin/sh", "-c", shell, "sh", *PROGRAM, "watch", "-")
+    ran = talk(command, answer, cwd=shop, environ=environ, stdin=CHANGE.encode())
+    assert (ran.code, "[1]+  Stopped" in screen(ran.out)) == (0, True), ran.out
+
+
+@pytest.mark.long
 def test_a_terminal_that_changes_its_size_is_drawn_anew(shop: Path, environ: Mapping[str, str], tmp_path: Path) -> None:
     shell = f"readlink /proc/$$/fd/2 > {tmp_path}/terminal; {SHELL}"
     drawn: list[list[str]] = []

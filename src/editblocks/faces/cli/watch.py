@@ -137,6 +137,7 @@ class _Lines:
     def __init__(self, call: Call) -> None:
         self._call, self._watched, self._outside = call, call.watched, call.outside
         self._printed: dict[int, str] = {}
+        self._last: OutcomeView | None = None
         self._starts = 0
 
     def print_all(self) -> int:
@@ -170,7 +171,8 @@ class _Lines:
             if self._printed:
                 message(f"{self._watched.name} was written anew, so it is read from its start")
             self._starts, self._printed = self._watched.starts, {}
-        if view is not None:
+        if view is not None and view is not self._last:
+            self._last = view
             for row in view.rows:
                 self._print_row(view, row.number)
         if sys.stdout is not None:

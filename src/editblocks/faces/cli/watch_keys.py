@@ -10,7 +10,7 @@ from editblocks.core.phrases import blocks, plural
 from editblocks.faces.cli.watch import TICK, Call
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.terminal import FINE, NOT_OK, has_color, has_unicode, show_exactly
-from editblocks.faces.interactive.screen import Screen, keyboard, pressed
+from editblocks.faces.interactive.screen import Screen, keyboard, pressed, was_stopped
 from editblocks.prompts.retry import no_blocks_prompt
 from editblocks.report.terminal.live import live_lines
 
@@ -34,6 +34,8 @@ class _Table:
         while True:
             self._watched.look()
             self._forget()
+            if was_stopped(self._keys):
+                self._screen.forget()
             self._draw()
             for key in pressed(self._keys) if self._call.outside.wait([self._keys], TICK) else "":
                 code = self._obey(key)

@@ -48,6 +48,10 @@ class Screen:
         self._put(self._before())
         self._lines = []
 
+    def forget(self) -> None:
+        """Leave the lines where they are, because somebody else has written below them."""
+        self._lines = []
+
     def _before(self) -> str:
         return f"{_UP.format(len(self._lines))}{_CLEAR_BELOW}" if self._lines else ""
 
@@ -85,3 +89,11 @@ def keyboard(*, is_stdin_read: bool) -> Iterator[int | None]:
 def pressed(descriptor: int) -> str:
     """The keys that were pressed, `q` if the terminal is gone."""
     return os.read(descriptor, 64).decode("ascii", "replace") or "q"
+
+
+def was_stopped(descriptor: int) -> bool:
+    """Whether somebody has set the terminal back, as a shell does after ^Z; then keys are read one by one again."""
+    is_set_back = bool(termios.tcgetattr(descriptor)[3] & termios.ICANON)
+    if is_set_back:
+        tty.setcbreak(descriptor, termios.TCSANOW)
+    return is_set_back
