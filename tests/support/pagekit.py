@@ -12,6 +12,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.cli.explain import meanings
 from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.page.render import render_page
+from editblocks.report.status.next_step import main_command
 from editblocks.report.tools.json import document, dumps
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
@@ -149,11 +150,12 @@ def result_of(view: OutcomeView, *, has_texts: bool = True) -> dict[str, Any]:
     """The JSON result of a view, as the action writes it, read again."""
     target = {"kind": "pull-request", "repository": "acme/shop", "pull_request": 128}
     is_comment = view.outcome.response.source is COMMENT
+    reply = main_command(view, "/")
     report = Report(
         view,
         target=target if is_comment else {"kind": "worktree"},
         version="1.0.0",
-        following=next_commands(view),
+        following=[*([reply[0]] if is_comment and reply else []), *next_commands(view)],
         has_texts=has_texts,
         choosing="/apply " if is_comment else choosing_command(view),
     )

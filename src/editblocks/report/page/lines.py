@@ -45,7 +45,7 @@ class Run:
     @property
     def title(self) -> str:
         """What is folded away."""
-        first, last = (line.new or line.old or 0 for line in (self.lines[0], self.lines[-1]))
+        first, last = (line.old or line.new or 0 for line in (self.lines[0], self.lines[-1]))
         count = len(self.lines)
         return f"{count} unchanged line{'s' * (count > 1)}, {first}{f'-{last}' * (count > 1)}"
 
