@@ -52,6 +52,8 @@ COMPLETED = {
     "editblocks --vers": {"--version"},
     "editblocks --print-completion z": {"zsh"},
     "editblocks check rep": {"reply.md", "report.txt"},
+    "editblocks watch rep": {"reply.md", "report.txt"},
+    "editblocks report --ser": {"--serve"},
     "editblocks context rep": {"reply.md", "report.txt"},
     "editblocks context src/cart.py --read rep": {"reply.md", "report.txt"},
     "editblocks check --matching ": {"exact", "standard", "loose"},
