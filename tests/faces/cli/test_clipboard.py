@@ -185,6 +185,16 @@ def test_a_machine_without_a_tool(
     assert clipboard.calls == []
 
 
+def test_half_a_tool_is_none(run: Run, clipboard: Clipboard, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other half is not taken from wherever PATH leads to."""
+    (clipboard.tools / "xclip").unlink()
+    clipboard.install("pbcopy")
+    (shop / "pbpaste").write_text("#!/bin/sh\ntouch here\n")
+    (shop / "pbpaste").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{clipboard.tools}{os.pathsep}{shop}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    assert (run("check", "--clipboard").code, (shop / "here").exists()) == (2, False)
+
+
 WRONG = (
     ("check --clipboard -", "--clipboard takes the place of SRC; leave one of them out"),
     ("apply --clipboard a.md", "--clipboard takes the place of SRC; leave one of them out"),

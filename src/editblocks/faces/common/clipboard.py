@@ -73,7 +73,8 @@ def copy(text: str, seconds: float = SECONDS) -> None:
 
 def _tool() -> Tool:
     for tool in TOOLS:
-        if (not tool.needs or os.environ.get(tool.needs)) and _program(tool.copies[0]):
+        programs = [_program(command[0]) for command in (tool.copies, tool.pastes)]
+        if (not tool.needs or os.environ.get(tool.needs)) and all(programs):
             return tool
     raise UsageError("no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe")
 
@@ -95,7 +96,7 @@ def _started(command: Sequence[str], what: str, stdin: int, stdout: int) -> Iter
     with TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
-                [_program(name) or name, *command[1:]],
+                [_program(name) or os.devnull, *command[1:]],
                 stdin=stdin, stdout=stdout, stderr=errors, env=environment, start_new_session=True,
             )  # fmt: skip
         except OSError as error:
