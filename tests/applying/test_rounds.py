@@ -80,6 +80,11 @@ TABLE = {
         "fixes: 7, blocks 2\n" + RIGHT,
         [(1, "app.py", OK, 1), (2, "app.py", OK, 0)],
     ),
+    "a path that was wrong": (
+        FINE + block("aap.py", "b = 2\n", "b = 20\n"),
+        RIGHT,
+        [(1, "app.py", OK, 1), (2, "app.py", OK, 0)],
+    ),
     "no block for that file failed": (FINE, LATER, [(1, "app.py", OK, 0)]),
     "a block that is named in vain": (FINE + WRONG, "fixes: 7, blocks 9\n" + RIGHT, [(1, "app.py", OK, 0)]),
     "no block at all": (FINE + WRONG, "sorry\n", [(1, "app.py", OK, 1), (2, "app.py", "no-match", 1)]),
@@ -119,10 +124,10 @@ def test_a_third_round_corrects_the_second() -> None:
     assert rows(result) == [(1, "app.py", OK, 2), (2, "app.py", OK, 0), (3, "api.py", OK, 0)]
 
 
-def test_every_text_is_part_of_the_digest() -> None:
-    texts = [("a", "b"), ("a", "c"), ("d", "b")]
-    digests = {Response(answer, earlier=Response(earlier)).digest for earlier, answer in texts}
-    assert len({*digests, Response("b").digest}) == 4
+def test_what_an_approval_is_bound_to() -> None:
+    one, two = Response("b", earlier=Response("a")), Response("b", earlier=Response("d"))
+    assert one.digest == two.digest == Response("b").digest
+    assert len({one.binding, two.binding, Response("b", earlier=one).binding, Response("b").binding, ""}) == 4
 
 
 def test_too_long_a_text_is_said_of_either() -> None:

@@ -19,9 +19,16 @@ READ = {
     "**fixes:** `7`": ("7", set()),
     "Here they are:\n\nfixes: 7\n": ("7", set()),
     "/apply\nfixes: 7\n": ("7", set()),
-    "fixes: 7, blocks 9-2": ("7", set()),
+    "fixes: 7, block #2": ("7", {2}),
+    "fixes: 7 (block 2)": ("7", {2}),
+    "fixes: 7, Blocks: 2 and 4.": ("7", {2, 4}),
+    "fixes: 7, blocks 2, 4, and 5": ("7", {2, 4, 5}),
+    "fixes: https://github.com/acme/shop/pull/1#issuecomment-7, block 2": ("7", {2}),
 }
+UNREADABLE = ["fixes: 7, blocks 9-2", "fixes: 7, block two", "fixes: .edits/a.md blocks"]
 NOT_READ = [
+    "Fixes: https://github.com/acme/shop/issues/12",
+    "<!--\nfixes: 7\n-->",
     "",
     "Fixes: the totals",
     "Fixes: #123",
@@ -40,6 +47,13 @@ NOT_READ = [
 def test_what_is_read(text: str) -> None:
     name, numbers = READ[text]
     assert read_fixes(text) == Fixes(name, frozenset(numbers))
+
+
+@pytest.mark.parametrize("text", UNREADABLE)
+def test_blocks_that_cannot_be_read_are_said_to_be_so(text: str) -> None:
+    found = read_fixes(text)
+    assert found is not None
+    assert (found.numbers, found.is_unreadable) == (frozenset(), True)
 
 
 @pytest.mark.parametrize("text", NOT_READ)

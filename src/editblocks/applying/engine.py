@@ -22,7 +22,7 @@ from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
 from editblocks.formats.grammar import Format
 from editblocks.formats.whole_file import ask_for_whole_files
-from editblocks.parsing.fixes import read_fixes
+from editblocks.parsing.fixes import UNREADABLE, read_fixes
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths.policy import check_policy
 from editblocks.paths.syntax import check_syntax
@@ -63,7 +63,8 @@ def _read_rounds(response: Response, tree: Read | Tree, settings: Settings, opti
     """The blocks of a response, joined with those of the earlier ones that it corrects."""
     parsed = _read_blocks(response, settings, options)
     if response.earlier is None:
-        why = response.unjoined or (_NOT_GIVEN if read_fixes(response.body) else "")
+        said = read_fixes(response.body)
+        why = response.unjoined or (UNREADABLE if said and said.is_unreadable else _NOT_GIVEN if said else "")
         return not_joined(parsed, why) if why else parsed
     earlier = _read_rounds(response.earlier, tree, settings, options)
     if earlier.is_cut or parsed.is_cut:  # not all of it was read
@@ -71,7 +72,10 @@ def _read_rounds(response: Response, tree: Read | Tree, settings: Settings, opti
     if not callable(tree):
         tree.prefetch([*_paths(earlier, settings), *_paths(parsed, settings)])
     said = read_fixes(response.body)
-    return join(earlier, apply_parsed(earlier, tree, settings), parsed, said.numbers if said else ())
+    if said is not None and said.is_unreadable:
+        return not_joined(parsed, UNREADABLE)
+    wanted = response.replaces or (said.numbers if said else ())
+    return join(earlier, apply_parsed(earlier, tree, settings), parsed, wanted)
 
 
 def _paths(parsed: ParseResult, settings: Settings) -> list[str]:
@@ -188,6 +192,8 @@ def apply_parsed(
         notes=(*parsed.notes, Note("base-unknown", base.unknown)) if base and base.is_unknown else parsed.notes,
         base=parsed.base,
         unbalanced=parsed.unbalanced,
+        joined=parsed.joined,
+        replaced=parsed.replaced,
     )
 
 

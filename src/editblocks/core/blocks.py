@@ -167,6 +167,8 @@ class ParseResult:
     base: str | None = None
     unbalanced: str = ""  # the numbers of openers and closers if they differ, as "3 SEARCH, 2 REPLACE"
     is_cut: bool = False  # reading stopped before the end; the last problem says why
+    joined: int = 0  # with how many earlier responses it was joined
+    replaced: tuple[int, ...] = ()  # which of their blocks it corrects; 0 if that is not clear
 
     @property
     def by_file(self) -> Mapping[str, tuple[EditBlock, ...]]:

@@ -212,7 +212,9 @@ class ApplyResult:
     shell_suggestions: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()  # about the response as a whole; those about one block are in its row
     base: str | None = None  # the commit that the response was written for, as the response names it
-    unbalanced: str = ""  # see `ParseResult`
+    unbalanced: str = ""  # these three as in `ParseResult`
+    joined: int = 0
+    replaced: tuple[int, ...] = ()
 
     @property
     def rows(self) -> tuple[EditResult | Problem, ...]:

@@ -36,7 +36,6 @@ class Source:
 
 
 _TEXT = Source("text", "text")
-NOT_JOINED = "not-joined"  # the code of the note on a response that is planned without the earlier one
 _REPAIRS = {  # of a response file, where the advice of an error is about one to be edited
     ReasonCode.BINARY: "save it as UTF-8 text",
     ReasonCode.ENCODING: "save it as UTF-8 text",
@@ -83,6 +82,7 @@ class Response:
     root: str = ""  # the folder on this machine, with `/`, that absolute paths may begin with; empty if none may
     earlier: Response | None = None  # whose failed blocks this one corrects: both are planned together
     unjoined: str = ""  # why they are not, although it names an earlier one
+    replaces: frozenset[int] = frozenset()  # the blocks of `earlier` that it corrects, if that was decided before
 
     @classmethod
     def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> Response:
@@ -94,8 +94,7 @@ class Response:
     def digest(self) -> str:
         """SHA-256 of what was read, 64 hex digits, whatever its line ends: an approval is bound to it.
 
-        For a review it covers each text and the id of its comment, for a file its path and the id of its bytes; in a
-        joined round the earlier response, too.
+        For a review it covers each text and the id of its comment, for a file its path and the id of its bytes.
         """
         if self.blob is not None:
             signed = f"{self.source.path}\n{self.blob}"
@@ -103,9 +102,13 @@ class Response:
             signed = dumps([[part.id, part.text] for part in self.parts])
         else:
             signed = _unix(self.text)
-        if self.earlier is not None:
-            signed = f"{self.earlier.digest}\n{signed}"
         return sha256(signed.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def binding(self) -> str:
+        """What an approval of a joined round is bound to besides: the earlier texts, 16 hex digits; "" without any."""
+        texts = "\n".join(each.digest for each in self.rounds[1:])
+        return sha256(texts.encode()).hexdigest()[:16] if texts else ""
 
     @property
     def body(self) -> str:
@@ -116,11 +119,6 @@ class Response:
     def rounds(self) -> tuple[Response, ...]:
         """This response and those before it, the newest first: `EditBlock.answers_back` counts them."""
         return (self, *(self.earlier.rounds if self.earlier is not None else ()))
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The response files among them."""
-        return tuple(each.source.path for each in self.rounds if each.source.path is not None)
 
     @property
     def title(self) -> str | None:
@@ -184,8 +182,7 @@ class Outcome:
     @property
     def rounds(self) -> tuple[Response, ...]:
         """The response and the earlier ones that were planned together with it, the newest first."""
-        is_joined = not any(note.code == NOT_JOINED for note in self.result.notes)
-        return self.response.rounds if is_joined else (self.response,)
+        return self.response.rounds[: self.result.joined + 1]
 
     @property
     def contents(self) -> Mapping[str, bytes | None]:

@@ -15,12 +15,15 @@ from editblocks.core.selection import Selection
 
 _LINES = 10  # a greeting may stand above it
 _LONGEST = 400
-_NAME = r"[0-9]{1,20}|[^\s`*,]*[./][^\s`*,]*"  # prose says `Fixes: the totals`
+UNREADABLE = "the line `fixes:` does not end as in `fixes: 2048812345, blocks 2,5`"
+_ADDRESS = r"https?://[^\s`*,]*\#(?:issuecomment-|discussion_r|pullrequestreview-)(?P<number>[0-9]{1,20})"
+_NAME = rf"{_ADDRESS}|(?!https?:)(?:[0-9]{{1,20}}|[^\s`*,()]*[./][^\s`*,()]*)"  # prose says `Fixes: the totals`
 _FIXES = re.compile(
-    rf"[ \t]*(?:\*\*)?`?(?i:fixes):(?:\*\*)?[ \t]*`?(?P<name>{_NAME})"
-    r"(?:,[ \t]*blocks?[ \t]+(?P<numbers>[0-9][0-9, -]*))?`?(?:\*\*)?[ \t]*\r?\Z"
+    rf"[ \t]*(?:\*\*)?`?(?i:fixes):(?:\*\*)?[ \t]*`?(?P<name>{_NAME})`?"
+    r"(?P<rest>|[ \t,(]+(?i:blocks?)\b.*?)`?(?:\*\*)?[ \t]*\r?\Z"
 )
-_OPENS = re.compile(r"[ \t]*(?:`{3}|~{3}|<{3,}|«{3}|-{3,}|\*{3} |diff --git |@@)")
+_NUMBERS = re.compile(r"[ \t,(]+(?i:blocks?):?[ \t]+#?([0-9]+(?:(?:[ \t]*(?:,|-|and)[ \t]*)+#?[0-9]+)*)[).]?")
+_OPENS = re.compile(r"[ \t]*(?:`{3}|~{3}|<|«{3}|-{3,}|\*{3} |diff --git |@@)")
 
 
 class Fixes(NamedTuple):
@@ -28,6 +31,7 @@ class Fixes(NamedTuple):
 
     name: str
     numbers: frozenset[int] = frozenset()
+    is_unreadable: bool = False  # something about blocks follows that cannot be read
 
     def __str__(self) -> str:
         several = "s" * (len(self.numbers) > 1)
@@ -50,14 +54,19 @@ def read_fixes(text: str) -> Fixes | None:
     """
     for line in text[: _LINES * _LONGEST].split("\n")[:_LINES]:
         if len(line) <= _LONGEST and (match := _FIXES.match(line)):
-            return Fixes(match["name"], _numbers(match["numbers"]))
+            numbers = _numbers(match["rest"])
+            return Fixes(match["number"] or match["name"], numbers or frozenset(), is_unreadable=numbers is None)
         if _OPENS.match(line):
             return None
     return None
 
 
-def _numbers(text: str | None) -> frozenset[int]:
+def _numbers(rest: str) -> frozenset[int] | None:
+    """The blocks that the rest of the line names, none if it is empty; None if it cannot be read."""
+    match = _NUMBERS.fullmatch(rest)
+    if not rest or match is None:
+        return None if rest else frozenset()
     try:
-        return Selection.read(text.replace(" ", "")).numbers if text else frozenset()
-    except ConfigError:  # as good as not said
-        return frozenset()
+        return Selection.read(re.sub("[ \t#]", "", re.sub(r"(?:,|[ \t])*and", ",", match[1]))).numbers
+    except ConfigError:
+        return None

@@ -48,7 +48,7 @@ def _responses(view: OutcomeView) -> list[str]:
     """The operand, and the option for the answer that corrects it."""
     first, *later = [each.source for each in reversed(view.outcome.response.rounds)]
     operand = "--clipboard" if first.kind == "clipboard" else first.path or "-"
-    return [operand, *(["--with", *(each.path or "-" for each in later)] if later else [])]
+    return [operand, *(word for each in later for word in ("--with", each.path or "-"))]
 
 
 def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:

@@ -80,7 +80,7 @@ class ApplyRequest:
     skip: frozenset[int] = frozenset()  # the blocks that people skipped for good; `select` leaves them out, too
     full_prompt: bool = False  # the retry prompt explains the format, for a new chat
     needs_command: bool = False  # nothing is committed until somebody with permission gives a command
-    removes: tuple[str, ...] = ()  # the response files that the commit deletes, with their last blocks
+    removes: tuple[str, ...] = ()  # what the commit deletes with the last blocks: the file of each round, or ""
     refusal: Refusal | None = None  # why nothing can be committed, known beforehand; the blocks are still checked
     chosen_at: str | None = None  # the commit whose lines `select` names; they count while those files are unchanged
     retry_blocks: frozenset[int] = frozenset()  # the blocks that the retry prompt asks for; empty: all that failed
@@ -118,7 +118,7 @@ def settle(
             outcome = _plan(request, repo, target)
             if outcome.state in WRITES:
                 outcome = _write(request, outcome, gate, repo)
-            return _with_removal_note(outcome) if request.removes else outcome
+            return _with_removal_note(outcome) if any(request.removes) else outcome
         except HeadMoved:
             what = f"the branch moved {len(PAUSES)} times during the run"
             outcome = _as_refused(outcome, Refusal(ReasonCode.HEAD_MOVED, what, "send the blocks again"))
@@ -134,7 +134,7 @@ def _plan(request: ApplyRequest, repo: Repo, target: str) -> Outcome:
     unchosen = left_alone(result, request.select)
     writes = request.settings.mode == "apply" and not request.needs_command and request.refusal is None
     state = decide(result, writes=writes, allow_partial=request.allow_partial, unchosen=unchosen)
-    if request.removes and state is State.NOTHING and result.ok and not _has_unread(result):
+    if any(request.removes) and state is State.NOTHING and result.ok and not _has_unread(result):
         state = State.APPLIED if writes else State.CHECKED  # only the response file is left to delete
     outcome = Outcome(
         request.response,
@@ -209,9 +209,9 @@ def _write(request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Rep
     refusal = None if gate is None else gate.refusal(outcome.response)
     if refusal is not None:
         return _as_refused(outcome, refusal)
-    # Of responses that could not be joined, one still has blocks to apply.
-    goes = _is_last(outcome) and not _has_unread(outcome.result) and outcome.rounds == request.response.rounds
-    outcome = replace(outcome, removed_files=request.removes if goes else ())
+    goes = _is_last(outcome) and not _has_unread(outcome.result)
+    files = tuple(filter(None, request.removes[: len(outcome.rounds)]))  # of others there still are blocks to apply
+    outcome = replace(outcome, removed_files=files if goes else ())
     message = commit_message(
         request.response,
         outcome.result,

@@ -59,8 +59,9 @@ def test_response_files_go_together(shop: Path, run: Run) -> None:
     (shop / ".edits").mkdir()
     for name in ("reply.md", "fix.md"):
         (shop / name).rename(shop / ".edits" / name)
+    (shop / ".edits/fix.md").write_text(FIX.replace("reply.md", ".edits/reply.md"))
     ran = run("apply", ".edits/reply.md", "--with", ".edits/fix.md")
-    assert (ran.code, "removed .edits/reply.md and .edits/fix.md" in ran.out) == (0, True)
+    assert (ran.code, "removed .edits/fix.md and .edits/reply.md" in ran.out) == (0, True)
     assert not (shop / ".edits").exists()
 
 
@@ -68,7 +69,7 @@ def test_response_files_go_together(shop: Path, run: Run) -> None:
     ("arguments", "words"),
     [
         (("reply.md", "fix.md", "--with", "fix.md"), "--with corrects one response; name one at a time"),
-        (("reply.md", "--with", "reply.md"), "--with is `reply.md`, as the response is"),
+        (("reply.md", "--with", "reply.md"), "`reply.md` is named twice"),
         (("reply.md", "--with", "gone.md"), "there is no gone.md"),
         (("reply.md", "--with", "fix.md", "--only", "9"), "there is no block 9; the response has blocks 1-2"),
     ],
@@ -85,3 +86,25 @@ def test_a_block_that_is_not_there_leaves_the_answer_alone(shop: Path, run: Run)
     ran = run("check", "reply.md", "--with", "fix.md")
     assert "note: only the blocks of this answer are looked at: the earlier answer has no block 9\n" in ran.out
     assert ran.out.endswith("fix.md: 1 ready\n")
+
+
+def test_three_rounds(shop: Path, run: Run) -> None:
+    (shop / "fix.md").write_text(FIX.replace("return 2", "return two"))
+    assert "\nfixes: fix.md, block 2\n" in run("retry", "reply.md", "--with", "fix.md").out
+    (shop / "last.md").write_text(FIX.replace("reply.md", "fix.md"))
+    ran = run("apply", "reply.md", "--with", "fix.md", "--with", "last.md")
+    assert ran.code == 0
+    assert (shop / "src/cart.py").read_text() == "def one():\n    return 10\n\ndef two():\n    return 4\n"
+
+
+def test_an_answer_to_another_file_is_not_joined(shop: Path, run: Run) -> None:
+    (shop / "fix.md").write_text(FIX.replace("reply.md", "other.md"))
+    ran = run("apply", "reply.md", "--with", "fix.md")
+    assert (ran.code, ran.out) == (2, "")
+    assert "fix.md says that it corrects other.md, not reply.md; name the answer that it corrects" in ran.err
+
+
+def test_the_line_goes_before_what_the_answers_say(shop: Path, run: Run) -> None:
+    (shop / "fix.md").write_text("---\ntitle: From the fix\n---\n" + FIX)
+    ran = run("check", "reply.md", "--with", "fix.md", "--base", "HEAD", "--format", "json")
+    assert json.loads(ran.out)["target"]["base"]

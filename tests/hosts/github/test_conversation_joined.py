@@ -48,7 +48,7 @@ def test_one_commit_one_status_and_the_first_says_where_it_went_on(tmp_path: Pat
         assert t.states == ["failed", "applied"]
         first, second = t.statuses
         assert (first.next, second.next) == (second.source, None)
-        went_on = f"Goes on in [a later comment](https://github.com/octocat/Hello-World/pull/1#{second.source})"
+        went_on = f"Goes on in [a later answer](https://github.com/octocat/Hello-World/pull/1#{second.source})"
         assert f"\n\n{went_on}, which corrects what failed here. Commands belong there now.\n\n" in body_of(t, 0)
         assert "octocat's comment](" in body_of(t, 1)
         assert " with the rest of [octocat's comment](" in body_of(t, 1)
@@ -87,7 +87,7 @@ def test_a_command_about_the_first_is_told_where_it_went_on(tmp_path: Path) -> N
             t.say("monalisa", f"{command} of {first}")
         assert (t.made, t.states) == (0, ["failed", "checked"])
         assert [answer.partition(":")[0] for answer in t.answers] == [
-            "this went on in a later comment, which corrects what failed"
+            "this went on in a later answer, which corrects what failed"
         ] * 3
 
 
@@ -127,7 +127,7 @@ def test_the_first_that_was_run_again_is_left_to_the_second(tmp_path: Path) -> N
         assert event is not None
         done = t.run(event)
         assert (done.code, done.outputs["result"], t.made, t.states) == (0, "nothing", 1, ["failed", "applied"])
-        assert "went on in a later comment" in done.log
+        assert "went on in an answer" in done.log
 
 
 # what stands against it: a sentence, and the new blocks alone
@@ -295,6 +295,90 @@ def test_of_a_fork_both_are_in_the_patch(tmp_path: Path) -> None:
         assert "+the line in between" in body_of(t, 1)
 
 
+# exactly once, and what people decided before
+
+
+SWAP = b"y = 0\nmid\nx = 1\n"
+SWAP_NEW = b"x = 1\nmid\nx = 2\n"
+SWAPPED = {**FILES, "lv.txt": SWAP}
+SWAP_FIRST = "\n".join([GOOD, block("lv.txt", "x = one", "x = 2"), block("lv.txt", "y = 0", "x = 1")])
+SWAP_FIX = block("lv.txt", "x = 1", "x = 2")
+
+
+@pytest.mark.parametrize("change", ["edited", "gone"])
+def test_what_was_committed_stays_so_whatever_becomes_of_the_first(tmp_path: Path, change: str) -> None:
+    with talk(tmp_path, SWAPPED) as t:
+        t.say("octocat", SWAP_FIRST)
+        t.say("octocat", fix(t, SWAP_FIX))
+        assert (t.made, t.file("lv.txt")) == (1, SWAP_NEW)
+        first, event = t.pull.comments[0], t.last
+        if change == "edited":
+            t.h.world.edit(first, SWAP_FIRST + "a word more\n")
+        else:
+            t.h.world.delete(first)
+        assert event is not None
+        t.run(event)
+        assert (t.made, t.file("lv.txt"), t.states[-1]) == (1, SWAP_NEW, "applied")
+
+
+def test_a_suggestion_among_them_waits_for_a_command(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.run(t.h.review(t.pull, "hubot", BAD, [("app.py", 2, "```suggestion\n    result = 666\n```")]))
+        done = t.say("octocat", f"fixes: {t.pull.reviews[0].id}, block 1\n\n{RIGHT}")
+        assert (done.code, t.made, t.states[-1]) != (0, 1, "applied"), done.log
+        assert b"666" not in (t.file("app.py") or b"")
+
+
+def test_what_people_skipped_stays_skipped(tmp_path: Path) -> None:
+    with talk(tmp_path, {**FILES, "c.txt": b"secret\n"}) as t:
+        t.say("hubot", FIRST + "\n" + block("c.txt", "secret", "public"))
+        t.say("monalisa", "/skip 3")
+        t.say("octocat", fix(t, at=0))
+        assert (both(t), t.file("c.txt")) == ((APP_NEW, NOTED), b"secret\n")
+
+
+def test_what_is_corrected_is_decided_once(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", GOOD + "\n" + block("app.py", "    result = none", "    result = sum(items)"))
+        t.say("hubot", fix(t, blocks=""))
+        assert t.statuses[1].fixes == {2}
+        t.say("monalisa", "/apply 2")
+        t.say("monalisa", "/apply 1")
+        assert (t.made, both(t), t.states) == (2, (APP_NEW, NOTED), ["failed", "applied"])
+
+
+def test_answers_in_a_circle_end(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", FIRST)
+        t.say("hubot", fix(t))
+        t.h.world.edit(t.pull.comments[0], f"fixes: {number(t)}\n\n{FIRST}")
+        done = t.say("monalisa", "/apply")
+        assert (done.code, t.made, len(done.names) < 25) == (0, 0, True)
+
+
+def test_where_the_second_is_gone_the_first_can_be_corrected_again(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", FIRST)
+        t.say("hubot", fix(t, FAILS))
+        t.h.world.delete(t.pull.comments[1])
+        t.say("octocat", fix(t, at=0))
+        assert (t.made, both(t)) == (1, (APP_NEW, NOTED))
+        assert t.statuses[0].next == t.statuses[2].source
+        assert body_of(t, 0).count("Goes on in ") == 1
+
+
+def test_the_first_is_applied_during_the_run_of_the_second(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("octocat", FIRST)
+        text, review = fix(t), t.pull.reviews[0]
+        applied = t.status.replace(" state=failed", " state=partial")
+        t.h.fault("query Live", before=lambda: t.h.world.edit(review, applied, t.h.world.bot))
+        done = t.say("octocat", text)
+        assert (t.made, both(t), done.outputs["result"]) == (0, (APP, NOTES), "stale")
+        assert "was applied, or corrected by another, during the run" in body_of(t, 1)
+        assert (t.statuses[0].state.value, t.statuses[0].next) == ("partial", None)
+
+
 # response files
 
 
@@ -313,6 +397,33 @@ def test_a_file_corrects_a_file_and_both_go(tmp_path: Path) -> None:
         assert (files["app.py"][1], files["notes.txt"][1]) == (APP_NEW, NOTED)
         assert {A, B}.isdisjoint(files)
         assert before != h.world.head(pull)
+
+
+def test_two_files_of_one_push_go_together_and_come_back(tmp_path: Path) -> None:
+    files = {**FILES, A: FIRST.encode(), B: f"fixes: {A}, block 2\n\n{RIGHT}".encode()}
+    with talk(tmp_path, files) as t:
+        done = t.run(t.h.pull_event(t.pull))
+        assert (done.code, t.made, both(t), t.file(A), t.file(B)) == (0, 1, (APP_NEW, NOTED), None, None), done.log
+        t.say("octocat", "/undo")
+        assert (both(t), t.file(A), t.file(B)) == ((APP, NOTES), files[A], files[B])
+        t.say("octocat", "/apply")
+        assert (both(t), t.file(A), t.file(B)) == ((APP_NEW, NOTED), None, None)
+
+
+@pytest.mark.long
+def test_files_that_name_each_other_are_looked_at_alone(tmp_path: Path) -> None:
+    files = {**FILES, A: f"fixes: {B}\n\n{GOOD}".encode(), B: f"fixes: {A}\n\n{RIGHT}".encode()}
+    with talk(tmp_path, files) as t:
+        t.run(t.h.pull_event(t.pull))
+        assert both(t) == (APP_NEW, NOTED)
+
+
+def test_a_file_that_was_not_joined_keeps_its_blocks(tmp_path: Path) -> None:
+    with talk(tmp_path, {**FILES, A: FIRST.encode()}) as t:
+        t.run(t.h.pull_event(t.pull))
+        t.say("octocat", f"fixes: {A}, block 9\n\n{FAILS}")
+        t.say("octocat", fix(t, blocks=", block 1"))
+        assert (both(t), t.file(A)) == ((APP_NEW, NOTES), FIRST.encode())
 
 
 def test_a_comment_corrects_a_file(tmp_path: Path) -> None:

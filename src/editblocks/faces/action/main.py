@@ -25,9 +25,10 @@ from editblocks.faces.common.package import own_version
 from editblocks.faces.common.terminal import FINE, exit_code_of
 from editblocks.hosts.github.comments import handle_comment
 from editblocks.hosts.github.event import Task, decide
+from editblocks.hosts.github.finding import task_of_replay
 from editblocks.hosts.github.host import GitHubHost
 from editblocks.hosts.github.pull_request import PullRequest
-from editblocks.hosts.github.sources import handle_files, task_of_replay
+from editblocks.hosts.github.sources import handle_files
 from editblocks.report.status.links import Links
 from editblocks.repos.github.client import GitHubApi
 

@@ -32,7 +32,7 @@ from editblocks.faces.hooks.main import FOR_PEOPLE, GIT_HOOKS
 from editblocks.report.escape import visible
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
-_REPEATED = ("--allow-protected", "--read", "--summary")
+_REPEATED = ("--allow-protected", "--read", "--summary", "--with")
 _HELP = partial(argparse.RawDescriptionHelpFormatter, max_help_position=20, width=79)  # however wide the terminal
 
 

@@ -318,14 +318,14 @@ _MORE = {
     "--summary OTHER": {"nargs": "+", "action": "extend", "default": []},
     "--budget TOKENS": {"type": _tokens},
     "--allow-protected PATH": {"action": "append", "default": []},
-    "--with FIX": {"dest": "correction"},
+    "--with FIX": {"dest": "corrections", "action": "append", "default": []},
     "--max-chars N": {"type": _count, "default": 6000},
 }
 
 
 def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
     """Raise `UsageError` for options of which one makes another meaningless."""
-    short = {"quiet": "-q", "verbose": "-v", "interactive": "-i", "output": "-o", "correction": "--with"}
+    short = {"quiet": "-q", "verbose": "-v", "interactive": "-i", "output": "-o", "corrections": "--with"}
     given = {name for name, value in vars(options).items() if value != default(name)}
     given = {short.get(name, f"--{name.replace('_', '-')}") for name in given}
     for names in _APART:
@@ -344,7 +344,9 @@ def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any])
     sources = getattr(options, "sources", ())
     if "--only" in given and len(sources) > 1:
         raise UsageError("--only chooses blocks of one response; name one at a time")
+    answers = [*sources, *getattr(options, "corrections", ())]
     if "--with" in given and len(sources) > 1:
         raise UsageError("--with corrects one response; name one at a time")
-    if "--with" in given and options.correction in sources:
-        raise UsageError(f"--with is {quote(options.correction)}, as the response is; name the answer that corrects it")
+    twice = next((name for name in answers if answers.count(name) > 1), None)
+    if "--with" in given and twice is not None:
+        raise UsageError(f"{quote(twice)} is named twice; name each answer once, the oldest first")

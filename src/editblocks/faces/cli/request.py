@@ -18,6 +18,7 @@ from editblocks.core.settings import POLICY_FILE, Settings
 from editblocks.faces.common.locations import is_in_git_folder, root_of, root_option
 from editblocks.faces.common.reading import read_response, read_settings
 from editblocks.faces.common.terminal import message
+from editblocks.parsing.fixes import read_fixes
 from editblocks.report.commit_message import title_fault
 from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import Kept
@@ -48,6 +49,16 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
     return local_policy(vars(options), {} if options.isolated else environ, in_file, writes=options.command == "apply")
 
 
+def _refuse_another(name: str, answer: Response, earlier: Response) -> None:
+    """Raise `UsageError` if an answer says that it corrects another file: its numbers are about that one."""
+    said, path = read_fixes(answer.body), earlier.source.path
+    if said is None or path is None or said.name.isdecimal():  # a comment's number names no file
+        return
+    if os.path.normpath(said.name) != os.path.normpath(path):
+        what = f"{show_text(name)} says that it corrects {show_text(said.name)}, not {show_text(path)}"
+        raise UsageError(f"{what}; name the answer that it corrects, or take its line `fixes:` out")
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One call of check, diff, convert, apply, retry or report. Fields without a comment are options of that name."""
@@ -57,7 +68,7 @@ class Request:
     root: Path
     settings: Settings  # of which `mode` is apply for the command that writes, and check for the others
     rev: str | None = None
-    correction: str | None = None  # of --with: the path of the answer that corrects blocks of the only source, or "-"
+    corrections: Sequence[str] = ()  # of --with: answers to the only source, each of which corrects the one before
     base: str | None = None  # what a person calls the commit that the response was written against
     staged: bool = False
     clipboard: bool = False
@@ -149,10 +160,13 @@ class Request:
             given["base"] = resolve_commit(open_repository(self.root), self.base)
         fronts = [replace(each.front or FrontMatter(), **given) if given else each.front for each in responses]
         responses = [replace(each, front=front, root=root) for each, front in zip(responses, fronts, strict=True)]
-        if self.correction is None:
-            return responses
-        newest = read_response(self.correction, self.settings.max_response_bytes)
-        return [replace(newest, root=root, earlier=responses[0])]
+        for name in self.corrections:
+            newest = read_response(name, self.settings.max_response_bytes)
+            _refuse_another(name, newest, responses[0])
+            responses = [replace(newest, root=root, earlier=responses[0])]
+        if given and self.corrections:  # the line goes before what any of them says
+            responses = [replace(responses[0], front=replace(responses[0].front or FrontMatter(), **given))]
+        return responses
 
     def opener(self) -> Callable[[], Repo]:
         """How to open the files to plan on. Raises `UsageError` for a root that is no place for files."""

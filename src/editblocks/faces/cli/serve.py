@@ -39,7 +39,7 @@ class _NoBlocks(RepoError):
 
 def serve(options: argparse.Namespace, data: bytes) -> int:
     """Serve the page until somebody interrupts it; `data` is the response as it was read."""
-    if options.correction is not None and is_kept_nowhere(options.correction):
+    if any(map(is_kept_nowhere, options.corrections)):
         raise UsageError("with --serve, --with is read anew each time; save it as a file")
     pages = ResponsePages(options, data)
     try:

@@ -18,8 +18,8 @@ from editblocks.run.flow import ApplyRequest, Repo
 
 def order_for(request: Request, response: Response) -> tuple[ApplyRequest, str]:
     """What to do with one response of a call, and why its response files stay, if some do."""
-    files = [_response_file(request, each) for each in reversed(response.rounds)]
-    removes = tuple(path for path, _ in files if path is not None)
+    files = [_response_file(request, each) for each in response.rounds]
+    removes = tuple(path or "" for path, _ in files)
     select, partial = request.select, request.is_partial
     order = ApplyRequest(response, request.settings, select, allow_partial=partial, removes=removes)
     return order, "; ".join(filter(None, (stays for _, stays in files)))
@@ -78,7 +78,7 @@ class Files:
             what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
             return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")
         texts = {path_below(self._root, each.source.path or ""): each.text for each in response.rounds}
-        for path in self.removes:
+        for path in filter(None, self.removes):
             with suppress(UnreadableFile):  # such a file is refused when it is written
                 if self.last is not None and self.last.read(path) not in {None, texts[path].encode()}:
                     what = f"{path} changed after it was read, so nothing of it is written"

@@ -21,6 +21,8 @@ class SourceResponse(NamedTuple):
     response: Response
     comment: Comment | None = None
     problem: Problem | None = None
+    waits: bool = False  # an earlier one that it corrects is only committed after a command
+    skip: frozenset[int] = frozenset()  # the blocks of it that people skipped
 
     @property
     def fault(self) -> Refusal | None:
@@ -61,10 +63,15 @@ class SkippedFile(NamedTuple):
 
 def is_there(repo: GitHubRepo, response: Response) -> bool:
     """Whether the files of a response are unchanged in `repo`; True if it came from no file. Raises `RepoError`."""
+    return not changed_file(repo, response)
+
+
+def changed_file(repo: GitHubRepo, response: Response) -> str:
+    """The first file of a response, or of those that it corrects, that is another one in `repo`; empty if none is."""
     files = [(each.source.path, each.blob) for each in response.rounds if each.source.path is not None and each.blob]
     if files:
         repo.prefetch([path.rpartition("/")[0] for path, _ in files])
-    return all(repo.oid(path) == blob for path, blob in files)
+    return next((path for path, blob in files if repo.oid(path) != blob), "")
 
 
 def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:

@@ -20,14 +20,14 @@ from editblocks.core.errors import ApiError, ConfigError, HeadMoved, PolicyError
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
-from editblocks.hosts.github.cases import Case, SkippedFile, SourceResponse, is_there, with_skips
-from editblocks.hosts.github.context import Context, Head, branch_refusal, permission_refusal
+from editblocks.hosts.github.cases import Case, SkippedFile, SourceResponse, changed_file, with_skips
+from editblocks.hosts.github.context import Context, Head, Post, branch_refusal, permission_refusal
 from editblocks.hosts.github.event import Author, Comment
 from editblocks.hosts.github.exactly_once import blocks_in_commits, commit_made_for, done_by_status, is_for, revert_of
 from editblocks.hosts.github.pull_request import PullRequest
 from editblocks.hosts.github.status import NEEDS_YOU, GitHubStatus, Reactions, answer
 from editblocks.report.status.answers import answer_refused
-from editblocks.report.status.links import Links
+from editblocks.report.status.links import Links, Marker
 from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run.flow import ApplyRequest, settle
@@ -55,7 +55,10 @@ class GitHubHost:
         self.reactions = Reactions(pull, bool(inputs.get("reactions", True)))
         self.case: Case | None = None
         self.repo: GitHubRepo | None = None  # the one that was opened last
-        self.checks: dict[str, Callable[[], Refusal | None]] = {}  # of joined sources: whether the earlier one changed
+        self.statuses: tuple[Post, ...] | None = None  # the newest of each source, once they are read
+        # Of joined sources: whether an earlier text changed, and the markers of the earlier ones as they were found.
+        self.checks: dict[str, Callable[[], Refusal | None]] = {}
+        self.markers: dict[str, dict[str, Marker]] = {}
         self.digest = ""  # of the text of the comment, as it was read at first
         # what the run has to report
         self.outcomes: list[Outcome] = []
@@ -178,14 +181,19 @@ class GitHubHost:
     ) -> ApplyRequest:
         """What to do with a source under the settings in force. `refusal`: what else is against it."""
         settings, response, comment = self.settings, source.response, source.comment
+        if source.skip:
+            select = replace(select or Selection(every=True), skip=source.skip)
         return ApplyRequest(
             response,
             settings,
             select,
             allow_partial=settings.partial or (select is not None and select.ready),
             signature=self.signature(comment.author if comment is not None else None),
+            skip=source.skip,
             needs_command=needs_command and settings.mode == "apply",
-            removes=response.files if settings.after_apply == "delete" else (),
+            removes=tuple(each.source.path or "" for each in response.rounds)
+            if settings.after_apply == "delete"
+            else (),
             refusal=self.policy_fault or source.fault or refusal,
             chosen_at=self.context.head.commit,
         )
@@ -237,8 +245,8 @@ class GitHubHost:
         """Plan and write a request. `is_unchanged`: only if the response file is there as it was read."""
 
         def open_repo() -> GitHubRepo:
-            repo, path = self.open_repo(), request.response.source.path
-            if is_unchanged and not is_there(repo, request.response):
+            repo = self.open_repo()
+            if is_unchanged and (path := changed_file(repo, request.response)):
                 reason = f"{path} was changed or removed during the run; what was pushed has a run of its own"
                 raise RepoError(reason, ReasonCode.SOURCE_EDITED)
             return repo
@@ -292,6 +300,11 @@ class GitHubHost:
         if live.head != self._planned_head:
             self._fresh = live.head
             raise HeadMoved(f"the branch is at {live.head.commit[:7]} now; plan again")
+        for source, marker in self.markers.get(response.source.id, {}).items():
+            there = live.status_of(source)
+            if there is not None and there.marker is not None and not there.marker.is_as(marker):
+                what = "the answer that this one corrects was applied, or corrected by another, during the run"
+                return Refusal(ReasonCode.SOURCE_EDITED, what, "look at its status")
         posts = case.post, live.status_of(response.source.id)
         before, now = (post.commit_for(response) if post else None for post in posts)
         case.is_rewound = now not in {None, before, *live.commits}

@@ -13,7 +13,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ApiError, RepoError, Trouble
 from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.cases import Case
-from editblocks.hosts.github.context import WORKFLOW_LOGIN, Head
+from editblocks.hosts.github.context import OVER, WORKFLOW_LOGIN, Head
 from editblocks.hosts.github.exactly_once import as_committed, commit_made_for, done_by_status, kept_commit
 from editblocks.hosts.github.host import GitHubHost
 from editblocks.hosts.github.status import GitHubStatus
@@ -60,9 +60,12 @@ def report(host: GitHubHost, case: Case, outcome: Outcome) -> Outcome:
 
 def _point_on(host: GitHubHost, earlier: str, source: str) -> None:
     """Say in the status of an earlier source where it goes on: from now on, commands belong there."""
-    post = GitHubStatus(host.pull, earlier, host.context.status_of(earlier)).find(host.context)
-    body = with_next(post.body, source, host.address(source)) if post is not None and post.is_untouched else None
-    if post is None or body is None:
+    context = host.pull.look()  # somebody may have given a command about it during the run
+    post = GitHubStatus(host.pull, earlier, context.status_of(earlier)).find(context)
+    if post is None or not post.is_untouched or post.state in OVER:
+        return
+    body = with_next(post.body, source, host.address(source))
+    if body is None:
         return
     status = GitHubStatus(host.pull, earlier, post)
     status.id = post.id

@@ -23,9 +23,9 @@ from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.context import BotCommit, Context, Post
 from editblocks.hosts.github.event import PREFIXES, REVIEW, Comment
 from editblocks.hosts.github.exactly_once import blocks_in_commits, commit_of_command, not_reverted, undo_since
+from editblocks.hosts.github.finding import find_source, has_gone_on, known_statuses
 from editblocks.hosts.github.host import GitHubHost
 from editblocks.hosts.github.publishing import carry_out, report
-from editblocks.hosts.github.sources import find_source, known_statuses
 from editblocks.hosts.github.status import COMMITTED, NEEDS_YOU, GitHubStatus, answer, is_answered
 from editblocks.report.commit_message import undo_message
 from editblocks.report.status import answers
@@ -52,7 +52,7 @@ def command_another(host: GitHubHost, command: Command, role: str | None) -> Non
         _ask(host, "no-such-source", command, filter(_is_open, statuses))
     elif len(posts) > 1:
         _ask(host, "several-open", command, posts)
-    elif posts[0].marker is not None and posts[0].marker.next is not None:
+    elif has_gone_on(host, posts[0]):
         address = host.address(posts[0].address)
         host.reply(answers.answer(comment.source, "went-on", status=address, words=command.words))
     elif command.verb == "apply" and (done := commit_of_command(posts[0], command, comment, host.context)) is not None:
@@ -183,6 +183,8 @@ def _command_source(host: GitHubHost, command: Command, post: Post) -> None:
 def _is_as_seen(host: GitHubHost, post: Post, source: SourceResponse) -> bool:
     """Whether the source's text is the one that its status showed when the command was given."""
     if not post.is_untouched or post.marker is None or source.response.digest != post.marker.digest:
+        return False
+    if source.response.binding != (post.marker.bound or ""):
         return False
     if post.written_at < host.comment.created_at:
         return True

@@ -26,7 +26,8 @@ _MARKER = re.compile(
     r"<!-- editblocks:status v1 source=(?P<source>[a-z0-9_-]{1,60}) digest=(?P<digest>[0-9a-f]{64})"
     r"(?: head=(?P<head>[0-9a-f]{40}(?:[0-9a-f]{24})?))? state=(?P<state>[a-z]+)"
     r"(?: commit=(?P<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?))?"
-    r"(?: skip=(?P<skip>[1-9][0-9]{0,3}(?:,[1-9][0-9]{0,3})*))?(?: next=(?P<next>[a-z0-9_-]{1,60}))? -->"
+    r"(?: skip=(?P<skip>[1-9][0-9]{0,3}(?:,[1-9][0-9]{0,3})*))?(?: next=(?P<next>[a-z0-9_-]{1,60}))?"
+    r"(?: bound=(?P<bound>[0-9a-f]{16}))?(?: fixes=(?P<fixes>[0-9]{1,4}(?:,[1-9][0-9]{0,3})*))? -->"
 )
 
 
@@ -118,10 +119,16 @@ class Marker(NamedTuple):
     commit: str | None = None
     skip: frozenset[int] = frozenset()
     next: str | None = None  # the source of the answer that corrects this one: both are one plan there
+    bound: str | None = None  # `Response.binding`, if it corrects an earlier answer
+    fixes: frozenset[int] = frozenset()  # the blocks of that answer that it corrects
+
+    def is_as(self, other: Marker) -> bool:
+        """Whether the source is as it was in `other`: its text, and what became of it."""
+        return all(getattr(self, name) == getattr(other, name) for name in ("digest", "state", "commit", "next"))
 
     def __str__(self) -> str:
-        skip = ",".join(map(str, sorted(self.skip)))
-        fields = {**self._asdict(), "state": self.state.value, "skip": skip or None}
+        skip, fixes = (",".join(map(str, sorted(numbers))) or None for numbers in (self.skip, self.fixes))
+        fields = {**self._asdict(), "state": self.state.value, "skip": skip, "fixes": fixes}
         shown = " ".join(f"{name}={value}" for name, value in fields.items() if value is not None)
         return f"<!-- editblocks:status v1 {shown} -->"
 
@@ -133,7 +140,9 @@ def marker(view: OutcomeView, done: str | None = None) -> str:
     """
     outcome, response = view.outcome, view.outcome.response
     commit = outcome.commit or done
-    written = Marker(response.source.id, response.digest, outcome.head, outcome.state, commit, outcome.skip)
+    bound, fixes = response.binding or None, frozenset(outcome.result.replaced)
+    identity = (response.source.id, response.digest, outcome.head, outcome.state, commit, outcome.skip)
+    written = Marker(*identity, bound=bound, fixes=fixes)
     if read_marker(str(written)) != written:
         raise ValueError(f"source {response.source.id!r} cannot be named; its id must be letters and digits")
     return str(written)
@@ -147,6 +156,7 @@ def read_marker(text: str) -> Marker | None:
     match = _MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
     if match is None or match["state"] not in {state.value for state in State}:
         return None
-    skip = frozenset(map(int, match["skip"].split(","))) if match["skip"] else frozenset[int]()
+    skip, fixes = (frozenset(map(int, filter(None, (match[name] or "").split(",")))) for name in ("skip", "fixes"))
     state = State(match["state"])
-    return Marker(match["source"], match["digest"], match["head"], state, match["commit"], skip, match["next"])
+    identity = match["source"], match["digest"], match["head"], state, match["commit"], skip
+    return Marker(*identity, match["next"], match["bound"], fixes)
