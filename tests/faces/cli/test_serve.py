@@ -293,6 +293,7 @@ def test_what_is_no_request(browser: Browser, shop: Path, name: str) -> None:
     assert b"<script" not in answer
 
 
+@pytest.mark.long
 def test_a_silent_connection_keeps_nobody_waiting(browser: Browser) -> None:
     with create_connection((ADDRESS, browser.port)), create_connection((ADDRESS, browser.port)) as half:
         half.sendall(b"GET / HTTP/1.1\r\n")
