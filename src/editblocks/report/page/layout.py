@@ -169,10 +169,10 @@ class Layout:
 
     def _href(self, path: str | None, lines: tuple[int, int] | None) -> str | None:
         """The address of a block's lines in the head, on the server that its response came from."""
-        target, uri = self.result["target"], self.source_href or ""
-        repository, head = target.get("repository", ""), target.get("head")
-        server, found, _ = uri.partition(f"/{repository}/")
-        if not (found and head and path and _SAFE_REPOSITORY.fullmatch(repository)) or self.result["written"]:
+        target = self.result["target"]
+        server, repository, head = target.get("server", ""), target.get("repository", ""), target.get("head")
+        is_known = _ADDRESS.fullmatch(server) and _SAFE_REPOSITORY.fullmatch(repository)
+        if not (is_known and head and path) or self.result["written"]:
             return None
         if any(part in ("", ".", "..") for part in path.split("/")):
             return None
