@@ -18,7 +18,7 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult, Candidate, EditResult
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.command_risk import is_destructive
-from editblocks.report.next_commands import next_commands
+from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.tools.json import document as json_document
 from editblocks.report.tools.json import dumps
 from editblocks.report.tools.tool_report import Report
@@ -92,7 +92,8 @@ def test_what_may_be_typed_next(name: str, commands: list[str]) -> None:
 
 def test_nothing_is_to_be_typed_where_a_run_was_stopped() -> None:
     for code in (ReasonCode.HEAD_MOVED, ReasonCode.DIRTY_FILE):
-        assert next_commands(OutcomeView(replace(outcomes.mockup(), refusal=Refusal(code, "no")))) == []
+        stopped = OutcomeView(replace(outcomes.mockup(), refusal=Refusal(code, "no")))
+        assert (next_commands(stopped), choosing_command(stopped)) == ([], "")
     assert next_commands(OutcomeView(replace(outcomes.mockup(), unresolved=outcomes.COMMIT))) == []
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+_PROGRAMS = ("git", "sh", "cat", "sleep", "yes", "stty", "readlink")
 # Says how it was called, takes what it is given, or hands out what it has.
 _TOOL = """\
 #!/bin/sh
@@ -23,8 +25,11 @@ class Clipboard:
     """What the tools of a folder hold, and how they were called."""
 
     def __init__(self, folder: Path) -> None:
-        self.tools = folder / "tools"
+        self.tools, self._programs = folder / "tools", folder / "programs"
         self.tools.mkdir()
+        self._programs.mkdir()
+        for name in _PROGRAMS:
+            (self._programs / name).symlink_to(shutil.which(name) or name)
         self._held, self._calls = folder / "held", folder / "calls"
         self._calls.touch()
 
@@ -47,8 +52,8 @@ class Clipboard:
         return [call.strip() for call in self._calls.read_text().splitlines()]
 
     def environ(self) -> Mapping[str, str]:
-        """A machine with X11 where nothing but these tools, a shell and git is to be found."""
-        return {"PATH": f"{self.tools}{os.pathsep}/usr/bin{os.pathsep}/bin", "DISPLAY": ":99", "WAYLAND_DISPLAY": ""}
+        """A machine with X11 that has these tools and a few programs; if it has xclip, that is another one."""
+        return {"PATH": f"{self.tools}{os.pathsep}{self._programs}", "DISPLAY": ":99", "WAYLAND_DISPLAY": ""}
 
 
 def clipboard_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Clipboard:

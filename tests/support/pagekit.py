@@ -148,7 +148,7 @@ def outcome_of(
 
 def result_of(view: OutcomeView, *, has_texts: bool = True) -> dict[str, Any]:
     """The JSON result of a view, as the action writes it, read again."""
-    target = {"kind": "pull-request", "repository": "acme/shop", "pull_request": 128}
+    target = {"kind": "pull-request", "server": "https://github.com", "repository": "acme/shop", "pull_request": 128}
     is_comment = view.outcome.response.source is COMMENT
     reply = main_command(view, "/")
     report = Report(

@@ -36,6 +36,7 @@ from editblocks.matching.narrowing import Narrowing, ends_with
 from editblocks.text.source_text import SourceText
 
 Outcome = Placement | Mismatch
+_MOST_NAMED = 10  # places of a block: each name is a walk up the file
 
 
 def place_block(block: EditBlock, source: SourceText | None, options: PlacementOptions | None = None) -> Outcome:
@@ -155,7 +156,10 @@ class _Decision:
 
     def _ambiguous(self, places: Sequence[Match | Placement], count: int) -> Mismatch:
         """SEARCH fits `count` places; `places` are the first of them."""
-        candidates = tuple(mismatches.candidate(self.block, self.source, (each.start, each.stop)) for each in places)
+        candidates = tuple(
+            mismatches.candidate(self.block, self.source, (each.start, each.stop), is_named=number < _MOST_NAMED)
+            for number, each in enumerate(places)
+        )
         level = self.reading.matches.strategy
         return Mismatch(ReasonCode.AMBIGUOUS, candidates=candidates, candidates_total=count, level=level)
 

@@ -62,15 +62,24 @@ def no_file(block: EditBlock, *, is_free: bool) -> Mismatch:
 
 
 def candidate(
-    block: EditBlock, source: SourceText, place: Place, similarity: float = 1.0, difference: Difference | None = None
+    block: EditBlock,
+    source: SourceText,
+    place: Place,
+    similarity: float = 1.0,
+    difference: Difference | None = None,
+    *,
+    is_named: bool = True,
 ) -> Candidate:
-    """A place to show; it can be chosen if all its lines are on the branch. Lines count as those of `difference`."""
+    """A place to show; it can be chosen if all its lines are on the branch. Lines count as those of `difference`.
+
+    `is_named`: look for the name of what it stands in.
+    """
     start, stop = place
     after = source.after(start, stop) if difference is None else difference.after
     first, last = (_number(source, line, after) for line in (start, max(start, stop - 1)))
     pick = None if after else f"{block.number}@{first}"
-    lines, name = tuple(source.lines[start:stop]), enclosing_name(source.lines, start)
-    return Candidate(first, max(first, last), round(similarity, 2), pick, after, lines, name)
+    name = enclosing_name(source.lines, start) if is_named else ""
+    return Candidate(first, max(first, last), round(similarity, 2), pick, after, tuple(source.lines[start:stop]), name)
 
 
 def label(source: SourceText, place: Place, path: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_MOST_LINES = 2_000  # looked at above a place
+_MOST_LINES = 500  # looked at above a place
 _LONGEST_LINE = 500
 _LONGEST_NAME = 80
 _WORDS = (
@@ -23,6 +23,8 @@ _STATEMENTS = frozenset("if for while switch catch with return elif else do matc
 def enclosing_name(lines: Sequence[str], line: int) -> str:
     """What `lines[line]` (0-based) stands in, such as `checkout`; empty if nothing says so."""
     depth = _depth(lines[line]) if line < len(lines) else 0
+    if not depth:
+        return ""
     for text in reversed(lines[max(0, line - _MOST_LINES) : line]):
         if len(text) > _LONGEST_LINE or not text.strip():
             continue

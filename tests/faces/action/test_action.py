@@ -27,6 +27,8 @@ from support.hub import Hub, PullRequest, hub
 from support.hub.model import Rule
 
 from editblocks.faces.common.package import own_version
+from editblocks.report.page.read import read_result
+from editblocks.report.page.render import render_page
 
 PARENT_AND_BODY = "--format=%P%n%an%n%ae%n%B"
 
@@ -104,6 +106,8 @@ def test_the_report_and_the_patch_lie_in_the_temporary_folder(tmp_path: Path) ->
         patch = Path(done.outputs["report-path"]).with_suffix(".patch").read_text("utf-8")
         assert "-    result = 0\n+    result = sum(items)\n" in patch
         assert report["next"][0] == "/apply"
+        page = render_page(read_result(Path(done.outputs["report-path"]).read_bytes()), {})
+        assert f"{h.html_url}/octocat/Hello-World/blob/{report['target']['head']}/" in page
         assert "+    result = sum(items)\n" in report["blocks"][0]["diff"]
 
 

@@ -177,13 +177,21 @@ def test_an_error_that_nobody_expected_is_one_line_and_its_trace(call: Run, monk
     assert len(trace) > 3
 
 
+VENDORS = (
+    ("action", "github", "the action needs PyGithub; install editblocks[github]"),
+    ("report", "jinja2", "the report page needs Jinja2; install editblocks[report]"),
+    ("report", "pygments", "the report page needs Pygments; install editblocks[report]"),
+)
+
+
 @pytest.mark.long
-def test_the_action_without_the_vendor_that_it_needs() -> None:
-    """PyGithub is an extra; None in its place is what an installation without it finds."""
+@pytest.mark.parametrize(("command", "vendor", "words"), VENDORS)
+def test_a_command_without_the_vendor_that_it_needs(command: str, vendor: str, words: str) -> None:
+    """An extra; None in its place is what an installation without it finds."""
+    line = [command, *(["reply.md"] if command == "report" else [])]
     code = (
-        "import sys; sys.modules['github'] = None; "
-        "from editblocks.faces.cli.main import main; sys.exit(main(['action']))"
+        f"import sys; sys.modules['{vendor}'] = None; "
+        f"from editblocks.faces.cli.main import main; sys.exit(main({line}))"
     )
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=False)
-    said = "editblocks: bad-config: the action needs PyGithub; install editblocks[github]\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"editblocks: bad-config: {words}\n")

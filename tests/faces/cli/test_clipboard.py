@@ -41,6 +41,7 @@ def test_every_command_that_reads_one(run: Run, clipboard: Clipboard, command: s
     assert run(*command.split()) == run(*command.replace("--clipboard", "-").split(), stdin=CHANGE)
 
 
+@pytest.mark.long
 def test_the_next_commands_are_about_the_clipboard(run: Run, clipboard: Clipboard) -> None:
     clipboard.data = PARTLY.encode()
     assert "`editblocks retry --clipboard` writes a prompt\n" in run("check", "--clipboard", "-v").out
@@ -61,6 +62,7 @@ def test_the_prompt_takes_the_place_of_the_answer(run: Run, clipboard: Clipboard
     assert clipboard.calls == ["xclip -selection clipboard -out", "xclip -selection clipboard"]
 
 
+@pytest.mark.long
 def test_prompts_of_responses_that_are_named_go_there_together(run: Run, clipboard: Clipboard, tmp_path: Path) -> None:
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_text(MISS)
@@ -80,6 +82,7 @@ def test_what_is_for_a_chat_goes_there(run: Run, clipboard: Clipboard, command: 
     assert clipboard.data == printed.removesuffix("\n").encode()
 
 
+@pytest.mark.long
 def test_without_a_failure_the_clipboard_stays(run: Run, clipboard: Clipboard) -> None:
     clipboard.data = CHANGE.encode()
     assert run("retry", "--clipboard").code == 0
@@ -122,6 +125,7 @@ def test_more_than_the_limit_is_not_taken(run: Run, clipboard: Clipboard, shop: 
     assert "too-large" in out
 
 
+@pytest.mark.long
 def test_a_tool_that_hangs_is_given_up(clipboard: Clipboard) -> None:
     clipboard.install("xclip", script="#!/bin/sh\nexec sleep 60\n")
     late = r": xclip did not end within 0\.1 s; use a pipe instead$"
@@ -131,6 +135,7 @@ def test_a_tool_that_hangs_is_given_up(clipboard: Clipboard) -> None:
         copy("x" * 1_000_000, seconds=0.1)
 
 
+@pytest.mark.long
 def test_a_tool_that_stays_to_hand_the_text_out_is_not_waited_for(clipboard: Clipboard, tmp_path: Path) -> None:
     stays = f"#!/bin/sh\ncat > {tmp_path}/held\nsleep 60 &\necho $! > {tmp_path}/pid\n"
     clipboard.install("xclip", script=stays)
@@ -185,13 +190,14 @@ def test_a_machine_without_a_tool(
     assert clipboard.calls == []
 
 
+@pytest.mark.long
 def test_half_a_tool_is_none(run: Run, clipboard: Clipboard, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The other half is not taken from wherever PATH leads to."""
     (clipboard.tools / "xclip").unlink()
     clipboard.install("pbcopy")
     (shop / "pbpaste").write_text("#!/bin/sh\ntouch here\n")
     (shop / "pbpaste").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{clipboard.tools}{os.pathsep}{shop}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    monkeypatch.setenv("PATH", f"{clipboard.environ()['PATH']}{os.pathsep}{shop}")
     assert (run("check", "--clipboard").code, (shop / "here").exists()) == (2, False)
 
 
@@ -210,6 +216,7 @@ def test_what_cannot_be_meant(run: Run, clipboard: Clipboard, command: str, word
     assert clipboard.calls == []
 
 
+@pytest.mark.long
 def test_what_was_copied_may_begin_like_front_matter(run: Run, clipboard: Clipboard, shop: Path) -> None:
     clipboard.data = f"---\nNote: as it was asked\n\n{CHANGE}".encode()
     code, _, err = run("apply", "--clipboard")

@@ -293,6 +293,7 @@ def test_what_is_no_request(browser: Browser, shop: Path, name: str) -> None:
     assert b"<script" not in answer
 
 
+@pytest.mark.long
 def test_a_silent_connection_keeps_nobody_waiting(browser: Browser) -> None:
     with create_connection((ADDRESS, browser.port)), create_connection((ADDRESS, browser.port)) as half:
         half.sendall(b"GET / HTTP/1.1\r\n")
@@ -366,6 +367,7 @@ def test_the_command_prints_an_address_and_ends_when_it_is_interrupted(shop: Pat
 REFUSED = (
     ("prose.md", "prose.md: no-blocks: 1 line read, no edit block; "),
     ("none.md", "file-not-found: there is no none.md; "),
+    ("large.md", "too-large: the response is over the limit of 1,048,576 bytes (max-response-bytes); split it"),
     ("result.json", "bad-command: --serve is for a response; this is the result of one, checked before"),
     ("fits.md --rev HEAD", "bad-command: --serve and --rev do not go together; leave one of them out"),
     ("fits.md --only 1", "bad-command: --serve and --only do not go together; leave one of them out"),
@@ -374,11 +376,17 @@ REFUSED = (
 )
 
 
+def code_of(arguments: str) -> int:
+    """As of `report`: 1 for a response with nothing to show."""
+    return 1 if arguments in ("prose.md", "large.md") else 2
+
+
 @pytest.mark.parametrize(("arguments", "words"), REFUSED)
 @pytest.mark.long(after=2)
 def test_what_is_not_served(run: Run, shop: Path, arguments: str, words: str) -> None:
     (shop / "prose.md").write_text("Nothing to do.\n")
     (shop / "fits.md").write_text(CHANGE)
+    (shop / "large.md").write_text(CHANGE * 20_000)
     (shop / "result.json").write_text(run("check", "-", "--format", "json", stdin=CHANGE).out)
     code, out, err = run("report", "--serve", *arguments.split())
-    assert (code, out, err.startswith(f"editblocks: {words}")) == (1 if arguments == "prose.md" else 2, "", True), err
+    assert (code, out, err.startswith(f"editblocks: {words}")) == (code_of(arguments), "", True), err

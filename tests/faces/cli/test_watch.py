@@ -99,6 +99,7 @@ def test_a_file_that_never_comes(watching: Callable[..., Ran]) -> None:
     assert QUIET <= script.now < QUIET + 1
 
 
+@pytest.mark.long
 def test_a_file_that_vanishes_has_no_end(watching: Callable[..., Ran], shop: Path) -> None:
     (shop / "reply.md").write_text(CHANGE)
     ran = watching("reply.md", script=Script(lambda: None, (shop / "reply.md").unlink))
@@ -113,6 +114,7 @@ def test_a_file_that_is_replaced_is_read_from_its_start(watching: Callable[..., 
     assert ran == (0, f"{ONE}src/tax.py: ready: new file (reply.md:3)\nreply.md: 1 ready\n", again)
 
 
+@pytest.mark.long
 def test_a_row_that_comes_out_otherwise_is_printed_again(watching: Callable[..., Ran], shop: Path) -> None:
     """A closer behind the fence says that the block ended too early."""
     (shop / "reply.md").write_text(CHANGE)
@@ -154,6 +156,7 @@ def test_what_comes_out_of_a_file(watching: Callable[..., Ran], shop: Path, row:
     assert (ran.code, (ran.out + ran.err).startswith(words)) == (code, True), ran
 
 
+@pytest.mark.long
 def test_the_settings_are_those_of_a_check(watching: Callable[..., Ran], shop: Path) -> None:
     (shop / "reply.md").write_text(block("src/cart.py", "return 1\n", "return 3\n"))
     assert watching("reply.md", script=Script()).code == 0
@@ -180,7 +183,7 @@ def test_a_pipe_ends_by_itself(watching: Callable[..., Ran], monkeypatch: pytest
 
 
 @pytest.mark.parametrize("name", [[], ["-"], ["/dev/stdin"]])
-@pytest.mark.long(after=1)
+@pytest.mark.long
 def test_standard_input(shop: Path, tmp_path: Path, name: list[str]) -> None:
     (tmp_path / "answer").write_text(FITS)
     with (tmp_path / "answer").open("rb") as stdin:
@@ -206,6 +209,7 @@ def test_what_cannot_be_watched(run: Run, command: str, words: str) -> None:
     assert (code, out, err.startswith(f"editblocks: bad-command: {words}")) == (2, "", True), err
 
 
+@pytest.mark.long
 def test_a_folder_is_no_response(run: Run) -> None:
     said = "src is a directory; name a file that holds the response, or - for standard input"
     assert run("watch", "src") == (2, "", f"editblocks: not-a-file: {said}\n")

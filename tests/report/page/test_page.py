@@ -172,6 +172,7 @@ LADDER = (
 )
 
 
+@pytest.mark.long
 def test_what_is_too_much_is_left_out_and_named() -> None:
     result, pages = pagekit.result_of(pagekit.outcome_of(*pagekit.many(20))), list[str]()
     for words in LADDER:

@@ -41,6 +41,7 @@ FAULTS: tuple[tuple[Change, str], ...] = (
 )
 
 
+@pytest.mark.long(after=15)
 @pytest.mark.parametrize(("change", "words"), FAULTS, ids=[words for _, words in FAULTS])
 def test_what_is_no_result_of_ours(change: Change, words: str) -> None:
     result = deepcopy(RESULT)

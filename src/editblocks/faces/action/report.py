@@ -152,6 +152,7 @@ class Reporter:
         pull = self._task.number
         target = {
             "kind": "commit" if pull is None else "pull-request",
+            "server": self._host.links.server or None,
             "repository": self._task.repository,
             "pull_request": pull,
             "ref": f"refs/heads/{self._host.context.branch}",

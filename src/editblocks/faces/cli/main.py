@@ -48,8 +48,9 @@ def _run(arguments: list[str]) -> int:
     try:
         command = import_module(f"editblocks.faces.{_MODULES.get(options.command, f'cli.{options.command}')}")
     except ModuleNotFoundError as error:
-        if error.name not in _EXTRAS:
+        vendor = (error.name or "").partition(".")[0]
+        if vendor not in _EXTRAS:
             raise
-        who, what, extra = _EXTRAS[error.name]
+        who, what, extra = _EXTRAS[vendor]
         raise ConfigError(f"{who} needs {what}; install editblocks[{extra}]") from error
     return int(command.main() if options.command == "action" else command.main(options))

@@ -34,7 +34,7 @@ _STALE = "the answer or a file has changed since this page was made, so nothing 
 
 
 class _NoBlocks(RepoError):
-    """A response without blocks has no page."""
+    """A response without blocks, or with too many to look at, has no page."""
 
 
 def serve(options: argparse.Namespace, data: bytes) -> int:
@@ -83,6 +83,8 @@ class ResponsePages:
             raise RepoError(view.outcome.refusal.reason, view.outcome.refusal.code)
         if not view.rows:
             raise _NoBlocks(short.short_summary(view), ReasonCode.NO_BLOCKS)
+        if not view.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
+            raise _NoBlocks(view.rows[0].sentence(), ReasonCode.TOO_LARGE)
         digest = plan_digest(response, view.result, repo.read)
         fitting = frozenset(row.number for row in view.fitting)
         served = Served(digest, fitting, selector(view.fitting) if fitting else "", self._news)

@@ -107,6 +107,7 @@ class Server(ThreadingMixIn, TCPServer):
 
     daemon_threads = True
     allow_reuse_address = False
+    request_queue_size = MOST_CONNECTIONS
 
     def __init__(self, pages: Pages, seconds: float = SECONDS) -> None:
         self.pages = pages

@@ -9,15 +9,12 @@ from typing import Any
 
 from editblocks.core.phrases import count_words, line_range, percent, plural
 from editblocks.report.escape import cut_middle, url_path
-from editblocks.report.page.lines import Painter, Run
+from editblocks.report.page.lines import LONGEST_LINE, Painter, Run
 
 ICONS = {"ready": "✓", "applied": "✓", "failed": "✗", "skipped": "–"}
-STEPS = (  # what is left out, one more each time, until the page is small enough
-    (),
-    ("unchanged lines",),
-    ("unchanged lines", "the changes of blocks that fit"),
-    ("unchanged lines", "the changes of all blocks"),
-)
+_CONTEXT, _FITTING, _EVERY = "unchanged lines", "the changes of blocks that fit", "the changes of all blocks"
+STEPS = ((), (_CONTEXT,), (_CONTEXT, _FITTING), (_CONTEXT, _EVERY))  # what is left out until the page is small enough
+_LEAST_BLOCK, _LEAST_LINE = 400, 50  # bytes of their markup
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]#-]+", re.ASCII)
 _SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
 _LONGEST_PATH = 120
@@ -161,10 +158,7 @@ class Layout:
         place = (location["start_line"], location["end_line"]) if location else None
         if data["status"] != "applied":
             place = _ALL  # its change is not in a file
-        is_shown = STEPS[2][1] not in self.left_out or not data["ok"]
-        if STEPS[3][1] in self.left_out:
-            is_shown = False
-        with_context = "unchanged lines" not in self.left_out
+        is_shown, with_context = _is_shown(data, self.left_out), _CONTEXT not in self.left_out
         runs, closest = (
             self._painter.runs(
                 data.get(name, "") if is_shown else "", data["path"] or "", own, with_context=with_context
@@ -175,15 +169,29 @@ class Layout:
 
     def _href(self, path: str | None, lines: tuple[int, int] | None) -> str | None:
         """The address of a block's lines in the head, on the server that its response came from."""
-        target, uri = self.result["target"], self.source_href or ""
-        repository, head = target.get("repository", ""), target.get("head")
-        server, found, _ = uri.partition(f"/{repository}/")
-        if not (found and head and path and _SAFE_REPOSITORY.fullmatch(repository)) or self.result["written"]:
+        target = self.result["target"]
+        server, repository, head = target.get("server", ""), target.get("repository", ""), target.get("head")
+        is_known = _ADDRESS.fullmatch(server) and _SAFE_REPOSITORY.fullmatch(repository)
+        if not (is_known and head and path) or self.result["written"]:
             return None
         if any(part in ("", ".", "..") for part in path.split("/")):
             return None
         fragment = "" if lines is None else f"#L{lines[0]}" + (f"-L{lines[1]}" if lines[1] > lines[0] else "")
         return f"{server}/{repository}/blob/{head}/{url_path(path)}{fragment}"
+
+
+def least_size(result: Mapping[str, Any], left_out: Sequence[str]) -> int:
+    """So many bytes the page has at the very least: whoever knows that need not make it."""
+    signs = "-+" if _CONTEXT in left_out else "-+ "
+    shown = (block for block in result["blocks"] if _is_shown(block, left_out))
+    diffs = (block.get(name, "") for block in shown for name in ("diff", "closest_diff"))
+    lines = (line for diff in diffs for line in diff.split("\n") if line and line[0] in signs)
+    return _LEAST_BLOCK * len(result["blocks"]) + sum(_LEAST_LINE + min(len(line), LONGEST_LINE) for line in lines)
+
+
+def _is_shown(block: Mapping[str, Any], left_out: Sequence[str]) -> bool:
+    """Whether the change of a block is."""
+    return _EVERY not in left_out and not (_FITTING in left_out and block["ok"])
 
 
 def counts_of(result: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup
 
 from editblocks.report.escape import name_hidden
-from editblocks.report.page.layout import STEPS, Layout, short_path
+from editblocks.report.page.layout import STEPS, Layout, least_size, short_path
 from editblocks.report.page.lines import shown
 
 BUDGET = 2_000_000  # bytes
@@ -45,7 +45,7 @@ def render_page(
     """
     page = ""
     template = _environment().get_template("page.html")
-    for left_out in STEPS[_first_step(result, budget) :]:
+    for left_out in [step for step in STEPS if least_size(result, step) <= budget] or STEPS[-1:]:
         page = template.render(page=Layout(result, left_out), meanings=meanings, served=served)
         if len(page.encode("utf-8", "replace")) <= budget:
             break
@@ -56,12 +56,6 @@ def render_message(sentence: str, news: str = "", *, link: bool = True) -> str:
     """A page of a local server that says one thing; `link`: and leads back to the page of the response."""
     template = _environment().get_template("message.html")
     return template.render(sentence=sentence, news=news, link=link)
-
-
-def _first_step(result: Mapping[str, Any], budget: int) -> int:
-    """The first step that can be small enough: text alone is never longer than its markup."""
-    size = sum(len(block.get(name, "")) for block in result["blocks"] for name in ("diff", "closest_diff"))
-    return 1 if size > budget else 0
 
 
 def _finish(value: object) -> object:
