@@ -81,6 +81,8 @@ USAGE = (
     ("reply.md -o src", "unavailable: src cannot be written: is a directory"),
     ("reply.md -o none/page.html", "unavailable: none/page.html cannot be written: no such file or directory"),
     ("result.json --rev HEAD", "bad-command: --rev is for a response; this is the result of one"),
+    ("result.json --with reply.md", "bad-command: --with is for a response; this is the result of one"),
+    ("reply.md --with fix.md -o fix.md", "bad-command: -o names the response itself"),
     ("reply.md --root none", "bad-command:"),
 )
 
@@ -89,6 +91,7 @@ USAGE = (
 @pytest.mark.parametrize(("arguments", "words"), USAGE)
 def test_what_cannot_be_done_changes_nothing(call: Run, shop: Path, arguments: str, words: str) -> None:
     (shop / "result.json").write_text(call(*RESULT.split()).out, "utf-8")
+    (shop / "fix.md").write_text("fixes: reply.md\n", "utf-8")
     before = {path: path.read_bytes() for path in shop.rglob("*.md")}
     ran = call("report", *arguments.split())
     assert (ran.code, ran.out) == (2, "")

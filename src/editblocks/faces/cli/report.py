@@ -28,13 +28,16 @@ from editblocks.report.view import OutcomeView
 from editblocks.run.flow import ApplyRequest, settle
 
 # What was checked is not checked again.
-_OF_A_RESPONSE = ("rev", "staged", "base", "matching", "whole_files", "only", "allow_protected")
+_OF_A_RESPONSE = {
+    name: f"--{name.replace('_', '-')}"
+    for name in ("rev", "staged", "base", "matching", "whole_files", "only", "allow_protected")
+} | {"correction": "--with"}
 
 
 def main(options: argparse.Namespace) -> int:
     """Write the page; the exit code is the one that `check` has, or had."""
     [source] = options.sources
-    if options.output not in (None, "-") and source != "-" and _is_same(options.output, source):
+    if any(_is_same(options.output, each) for each in (source, options.correction)):
         raise UsageError("-o names the response itself; give the page another name")
     data = read_source(source, MOST_BYTES + 1)
     if looks_like_a_result(data[:4096].decode("utf-8", "replace")):
@@ -56,7 +59,9 @@ def main(options: argparse.Namespace) -> int:
     return code
 
 
-def _is_same(output: str, source: str) -> bool:
+def _is_same(output: str | None, source: str | None) -> bool:
+    if output is None or source is None or "-" in (output, source):
+        return False
     try:
         return Path(output).samefile(source)
     except OSError:  # one of them is not there
@@ -65,9 +70,9 @@ def _is_same(output: str, source: str) -> bool:
 
 def _result(options: argparse.Namespace, data: bytes, source: str) -> Mapping[str, Any]:
     """A result that was made before."""
-    given = next((name for name in _OF_A_RESPONSE if getattr(options, name)), None)
+    given = next((option for name, option in _OF_A_RESPONSE.items() if getattr(options, name)), None)
     if given is not None:
-        raise UsageError(f"--{given.replace('_', '-')} is for a response; this is the result of one, checked before")
+        raise UsageError(f"{given} is for a response; this is the result of one, checked before")
     try:
         return read_result(data)
     except NotOurs as error:
