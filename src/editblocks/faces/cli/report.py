@@ -31,13 +31,13 @@ from editblocks.run.flow import ApplyRequest, settle
 _OF_A_RESPONSE = {
     name: f"--{name.replace('_', '-')}"
     for name in ("rev", "staged", "base", "matching", "whole_files", "only", "allow_protected")
-} | {"correction": "--with"}
+} | {"corrections": "--with"}
 
 
 def main(options: argparse.Namespace) -> int:
     """Write the page; the exit code is the one that `check` has, or had."""
     [source] = options.sources
-    if any(_is_same(options.output, each) for each in (source, options.correction)):
+    if any(_is_same(options.output, each) for each in (source, *options.corrections)):
         raise UsageError("-o names the response itself; give the page another name")
     data = read_source(source, MOST_BYTES + 1)
     if looks_like_a_result(data[:4096].decode("utf-8", "replace")):
@@ -59,8 +59,8 @@ def main(options: argparse.Namespace) -> int:
     return code
 
 
-def _is_same(output: str | None, source: str | None) -> bool:
-    if output is None or source is None or "-" in (output, source):
+def _is_same(output: str | None, source: str) -> bool:
+    if output is None or "-" in (output, source):
         return False
     try:
         return Path(output).samefile(source)
