@@ -1,6 +1,6 @@
 """A real browser, Debian's chromium without a window, and pages opened in it.
 
-Without it the tests skip; EDITBLOCKS_BROWSER=required, as in `.ci/run`, makes that a failure. EDITBLOCKS_AXE names the
+Without it the tests skip; BROWSER_TESTS=required, as in `.ci/run`, makes that a failure. EDITBLOCKS_AXE names the
 file axe.min.js of npm's package axe-core.
 """
 
@@ -17,7 +17,7 @@ from support.browserkit import Open, Opened
 
 
 def _missing(what: str) -> NoReturn:
-    if os.environ.get("EDITBLOCKS_BROWSER") == "required":
+    if os.environ.get("BROWSER_TESTS") == "required":
         pytest.fail(what)
     pytest.skip(what)
 
