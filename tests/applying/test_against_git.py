@@ -53,6 +53,7 @@ def outcomes(found: Iterable[Change]) -> Counter[str]:
     return counts
 
 
+@pytest.mark.long
 def test_the_diffs_of_this_project() -> None:
     commits = own_commits(20)
     assert outcomes(changes(ROOT, commits))["same"] >= len(commits) // 2

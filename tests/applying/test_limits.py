@@ -106,6 +106,7 @@ def test_reading_ends_at_the_limit() -> None:
         ),
     ],
 )
+@pytest.mark.long
 def test_reading_ends_after_so_many_lines_that_may_be_markers(lines: str) -> None:
     text = f"a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n{lines * 25_000}"
     parsed = parse_response(text)

@@ -286,6 +286,7 @@ def test_a_response_in_pieces_reads_alike(text: str, cuts: list[int]) -> None:
 
 @settings(deadline=None)
 @given(RESPONSE)
+@pytest.mark.long
 def test_a_prefix_of_a_response_reads_too(text: str) -> None:
     parser = StreamParser()
     for position in range(0, len(text), 7):
@@ -313,6 +314,7 @@ def written(result: ApplyResult, tree: dict[str, bytes]) -> dict[str, bytes]:
 
 @settings(deadline=None)
 @given(SECTION, SECTION, files(), st.integers(0, 20))
+@pytest.mark.long
 def test_once_more_writes_nothing(old: list[str], new: list[str], data: bytes, at: int) -> None:
     """Where no line stays and some text comes; what only shortens or moves text may go on doing so."""
     lines = [line.decode() for line, _ in split(data.removeprefix(BOM))]
@@ -330,6 +332,7 @@ def as_crlf(data: bytes) -> bytes:
 
 @settings(deadline=None)
 @given(BLOCKS, files())
+@pytest.mark.long
 def test_line_ends_change_no_verdict(blocks: list[tuple[str, list[str], list[str]]], data: bytes) -> None:
     text = response(blocks)
     tree = {"a.py": data.replace(b"\r\n", b"\n"), "b.py": b"a\nb\n"}
@@ -346,6 +349,7 @@ def test_line_ends_change_no_verdict(blocks: list[tuple[str, list[str], list[str
 
 @settings(deadline=None)
 @given(BLOCKS, files(), files())
+@pytest.mark.long
 def test_the_order_of_files_changes_no_verdict(
     blocks: list[tuple[str, list[str], list[str]]], one: bytes, other: bytes
 ) -> None:
@@ -366,6 +370,7 @@ def first(pair: tuple[str, str]) -> str:
 @given(st.binary(max_size=60) | files().map(lambda data: data + b"\r"), SECTION, SECTION)
 @example(b"a\nb\r", ["a"], [])
 @example(b"a\n" + BOM + b"b\n", ["a"], [])
+@pytest.mark.long
 def test_no_bytes_of_a_file_raise(data: bytes, old: list[str], new: list[str]) -> None:
     result = apply_response(response([("a.py", old, new)]), {"a.py": data}.get)
     assert len(result.results) == 1

@@ -78,6 +78,7 @@ def test_names_of_formats_are_those_that_are_read() -> None:
     assert PROPERTIES["formats"]["items"] == {"enum": list(FORMAT_NAMES)}
 
 
+@pytest.mark.long
 def test_the_example_names_the_schema_and_fits_it() -> None:
     example = ROOT / "examples" / "editblocks.yml"
     first = example.read_text("utf-8").splitlines()[0]

@@ -152,6 +152,7 @@ BOMBS = {  # of 64 KiB at most
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in BOMBS]
 )
+@pytest.mark.long
 def test_s16_a_bomb_is_refused_at_little_cost(name: str) -> None:
     _read("a: 1", "warm.yml")  # the parser is loaded once
     assert calls(lambda: _refused(BOMBS[name])) < 20 * MAX_BYTES

@@ -138,6 +138,7 @@ def test_no_text_raises(path: str, op: Operation) -> None:
 @given(
     PATHS.filter(lambda path: "/" not in path and path not in ("", "~")), st.sampled_from(["d/{}", "{}/f", "d/e/{}/f"])
 )
+@pytest.mark.long
 def test_a_rejected_component_is_rejected_anywhere(name: str, where: str) -> None:
     error = check_syntax(name, "create")
     if error and error.rule not in ("E_DASH", "E_ABS"):  # rules about the path as a whole
@@ -146,6 +147,7 @@ def test_a_rejected_component_is_rejected_anywhere(name: str, where: str) -> Non
 
 @BOUNDED
 @given(PATHS)
+@pytest.mark.long
 def test_what_can_be_created_can_then_be_edited(path: str) -> None:
     view = Overlay(tree_of(SMALL))
     if check_syntax(path, "create") is None and view.check(path, "create") is None:
@@ -159,6 +161,7 @@ def test_what_can_be_created_can_then_be_edited(path: str) -> None:
     st.lists(st.tuples(TREE_PATHS, OPERATIONS), min_size=2, max_size=2),
     st.dictionaries(TREE_PATHS, st.sampled_from([FILE, LINK]), max_size=3),
 )
+@pytest.mark.long
 def test_independent_paths_do_not_depend_on_order(pair: list[tuple[str, Operation]], files: dict[str, str]) -> None:
     def fold(path: str) -> str:
         return unicodedata.normalize("NFC", path.casefold()).split("/")[0]
@@ -181,6 +184,7 @@ def test_independent_paths_do_not_depend_on_order(pair: list[tuple[str, Operatio
 
 @BOUNDED
 @given(PATHS)
+@pytest.mark.long
 def test_the_short_way_agrees_with_the_long_one(path: str) -> None:
     # "!" is no part of a plain path, and no rule minds it.
     if check_syntax(path, "create") is None and len(path.encode()) < 1000 and path.count("/") < 60:

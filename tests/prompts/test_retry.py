@@ -502,6 +502,7 @@ def test_every_prompt_fits_and_holds_what_it_quotes(case: Case) -> None:
 
 
 @pytest.mark.parametrize(("count", "most"), [(40, 2400), (1990, 1000)])
+@pytest.mark.long
 def test_of_many_as_many_are_told_as_fit(count: int, most: int) -> None:
     text = "".join(f"<<<<<<< SEARCH\n{'=======' * (number % 2)}\n" for number in range(count))
     result = planned(text, no_file, settings=Settings(max_blocks=2000))

@@ -80,6 +80,7 @@ def test_git_applies_one_file(tmp_path: Path, path: str) -> None:
 
 
 @pytest.mark.parametrize("options", [(), ("--index",), ("--3way",)])
+@pytest.mark.long
 def test_git_applies_all_files_at_once(tmp_path: Path, options: tuple[str, ...]) -> None:
     _assert_git_makes_it_so(tmp_path / "repo", REAL, *options)
 
@@ -196,6 +197,7 @@ def test_no_change_is_no_text() -> None:
     assert unified_diff(ApplyResult()) == b""
 
 
+@pytest.mark.long
 def test_scattered_changes_of_a_long_file_are_small_hunks() -> None:
     old = [b"line %d\n" % number if number % 3 else b"\n" for number in range(9000)]
     new = list(old)
@@ -205,6 +207,7 @@ def test_scattered_changes_of_a_long_file_are_small_hunks() -> None:
     assert shown.count(b"\n") < 40
 
 
+@pytest.mark.long
 def test_lines_that_repeat_are_replaced_as_one_run_in_little_time() -> None:
     old, new = b"a\nb\n" * 40_000, b"b\na\na\n" * 40_000
     assert file_diff("x", old, new).count(b"@@ -") == 1

@@ -30,7 +30,7 @@ def test_there_is_no_other_golden_file() -> None:
 
 
 @pytest.mark.parametrize("run", reports())
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_every_format_of_a_run_is_valid_and_the_same_each_time(run: str) -> None:
     shown = reports()[run]
     sarif(*shown)

@@ -124,6 +124,7 @@ def test_s17_nothing_foreign_is_active_and_every_row_is_there_once(
 
 @settings(max_examples=30, deadline=None)
 @given(outcome=_outcomes(), reply=REPLIES)
+@pytest.mark.long
 def test_the_counts_of_the_lead_add_up(outcome: Outcome, reply: str | None) -> None:
     shown = status(OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS, reply=reply))
     rows = [line for line in _without_fences(shown).split("\n") if re.match(r"\| [0-9]+ \|", line)]

@@ -183,6 +183,7 @@ def test_another_message_is_refused(message: str) -> None:
 )
 @example(title="fixes", prefix="gh-1", login="a", path="", uri="")
 @example(title="Signed-off-by", prefix="", login="\n", path="\n", uri="\n")
+@pytest.mark.long
 def test_s18_every_message_is_of_the_pattern(title: str | None, prefix: str, login: str, path: str, uri: str) -> None:
     source = Source("x", "file", uri=uri, author=login, path=path)
     message = commit_message(
@@ -192,6 +193,13 @@ def test_s18_every_message_is_of_the_pattern(title: str | None, prefix: str, log
     assert message.isascii()
     assert "@" not in message
     assert "[" not in message
+
+
+@pytest.mark.parametrize("title", ["Edit-Blocks-", "Edit-Blocks-Undo: 0", "Edit-Blocks-Source: issuecomment-1"])
+def test_a_title_is_no_trailer(title: str) -> None:
+    message = commit_message(titled(title), PLAN, head=outcomes.HEAD)
+    assert message.startswith(title)
+    assert read_trailers(message) == read_trailers(commit_message(titled(None), PLAN, head=outcomes.HEAD))
 
 
 @pytest.mark.parametrize("title", [None, "Correct cart totals", "key: value", "Fixes: x"])

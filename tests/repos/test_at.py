@@ -210,6 +210,7 @@ def test_a_checkout_gives_what_was_committed_and_runs_nothing(checkout: Path, tm
     assert not (tmp_path / "canary").exists()
 
 
+@pytest.mark.long
 def test_a_hook_finds_the_version_too(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(checkout)
     monkeypatch.setenv("GIT_DIR", ".git")
@@ -219,6 +220,7 @@ def test_a_hook_finds_the_version_too(checkout: Path, monkeypatch: pytest.Monkey
     assert read("README.md") == b"first\n"
 
 
+@pytest.mark.long
 def test_a_folder_that_is_no_top_of_a_repository_has_no_versions(checkout: Path, tmp_path: Path) -> None:
     first = line(checkout, "rev-parse", "HEAD^")
     (checkout / "below").mkdir()
@@ -229,6 +231,7 @@ def test_a_folder_that_is_no_top_of_a_repository_has_no_versions(checkout: Path,
     assert [view.at(first) for view in local_views(tmp_path / "empty")[1:3]] == [None, None]
 
 
+@pytest.mark.long
 def test_a_git_that_cannot_be_started_is_an_error(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,6 +244,7 @@ def test_a_git_that_cannot_be_started_is_an_error(
         WorktreeRepo(checkout).at("0" * 40)
 
 
+@pytest.mark.long
 def test_a_branch_is_never_taken_for_an_id(bare: Path) -> None:
     first = line(bare, "rev-parse", "main^")
     for name in (first[:7], first[:8], "deadbee"):
@@ -252,12 +256,14 @@ def test_a_branch_is_never_taken_for_an_id(bare: Path) -> None:
     assert view.at("deadbee") is None
 
 
+@pytest.mark.long
 def test_other_objects_are_no_commits(bare: Path) -> None:
     git(bare, "tag", "-a", "-m", "one", "v1", "main^")
     ids = [line(bare, "rev-parse", name) for name in ("v1", "main^{tree}", "main:README.md")]
     assert [sealed(bare).at(name) for name in ids] == [None] * 3
 
 
+@pytest.mark.long
 def test_digits_that_begin_two_ids_name_no_commit(bare: Path) -> None:
     tree = line(bare, "rev-parse", "main^{tree}")
     head = f"tree {tree}\nauthor {gitkit.NAME} <{gitkit.EMAIL}> 1700000000 +0000\n"
@@ -280,6 +286,7 @@ def test_digits_that_begin_two_ids_name_no_commit(bare: Path) -> None:
     assert [view.at(each[:different]) is not None for each in ids] == [True, True]
 
 
+@pytest.mark.long
 def test_a_second_parent_is_in_the_history(bare: Path) -> None:
     aside = gitkit.commit(bare, "aside", {"README.md": (FILE, b"aside\n")})
     merge = git(bare, "commit-tree", "main^{tree}", "-p", "main", "-p", aside, stdin=b"merge").decode().strip()
@@ -288,6 +295,7 @@ def test_a_second_parent_is_in_the_history(bare: Path) -> None:
     assert read("README.md") == b"aside\n"
 
 
+@pytest.mark.long
 def test_a_shallow_clone_knows_only_what_it_has(bare: Path, tmp_path: Path) -> None:
     first, second = line(bare, "rev-parse", "main^"), line(bare, "rev-parse", "main")
     git(tmp_path, "clone", "-q", "--bare", "--depth=1", f"file://{bare}", "shallow.git")
@@ -295,6 +303,7 @@ def test_a_shallow_clone_knows_only_what_it_has(bare: Path, tmp_path: Path) -> N
     assert (view.at(first), view.at(second) is None) == (None, False)
 
 
+@pytest.mark.long
 def test_a_partial_clone_fetches_nothing(bare: Path, tmp_path: Path) -> None:
     git(bare, "config", "uploadpack.allowFilter", "true")
     first = line(bare, "rev-parse", "main^")
@@ -310,6 +319,7 @@ def test_a_partial_clone_fetches_nothing(bare: Path, tmp_path: Path) -> None:
         assert sorted(place.name for place in (tmp_path / name / "objects").rglob("*")) == before
 
 
+@pytest.mark.long
 def test_a_file_over_the_limit_is_not_loaded(bare: Path) -> None:
     read = sealed(bare, max_file_bytes=8).at(line(bare, "rev-parse", "main^"))
     assert read is not None
@@ -318,6 +328,7 @@ def test_a_file_over_the_limit_is_not_loaded(bare: Path) -> None:
     assert caught.value.code is ReasonCode.TOO_LARGE
 
 
+@pytest.mark.long
 def test_a_replaced_commit_does_not_count(bare: Path) -> None:
     fake = gitkit.commit(bare, "fake", {"README.md": (FILE, b"fake\n")})
     head = line(bare, "rev-parse", "main")
@@ -326,6 +337,7 @@ def test_a_replaced_commit_does_not_count(bare: Path) -> None:
     assert sealed(bare).at(fake) is None
 
 
+@pytest.mark.long
 def test_an_id_of_64_digits(tmp_path: Path) -> None:
     path = gitkit.make_repository(tmp_path / "long.git", TREE, bare=True, object_format="sha256")
     gitkit.commit(path, "main", LATER)
@@ -335,6 +347,7 @@ def test_an_id_of_64_digits(tmp_path: Path) -> None:
     assert [read and read("README.md") for read in reads] == [TREE["README.md"][1]] * 2
 
 
+@pytest.mark.long
 def test_git_is_asked_late_and_seldom(bare: Path) -> None:
     calls: list[str] = []
 

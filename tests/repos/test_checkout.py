@@ -83,6 +83,7 @@ def test_a_write_that_changes_nothing_does_nothing(shop: Path, contents: Mapping
     assert state(shop) == before
 
 
+@pytest.mark.long
 def test_what_was_written_is_read_and_can_be_changed_again(shop: Path) -> None:
     repo = planned(sealed(shop), {"README.md": None})
     repo.write({"README.md": b"second\n", "a/new.txt": b"new\n"}, MESSAGE)
@@ -114,6 +115,7 @@ def test_a_change_behind_the_plan_is_not_overwritten(
     assert state(path) == before
 
 
+@pytest.mark.long
 def test_names_that_are_no_utf8_are_kept(tmp_path: Path) -> None:
     name = "odd/caf\udce9\t.txt"
     path = gitkit.make_repository(tmp_path / "tree", {name: (FILE, b"latin\n")})
@@ -124,6 +126,7 @@ def test_names_that_are_no_utf8_are_kept(tmp_path: Path) -> None:
 # What else there is in a working tree.
 
 
+@pytest.mark.long
 def test_message_author_and_reflog(shop: Path) -> None:
     sealed(shop).write({"README.md": b"# Store\n"}, MESSAGE)
     assert git(shop, "log", "-1", "--format=%B%an <%ae>%n%cn <%ce>").decode() == (
@@ -132,6 +135,7 @@ def test_message_author_and_reflog(shop: Path) -> None:
     assert line(shop, "reflog", "-1", "--format=%gs") == "editblocks: apply"
 
 
+@pytest.mark.long
 def test_what_else_is_staged_or_changed_stays_so_and_out_of_the_commit(shop: Path) -> None:
     (shop / "README.md").write_bytes(b"staged\n")
     (shop / "staged.txt").write_bytes(b"staged\n")
@@ -160,6 +164,7 @@ def test_every_shape_of_index_is_kept_in_step(shop: Path, option: str) -> None:
     assert git(shop, "ls-files").decode().split() == ["README.md", "bin/run", "new", "src/app.py", "src/other.py"]
 
 
+@pytest.mark.long
 def test_a_linked_worktree_commits_to_its_own_branch(shop: Path, tmp_path: Path) -> None:
     git(shop, "worktree", "add", "--quiet", "-b", "topic", str(tmp_path / "linked"))
     commit = sealed(tmp_path / "linked").write({"README.md": b"linked\n"}, MESSAGE)
@@ -186,6 +191,7 @@ def test_a_branch_without_a_commit_gets_its_first(tmp_path: Path, staged: bool) 
     assert status(path) == (["A  staged"] if staged else [])
 
 
+@pytest.mark.long
 def test_sha256(tmp_path: Path) -> None:
     path = gitkit.make_repository(tmp_path / "shop", SHOP, object_format="sha256")
     commit = sealed(path).write({"README.md": b"long\n"}, MESSAGE)

@@ -64,6 +64,7 @@ def indexed(shop: Path) -> Repo:
 
 
 @pytest.mark.parametrize("open_repo", [worktree, indexed])
+@pytest.mark.long
 def test_undo_and_redo_bring_every_byte_and_mode(shop: Path, open_repo: Callable[[Path], Repo]) -> None:
     repo = open_repo(shop)
     result = plan(repo)

@@ -209,6 +209,7 @@ def rooted(body: Any, tree: str) -> Any:
 
 
 @pytest.mark.parametrize(("claim", "fault", "trouble", "tries"), FAULTS, ids=[row[0] for row in FAULTS])
+@pytest.mark.long
 def test_a_fault_is_one_of_the_run(
     branch: Branch, claim: str, fault: dict[str, Any], trouble: Trouble, tries: int
 ) -> None:
@@ -220,6 +221,7 @@ def test_a_fault_is_one_of_the_run(
 
 
 @pytest.mark.parametrize("fault", [{"status": 500, "times": 2}, {"drop": True}, {"status": 429}])
+@pytest.mark.long
 def test_a_fault_that_passes_is_waited_out(branch: Branch, fault: dict[str, Any]) -> None:
     branch.hub.fault("GET compare/*", **fault)
     assert reader(branch)("app.py") == b"old\n"
@@ -251,7 +253,7 @@ LIES: list[tuple[str, Callable[[Any], Any]]] = [
 
 
 @pytest.mark.parametrize(("claim", "lie"), LIES, ids=[row[0] for row in LIES])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_what_does_not_prove_itself_is_fetched_again(branch: Branch, claim: str, lie: Callable[[Any], Any]) -> None:
     branch.hub.fault(OBJECTS, times=9, alter=lie)
     assert reader(branch)("app.py") == b"old\n", claim
@@ -265,6 +267,7 @@ def test_bytes_that_are_not_those_of_the_commit_end_the_run(branch: Branch) -> N
         reader(branch)("app.py")
 
 
+@pytest.mark.long
 def test_a_large_file_was_too_large_then_too(branch: Branch) -> None:
     def swell(blob: Any) -> None:
         blob.update(byteSize=6_000_000, text=None)

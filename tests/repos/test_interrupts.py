@@ -40,6 +40,7 @@ def interrupted(call: str, number: int) -> Iterator[list[str]]:
 
 @pytest.mark.parametrize("call", ["replace", *(pytest.param(it, marks=pytest.mark.long) for it in CALLS)])
 @pytest.mark.parametrize("scene", ["apply", pytest.param("undo", marks=pytest.mark.long)])
+@pytest.mark.long
 def test_s19_an_interrupt_after_any_call_leaves_all_old_or_all_new(tmp_path: Path, scene: str, call: str) -> None:
     model = make(tmp_path / "model")
     prepare(scene, model)

@@ -182,6 +182,7 @@ def test_a_write_that_changes_nothing_is_not_kept(shop: Path) -> None:
     assert (repo.receipt, kept(shop)) == (None, {})
 
 
+@pytest.mark.long
 def test_undo_and_redo_each_way(shop: Path) -> None:
     before = read_folder(shop)
     apply(shop, {"README.md": None, "src/app.py": b"x = 2\n", "new/a": b"1\n"})
@@ -201,6 +202,7 @@ def test_a_folder_without_a_repository_keeps_nothing(tmp_path: Path) -> None:
     assert caught.value.code is ReasonCode.BAD_CONFIG
 
 
+@pytest.mark.long
 def test_a_linked_working_tree_has_writes_of_its_own(shop: Path, tmp_path: Path) -> None:
     git(shop, "worktree", "add", "--quiet", "-b", "topic", str(tmp_path / "linked"))
     first, second = apply(shop, {"README.md": b"1\n"}), apply(tmp_path / "linked", {"README.md": b"2\n"})
@@ -263,6 +265,7 @@ def test_the_lock_of_another_process_is_waited_for_and_named(shop: Path, act: Ca
     assert apply(shop, {"README.md": b"2\n"}) == "20261119-2"
 
 
+@pytest.mark.long
 def test_a_lock_whose_owner_was_killed_is_free(shop: Path) -> None:
     command = [sys.executable, "-c", HOLDER, str(TESTS), str(shop)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
@@ -318,6 +321,7 @@ STRANGERS = [link_for_the_folder, link_for_the_lock]
 
 
 @pytest.mark.parametrize("make", STRANGERS)
+@pytest.mark.long
 def test_a_lock_that_is_not_as_we_left_it_is_not_used(shop: Path, make: Callable[[Path], None]) -> None:
     apply(shop, {"README.md": b"1\n"})
     make(shop)
@@ -329,6 +333,7 @@ def test_a_lock_that_is_not_as_we_left_it_is_not_used(shop: Path, make: Callable
 PROTECTED: Mapping[str, bytes | None] = {"action.yml": b"runs:\n", "README.md": b"1\n"}
 
 
+@pytest.mark.long
 def test_files_that_decide_what_runs_are_written_on_a_persons_word_alone(shop: Path) -> None:
     """A repository may come with a journal that somebody else made."""
     apply(shop, PROTECTED)
@@ -345,6 +350,7 @@ def test_files_that_decide_what_runs_are_written_on_a_persons_word_alone(shop: P
     assert (shop / "action.yml").read_bytes() == b"runs:\n"
 
 
+@pytest.mark.long
 def test_an_interrupted_write_of_such_a_file_waits_for_that_word(shop: Path) -> None:
     before = read_folder(shop)
     apply(shop, PROTECTED)
@@ -374,7 +380,7 @@ READ_ONLY = [("src/app.py", False), ("src/app.py", True), ("new.txt", False), ("
 
 
 @pytest.mark.parametrize(("path", "redo"), READ_ONLY)
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_s20_a_read_only_file_is_neither_undone_nor_written_again(shop: Path, path: str, redo: bool) -> None:
     apply(shop, {"src/app.py": b"x = 2\n", "README.md": None, "new.txt": b"1\n"})
     if redo:

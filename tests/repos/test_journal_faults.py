@@ -128,6 +128,7 @@ def test_s20_a_file_size_limit_is_named(tmp_path: Path) -> None:
     assert (folder_state(root), leftovers(root)) == (before, [])
 
 
+@pytest.mark.long
 def test_the_old_bytes_are_not_put_over_somebody_elses(tmp_path: Path) -> None:
     """A fault at the very end, and a person who was faster than the repair."""
     root = make(tmp_path / "root")
@@ -155,7 +156,7 @@ def test_a_git_folder_that_cannot_hold_a_journal_is_one_sentence(tmp_path: Path)
 
 
 @pytest.mark.parametrize("fatal", [1, 3, 5, 9, 14])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_a_commit_whose_journal_fails_leaves_branch_index_and_files(tmp_path: Path, fatal: int) -> None:
     root = make(tmp_path / "root")
     before = folder_state(root)

@@ -119,6 +119,7 @@ def test_undo_restores_bytes_and_modes_exactly(tmp_path: Path, mode: int, new: b
         assert folder_state(root) == after
 
 
+@pytest.mark.long
 def test_a_directory_that_somebody_uses_stays(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "root", {"a": (FILE, b"1\n")})
     WorktreeRepo(root).write({"made/b": b"1\n", "made/er/c": b"1\n"}, "")
@@ -145,7 +146,7 @@ CHANGES = [replaced_by_a_link, given_a_second_name, in_a_directory_that_is_a_lin
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_a_file_that_is_not_as_the_apply_left_it_is_not_taken_back(
     tmp_path: Path, change: Callable[[Path], None]
 ) -> None:

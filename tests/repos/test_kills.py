@@ -279,6 +279,7 @@ STRANGERS = [  # the file that somebody changes, what becomes of the write, what
 
 
 @pytest.mark.parametrize(("path", "done", "others"), STRANGERS)
+@pytest.mark.long
 def test_a_file_that_somebody_changed_after_the_kill_is_left_alone(
     tmp_path: Path, path: str, done: str, others: Mapping[str, bytes | None]
 ) -> None:

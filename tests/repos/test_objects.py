@@ -202,7 +202,7 @@ def removed(path: Path) -> None:
 
 
 @pytest.mark.parametrize("meanwhile", [moved, rewound, removed])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_a_branch_that_moved_is_left_where_it_is(bare: Path, meanwhile: Callable[[Path], None]) -> None:
     gitkit.commit(bare, "main", {"README.md": (FILE, b"second\n")})
     repo = sealed(bare, branch="main")
@@ -214,6 +214,7 @@ def test_a_branch_that_moved_is_left_where_it_is(bare: Path, meanwhile: Callable
     assert git(bare, "for-each-ref") == before
 
 
+@pytest.mark.long
 def test_an_older_commit_is_no_base_for_the_branch(bare: Path) -> None:
     gitkit.commit(bare, "main", {"README.md": (FILE, b"second\n")})
     with pytest.raises(HeadMoved):
@@ -221,6 +222,7 @@ def test_an_older_commit_is_no_base_for_the_branch(bare: Path) -> None:
     assert gitkit.read_tree(bare, "main")["README.md"] == (FILE, b"second\n")
 
 
+@pytest.mark.long
 def test_a_lock_that_is_held_is_named_and_left(bare: Path) -> None:
     lock = bare / "refs/heads/main.lock"
     lock.touch()
@@ -270,6 +272,7 @@ def test_a_file_size_limit_leaves_nothing_behind(bare: Path, size: int, words: s
     assert (git(bare, "for-each-ref"), sorted(bare.glob("*"))) == before
 
 
+@pytest.mark.long
 def test_the_report_of_somebody_elses_crash_is_left(bare: Path) -> None:
     def crowded(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
         if "fast-import" not in command:
@@ -282,6 +285,7 @@ def test_the_report_of_somebody_elses_crash_is_left(bare: Path) -> None:
     assert [place.name for place in bare.glob("fast_import_crash_*")] == ["fast_import_crash_1"]
 
 
+@pytest.mark.long
 def test_a_branch_that_cannot_be_because_of_another_is_one_sentence(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "--bare", "-b", "main/next", "empty.git")
     path = tmp_path / "empty.git"
@@ -292,6 +296,7 @@ def test_a_branch_that_cannot_be_because_of_another_is_one_sentence(tmp_path: Pa
     assert line(path, "for-each-ref", "--format=%(refname)") == "refs/heads/main"
 
 
+@pytest.mark.long
 def test_git_that_cannot_store_leaves_no_report_behind(bare: Path) -> None:
     """`git fast-import` writes a report of its crash into the repository; only our own is taken away."""
     (bare / "fast_import_crash_1").write_text("somebody else's\n")
@@ -305,6 +310,7 @@ def test_git_that_cannot_store_leaves_no_report_behind(bare: Path) -> None:
     assert sorted(bare.glob("*")) == before
 
 
+@pytest.mark.long
 def test_a_missing_blob_is_one_sentence(bare: Path) -> None:
     blob = line(bare, "rev-parse", "main:README.md")
     (bare / "objects" / blob[:2] / blob[2:]).unlink()
@@ -315,6 +321,7 @@ def test_a_missing_blob_is_one_sentence(bare: Path) -> None:
         repo.read("README.md")
 
 
+@pytest.mark.long
 def test_a_file_over_the_limit_is_not_loaded(bare: Path) -> None:
     repo = sealed(bare, max_file_bytes=11)
     repo.prefetch(["README.md", "src/app.py"])
@@ -324,6 +331,7 @@ def test_a_file_over_the_limit_is_not_loaded(bare: Path) -> None:
     assert caught.value.code is ReasonCode.TOO_LARGE
 
 
+@pytest.mark.long
 def test_a_store_without_a_branch_only_reads(bare: Path) -> None:
     repo = sealed(bare, "main")
     assert repo.head == line(bare, "rev-parse", "main")

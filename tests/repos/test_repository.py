@@ -111,6 +111,7 @@ def test_what_names_a_commit(bare: Path, rev: str) -> None:
 @pytest.mark.parametrize(
     "branch", ["", "-x", "a..b", "x.lock", "a\rb", "refs/heads/main", "a b", "@{-1}", "x/", "HEAD^", "nope"]
 )
+@pytest.mark.long
 def test_what_is_no_branch_is_one_sentence(bare: Path, branch: str) -> None:
     with pytest.raises(RepoError) as caught:
         sealed(bare, branch=branch)
@@ -118,6 +119,7 @@ def test_what_is_no_branch_is_one_sentence(bare: Path, branch: str) -> None:
 
 
 @pytest.mark.parametrize("object_format", ["sha1", "sha256"])
+@pytest.mark.long
 def test_a_repository_without_a_commit_gets_its_first(tmp_path: Path, object_format: str) -> None:
     path = tmp_path / "empty.git"
     git(tmp_path, "init", "-q", "--bare", "-b", "main", f"--object-format={object_format}", str(path))
@@ -132,6 +134,7 @@ def test_a_repository_without_a_commit_gets_its_first(tmp_path: Path, object_for
         sealed(path, branch="other")
 
 
+@pytest.mark.long
 def test_a_first_commit_does_not_overwrite_anothers(tmp_path: Path) -> None:
     path = tmp_path / "empty.git"
     git(tmp_path, "init", "-q", "--bare", "-b", "main", str(path))
@@ -142,6 +145,7 @@ def test_a_first_commit_does_not_overwrite_anothers(tmp_path: Path) -> None:
     assert line(path, "rev-parse", "main") == theirs
 
 
+@pytest.mark.long
 def test_the_branch_of_an_empty_checkout_is_refused(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "-b", "main", "work")
     with pytest.raises(Refused, match="is in use: "):
@@ -155,6 +159,7 @@ OWNED = [
 
 
 @pytest.mark.parametrize("words", OWNED)
+@pytest.mark.long
 def test_a_repository_of_somebody_else_is_told_from_none_at_all(bare: Path, words: str) -> None:
     def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
         answer = start(command, environment, stdin, seconds)
@@ -166,6 +171,7 @@ def test_a_repository_of_somebody_else_is_told_from_none_at_all(bare: Path, word
         open_repository(bare, launch=launch)
 
 
+@pytest.mark.long
 def test_a_branch_that_is_checked_out_meanwhile_is_refused(bare: Path, tmp_path: Path) -> None:
     git(bare, "branch", "topic", "main")
     repo, before = sealed(bare, branch="topic"), line(bare, "rev-parse", "topic")
@@ -175,6 +181,7 @@ def test_a_branch_that_is_checked_out_meanwhile_is_refused(bare: Path, tmp_path:
     assert line(bare, "rev-parse", "topic") == before
 
 
+@pytest.mark.long
 def test_a_shallow_clone_is_written_like_any_other(bare: Path, tmp_path: Path) -> None:
     gitkit.commit(bare, "main", {"README.md": (FILE, b"second\n")})
     git(tmp_path, "clone", "-q", "--bare", "--depth=1", f"file://{bare}", "shallow.git")
@@ -187,6 +194,7 @@ def test_a_shallow_clone_is_written_like_any_other(bare: Path, tmp_path: Path) -
         sealed(shallow, "main~2")
 
 
+@pytest.mark.long
 def test_a_sha256_repository_is_written_like_any_other(tmp_path: Path) -> None:
     path = gitkit.make_repository(tmp_path / "long.git", TREE, bare=True, object_format="sha256")
     repo = sealed(path, branch="main")
@@ -206,6 +214,7 @@ def test_many_directories_are_listed_in_parts(tmp_path: Path) -> None:
     assert (len(parts), [name for part in parts for name in part]) == (2, paths)
 
 
+@pytest.mark.long
 def test_an_alternate_store_is_read(bare: Path, tmp_path: Path) -> None:
     """A path with every character that means something in git's list of alternates."""
     place = tmp_path / 'odd:"name" \\ here'
@@ -236,7 +245,7 @@ SPOILED: Mapping[
 
 
 @pytest.mark.parametrize("seam", SPOILED)
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_s04_a_commit_that_is_not_the_plan_is_caught(bare: Path, seam: str) -> None:
     parent = line(bare, "rev-parse", "main")
     commit = sealed(bare, branch="main").write(CHANGE, "as planned")
@@ -248,6 +257,7 @@ def test_s04_a_commit_that_is_not_the_plan_is_caught(bare: Path, seam: str) -> N
     assert caught.value.code is ReasonCode.SELF_CHECK
 
 
+@pytest.mark.long
 def test_a_linked_working_tree_can_write_to_another_branch(checkout: Path, tmp_path: Path) -> None:
     git(checkout, "branch", "topic")
     git(checkout, "worktree", "add", "-q", "--detach", str(tmp_path / "linked"))

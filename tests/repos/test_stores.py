@@ -62,6 +62,7 @@ def closed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.mark.parametrize("path", READABLE)
+@pytest.mark.long
 def test_read_gives_every_byte(view: Repo, path: str) -> None:
     assert view.read(path) == TREE[path][1]
 
@@ -212,6 +213,7 @@ def test_a_new_view_after_the_branch_moved_can_write(store: Store) -> None:
 
 
 @pytest.mark.parametrize("contents", CLASHES)
+@pytest.mark.long
 def test_a_file_and_a_directory_of_one_name_are_refused(closed: Store, contents: Mapping[str, bytes | None]) -> None:
     with pytest.raises(EditBlocksError) as caught:
         closed.open().write(contents, "clash")

@@ -164,7 +164,8 @@ def read_trailers(message: str) -> Mapping[str, str] | None:
     message = message.removesuffix("\n") + "\n"
     if not (PATTERN.fullmatch(message) or UNDO_PATTERN.fullmatch(message)) or _ACTIVE.search(message.split("\n")[0]):
         return None
-    lines = (line.removeprefix(_KEY).split(": ", 1) for line in message.split("\n") if line.startswith(_KEY))
+    below = message.split("\n")[2:]  # a title may begin like one of ours
+    lines = (line.removeprefix(_KEY).split(": ", 1) for line in below if line.startswith(_KEY))
     return {key.lower(): value for key, value in lines}
 
 

@@ -84,6 +84,7 @@ def test_the_summary_names_the_settings(tmp_path: Path) -> None:
         assert "Settings other than the defaults: `mode: check` (`input`), `max-blocks: 9` (`input`)." in done.summary
 
 
+@pytest.mark.long
 def test_the_summary_lists_what_the_response_would_have_run(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -97,6 +98,7 @@ def test_the_summary_lists_what_the_response_would_have_run(tmp_path: Path) -> N
         assert "mkdir" not in pull.reviews[0].body
 
 
+@pytest.mark.long
 def test_the_report_and_the_patch_lie_in_the_temporary_folder(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -157,7 +159,7 @@ NOT_WRITTEN: list[NotWritten] = [
 
 
 @pytest.mark.parametrize("row", NOT_WRITTEN, ids=[row[0] for row in NOT_WRITTEN])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_what_is_only_checked(tmp_path: Path, row: NotWritten) -> None:
     claim, make, author, inputs, result, words, left = row
     with hub() as h:
@@ -171,6 +173,7 @@ def test_what_is_only_checked(tmp_path: Path, row: NotWritten) -> None:
         assert reactions(pull) == left
 
 
+@pytest.mark.long
 def test_an_app_that_speaks_for_a_person_is_only_checked(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -223,6 +226,7 @@ def test_a_permission_that_cannot_be_read_is_none(tmp_path: Path, claim: str, fa
         assert "unknown access" not in body
 
 
+@pytest.mark.long
 def test_the_author_association_is_never_read(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -244,7 +248,7 @@ FAILING = [
 
 
 @pytest.mark.parametrize(("claim", "body", "code", "count"), FAILING, ids=[row[0] for row in FAILING])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_a_block_that_fails_stops_everything(tmp_path: Path, claim: str, body: str, code: str, count: str) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -257,6 +261,7 @@ def test_a_block_that_fails_stops_everything(tmp_path: Path, claim: str, body: s
         assert not [name for name in h.names if "permission" in name or "git/" in name]
 
 
+@pytest.mark.long
 def test_partial_commits_what_is_ready(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -267,6 +272,7 @@ def test_partial_commits_what_is_ready(tmp_path: Path) -> None:
         assert "Edit-Blocks-Selected: 1" in head_lines(h, pull)
 
 
+@pytest.mark.long
 def test_a_comment_with_crlf_keeps_the_files_line_ends(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h, {"app.py": APP, "dos.txt": b"one\r\ntwo\r\n"})
@@ -288,6 +294,7 @@ def test_new_files_folders_and_odd_names(tmp_path: Path) -> None:
         assert head_lines(h, pull)[3] == "fix: Apply 2 edit blocks"
 
 
+@pytest.mark.long
 def test_blocks_that_are_in_the_branch_already_make_no_commit(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h, {"app.py": APP_NEW})
@@ -309,6 +316,7 @@ NOTHING: list[tuple[str, Callable[[Any], object]]] = [
 
 
 @pytest.mark.parametrize(("claim", "change"), NOTHING, ids=[row[0] for row in NOTHING])
+@pytest.mark.long
 def test_nothing_to_do(tmp_path: Path, claim: str, change: Callable[[Any], object]) -> None:
     with hub() as h:
         event = h.comment(pull_request(h), "octocat", FITS)
@@ -317,6 +325,7 @@ def test_nothing_to_do(tmp_path: Path, claim: str, change: Callable[[Any], objec
         assert (done.code, done.outputs, done.names) == (0, {"result": "nothing"}, []), claim
 
 
+@pytest.mark.long
 def test_a_pull_request_that_was_closed_meanwhile_gets_nothing(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -326,6 +335,7 @@ def test_a_pull_request_that_was_closed_meanwhile_gets_nothing(tmp_path: Path) -
         assert (done.code, done.outputs["result"], pull.reviews, reactions(pull)) == (0, "nothing", [], [])
 
 
+@pytest.mark.long
 def test_reactions_can_be_turned_off(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -334,6 +344,7 @@ def test_reactions_can_be_turned_off(tmp_path: Path) -> None:
         assert not [name for name in done.names if "reactions" in name]
 
 
+@pytest.mark.long
 def test_the_policy_may_turn_reactions_off(tmp_path: Path) -> None:
     with hub() as h:
         h.world.commit({".editblocks.yml": b"reactions: false\n"}, "Policy", "main")
@@ -342,6 +353,7 @@ def test_the_policy_may_turn_reactions_off(tmp_path: Path) -> None:
         assert reactions(pull) == []
 
 
+@pytest.mark.long
 def test_reactions_are_best_effort(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)

@@ -214,6 +214,7 @@ def test_other_tokens_commit_as_well(tmp_path: Path, kind: str) -> None:
 # limits of a run
 
 
+@pytest.mark.long
 def test_a_limit_that_is_lifted_soon_is_waited_for(tmp_path: Path) -> None:
     limit = {"status": 403, "headers": {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1800000020"}}
     done, made, said = attempt(tmp_path, ("POST git/trees", limit))
@@ -259,6 +260,7 @@ WENT_WRONG = {"data": None, "errors": [{"message": "Something went wrong while e
 
 @pytest.mark.parametrize("effect", [pytest.param(False, marks=pytest.mark.long), True])
 @pytest.mark.parametrize("at", some(["query Context", "query Live", "mutation updateRefs"], "mutation updateRefs"))
+@pytest.mark.long
 def test_a_graphql_error_without_a_type_passes(tmp_path: Path, at: str, effect: bool) -> None:
     done, made, said = attempt(tmp_path, (at, {"status": 200, "body": WENT_WRONG, "effect": effect, "times": 2}))
     assert (done.code, made, said) == (0, 1, ["applied"]), done.log

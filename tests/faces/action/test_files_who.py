@@ -104,6 +104,7 @@ def test_a_protected_head_is_only_checked(tmp_path: Path) -> None:
 # what a policy changes
 
 
+@pytest.mark.long
 def test_mode_check_commits_nothing(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, FITS, FAILS)
@@ -122,6 +123,7 @@ def test_a_policy_that_cannot_be_read_fails_the_job(tmp_path: Path) -> None:
         assert done.errors[0].startswith("bad-config: .editblocks.yml line 1 on main: unknown key `mod`")
 
 
+@pytest.mark.long
 def test_trigger_command_waits_for_somebody(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, FITS)
@@ -167,6 +169,7 @@ def test_a_kept_file_that_is_changed_is_another_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "code", "result"), [(FITS, 0, "refused"), (FAILS, 2, "failed")])
+@pytest.mark.long
 def test_a_fork_gets_a_summary(tmp_path: Path, text: str, code: int, result: str) -> None:
     with hub() as h:
         fork = h.world.fork()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from support.actionkit import APP, FAILS, FITS, act, block, pull_request
 from support.hub import PullRequest, hub
 from support.hub.model import ReviewComment
@@ -68,6 +69,7 @@ def test_a_diff_that_cannot_be_read_costs_the_comments_alone(tmp_path: Path) -> 
         assert (done.code, said(pull), len(pull.reviews)) == (0, [], 1)
 
 
+@pytest.mark.long
 def test_what_landed_is_shortened_and_nothing_is_said_twice(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h, {"twice.py": b"x = 1\ny = 1\nx = 1\n"})
@@ -81,6 +83,7 @@ def test_what_landed_is_shortened_and_nothing_is_said_twice(tmp_path: Path) -> N
         assert comment.body == f"fixed in {h.world.head(pull)[:7]}"
 
 
+@pytest.mark.long
 def test_a_block_of_an_inline_comment_is_shown_on_its_line_too(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -93,6 +96,7 @@ def test_a_block_of_an_inline_comment_is_shown_on_its_line_too(tmp_path: Path) -
         assert (len(said(pull)), again.code) == (1, 0)
 
 
+@pytest.mark.long
 def test_a_check_run_for_those_who_want_one(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -104,6 +108,7 @@ def test_a_check_run_for_those_who_want_one(tmp_path: Path) -> None:
         assert request.body["output"]["annotations"][0]["path"] == "app.py"
 
 
+@pytest.mark.long
 def test_a_check_run_is_on_the_commit_that_was_made(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -113,6 +118,7 @@ def test_a_check_run_is_on_the_commit_that_was_made(tmp_path: Path) -> None:
         assert request.body["head_sha"] == done.outputs["commit-sha"] == h.world.head(pull)
 
 
+@pytest.mark.long
 def test_a_check_run_that_may_not_be_written_is_said_and_nothing_more(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)
@@ -121,6 +127,7 @@ def test_a_check_run_that_may_not_be_written_is_said_and_nothing_more(tmp_path: 
         assert "give the job checks: write" in done.log
 
 
+@pytest.mark.long
 def test_no_check_run_is_written_unasked(tmp_path: Path) -> None:
     with hub() as h:
         act(h, h.comment(pull_request(h), "octocat", FITS), tmp_path)

@@ -64,6 +64,7 @@ def test_what_a_policy_does(tmp_path: Path, row: Row) -> None:
         assert (done.code == 2) is (result == "refused"), claim
 
 
+@pytest.mark.long
 def test_the_summary_names_each_setting_with_its_origin_and_what_is_not_in_force(tmp_path: Path) -> None:
     with hub() as h:
         pull = ruled(h, "max-blocks: 9\nallow-protected: [action.yml]\n", "{}")
@@ -82,7 +83,7 @@ NO_TEXT = [
 
 
 @pytest.mark.parametrize(("claim", "mode", "data"), NO_TEXT, ids=[row[0] for row in NO_TEXT])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_a_policy_that_cannot_be_read_is_not_taken_for_none(tmp_path: Path, claim: str, mode: str, data: bytes) -> None:
     with hub() as h:
         h.world.commit({FILE: data}, "Policy", "main", modes={FILE: mode})

@@ -138,6 +138,7 @@ MID_RUN: list[tuple[Callable[[Hub, PullRequest], None], str, str]] = [
     "at", [pytest.param("query Objects", marks=pytest.mark.long), "GET collaborators/*/permission"]
 )
 @pytest.mark.parametrize(("change", "result", "words"), MID_RUN, ids=[row[0].__name__ for row in MID_RUN])
+@pytest.mark.long
 def test_what_changes_before_the_last_look_stops_the_commit(
     tmp_path: Path, at: str, change: Callable[[Hub, PullRequest], None], result: str, words: str
 ) -> None:
@@ -229,6 +230,7 @@ def test_a_status_that_another_run_writes_meanwhile_is_edited(
         assert other.outputs["review-url"] == done.outputs["review-url"]
 
 
+@pytest.mark.long
 def test_a_status_of_a_commit_is_not_overwritten_by_a_check(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h)

@@ -74,6 +74,7 @@ def test_another_repository_of_the_same_name_is_not_touched(tmp_path: Path) -> N
         assert h.world.files(h.world.head(pull))["app.py"][1] == APP
 
 
+@pytest.mark.long
 def test_a_repository_that_was_renamed_is_the_same_one(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """The event has the old name; the server moves every request, and PyGithub would print where to."""
     with hub() as h:
@@ -97,6 +98,7 @@ def test_an_archived_repository_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("variable", "value"), [("GITHUB_STEP_SUMMARY", ""), ("RUNNER_TEMP", "/dev/null")])
+@pytest.mark.long
 def test_a_commit_is_put_out_although_the_runner_lacks_something(tmp_path: Path, variable: str, value: str) -> None:
     with hub() as h:
         pull = pull_request(h)

@@ -80,6 +80,7 @@ def test_part_of_it(shop: Path, run: Run) -> None:
     assert git(shop, "show", "topic:src/tax.py") == TAX
 
 
+@pytest.mark.long
 def test_a_branch_in_a_bare_repository(tmp_path: Path, shop: Path, run: Run) -> None:
     bare = gitkit.make_repository(tmp_path / "bare", {"src/cart.py": (FILE, CART)}, bare=True)
     assert run("apply", "-", "--root", str(bare), "--branch", "main", stdin=CHANGE).code == 0
@@ -232,6 +233,7 @@ IDENTITIES = {
         for claim in IDENTITIES
     ],
 )
+@pytest.mark.long
 def test_who_commits_is_gits_own_answer(
     shop: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, option: str, claim: str
 ) -> None:
@@ -262,6 +264,7 @@ NOBODY = {
         for claim in NOBODY
     ],
 )
+@pytest.mark.long
 def test_nobody_to_commit_as(
     shop: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, option: str, claim: str
 ) -> None:
@@ -299,6 +302,7 @@ def test_a_commit_is_signed_where_the_user_signs(shop: Path, run: Run, tmp_path:
 
 @pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is missing: apt-get install openssh-client")
 @pytest.mark.parametrize("option", ["--commit", pytest.param("--branch=topic", marks=pytest.mark.long)])
+@pytest.mark.long
 def test_a_commit_is_signed_with_an_ssh_key(shop: Path, run: Run, tmp_path: Path, option: str) -> None:
     home = tmp_path / "home"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", home / "key"], check=True)
@@ -324,6 +328,7 @@ UNSIGNED = {
         for claim in UNSIGNED
     ],
 )
+@pytest.mark.long
 def test_a_signature_that_cannot_be_made_is_a_refusal(
     shop: Path, run: Run, tmp_path: Path, option: str, claim: str
 ) -> None:
@@ -346,6 +351,7 @@ APART = (
 
 
 @pytest.mark.parametrize(("one", "other", "words"), APART)
+@pytest.mark.long
 def test_what_does_not_go_together(shop: Path, run: Run, one: str, other: str, words: str) -> None:
     before = state(shop)
     ran = run("apply", "-", one, other, stdin=FITS)

@@ -136,6 +136,7 @@ def test_undo_brings_it_back(shop: Path, run: Run) -> None:
     assert ((shop / NAME).read_text(), changed(shop)) == (FITS, {})
 
 
+@pytest.mark.long
 def test_what_is_no_response_file_stays(shop: Path, run: Run, tmp_path: Path) -> None:
     for place in (shop / "reply.md", shop / ".edits/deep/reply.md", shop / "docs/.edits/reply.md", tmp_path / "r.md"):
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -152,6 +153,7 @@ def test_no_file_is_one_where_the_policy_names_none(shop: Path, run: Run) -> Non
     assert (shop / NAME).is_file()
 
 
+@pytest.mark.long
 def test_a_file_is_one_where_the_policy_names_it(shop: Path, run: Run) -> None:
     (shop / "replies").mkdir()
     (shop / "replies/a.txt").write_text(FITS)
@@ -160,6 +162,7 @@ def test_a_file_is_one_where_the_policy_names_it(shop: Path, run: Run) -> None:
     assert not (shop / "replies").exists()
 
 
+@pytest.mark.long
 def test_a_name_through_another_folder_is_the_same_file(shop: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     (shop / NAME).write_text(FITS)
     monkeypatch.chdir(shop / "src")
@@ -174,6 +177,7 @@ def test_below_another_root_it_is_none(shop: Path, run: Run, tmp_path: Path) -> 
     assert (ran.code, (shop / NAME).is_file(), (tmp_path / "plain/src/tax.py").read_bytes()) == (0, True, TAX)
 
 
+@pytest.mark.long
 def test_a_response_behind_a_link_is_read_and_stays(shop: Path, run: Run, tmp_path: Path) -> None:
     """Neither a folder that is a link nor a file that is one is ours to remove from."""
     (shop / ".edits").rmdir()
@@ -192,6 +196,7 @@ def test_a_response_behind_a_link_is_read_and_stays(shop: Path, run: Run, tmp_pa
 # several
 
 
+@pytest.mark.long
 def test_of_two_files_each_goes_with_its_own_blocks(shop: Path, run: Run) -> None:
     (shop / ".edits/a.md").write_text(CHANGE)
     (shop / ".edits/b.md").write_text(PARTLY)
@@ -210,6 +215,7 @@ ORDERS: Sequence[Sequence[str]] = (("a.md", "none.md"), ("none.md", "a.md"))
 
 
 @pytest.mark.parametrize("names", ORDERS, ids=" ".join)
+@pytest.mark.long
 def test_a_source_that_cannot_be_read_stops_all(shop: Path, run: Run, names: Sequence[str]) -> None:
     (shop / ".edits/a.md").write_text(CHANGE)
     ran = run("apply", *(f".edits/{name}" for name in names))
@@ -241,7 +247,7 @@ CHANGED_MEANWHILE: Mapping[str, tuple[str, Callable[[Path], None]]] = {
 
 
 @pytest.mark.parametrize("claim", CHANGED_MEANWHILE)
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_a_file_that_changed_after_it_was_read_stops_its_blocks(
     shop: Path, claim: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +267,7 @@ def test_a_file_that_changed_after_it_was_read_stops_its_blocks(
     assert (shop / NAME).read_text() == ADDED
 
 
+@pytest.mark.long
 def test_a_file_that_is_gone_after_it_was_read_stops_nothing(
     shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,6 +278,7 @@ def test_a_file_that_is_gone_after_it_was_read_stops_nothing(
 
 
 @pytest.mark.parametrize("options", [[], pytest.param(["--commit"], marks=pytest.mark.long)])
+@pytest.mark.long
 def test_the_folder_that_one_stands_in_stays(
     shop: Path, run: Run, monkeypatch: pytest.MonkeyPatch, options: list[str]
 ) -> None:

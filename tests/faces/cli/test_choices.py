@@ -245,12 +245,14 @@ def test_what_is_to_be_typed_next_does_what_was_checked(shop: Path, run: Run) ->
     assert changed(shop) == {"src/cart.py": NEW_CART, "src/api.py": NEW_API}
 
 
+@pytest.mark.long
 def test_the_prompt_is_that_of_retry(run: Run) -> None:
     document = json.loads(run("check", "-", "--format", "json").out)
     assert run("retry", "-").out == f"{document['retry_prompt']}\n"
     assert json.loads(run("check", "-", "--only", "1", "--format", "json").out)["retry_prompt"] is None
 
 
+@pytest.mark.long
 def test_all_that_is_ready_needs_no_selector(run: Run, tmp_path: Path) -> None:
     fine = block("src/cart.py", "    return 1\n", "    return 10\n")
     document = json.loads(run("check", "-", "--format", "json", stdin=fine).out)
@@ -287,6 +289,7 @@ def test_an_option_goes_before_the_environment(
     assert run("check", "-", *arguments.split(), stdin=TOLERANT).code == code
 
 
+@pytest.mark.long
 def test_the_environment_decides_no_more_than_a_setting(shop: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """`check` never writes and `apply` does, and a token is not even looked at."""
     for name, value in (("MODE", "apply"), ("PARTIAL", "true"), ("TOKEN", "ghs_x"), ("MAX_BLOCKS", "4")):
@@ -330,6 +333,7 @@ WRONG_SETTINGS = (
 
 
 @pytest.mark.parametrize(("name", "value", "words"), WRONG_SETTINGS)
+@pytest.mark.long
 def test_a_setting_that_cannot_be_used(
     run: Run, monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str
 ) -> None:
@@ -360,6 +364,7 @@ def test_the_base_of_the_command_line_goes_before_that_of_the_response(run: Run,
     assert json.loads(run("check", "-", "--format", "json", stdin=DRIFT).out)["target"]["base"] is None
 
 
+@pytest.mark.long
 def test_a_block_is_merged_with_its_base(shop: Path, run: Run, drifted: str) -> None:
     edit = block("src/cart.py", "def total():\n    return 1\n\n\ndef tax():\n    return 2\n", f"{DRIFT_TAX}")
     assert run("check", "-", stdin=edit).code == 1
@@ -372,6 +377,7 @@ def test_a_block_is_merged_with_its_base(shop: Path, run: Run, drifted: str) -> 
 DRIFT_TAX = "def total():\n    return 1\n\n\ndef tax():\n    return 20\n"
 
 
+@pytest.mark.long
 def test_both_sides_of_a_stale_block_are_shown(run: Run, drifted: str) -> None:
     edit = block("src/cart.py", "def total():\n", "def total() -> float:\n")
     ran = run("check", "-", "--base", drifted, "-v", stdin=edit)
@@ -387,6 +393,7 @@ WRONG_BASES = (
 
 
 @pytest.mark.parametrize(("name", "words"), WRONG_BASES)
+@pytest.mark.long
 def test_a_base_that_is_no_commit(shop: Path, run: Run, name: str, words: str) -> None:
     ran = run("apply", "-", f"--base={name}")
     assert (ran.code, ran.out, changed(shop)) == (2, "", {})
@@ -414,12 +421,14 @@ def test_more_words(run: Run) -> None:
     assert run("diff", "-", "-v", "--partial").out.startswith("diff --git ")
 
 
+@pytest.mark.long
 def test_a_log_with_debugging_on_has_more_words(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = run("check", "-", "-v")
     monkeypatch.setenv("RUNNER_DEBUG", "1")
     assert run("check", "-") == expected
 
 
+@pytest.mark.long
 def test_an_absolute_path_below_the_root_is_read_from_there(shop: Path, run: Run) -> None:
     new = "{}/src/new.py\n<<<<<<< SEARCH\n=======\nx = 1\n>>>>>>> REPLACE\n"
     done = run("check", "-", stdin=new.format(shop.as_posix()))

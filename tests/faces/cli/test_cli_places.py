@@ -62,6 +62,7 @@ def commits(repository: Path) -> int:
     return int(line(repository, "rev-list", "--count", "--all"))
 
 
+@pytest.mark.long
 def test_commit_holds_exactly_what_was_applied(repository: Path, call: Run) -> None:
     head = line(repository, "rev-parse", "HEAD")
     (repository / "README.md").write_bytes(b"# Shop, not committed\n")
@@ -124,7 +125,7 @@ NO_COMMITS: Mapping[str, NoCommit] = {
 
 
 @pytest.mark.parametrize("claim", NO_COMMITS)
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_where_no_commit_is_made(repository: Path, call: Run, claim: str) -> None:
     case = NO_COMMITS[claim]
     if case.prepare:

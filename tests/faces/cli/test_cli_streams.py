@@ -75,7 +75,7 @@ LEFT = [
 
 
 @pytest.mark.parametrize(("arguments", "code"), LEFT)
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_a_reader_that_has_gone_is_no_error(folder: Path, arguments: str, code: int) -> None:
     """The verdict stays what it is."""
     reader, writer = os.pipe()

@@ -124,6 +124,7 @@ def test_a_task_without_end_is_too_large(run: Run, text: str) -> None:
 # parts
 
 
+@pytest.mark.long
 def test_lines_stand_for_what_encloses_them(run: Run) -> None:
     code, out, _ = run("context", "src/cart.py:5")
     assert code == 0
@@ -156,6 +157,7 @@ def test_lines_that_cannot_be_shown(run: Run, name: str, reason: str) -> None:
 NO_EXTRA = "Python cannot be parsed here; install editblocks[syntax]"
 
 
+@pytest.mark.long
 def test_without_the_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tree_sitter", None)
     why = f"bad-config: src/cart.py cannot be summarised: {NO_EXTRA}"
@@ -166,6 +168,7 @@ def test_without_the_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("context", "src/cart.py").code == 0
 
 
+@pytest.mark.long
 def test_without_a_grammar(run: Run) -> None:
     why = "bad-config: README.md cannot be summarised: no grammar for README.md"
     assert run("context", "--summary", "README.md") == (2, "", f"editblocks: {why}\n")
@@ -215,7 +218,7 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize(("name", "reason"), REFUSED.values(), ids=REFUSED)
 @pytest.mark.parametrize("option", ["", "--read", "--summary"])
-@pytest.mark.long(after=8)
+@pytest.mark.long
 def test_what_no_model_should_see_ends_the_call(run: Run, shop: Path, option: str, name: str, reason: str) -> None:
     (shop / "build").mkdir()
     for path in ("build/x.py", "*.log", "a\nb.py"):
@@ -237,11 +240,12 @@ def test_what_no_model_should_see_ends_the_call(run: Run, shop: Path, option: st
         (("README.md", "--task", "x", "--task", "y"), "--task is given twice; give it once"),
     ],
 )
-@pytest.mark.long(after=3)
+@pytest.mark.long
 def test_a_call_that_cannot_be_read(run: Run, words: tuple[str, ...], reason: str) -> None:
     assert run("context", *words) == (2, "", f"editblocks: bad-command: {reason}\n")
 
 
+@pytest.mark.long
 def test_sizes(run: Run) -> None:
     code, out, err = run("context", "huge.txt", "big.py", "src/cart.py", "README.md")
     assert (code, out) == (2, "")
@@ -258,6 +262,7 @@ def test_sizes(run: Run) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.long
 def test_no_more_is_read_than_a_text_could_hold(run: Run, shop: Path) -> None:
     for name in "abc":
         (shop / f"{name}.py").write_bytes(b"x = 1\n" * 500_000)
@@ -265,6 +270,7 @@ def test_no_more_is_read_than_a_text_could_hold(run: Run, shop: Path) -> None:
     assert run("context", "a.py", "b.py", "--read", "c.py") == (2, "", f"editblocks: {reason}\n")
 
 
+@pytest.mark.long
 def test_warnings(run: Run, shop: Path) -> None:
     assert LONG_FILE == 16_000
     _, _, err = run("context", "big.py", ".github/workflows/ci.yml")
@@ -294,6 +300,7 @@ def test_what_nobody_sees_is_said(run: Run, shop: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_into_the_clipboard(run: Run, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clipboard = clipboard_in(tmp_path, monkeypatch)
     clipboard.install("xclip")
@@ -308,6 +315,7 @@ def test_into_the_clipboard(run: Run, shop: Path, tmp_path: Path, monkeypatch: p
     assert clipboard.data == out.removesuffix("\n").encode()
 
 
+@pytest.mark.long
 def test_line_ends_make_no_difference_to_the_base(run: Run, shop: Path) -> None:
     (shop / "src/cart.py").write_bytes(CART.replace(b"\n", b"\r\n"))
     code, out, err = run("context", "src/cart.py")
@@ -315,6 +323,7 @@ def test_line_ends_make_no_difference_to_the_base(run: Run, shop: Path) -> None:
 
 
 @pytest.mark.parametrize("has_git", [True, False])
+@pytest.mark.long
 def test_without_a_commit_there_is_no_base(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_git: bool
 ) -> None:
@@ -329,6 +338,7 @@ def test_without_a_commit_there_is_no_base(
     assert err.splitlines()[0] == "editblocks: there is no commit yet, so the text names no base"
 
 
+@pytest.mark.long
 def test_the_files_of_a_commit(run: Run, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = run("context", "src/cart.py", "--summary", "big.py")
     (shop / "src/cart.py").unlink()
@@ -347,6 +357,7 @@ def test_the_files_of_a_commit(run: Run, shop: Path, tmp_path: Path, monkeypatch
     )  # fmt: skip
 
 
+@pytest.mark.long
 def test_what_is_in_git_is_not_ignored(run: Run, shop: Path) -> None:
     (shop / "kept.log").write_bytes(b"x\n")
     assert run("context", "kept.log").code == 2

@@ -49,6 +49,7 @@ def applied(shown: bytes, files: Files) -> tuple[bool, dict[str, bytes | None]]:
 @pytest.mark.parametrize("target", ["diff", "v4a"])
 @settings(max_examples=150, deadline=None)
 @given(pairs=st.lists(changes(), min_size=1, max_size=3))
+@pytest.mark.long
 def test_another_form_gives_the_same_bytes_once(target: str, pairs: list[tuple[bytes, bytes]]) -> None:
     files = {f"src/{number}.py": pair for number, pair in enumerate(pairs) if pair[0] != pair[1]}
     before, after = {path: pair[0] for path, pair in files.items()}, {path: pair[1] for path, pair in files.items()}
@@ -95,6 +96,7 @@ def test_a_patch_says_what_goes_comes_and_moves(data: st.DataObject, paths: list
 @pytest.mark.parametrize("target", ["diff", "v4a"])
 @settings(max_examples=100, deadline=None)
 @given(pair=changes())
+@pytest.mark.long
 def test_only_blank_files_and_marker_lines_are_refused(target: str, pair: tuple[bytes, bytes]) -> None:
     old, new = pair
     if old.strip() and b"==" not in old + new and b"<<" not in old + new and old != new:

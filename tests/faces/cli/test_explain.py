@@ -171,6 +171,7 @@ def _written() -> Iterator[str]:
                 yield from (str(arg.value) for arg in node.args[:1] if isinstance(arg, ast.Constant))
 
 
+@pytest.mark.long
 def test_every_code_that_any_output_shows_can_be_explained(capsys: pytest.CaptureFixture[str]) -> None:
     sources = (set(RULES), {code.value for code in ReasonCode}, set(_enums(SCHEMA)), set(_written()))
     assert [len(codes) > 10 for codes in sources] == [True] * 4

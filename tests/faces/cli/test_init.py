@@ -117,7 +117,7 @@ PRESENT = {
 
 
 @pytest.mark.parametrize("path", PRESENT)
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_what_is_there_is_not_written_over(top: Path, path: str, capsys: pytest.CaptureFixture[str]) -> None:
     place = top / path
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -179,7 +179,7 @@ BLOCKED = {
 
 
 @pytest.mark.parametrize("claim", BLOCKED)
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_what_stands_in_the_way_stops_all_of_it(top: Path, claim: str) -> None:
     make, said = BLOCKED[claim]
     make(top)
@@ -216,6 +216,7 @@ def test_where_a_repository_has_no_files(tmp_path: Path, monkeypatch: pytest.Mon
     ("root", "said"),
     [("", "--root is empty; name a directory"), ("none", "none is no directory; name one with --root")],
 )
+@pytest.mark.long
 def test_a_root_that_is_none(top: Path, root: str, said: str) -> None:
     with pytest.raises(ConfigError) as raised:
         init(options(root=root))
@@ -252,12 +253,14 @@ def test_the_policy_has_every_key_with_its_default_and_a_word_about_it() -> None
     assert len(keys) == len(KEYS)
 
 
+@pytest.mark.long
 def test_each_key_can_be_uncommented_alone() -> None:
     text = texts()[POLICY]
     for key in KEYS:
         assert list(read_policy(text.replace(f"\n#{key}:", f"\n{key}:"))) == [key.replace("-", "_")]
 
 
+@pytest.mark.long
 def test_git_no_longer_stops_at_response_files(top: Path) -> None:
     (top / ".edits").mkdir()
     (top / ".edits/cart.md").write_bytes(RESPONSE)
@@ -320,7 +323,7 @@ SHORTER, LONGER = sorted(len(texts()[path].encode()) for path in (WORKFLOW, POLI
 
 
 @pytest.mark.parametrize("size", [0, 100, SHORTER, LONGER - 1])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_a_file_that_does_not_fit_takes_the_others_back(top: Path, size: int) -> None:
     code, said = limited(top, size)
     assert code == 2
@@ -329,6 +332,7 @@ def test_a_file_that_does_not_fit_takes_the_others_back(top: Path, size: int) ->
     assert not (top / ".github").exists()
 
 
+@pytest.mark.long
 def test_a_line_that_does_not_fit_leaves_the_old_ones(top: Path) -> None:
     init(options())
     (top / ATTRIBUTES).write_bytes(b"*.py text\n")

@@ -150,6 +150,7 @@ APART = (
 
 
 @pytest.mark.parametrize(("command", "one", "other", "words"), APART)
+@pytest.mark.long
 def test_options_that_say_two_things(run: Run, command: str, one: str, other: str, words: str) -> None:
     ran = run(command, "../fits.md", one, other)
     assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {words}\n")
@@ -159,6 +160,7 @@ NOT_FOR = (("apply", "--staged"), ("apply", "--rev=HEAD"), ("check", "--keep"), 
 
 
 @pytest.mark.parametrize(("command", "option"), NOT_FOR)
+@pytest.mark.long
 def test_options_of_other_commands(shop: Path, run: Run, command: str, option: str) -> None:
     ran = run(command, "../fits.md", option)
     name = option.partition("=")[0]
@@ -169,6 +171,7 @@ def test_options_of_other_commands(shop: Path, run: Run, command: str, option: s
 # several responses
 
 
+@pytest.mark.long
 def test_each_has_a_heading_and_its_own_sum(shop: Path, run: Run) -> None:
     ran = run("check", "../change.md", "../misses.md", "-")
     *blocks, total = ran.out.split("\n\n")
@@ -203,6 +206,7 @@ def test_each_is_a_commit_of_its_own(shop: Path, run: Run) -> None:
     assert (names.count("src/cart.py"), names.count("src/tax.py")) == (2, 1)
 
 
+@pytest.mark.long
 def test_a_name_that_the_hooks_pass_over_is_no_response_file_for_apply(shop: Path, run: Run) -> None:
     """Its star stands for nothing."""
     (shop / ".edits").mkdir()
@@ -211,12 +215,14 @@ def test_a_name_that_the_hooks_pass_over_is_no_response_file_for_apply(shop: Pat
     assert (shop / ".edits/.md").is_file()
 
 
+@pytest.mark.long
 def test_later_ones_are_planned_on_what_earlier_ones_wrote(shop: Path, run: Run, tmp_path: Path) -> None:
     (tmp_path / "more.md").write_text(block("src/cart.py", "    return 10\n", "    return 100\n"))
     assert run("apply", "../change.md", "../more.md").code == 0
     assert changed(shop) == {"src/cart.py": NEW_CART.replace(b"10", b"100")}
 
 
+@pytest.mark.long
 def test_one_line_for_each_in_jsonl_and_one_alone_in_json(shop: Path, run: Run) -> None:
     ran = run("check", "../change.md", "../misses.md", "--format", "jsonl")
     assert [json.loads(row)["sources"][0]["path"] for row in ran.out.splitlines()] == ["../change.md", "../misses.md"]
@@ -285,6 +291,7 @@ BETWEEN = ("{} -q {}", "-q {} --color never {}", "{} --color=never -- {}", "-q -
 
 @pytest.mark.parametrize("line", BETWEEN)
 @pytest.mark.parametrize("names", [["a.md", "b.md"], ["a.md", "-"], ["-", "b.md"]])
+@pytest.mark.long
 def test_options_may_stand_between_responses(line: str, names: Sequence[str]) -> None:
     options = parse(["check", *line.format(*names).split()])
     assert options is not None
@@ -332,6 +339,7 @@ PATCH = """\
 """
 
 
+@pytest.mark.long
 def test_a_patch_for_people(shop: Path, run: Run) -> None:
     """As git paints it; what stands in a file moves no cursor, through a pager either."""
     (shop / "src/cart.py").write_text("def total():\n    return 1\n# \x1b[2J\t.\n")
@@ -339,6 +347,7 @@ def test_a_patch_for_people(shop: Path, run: Run) -> None:
     assert run("diff", "../change.md", "--color", "always").out == PATCH.format(index)
 
 
+@pytest.mark.long
 def test_quiet_is_what_a_pipe_gets_without_the_lines_that_differ(shop: Path, run: Run) -> None:
     assert os.environ.get("PRE_COMMIT") is None
     piped, quiet = run("check", "../partly.md").out.splitlines(), run("check", "../partly.md", "-q").out.splitlines()
@@ -348,6 +357,7 @@ def test_quiet_is_what_a_pipe_gets_without_the_lines_that_differ(shop: Path, run
 
 
 @pytest.mark.parametrize("value", ["sometimes", ""])
+@pytest.mark.long
 def test_a_colour_that_is_none(shop: Path, run: Run, value: str) -> None:
     ran = run("check", "../fits.md", f"--color={value}")
     assert (ran.code, ran.out) == (2, "")

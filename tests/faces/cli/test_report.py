@@ -62,7 +62,7 @@ REFUSED = (
 )
 
 
-@pytest.mark.long(after=4)
+@pytest.mark.long
 @pytest.mark.parametrize("row", REFUSED, ids=[row[0] for row in REFUSED])
 def test_what_is_no_page_is_a_sentence(call: Run, shop: Path, row: tuple[str, object, int, str]) -> None:
     name, text, code, words = row
@@ -87,7 +87,7 @@ USAGE = (
 )
 
 
-@pytest.mark.long(after=2)
+@pytest.mark.long
 @pytest.mark.parametrize(("arguments", "words"), USAGE)
 def test_what_cannot_be_done_changes_nothing(call: Run, shop: Path, arguments: str, words: str) -> None:
     (shop / "result.json").write_text(call(*RESULT.split()).out, "utf-8")

@@ -116,6 +116,7 @@ def test_no_block_is_lost_between_the_prompt_and_what_is_written_before_it(run: 
     assert (shop / "src/cart.py").read_bytes() == CART.replace(b"return 1\n", b"return 10\n").replace(b"tax", b"vat")
 
 
+@pytest.mark.long
 def test_what_a_partial_run_left_out_is_asked_for_by_the_numbers_that_it_names(run: Run) -> None:
     code, out, _ = run("apply", "misses.md", "--partial", "-v")
     assert (code, "`editblocks retry misses.md --only 2` writes a prompt\n" in out) == (1, True)
@@ -131,6 +132,7 @@ NOT_ASKED = (
 
 
 @pytest.mark.parametrize(("selector", "code", "words"), NOT_ASKED)
+@pytest.mark.long
 def test_a_choice_that_asks_nothing(run: Run, selector: str, code: int, words: str) -> None:
     assert run("retry", "misses.md", "--only", selector) == (code, "", words)
 
@@ -142,6 +144,7 @@ SILENT = (
 
 
 @pytest.mark.parametrize(("name", "code", "words"), SILENT)
+@pytest.mark.long
 def test_where_there_is_nothing_to_ask(run: Run, name: str, code: int, words: str) -> None:
     ran = run("retry", name)
     assert ran[:2] == (code, "")
@@ -157,6 +160,7 @@ NO_BLOCKS = {
 
 
 @pytest.mark.parametrize(("reply", "kind"), NO_BLOCKS.values(), ids=NO_BLOCKS)
+@pytest.mark.long
 def test_an_answer_without_blocks(run: Run, reply: str, kind: str) -> None:
     code, out, err = run("retry", "-", stdin=reply)
     assert (code, err.startswith("editblocks: stdin: no-blocks: ")) == (1, True)
@@ -181,6 +185,7 @@ WRONG = (
 
 
 @pytest.mark.parametrize(("options", "words"), WRONG)
+@pytest.mark.long
 def test_what_cannot_be_used(run: Run, options: str, words: str) -> None:
     code, out, err = run("retry", "misses.md", *options.split())
     assert (code, out) == (2, "")

@@ -74,6 +74,7 @@ def test_response_files_go_together(shop: Path, run: Run) -> None:
         (("reply.md", "--with", "fix.md", "--only", "9"), "there is no block 9; the response has blocks 1-2"),
     ],
 )
+@pytest.mark.long
 def test_what_cannot_be_joined(shop: Path, run: Run, arguments: tuple[str, ...], words: str) -> None:
     before = (shop / "src/cart.py").read_bytes()
     ran = run("apply", *arguments)
@@ -81,6 +82,7 @@ def test_what_cannot_be_joined(shop: Path, run: Run, arguments: tuple[str, ...],
     assert (shop / "src/cart.py").read_bytes() == before
 
 
+@pytest.mark.long
 def test_a_block_that_is_not_there_leaves_the_answer_alone(shop: Path, run: Run) -> None:
     (shop / "fix.md").write_text(FIX.replace("block 2", "block 9"))
     ran = run("check", "reply.md", "--with", "fix.md")
@@ -88,6 +90,7 @@ def test_a_block_that_is_not_there_leaves_the_answer_alone(shop: Path, run: Run)
     assert ran.out.endswith("fix.md: 1 ready\n")
 
 
+@pytest.mark.long
 def test_three_rounds(shop: Path, run: Run) -> None:
     (shop / "fix.md").write_text(FIX.replace("return 2", "return two"))
     assert "\nfixes: fix.md, block 2\n" in run("retry", "reply.md", "--with", "fix.md").out
@@ -104,6 +107,7 @@ def test_an_answer_to_another_file_is_not_joined(shop: Path, run: Run) -> None:
     assert "fix.md says that it corrects other.md, not reply.md; name the answer that it corrects" in ran.err
 
 
+@pytest.mark.long
 def test_the_line_goes_before_what_the_answers_say(shop: Path, run: Run) -> None:
     (shop / "fix.md").write_text("---\ntitle: From the fix\n---\n" + FIX)
     ran = run("check", "reply.md", "--with", "fix.md", "--base", "HEAD", "--format", "json")

@@ -199,7 +199,7 @@ def filled(text: str, browser: Browser) -> str:
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-@pytest.mark.long(after=3)
+@pytest.mark.long
 def test_what_is_refused_leaves_every_byte(browser: Browser, shop: Path, name: str) -> None:
     attack = ATTACKS[name]
     fields = {"plan": browser.look().field("plan"), "only": "1", **attack.fields}
@@ -215,6 +215,7 @@ def test_what_is_refused_leaves_every_byte(browser: Browser, shop: Path, name: s
     assert "Access-Control-Allow-Origin" not in got.headers
 
 
+@pytest.mark.long
 def test_a_look_changes_nothing(browser: Browser, shop: Path) -> None:
     before = everything(shop)
     pages = {browser.look().page for _ in range(2)}
@@ -233,7 +234,7 @@ STALE: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("name", STALE)
-@pytest.mark.long(after=1)
+@pytest.mark.long
 def test_a_plan_that_is_not_the_one_shown(browser: Browser, shop: Path, name: str) -> None:
     plan = browser.look().field("plan")
     path, text = STALE[name]
@@ -248,6 +249,7 @@ def test_a_plan_that_is_not_the_one_shown(browser: Browser, shop: Path, name: st
     assert browser.send(plan=plan, block="1").status == 303
 
 
+@pytest.mark.long
 def test_a_second_tab_has_to_be_loaded_again(browser: Browser, shop: Path) -> None:
     one, two = browser.look(), browser.look()
     assert browser.send(plan=one.field("plan"), block="1").status == 303
@@ -382,7 +384,7 @@ def code_of(arguments: str) -> int:
 
 
 @pytest.mark.parametrize(("arguments", "words"), REFUSED)
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_what_is_not_served(run: Run, shop: Path, arguments: str, words: str) -> None:
     (shop / "prose.md").write_text("Nothing to do.\n")
     (shop / "fits.md").write_text(CHANGE)

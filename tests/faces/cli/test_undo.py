@@ -160,7 +160,7 @@ def test_where_git_keeps_its_own_files(
 
 
 @pytest.mark.parametrize(("command", "said"), REFUSED)
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_what_is_refused_changes_nothing(
     shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, said: str
 ) -> None:
@@ -172,6 +172,7 @@ def test_what_is_refused_changes_nothing(
     assert folder_state(shop) == before
 
 
+@pytest.mark.long
 def test_what_is_undone_already_is_said(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     apply(shop)
     cli.main(["undo"])
@@ -184,6 +185,7 @@ def test_what_is_undone_already_is_said(shop: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().err == ("editblocks: bad-command: nothing to undo; see editblocks undo --list\n")
 
 
+@pytest.mark.long
 def test_files_that_changed_since_are_all_named(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     apply(shop)
     (shop / "src/cart.py").write_bytes(b"theirs\n")
@@ -197,6 +199,7 @@ def test_files_that_changed_since_are_all_named(shop: Path, capsys: pytest.Captu
     assert read_folder(shop) == before
 
 
+@pytest.mark.long
 def test_a_redo_of_files_that_changed_since_is_refused(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     apply(shop)
     cli.main(["undo"])
@@ -209,6 +212,7 @@ def test_a_redo_of_files_that_changed_since_is_refused(shop: Path, capsys: pytes
     )
 
 
+@pytest.mark.long
 def test_the_face_alone_takes_a_root(shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     apply(shop)
     monkeypatch.chdir(tmp_path)
@@ -253,6 +257,7 @@ def test_undo_after_a_kill_does_what_a_person_means(
     assert tuple((shop / path).read_bytes() for path in paths) == sides[left]
 
 
+@pytest.mark.long
 def test_a_response_file_that_went_with_its_apply_comes_back(
     shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -297,6 +302,7 @@ def commit(root: Path, contents: Mapping[str, bytes | None]) -> str:
     return made.write(contents, "Apply 1 edit block\n") or ""
 
 
+@pytest.mark.long
 def test_undo_after_a_commit_names_the_commit_and_takes_nothing_before_it(
     shop: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -342,7 +348,7 @@ READERS = [  # the command, and whether it reads the files that a write left hal
 
 
 @pytest.mark.parametrize(("command", "warns"), READERS)
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_who_only_reads_is_told_of_a_write_that_was_interrupted(
     shop: Path, capsys: pytest.CaptureFixture[str], command: str, warns: bool
 ) -> None:

@@ -64,7 +64,7 @@ def answer(line: str) -> str:
 
 @pytest.mark.parametrize("on_a_runner", [True, False])
 @pytest.mark.parametrize("line", LINES)
-@pytest.mark.long(after=3)
+@pytest.mark.long
 def test_nothing_that_is_printed_is_a_workflow_command(
     shop: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str, on_a_runner: bool
 ) -> None:

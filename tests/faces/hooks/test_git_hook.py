@@ -63,6 +63,7 @@ def test_a_response_that_fits_is_committed(hooked: Path) -> None:
     assert git(hooked, "show", "HEAD:cart.py") == CART
 
 
+@pytest.mark.long
 def test_a_response_that_does_not_fit_stops_the_commit(hooked: Path) -> None:
     write(hooked, ".edits/a.md", STALE)
     head = line(hooked, "rev-parse", "HEAD")
@@ -249,6 +250,7 @@ def test_without_a_script_on_path_the_module_is_run(hooked: Path, tmp_path: Path
     assert (done.returncode, shape(done.stderr)) == (1, MISSED + STOPPED)
 
 
+@pytest.mark.long
 def test_what_is_missing_is_said(hooked: Path, tmp_path: Path) -> None:
     write(hooked, ".edits/a.md", FITS)
     done = commit(hooked, PATH=folder_with(tmp_path / "bin", python3="exit 1"))
@@ -259,6 +261,7 @@ def test_what_is_missing_is_said(hooked: Path, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_git_that_fails_stops_the_hook(checkout: Path, tmp_path: Path) -> None:
     environment = {**gitkit.ISOLATED, "GIT_DIR": str(tmp_path / "none")}
     done = subprocess.run([HOOK], cwd=checkout, env=environment, capture_output=True, check=False)
@@ -286,6 +289,7 @@ def test_s2_modules_at_the_top_of_the_repository_are_not_imported(hooked: Path, 
     assert not (tmp_path / "sprung").exists()
 
 
+@pytest.mark.long
 def test_s2_programs_at_the_top_of_the_repository_are_not_run(hooked: Path, tmp_path: Path) -> None:
     set_program_traps(hooked, tmp_path / "sprung")
     write(hooked, ".edits/a.md", FITS)

@@ -224,6 +224,7 @@ def test_what_who_pushes_says_counts_for_nothing(
     assert push(clone, *options, "origin", "HEAD", **environ)[0] == 1
 
 
+@pytest.mark.long
 def test_the_server_can_switch_it_off_and_says_so(clone: Path) -> None:
     commit_files(clone, response(STALE))
     assert push(clone, "origin", "HEAD", EDITBLOCKS_DISABLED="1") == (
@@ -232,6 +233,7 @@ def test_the_server_can_switch_it_off_and_says_so(clone: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_h1_without_a_response_no_python_is_started(clone: Path, tmp_path: Path) -> None:
     set_program_traps(tmp_path / "traps", tmp_path / "sprung")
     trapped = search_path(tmp_path / "traps")

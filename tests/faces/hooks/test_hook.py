@@ -186,6 +186,7 @@ def test_a_path_that_may_not_be_written_is_refused_before_the_commit(
     assert f"{path}: failed: {code}: " in capfd.readouterr().out
 
 
+@pytest.mark.long
 def test_a_response_that_is_committed_or_deleted_is_none_of_this_commit(
     checkout: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -229,7 +230,7 @@ OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
 
 
 @pytest.mark.parametrize(("claim", "files", "code", "said", "warned"), OPERANDS, ids=[row[0] for row in OPERANDS])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_s23_only_named_response_files_are_looked_at_and_no_name_is_an_option(
     checkout: Path,
     capfd: pytest.CaptureFixture[str],
@@ -270,6 +271,7 @@ def test_help(capfd: pytest.CaptureFixture[str], argv: list[str]) -> None:
     assert (max(map(len, said.split("\n"))) <= 80, warned) == (True, "")
 
 
+@pytest.mark.long
 def test_a_response_in_conflict_is_not_read(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     made = git(checkout, "hash-object", "-w", "--stdin", stdin=FITS).decode().strip()
     rows = "".join(f"100644 {made} {number}\t.edits/a.md\n" for number in (1, 2, 3))
@@ -278,6 +280,7 @@ def test_a_response_in_conflict_is_not_read(checkout: Path, capfd: pytest.Captur
     assert ".edits/a.md is in conflict in the index; resolve it and stage it first" in capfd.readouterr().out
 
 
+@pytest.mark.long
 def test_s23_variables_that_lead_elsewhere_are_refused(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -302,6 +305,7 @@ def test_outside_a_repository(
     assert "is no git repository that can be used" in capfd.readouterr().err
 
 
+@pytest.mark.long
 def test_an_interrupt_ends_it_at_once(checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/git").write_text('#!/bin/sh\nkill -INT "$PPID"\n')
@@ -330,6 +334,7 @@ LATER = """
 """.split()
 
 
+@pytest.mark.long
 def test_no_module_of_anybody_else_is_loaded_nor_what_is_needed_later(checkout: Path) -> None:
     """docs/internals/design.md, "start-up time": a set of modules, not a time."""
     stage(checkout, response(FITS))
@@ -344,6 +349,7 @@ def test_no_module_of_anybody_else_is_loaded_nor_what_is_needed_later(checkout: 
     assert done.stdout.decode().splitlines() == [READY.rstrip("\n"), "editblocks", ""]
 
 
+@pytest.mark.long
 def test_git_is_asked_eight_times(checkout: Path, tmp_path: Path) -> None:
     """However many files and blocks: each call is a process, for which a commit waits."""
     stage(checkout, {**response(FITS), ".edits/b.md": (FILE, FITS), ".edits/c.md": (FILE, FITS)})

@@ -244,6 +244,7 @@ USAGE: list[tuple[Sequence[str], str]] = [
 
 @pytest.mark.parametrize(("argv", "said"), USAGE)
 @pytest.mark.parametrize("command", ["install", "uninstall", "status"])
+@pytest.mark.long
 def test_usage(checkout: Path, capfd: pytest.CaptureFixture[str], command: str, argv: Sequence[str], said: str) -> None:
     assert cli.main(["hook", command, *argv]) == 2
     assert capfd.readouterr() == ("", f"editblocks: bad-command: {said}\n")

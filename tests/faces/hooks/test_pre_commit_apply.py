@@ -285,6 +285,7 @@ def test_other_files_may_be_on_disk_as_they_like(checkout: Path) -> None:
     assert files(checkout) == {"cart.py": CART_2, "a/b": b"mine\n", "new": b"mine\n"}
 
 
+@pytest.mark.long
 def test_a_file_that_was_only_touched_is_as_it_is_staged(checkout: Path) -> None:
     write(checkout, NAME, FITS)
     for name in ("cart.py", NAME):
@@ -293,6 +294,7 @@ def test_a_file_that_was_only_touched_is_as_it_is_staged(checkout: Path) -> None
     assert files(checkout) == {"cart.py": CART_2, "a/b": b"b\n"}
 
 
+@pytest.mark.long
 def test_line_ends_that_git_converts_are_no_difference(checkout: Path) -> None:
     git(checkout, "config", "core.autocrlf", "true")
     (checkout / "cart.py").unlink()
@@ -303,6 +305,7 @@ def test_line_ends_that_git_converts_are_no_difference(checkout: Path) -> None:
     assert files(checkout) == {"cart.py": CART_2.replace(b"\n", b"\r\n"), "a/b": b"b\n"}
 
 
+@pytest.mark.long
 def test_a_response_for_an_earlier_version_is_merged(checkout: Path) -> None:
     base = git(checkout, "rev-parse", "HEAD")
     put(checkout, {"cart.py": (FILE, CART.replace(b"class Cart:", b"class Cart(list):"))})
@@ -329,12 +332,14 @@ def test_started_by_git(checkout: Path, tmp_path: Path, args: tuple[str, ...], n
     assert (place / "cart.py").read_bytes() == (CART_2 if args else CART) + b"# mine\n"
 
 
+@pytest.mark.long
 def test_the_mode_of_a_file_stays(checkout: Path) -> None:
     put(checkout, {"cart.py": (EXECUTABLE, CART), NAME: (FILE, FITS)})
     assert cli.main(["hook", "apply"]) == 1
     assert gitkit.read_folder(checkout)["cart.py"] == (EXECUTABLE, CART_2)
 
 
+@pytest.mark.long
 def test_a_response_that_is_kept_is_applied_once(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     write(checkout, ".editblocks.yml", b"after-apply: keep\n")
     response = block("        return 1", "        return sum(item.price * item.count for item in self.items)")
@@ -370,7 +375,7 @@ OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
 
 
 @pytest.mark.parametrize(("claim", "argv", "code", "words", "warned"), OPERANDS, ids=[row[0] for row in OPERANDS])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_s23_only_named_response_files_are_applied_and_no_name_is_an_option(
     checkout: Path,
     capfd: pytest.CaptureFixture[str],
@@ -394,6 +399,7 @@ def test_help(capfd: pytest.CaptureFixture[str]) -> None:
     assert (code, max(map(len, out.split("\n"))) <= 80, warned) == (0, True, "")
 
 
+@pytest.mark.long
 def test_what_was_applied_can_be_taken_back(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     write(checkout, NAME, FITS)
     assert cli.main(["hook", "apply"]) == 1

@@ -105,6 +105,7 @@ def test_what_is_typed_is_what_is_written(
     assert "apply this block [y,n,a,d,q,?]? " in ran.out
 
 
+@pytest.mark.long
 def test_what_is_said_at_the_end(shop: Path, apply: Apply) -> None:
     out = apply("../reply.md", answers=["y", "q"]).out
     *_, fourth, total, said = out.splitlines()  # whoever left them out needs no paragraph about each

@@ -126,6 +126,7 @@ def test_a_row_is_there_once_its_block_has_closed(watched: Watched, file: Path, 
     assert words(watched) == final
 
 
+@pytest.mark.long
 def test_it_is_planned_when_a_block_closes_and_once_more_when_it_rests(
     watched: Watched, file: Path, time: Time, plans: Plans
 ) -> None:
@@ -140,6 +141,7 @@ def test_it_is_planned_when_a_block_closes_and_once_more_when_it_rests(
     assert (len(plans.texts), plans.texts[-1]) == (4, ANSWER)
 
 
+@pytest.mark.long
 def test_a_plan_that_takes_long_is_made_less_often(file: Path, time: Time) -> None:
     plans = Plans(time, takes=2.0)
     watched = Watched(FollowedFile(str(file), 1 << 20), arriving(), plans, time)
@@ -184,6 +186,7 @@ def test_a_file_may_come_and_go(watched: Watched, file: Path, time: Time) -> Non
     assert (watched.starts, words(watched)) == (1, ["1 ready", "2 failed", "3 ready"])
 
 
+@pytest.mark.long
 def test_no_more_than_the_limit_is_read(file: Path, time: Time, plans: Plans) -> None:
     watched = Watched(FollowedFile(str(file), 101), arriving(), plans, time)
     for size in (50, 20 * 1024 * 1024):

@@ -168,6 +168,7 @@ CHOSEN: list[Chosen] = [
 
 
 @pytest.mark.parametrize("row", some(CHOSEN, "at its second place", "its file changed since"))
+@pytest.mark.long
 def test_a_place_that_was_chosen(tmp_path: Path, row: Chosen) -> None:
     _, change, command, state, data = row
     with talk(tmp_path, TWICE) as t:
@@ -252,7 +253,7 @@ SHORT_STORIES = {"skip, then all", "several are open", "a source that is none", 
 
 
 @pytest.mark.parametrize("row", some(STORIES, *SHORT_STORIES))
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_a_story(tmp_path: Path, row: Story) -> None:
     claim, steps, made, states, applied, words = row
     with talk(tmp_path) as t:

@@ -257,6 +257,7 @@ LAST_LOOK: list[tuple[Callable[[Talk], None], int, str]] = [
 
 @pytest.mark.parametrize(("change", "made", "state"), some(LAST_LOOK, "command_edited", spread=True))
 @pytest.mark.parametrize("at", ["query Objects", pytest.param("query Live", marks=pytest.mark.long)])
+@pytest.mark.long
 def test_what_changes_before_the_last_look(
     tmp_path: Path, change: Callable[[Talk], None], made: int, state: str, at: str
 ) -> None:
@@ -289,6 +290,7 @@ def test_an_undo_whose_command_is_deleted(tmp_path: Path) -> None:
         assert (done.code, t.made, t.states, t.is_applied) == (0, 1, ["applied"], True), done.log
 
 
+@pytest.mark.long
 def test_the_commit_names_who_gave_the_word_and_who_wrote_the_blocks(tmp_path: Path) -> None:
     with talk(tmp_path, inputs={"credit": "true"}) as t:
         t.say("hubot", FITS)

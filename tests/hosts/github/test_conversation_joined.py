@@ -198,7 +198,7 @@ AGAINST: list[tuple[Callable[[Talk], str], str]] = [
 
 
 @pytest.mark.parametrize(("begin", "words"), AGAINST, ids=[begin.__name__ for begin, _ in AGAINST])
-@pytest.mark.long(after=4)
+@pytest.mark.long
 def test_what_cannot_be_joined_is_said_and_the_new_blocks_are_looked_at(
     tmp_path: Path, begin: Callable[[Talk], str], words: str
 ) -> None:
@@ -235,6 +235,7 @@ def test_a_writer_corrects_what_a_bot_posted(tmp_path: Path) -> None:
 # what happens in between
 
 
+@pytest.mark.long
 def test_the_first_is_edited_before_the_word(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", FIRST)
@@ -260,6 +261,7 @@ def test_the_first_is_edited_during_the_run(tmp_path: Path) -> None:
         assert "which this answer corrects, changed after the check" in body_of(t, 1)
 
 
+@pytest.mark.long
 def test_the_branch_moves_during_the_run(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", FIRST)
@@ -269,6 +271,7 @@ def test_the_branch_moves_during_the_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("inputs", "states"), [({"mode": "check"}, ["failed", "checked"])])
+@pytest.mark.long
 def test_a_policy_counts_for_both(tmp_path: Path, inputs: dict[str, str], states: list[str]) -> None:
     with talk(tmp_path, inputs=inputs) as t:
         t.say("octocat", FIRST)
@@ -276,6 +279,7 @@ def test_a_policy_counts_for_both(tmp_path: Path, inputs: dict[str, str], states
         assert (t.made, t.states) == (0, states)
 
 
+@pytest.mark.long
 def test_where_commands_are_waited_for_both_wait(tmp_path: Path) -> None:
     with talk(tmp_path, inputs={"trigger": "command"}) as t:
         t.say("octocat", FIRST)
@@ -285,6 +289,7 @@ def test_where_commands_are_waited_for_both_wait(tmp_path: Path) -> None:
         assert (t.made, both(t)) == (1, (APP_NEW, NOTED))
 
 
+@pytest.mark.long
 def test_of_a_fork_both_are_in_the_patch(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.pull.head_repository = t.h.world.fork("zoe")
@@ -306,6 +311,7 @@ SWAP_FIX = block("lv.txt", "x = 1", "x = 2")
 
 
 @pytest.mark.parametrize("change", ["edited", "gone"])
+@pytest.mark.long
 def test_what_was_committed_stays_so_whatever_becomes_of_the_first(tmp_path: Path, change: str) -> None:
     with talk(tmp_path, SWAPPED) as t:
         t.say("octocat", SWAP_FIRST)
@@ -321,6 +327,7 @@ def test_what_was_committed_stays_so_whatever_becomes_of_the_first(tmp_path: Pat
         assert (t.made, t.file("lv.txt"), t.states[-1]) == (1, SWAP_NEW, "applied")
 
 
+@pytest.mark.long
 def test_a_suggestion_among_them_waits_for_a_command(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.run(t.h.review(t.pull, "hubot", BAD, [("app.py", 2, "```suggestion\n    result = 666\n```")]))
@@ -329,6 +336,7 @@ def test_a_suggestion_among_them_waits_for_a_command(tmp_path: Path) -> None:
         assert b"666" not in (t.file("app.py") or b"")
 
 
+@pytest.mark.long
 def test_what_people_skipped_stays_skipped(tmp_path: Path) -> None:
     with talk(tmp_path, {**FILES, "c.txt": b"secret\n"}) as t:
         t.say("hubot", FIRST + "\n" + block("c.txt", "secret", "public"))
@@ -337,6 +345,7 @@ def test_what_people_skipped_stays_skipped(tmp_path: Path) -> None:
         assert (both(t), t.file("c.txt")) == ((APP_NEW, NOTED), b"secret\n")
 
 
+@pytest.mark.long
 def test_what_is_corrected_is_decided_once(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", GOOD + "\n" + block("app.py", "    result = none", "    result = sum(items)"))
@@ -347,6 +356,7 @@ def test_what_is_corrected_is_decided_once(tmp_path: Path) -> None:
         assert (t.made, both(t), t.states) == (2, (APP_NEW, NOTED), ["failed", "applied"])
 
 
+@pytest.mark.long
 def test_answers_in_a_circle_end(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", FIRST)
@@ -356,6 +366,7 @@ def test_answers_in_a_circle_end(tmp_path: Path) -> None:
         assert (done.code, t.made, len(done.names) < 25) == (0, 0, True)
 
 
+@pytest.mark.long
 def test_where_the_second_is_gone_the_first_can_be_corrected_again(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", FIRST)
@@ -367,6 +378,7 @@ def test_where_the_second_is_gone_the_first_can_be_corrected_again(tmp_path: Pat
         assert body_of(t, 0).count("Goes on in ") == 1
 
 
+@pytest.mark.long
 def test_the_first_is_applied_during_the_run_of_the_second(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", FIRST)
@@ -385,6 +397,7 @@ def test_the_first_is_applied_during_the_run_of_the_second(tmp_path: Path) -> No
 A, B = ".edits/a.md", ".edits/b.md"
 
 
+@pytest.mark.long
 def test_a_file_corrects_a_file_and_both_go(tmp_path: Path) -> None:
     with hub() as h:
         pull = pull_request(h, {**FILES, A: FIRST.encode()})
@@ -399,6 +412,7 @@ def test_a_file_corrects_a_file_and_both_go(tmp_path: Path) -> None:
         assert before != h.world.head(pull)
 
 
+@pytest.mark.long
 def test_two_files_of_one_push_go_together_and_come_back(tmp_path: Path) -> None:
     files = {**FILES, A: FIRST.encode(), B: f"fixes: {A}, block 2\n\n{RIGHT}".encode()}
     with talk(tmp_path, files) as t:
@@ -418,6 +432,7 @@ def test_files_that_name_each_other_are_looked_at_alone(tmp_path: Path) -> None:
         assert both(t) == (APP_NEW, NOTED)
 
 
+@pytest.mark.long
 def test_a_file_that_was_not_joined_keeps_its_blocks(tmp_path: Path) -> None:
     with talk(tmp_path, {**FILES, A: FIRST.encode()}) as t:
         t.run(t.h.pull_event(t.pull))
@@ -426,6 +441,7 @@ def test_a_file_that_was_not_joined_keeps_its_blocks(tmp_path: Path) -> None:
         assert (both(t), t.file(A)) == ((APP_NEW, NOTES), FIRST.encode())
 
 
+@pytest.mark.long
 def test_a_comment_corrects_a_file(tmp_path: Path) -> None:
     with talk(tmp_path, {**FILES, A: FIRST.encode()}) as t:
         t.run(t.h.pull_event(t.pull))

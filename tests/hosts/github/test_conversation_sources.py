@@ -95,6 +95,7 @@ def test_a_command_in_a_review_takes_the_blocks_of_its_comments(tmp_path: Path) 
         assert (t.made, t.states, t.file("notes.txt"), t.is_applied) == (1, ["partial"], NOTED, False)
 
 
+@pytest.mark.long
 def test_inline_comments_that_were_edited_after_the_review_are_left_out(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         event = t.h.review(t.pull, "octocat", NOTE, [("app.py", 1, NO_PATH)])
@@ -123,6 +124,7 @@ def test_a_body_that_was_saved_with_other_line_ends_is_the_same(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("at", some(["query Objects", "GET collaborators/*/permission"], "query Objects"))
+@pytest.mark.long
 def test_a_review_that_changes_during_the_run(tmp_path: Path, at: str) -> None:
     with talk(tmp_path) as t:
         event = t.h.review(t.pull, "octocat", "", [("app.py", 1, NO_PATH)])
@@ -131,12 +133,14 @@ def test_a_review_that_changes_during_the_run(tmp_path: Path, at: str) -> None:
         assert (t.made, t.states) == (0, ["stale"])
 
 
+@pytest.mark.long
 def test_a_review_with_words_alone_costs_one_request(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         runs = deliver(t, t.h.review(t.pull, "octocat", "nice", [("app.py", 1, "hm")]))
         assert (results(runs), [len(run.names) for run in runs]) == (["nothing"] * 2, [1, 0])
 
 
+@pytest.mark.long
 def test_a_reply_is_answered_in_its_thread(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         first = thread(t)

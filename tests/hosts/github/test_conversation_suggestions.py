@@ -81,7 +81,7 @@ SINCE = [
 
 @pytest.mark.parametrize("row", some(SINCE, "another file", "a line at the end", "the line itself"))
 @pytest.mark.parametrize("is_outdated", [False, True], ids=["current", "outdated"])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_the_branch_has_moved_on(
     tmp_path: Path, row: tuple[str, dict[str, bytes | None], str, bytes | None], is_outdated: bool
 ) -> None:
@@ -111,7 +111,7 @@ PLACES: list[tuple[str, dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize("row", PLACES, ids=[row[0] for row in PLACES])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_places(tmp_path: Path, row: tuple[str, dict[str, Any], str, str]) -> None:
     _, place, state, word = row
     with talk(tmp_path, FILES) as t:
@@ -133,6 +133,7 @@ def first_status(t: Talk) -> str:
     return next(each.body for each in t.pull.review_comments if each.author is t.h.world.bot)
 
 
+@pytest.mark.long
 def test_blocks_beside_a_suggestion_wait_with_it(tmp_path: Path) -> None:
     with talk(tmp_path, {**FILES, "app.py": b"def total(items):\n    result = 0\n    return result\n"}) as t:
         review(t, "octocat", SUGGESTION, text=FITS)
@@ -141,6 +142,7 @@ def test_blocks_beside_a_suggestion_wait_with_it(tmp_path: Path) -> None:
         assert (t.made, t.is_applied, t.file("rates.py")) == (1, True, SUGGESTED)
 
 
+@pytest.mark.long
 def test_two_suggestions_of_one_review_for_lines_that_touch(tmp_path: Path) -> None:
     with talk(tmp_path, FILES) as t:
         found = t.h.world.review(t.pull, "octocat", "/apply")
@@ -163,7 +165,7 @@ COMMANDS = ["/apply\n\n", "/apply\n", "/apply rates.py\n", "/APPLY\r\n"]
 
 @pytest.mark.parametrize("block", NAMELESS.values(), ids=NAMELESS)
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_a_command_is_not_the_path_of_the_block_below_it(tmp_path: Path, command: str, block: str) -> None:
     with talk(tmp_path, FILES) as t:
         review(t, "hubot", "why 3?")
@@ -172,7 +174,7 @@ def test_a_command_is_not_the_path_of_the_block_below_it(tmp_path: Path, command
 
 
 @pytest.mark.parametrize("block", NAMELESS.values(), ids=NAMELESS)
-@pytest.mark.long(after=1)
+@pytest.mark.long
 def test_a_command_is_no_path_in_a_review(tmp_path: Path, block: str) -> None:
     """Neither in its body, where the block has no file at all, nor in a comment on a line."""
     with talk(tmp_path, FILES) as t:
@@ -191,6 +193,7 @@ QUIET: dict[str, Callable[[Talk], list[Done]]] = {
 
 
 @pytest.mark.parametrize("where", QUIET)
+@pytest.mark.long
 def test_where_a_suggestion_is_text(tmp_path: Path, where: str) -> None:
     inputs = {"formats": "diff-fenced"} if where == "a setting without them" else {}
     with talk(tmp_path, FILES, inputs) as t:

@@ -46,6 +46,7 @@ FAST = ("blocks", "/apply")
         *(pytest.param(command, NOBODY, id=f"{command}-everybody", marks=pytest.mark.long) for command in COMMANDS),
     ],
 )
+@pytest.mark.long
 def test_s01_nobody_else_has_anything_written(tmp_path: Path, command: str, rows: list[tuple[str, str]]) -> None:
     for role, claim in rows:
         with two_sources(tmp_path) as t:
@@ -160,7 +161,7 @@ def named(t: Talk) -> Event:
 
 
 @pytest.mark.parametrize("approve", [delivered_twice, overtaken, named])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_s12_an_earlier_word_is_none_for_the_new_text(tmp_path: Path, approve: Callable[[Talk], Event]) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", FITS)

@@ -62,6 +62,7 @@ PAGES: dict[str, Callable[[], str]] = {
 
 
 @pytest.mark.parametrize("name", PAGES)
+@pytest.mark.long
 def test_a_page_is_whole_and_holds_nothing_foreign(name: str) -> None:
     page = PAGES[name]()
     root = parsed(page)
