@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from editblocks.report.page.colors import colored
@@ -37,6 +39,23 @@ def test_a_line_is_compared_with_the_first_that_is_like_it() -> None:
     old, new = ["return total"], ["# the sum", "net = 0", "return total + tax"]
     assert Marker().marks(old, new) == ([[]], [[], [], [(12, 18)]])
     assert Marker().marks(["a", *old], [new[-1]]) == ([[], []], [[(12, 18)]])
+
+
+def test_runs_of_lines_with_nothing_in_common_cost_little() -> None:
+    old, new = [f"x y z w {number}" for number in range(4000)], [f"q r s t {number}a" for number in range(3900)]
+    calls = 0
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    sys.setprofile(count)
+    try:
+        marks = Marker().marks(old, new)
+    finally:
+        sys.setprofile(None)
+    assert (any(marks[0]), any(marks[1])) == (False, False)
+    assert calls < 10_000_000
 
 
 def test_a_page_has_enough_of_comparing_some_day() -> None:

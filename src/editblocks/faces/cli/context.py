@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 from collections.abc import Sequence
 
@@ -35,7 +36,7 @@ def main(options: argparse.Namespace) -> int:
     """Print or copy the text or the messages, and say on stderr how much it is. If a file is refused, do nothing."""
     if not (options.files or options.read or options.summary):
         raise UsageError("no file is named; name those to change, as in `editblocks context src/cart.py`")
-    task = _task() if options.task == "-" else options.task or ""
+    task = _task(os.fsencode(options.task or "") if options.task != "-" else stdin_bytes(_MOST_BYTES + 1, "task"))
     files = Files(root_of(options.root), options.rev)
     edit = files.parts([_name_and_lines(name) for name in options.files])
     read, summaries = files.whole(options.read), files.summaries(options.summary)
@@ -66,8 +67,7 @@ def _name_and_lines(name: str) -> tuple[str, Lines | None]:
     return (name, None) if match is None else (match[1], (int(match[2]) - 1, int(match[3] or match[2])))
 
 
-def _task() -> str:
-    data = stdin_bytes(_MOST_BYTES + 1, "task")
+def _task(data: bytes) -> str:
     try:
         return data.decode("utf-8", "replace" if len(data) > _MOST_BYTES else "strict")
     except UnicodeDecodeError as error:

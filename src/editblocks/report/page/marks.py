@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from editblocks.matching.align import kept_lines
 
 LONGEST = 2_000  # characters of a line that gets marks
-MOST_PAIRS = 10_000_000  # of words, that are compared on one page
+MOST_PAIRS = 4_000_000  # of words, that are compared on one page
+_A_PAIR = 100  # what a pair of lines costs at least
 _LEAST_ALIKE = 0.4
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
+
+_words = lru_cache(maxsize=4096)(lambda line: tuple(_WORD.findall(line)))
 
 Spans = list[tuple[int, int]]  # characters, 0-based, half-open
 
@@ -33,6 +37,8 @@ class Marker:
         for number, line in enumerate(old):
             others = range(first, len(new)) if len(old) != len(new) else range(number, number + 1)
             for other in others:
+                if self._left < 0:  # what was compared costs enough
+                    return old_marks, new_marks
                 found = self._pair(line, new[other])
                 if found is not None:
                     old_marks[number], new_marks[other] = found
@@ -43,9 +49,10 @@ class Marker:
     def _pair(self, old: str, new: str) -> tuple[Spans, Spans] | None:
         """The parts that differ; None for lines with too little in common, or too long to compare."""
         if max(len(old), len(new)) > LONGEST or not old.strip() or not new.strip():
+            self._left -= _A_PAIR
             return None
-        words, others = _WORD.findall(old), _WORD.findall(new)
-        self._left -= len(words) * len(others)
+        words, others = _words(old), _words(new)
+        self._left -= len(words) * len(others) + _A_PAIR
         if self._left < 0:
             return None
         kept = sum(len(others[there]) for there in kept_lines(words, others) if not others[there].isspace())
