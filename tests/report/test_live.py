@@ -50,6 +50,11 @@ def test_of_many_rows_the_last() -> None:
     assert len(lines) == 9
 
 
+def test_while_the_first_block_is_open_nothing_is_summed_up() -> None:
+    lines = live_lines(view(0), Reading(1, "src/api.py", 1), ["keys"], Size(80, 24))
+    assert lines == [" 1  … reading src/api.py, 1 line", "", "keys"]
+
+
 def test_before_anything_is_planned() -> None:
     assert live_lines(None, None, ["keys"], Size(80, 24)) == ["keys"]
     assert live_lines(view(0), None, ["keys"], Size(80, 24)) == ["keys"]

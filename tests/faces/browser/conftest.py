@@ -1,6 +1,6 @@
 """A real browser, Debian's chromium without a window, and pages opened in it.
 
-Without it the tests skip; BROWSER_TESTS=required, as in `.ci/run`, makes that a failure. EDITBLOCKS_AXE names the
+Without it the tests skip; BROWSER_TESTS=required, as in `.ci/run`, makes that a failure. AXE_CORE names the
 file axe.min.js of npm's package axe-core.
 """
 
@@ -40,9 +40,9 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    path = os.environ.get("EDITBLOCKS_AXE", "")
+    path = os.environ.get("AXE_CORE", "")
     if not path:
-        _missing("EDITBLOCKS_AXE does not name axe.min.js; npm pack axe-core has it")
+        _missing("AXE_CORE does not name axe.min.js; npm pack axe-core has it")
     return Path(path).read_text("utf-8")
 
 

@@ -6,6 +6,7 @@ Page: docs/reference/output.md, "the report page".
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -103,12 +104,21 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
 
 
 def _write(page: bytes, output: str | None) -> None:
-    """Write the page."""
+    """Write the page; where a file is there already, it stays as it is unless all of the page is written."""
     if output in (None, "-"):
         with printing():
             show_exactly(page)
         return
+    place = Path(output or "")
+    beside = place.with_name(f".{place.name}.{os.getpid()}")
     try:
-        Path(output or "").write_bytes(page)
+        if not place.is_file() or place.is_symlink():  # a new file, or something that only takes bytes
+            place.write_bytes(page)
+            return
+        try:
+            beside.write_bytes(page)
+            beside.replace(place)
+        finally:
+            beside.unlink(missing_ok=True)
     except OSError as error:
         raise RepoError(f"{output} cannot be written: {reason_of(error)}; give it another place") from error

@@ -13,6 +13,7 @@ from editblocks.faces.common.terminal import FINE, NOT_OK, has_color, has_unicod
 from editblocks.faces.interactive.screen import Screen, keyboard, pressed, was_stopped
 from editblocks.prompts.retry import no_blocks_prompt
 from editblocks.report.terminal.live import live_lines
+from editblocks.report.view import OutcomeView
 
 _KEYS = "a applies, r copies the retry prompt, q quits"
 
@@ -106,6 +107,8 @@ class _Table:
         outcome, self._answer = self._call.apply()
         if outcome.written:
             return FINE if outcome.ok else NOT_OK
+        if outcome.result.rows:
+            self._watched.view = OutcomeView(outcome)  # a file may have changed since the rows were made
         return None
 
     def _retry(self) -> None:

@@ -51,7 +51,7 @@ def live_lines(
         rows = table(view.rows, size.width, unicode=unicode, color=color)
     if reading is not None:
         rows.append(reading_line(reading, unicode=unicode))
-    last = [summary(view)] if view is not None and rows else []
+    last = [summary(view)] if view is not None and view.rows else []
     foot = [*([""] if rows else []), *last, *(part for line in below for part in wrap(visible(line), size.width))]
     room = max(1, size.height - 1 - len(foot))  # the cursor stands on a line of its own
     if len(rows) > room:
