@@ -125,6 +125,7 @@ LOST = [
 
 @pytest.mark.parametrize(("claim", "fault", "at", "effect"), LOST)
 @pytest.mark.long
+@pytest.mark.table(parts=4)
 def test_an_answer_that_was_lost(tmp_path: Path, at: str, claim: str, fault: dict[str, Any], effect: bool) -> None:
     done, made, said = attempt(tmp_path, (at, {**fault, "effect": effect}))
     if at == REVIEWS and fault.get("times") and not effect:  # a review is created at most once more

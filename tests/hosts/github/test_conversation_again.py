@@ -353,6 +353,7 @@ STEPS = ["GET issues/comments/*", "query Objects", "query Live", "POST git/trees
 @pytest.mark.parametrize("step", [*STEPS[:2], *(pytest.param(step, marks=pytest.mark.long) for step in STEPS[2:])])
 @pytest.mark.parametrize("command", ["/apply", pytest.param("/apply 1", marks=pytest.mark.long),
                                      pytest.param("/undo", marks=pytest.mark.long)])  # fmt: skip
+@pytest.mark.table(parts=2)
 def test_a_command_that_could_not_finish_is_finished_by_the_next_run(
     tmp_path: Path, command: str, step: str, effect: bool
 ) -> None:

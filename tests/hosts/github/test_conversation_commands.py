@@ -61,6 +61,7 @@ def speak(t: Talk, who: str, command: str) -> Any:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("who", "command"), EVERYBODY)
+@pytest.mark.table(parts=4)
 def test_who_is_obeyed(tmp_path: Path, who: str, command: str) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", BOTH)

@@ -62,6 +62,7 @@ FAST = {"apply"}
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in FAST else pytest.mark.long) for name in sorted(SCENES)]
 )
+@pytest.mark.table(parts=4)
 def test_a_run_that_is_killed_between_two_requests(tmp_path: Path, name: str) -> None:
     for number in range(1, len(REQUESTS[name])):
         with hub() as h:
@@ -128,7 +129,7 @@ def test_schedules_of_faults(tmp_path: Path, story: tuple[str, Faults, int]) -> 
 
 
 @pytest.mark.long
-@pytest.mark.table(parts=8)
+@pytest.mark.table(parts=16)
 @pytest.mark.parametrize("name", sorted(SCENES))
 @settings(max_examples=200, deadline=None, database=None, print_blob=True, suppress_health_check=SLOW)
 @given(data=st.data())

@@ -216,7 +216,7 @@ CELLS = [
 
 
 @pytest.mark.parametrize(("name", "step", "times", "every"), CELLS)
-@pytest.mark.table(parts=8)
+@pytest.mark.table(parts=16)
 @pytest.mark.long
 def test_an_answer_that_is_not_the_right_one(tmp_path: Path, name: str, step: str, times: int, every: bool) -> None:
     wrong = []

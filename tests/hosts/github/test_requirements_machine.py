@@ -163,6 +163,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, int]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("family", RESPONSES)
+@pytest.mark.table(parts=4)
 def test_s14_a_mebibyte_takes_40_mebibytes_more_than_a_line(
     family: str, tmp_path: Path, small: Mapping[str, int]
 ) -> None:
@@ -273,6 +274,7 @@ def test_s24_an_answer_that_is_lost_makes_nothing_twice(tmp_path: Path, scene: s
 @pytest.mark.long
 @pytest.mark.parametrize("scene", [pytest.param(n, marks=() if n == "apply" else pytest.mark.long) for n in SCENES])
 @pytest.mark.parametrize("headers", [{"Retry-After": "7"}, {"Retry-After": "600"}, {}], ids=["7 s", "600 s", "none"])
+@pytest.mark.table(parts=2)
 def test_s24_a_limit_is_waited_for_or_said(tmp_path: Path, scene: str, headers: Mapping[str, str]) -> None:
     with hub() as h:
         stage, clock = SCENES[scene].set_up(h, tmp_path), Clock()
