@@ -140,3 +140,23 @@ def test_the_title_is_the_newest() -> None:
     old, new = Response("", front=FrontMatter(title="Old")), FrontMatter(title="New")
     rounds = (Response(""), old, Response("", earlier=old), Response("", front=new, earlier=old))
     assert [each.title for each in rounds] == [None, "Old", "Old", "New"]
+
+
+def test_what_was_not_clear_at_first_stays_so() -> None:
+    response = Response(RIGHT, earlier=Response(FINE + WRONG), replaces=frozenset({0}))
+    result = apply_response(response, FILES.get)
+    assert (rows(result), result.replaced, result.joined) == ([(1, "app.py", OK, 0)], (0,), 0)
+
+
+def test_a_line_that_cannot_be_read_joins_nothing() -> None:
+    result = joined(FINE + WRONG, "fixes: 7, block two\n" + RIGHT)
+    assert rows(result) == [(1, "app.py", OK, 0)]
+    assert "does not end as in" in result.notes[0].message
+
+
+def test_hunks_of_two_patches_stay_apart() -> None:
+    patch = "*** Begin Patch\n*** Update File: {}\n@@\n-{}\n+{}\n*** End Patch\n"
+    earlier = patch.format("app.py", "a = 1", "a = 10") + patch.format("api.py", "y = two", "y = 20")
+    result = joined(earlier, "fixes: 7, block 2\n\n" + patch.format("api.py", "y = 2", "y = 20"))
+    assert rows(result) == [(1, "app.py", OK, 1), (2, "api.py", OK, 0)]
+    assert len({row.block.section for row in result.results}) == 2
