@@ -14,7 +14,7 @@ from support.pages import DOCS, FENCE, PAGES, fences, read
 from support.project import ROOT
 
 from editblocks.faces.cli.arguments import parse as parse_arguments
-from editblocks.faces.cli.options import TAKES_RESPONSES
+from editblocks.faces.cli.commands import TAKES_RESPONSES
 from editblocks.prompts.paragraphs import REMINDER
 
 GUIDES = sorted(DOCS.glob("guide/*.md"))

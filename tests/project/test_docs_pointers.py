@@ -18,7 +18,7 @@ import yaml
 from support.pages import DOCS, FENCE, PAGES, code, fences, read, section, table
 from support.project import ROOT
 
-from editblocks.faces.cli.options import COMMANDS, OPERANDS
+from editblocks.faces.cli.commands import COMMANDS, OPERANDS
 
 CODE = sorted(
     path

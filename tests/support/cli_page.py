@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from support.project import DOCS
 
 from editblocks.faces.cli.arguments import parsers
-from editblocks.faces.cli.options import COMMANDS, OPERANDS, TAKES_OPTIONS
+from editblocks.faces.cli.commands import COMMANDS, OPERANDS, TAKES_OPTIONS
 
 PAGE = DOCS / "reference/command-line.md"
 BEGIN, END = (

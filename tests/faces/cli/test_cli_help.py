@@ -17,7 +17,7 @@ from support.gitkit import line
 from support.hookkit import Ran
 from support.project import ROOT
 
-from editblocks.faces.cli.options import COMMANDS
+from editblocks.faces.cli.commands import COMMANDS
 from editblocks.faces.common.package import own_version, version_in
 
 SCHEMA = jsonschema_rs.validator_for(

@@ -17,7 +17,7 @@ from support.applykit import CART, Run
 from support.gitkit import FILE, read_folder
 from support.hookkit import Ran
 
-from editblocks.faces.cli.options import COMMANDS
+from editblocks.faces.cli.commands import COMMANDS
 
 # What cannot be used: one line on stderr, exit code 2, and nothing is changed.
 

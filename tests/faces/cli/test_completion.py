@@ -13,7 +13,7 @@ import pytest
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.faces.cli.arguments import print_completion
-from editblocks.faces.cli.options import COMMANDS
+from editblocks.faces.cli.commands import COMMANDS
 
 BASH = ("bash", "--norc", "--noprofile")
 # Reads a script and says nothing if it is one. Where a shell is not installed nobody would load its script.

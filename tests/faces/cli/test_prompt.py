@@ -11,7 +11,7 @@ from support.applykit import Run
 from support.hookkit import Ran
 from support.pages import read, table
 
-from editblocks.faces.cli.options import EXAMPLES
+from editblocks.faces.cli.commands import EXAMPLES
 from editblocks.prompts.kits import KITS, kit, kit_messages, kit_text
 
 SETTING = "a file is replaced as a whole only with --whole-files all, or `whole-files: all` in .editblocks.yml\n"

@@ -1,6 +1,6 @@
 """Read the command line: which command, with which options, and the message where one is wrong.
 
-What each command takes is in `options`.
+Which commands there are is in `commands`, what each takes in `options`.
 """
 
 from __future__ import annotations
@@ -16,15 +16,8 @@ from typing import Any, NoReturn
 from editblocks.core.characters import quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, UsageError
-from editblocks.faces.cli.options import (
-    COMMANDS,
-    EXAMPLES,
-    OPERANDS,
-    TAKES_OPTIONS,
-    TAKES_RESPONSES,
-    add_options,
-    refuse_conflicts,
-)
+from editblocks.faces.cli.commands import COMMANDS, EXAMPLES, OPERANDS, TAKES_OPTIONS, TAKES_RESPONSES
+from editblocks.faces.cli.options import add_options, refuse_conflicts
 from editblocks.faces.common.package import own_version
 from editblocks.faces.common.reading import CLIPBOARD
 from editblocks.faces.common.terminal import is_fed, printing, show

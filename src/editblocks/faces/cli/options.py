@@ -1,4 +1,4 @@
-"""Every command and every option in one table each; which of them do not go together.
+"""Every option in one table; which of them do not go together.
 
 Page: docs/reference/command-line.md, "options", which is made from this.
 """
@@ -14,165 +14,27 @@ from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import did_you_mean
 from editblocks.core.settings import MATCHING, WHOLE_FILES
+from editblocks.faces.cli.commands import TAKES_RESPONSES
 from editblocks.prompts.kits import DEFAULT_KIT, KITS
 
-COMMANDS = {
-    "check": "say what would become of each block; write nothing",
-    "diff": "print what apply would change as a patch; write nothing",
-    "convert": "print the blocks in another form; write nothing",
-    "apply": "write all blocks, or none",
-    "watch": "show the blocks of an answer while it is still being written",
-    "undo": "undo what an apply wrote",
-    "retry": "print what to send back to the model about the blocks that failed",
-    "report": "write the page that shows each block beside its file",
-    "prompt": "print what tells a model how to write edit blocks",
-    "context": "print files, rules and a task for a chat with a model",
-    "explain": "say what a reason code means and what to do",
-    "init": "write the workflow and a configuration to begin with",
-    "hook": "install Git hooks, or run one",
-    "demo": "see it work on made-up files; needs no network",
-    "action": "what action.yml runs",
-}
-TAKES_RESPONSES = ("check", "diff", "convert", "apply", "retry", "report")
-TAKES_OPTIONS = (*TAKES_RESPONSES, "watch", "undo", "prompt", "context", "explain", "init")
-OPERANDS = {
-    **dict.fromkeys(TAKES_RESPONSES, "SRC..."),
-    "convert": "SRC",
-    "report": "SRC",
-    "watch": "[FILE]",
-    "undo": "[ID]",
-    "context": "FILE...",
-    "explain": "[CODE]",
-}
-EXAMPLES = {
-    "editblocks": """\
-examples:
-  pbpaste | editblocks check -          what would become of each block
-  editblocks apply reply.md             write all blocks, or none
-  editblocks diff reply.md | git apply  the same, through git
-
-exit codes:
-  0  all blocks fit
-  1  a block does not fit, or there is none
-  2  usage, configuration or git error
-""",
-    "check": """\
-examples:
-  editblocks check reply.md --rev main      would the blocks fit that branch?
-  editblocks check --staged .edits/cart.md  do they fit what is staged?
-  editblocks check reply.md --paths         which files are they for?
-""",
-    "diff": """\
-example:
-  editblocks diff reply.md | git apply --index
-""",
-    "convert": """\
-examples:
-  editblocks convert reply.md --to diff       SEARCH/REPLACE blocks
-  editblocks convert reply.md --to v4a        a patch as coding agents write it
-  editblocks convert reply.md --to unified    a diff for git
-  editblocks convert reply.md --to v4a --only ready    only the blocks that fit
-""",
-    "apply": """\
-examples:
-  editblocks apply reply.md --commit         one commit, and nothing else in it
-  editblocks apply reply.md --only 1-3,4@48  blocks 1 to 3, and 4 at line 48
-  editblocks apply reply.md -i               ask about each block
-  editblocks apply reply.md --with fix.md    a later answer corrects some blocks
-  editblocks apply --clipboard               what you copied from a chat
-""",
-    "watch": """\
-On a terminal, a applies the blocks, r copies what to send back to the model,
-and q quits. Elsewhere, a line is printed for each block as it closes.
-
-examples:
-  editblocks watch reply.md           a file that is still being written
-  ask-a-model | editblocks watch      or what comes through a pipe
-""",
-    "undo": """\
-examples:
-  editblocks undo                     the last apply
-  editblocks undo --list              which applies there were
-  editblocks undo 20261121-1 --redo   redo what was undone
-""",
-    "retry": """\
-examples:
-  editblocks retry reply.md | pbcopy  to paste into the same chat
-  editblocks retry reply.md --fresh   for a chat that does not know the answer
-  editblocks retry --clipboard        the answer out of it, the prompt into it
-""",
-    "prompt": """\
-examples:
-  editblocks prompt | pbcopy                    for the first message of a chat
-  editblocks prompt --format v4a --messages     as JSON, for a program
-  editblocks prompt --reminder >> task.md       for the end of a long task
-
-Formats: diff (the path above the fence), diff-fenced (inside it; default),
-editor-diff and editor-diff-fenced (the same without commands), edit-v2,
-edit-v3, file-section, edit-fence, bolt-edit and v4a.
-""",
-    "context": """\
-examples:
-  editblocks context src/cart.py --task "round totals" --clipboard
-  editblocks context src/cart.py src/big.py:120-180 --task - < plan.md
-  editblocks context src/cart.py --read README.md --summary src/*.py
-
-Name the files to change and those that they depend on, no more. Say in the
-task what should change and why. Read the result before you send it.
-FILE:120-180 shows the functions around these lines (extra syntax).
-""",
-    "report": """\
-examples:
-  editblocks report reply.md > report.html     open it in a browser
-  editblocks report reply.md --rev main -o report.html
-  editblocks report editblocks.json -o report.html
-  editblocks report reply.md --serve             the same, with buttons to apply
-""",
-    "explain": "example:\n  editblocks explain ambiguous\n",
-    "init": """\
-examples:
-  editblocks init --print    what it would write
-  editblocks init --agents   tell coding agents how to leave an answer
-""",
-    "demo": "example:\n  editblocks demo | less\n",
-    "action": """\
-It reads the environment of a workflow's job, as GITHUB_EVENT_PATH.
-
-example:
-  GITHUB_EVENT_PATH=event.json editblocks action
-""",
-    "hook": """\
-examples:
-  editblocks hook install                     pre-commit and pre-push
-  editblocks hook install --stage pre-commit  only that one
-  editblocks hook status
-""",
-}
 FORMATS = ("text", "json", "jsonl", "github", "sarif", "rdjsonl", "markdown")
 SHORTEST_PROMPT, _LONGEST_PROMPT = 500, 1_000_000  # characters
 
 TARGETS = ("unified", "diff", "v4a")
+_PLANS = "check diff convert apply retry report"  # the commands that plan a response
+_PLANS_ANYWHERE = "check diff convert retry report"  # without writing, so that it may be on any files
+_PLANS_OR_WATCHES = f"{_PLANS} watch"
 _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("check diff convert apply report", "--clipboard", "", "read the answer from the clipboard, in place of SRC"),
     ("retry", "--clipboard", "", "put the prompt there; without SRC, read the answer there first"),
+    (_PLANS_OR_WATCHES, "--root", "DIR", "where paths begin; default: the top of this repository"),
+    (_PLANS_ANYWHERE, "--rev", "COMMIT", "plan on this commit instead of the files on disk"),
+    (_PLANS_ANYWHERE, "--staged", "", "plan on what is staged instead of the files on disk"),
+    (_PLANS_OR_WATCHES, "--base", "COMMIT", "the commit that the answer was written against"),
+    (_PLANS, "--with", "FIX", "the answer that corrects blocks of SRC: one plan"),
+    (_PLANS_OR_WATCHES, "--matching", "LEVEL", "exact, standard (default) or loose"),
     (
-        "check diff convert apply retry report watch",
-        "--root",
-        "DIR",
-        "where paths begin; default: the top of this repository",
-    ),
-    ("check diff convert retry report", "--rev", "COMMIT", "plan on this commit instead of the files on disk"),
-    ("check diff convert retry report", "--staged", "", "plan on what is staged instead of the files on disk"),
-    (
-        "check diff convert apply retry report watch",
-        "--base",
-        "COMMIT",
-        "the commit that the answer was written against",
-    ),
-    ("check diff convert apply retry report", "--with", "FIX", "the answer that corrects blocks of SRC: one plan"),
-    ("check diff convert apply retry report watch", "--matching", "LEVEL", "exact, standard (default) or loose"),
-    (
-        "check diff convert apply retry report watch",
+        _PLANS_OR_WATCHES,
         "--whole-files",
         "WHICH",
         "of files that an answer shows as a whole: no (default), new ones or all are written",
@@ -185,18 +47,13 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ),
     ("retry", "--only", "SELECTOR", "ask for these blocks alone, as in 2,4-5 or src/cart.py"),
     (
-        "check diff convert apply retry report watch",
+        _PLANS_OR_WATCHES,
         "--allow-protected",
         "PATH",
         "a protected file that blocks may change this time; may be repeated",
     ),
-    ("check diff convert apply retry report watch", "--config", "FILE", "read this file instead of .editblocks.yml"),
-    (
-        "check diff convert apply retry report watch",
-        "--isolated",
-        "",
-        "neither .editblocks.yml nor EDITBLOCKS_... count",
-    ),
+    (_PLANS_OR_WATCHES, "--config", "FILE", "read this file instead of .editblocks.yml"),
+    (_PLANS_OR_WATCHES, "--isolated", "", "neither .editblocks.yml nor EDITBLOCKS_... count"),
     ("check diff", "--partial", "", "as apply --partial would"),
     ("convert", "--to", "FORM", f"{', '.join(TARGETS[:-1])} or {TARGETS[-1]}"),
     ("check", "--paths", "", "only list the files that the response names"),
@@ -233,12 +90,7 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("check diff convert apply retry watch explain", "--color", "WHEN", "auto (default), always or never"),
     ("check diff convert apply", "-q --quiet", "", "a line for each block, also on a terminal"),
     ("retry", "-q --quiet", "", "do not say which blocks are asked for"),
-    (
-        "check diff convert apply retry report",
-        "-v --verbose",
-        "",
-        "say more: the full form in a pipe, which levels were asked, where settings are from",
-    ),
+    (_PLANS, "-v --verbose", "", "say more: the full form in a pipe, which levels were asked, where settings are from"),
 )
 
 # Options that say two things about one thing: where to plan, where to write, what to take, what to print.
