@@ -211,6 +211,7 @@ MEANT = {
     ("test_float.py", "# ..."),  # a table of numbers, cut in the middle
     ("test_descr.py", "// ..."),  # an example in a comment
     ("renderer.py", "# ..."),  # an example in a docstring of markdown-it-py
+    ("_generated.py", "# ..."),  # examples in docstrings of Playwright
 }
 _SUFFIXES = frozenset({".py", ".pyi", ".pyx", ".c", ".h", ".js", ".css", ".html", ".sh", ".toml", ".cfg", ".ps1"})
 _STEP = 16  # of the files in the fast profile
