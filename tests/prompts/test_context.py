@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.context_golden import FORM, PAGE, README, context, packed, page
 
-from editblocks.prompts.context import Context, PackedFile, context_messages, context_text
+from editblocks.prompts.context import Context, PackedFile, can_name, context_messages, context_text
 from editblocks.prompts.files import LONGEST_LINE
 from editblocks.prompts.kits import KITS, kit, kit_messages, kit_text
 from editblocks.text.source_text import SourceText
@@ -121,3 +121,22 @@ def test_lines_like_markers_take_longer_markers(form: str, text: str, size: int 
     rules = context_text(Context([packed("a.md", text)]), chosen, form).rpartition(chosen.reminder)[2]
     rule = f"\n- a.md holds lines that look like markers: in its blocks, all markers have {size} characters."
     assert rules == ("" if size is None else rule)
+
+
+@pytest.mark.parametrize("form", KITS)
+@pytest.mark.parametrize("path", ["src/cart.py", "src/a b.py", "Makefile", "docs/été.md", "notes", "app/[id]/page.tsx"])
+def test_a_block_names_the_file_as_it_is_shown(form: str, path: str) -> None:
+    assert can_name(form, path)
+
+
+# The block says another name, or none.
+UNNAMED = {
+    "a back-tick ends the info string": ("edit-fence", "a`b.py"),
+    "a quote ends the attribute": ("bolt-edit", 'a"b.py'),
+    "a bracket ends the tag": ("bolt-edit", "<a>.py"),
+}
+
+
+@pytest.mark.parametrize(("form", "path"), UNNAMED.values(), ids=UNNAMED)
+def test_a_path_that_the_format_cannot_say(form: str, path: str) -> None:
+    assert not can_name(form, path)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from editblocks.applying.engine import apply_response
 from editblocks.core.phrases import join_words, line_range
 from editblocks.prompts.failures import shown_path
 from editblocks.prompts.files import cut_line, info_of
-from editblocks.prompts.kits import Kit, kit_messages, kit_text
+from editblocks.prompts.kits import Kit, kit_messages, kit_text, sample_block
 from editblocks.report.convert import marker_size
 from editblocks.report.escape import ticks
 
@@ -68,6 +69,12 @@ class Context:
     summaries: Sequence[PackedFile] = ()
     base: str | None = None
     task: str = ""
+
+
+def can_name(form: str, path: str) -> bool:
+    """Whether a block with this path, written in this format as the kit asks for it, is one for that file."""
+    result = apply_response(sample_block(form, path), {path: b""}.get)
+    return [row.file_path for row in result.results] == [path]
 
 
 def context_text(context: Context, kit: Kit, form: str) -> str:

@@ -27,6 +27,7 @@ DEFAULT_KIT = "diff-fenced"
 
 _TEXTS = Path(__file__).parent / "texts"
 _WITHOUT_SHELL = "editor-"
+_PATH_IN_FRAME = "path/of/the/file.py"
 _SEARCH_REPLACE = ("diff", "diff-fenced", "file-section", "edit-fence", "bolt-edit")
 
 
@@ -74,6 +75,11 @@ def _pieces(form: str) -> Mapping[str, str]:
         _, *parts = re.split(r"^%% ([a-z0-9-]+)\n", read_text(name), flags=re.MULTILINE)
         pieces.update(zip(parts[::2], (part.strip("\n") for part in parts[1::2]), strict=True))
     return pieces
+
+
+def sample_block(name: str, path: str) -> str:
+    """Return the form of a block as the kit of that name shows it, for the file `path`."""
+    return _pieces(name.removeprefix(_WITHOUT_SHELL))["frame"].replace(_PATH_IN_FRAME, path)
 
 
 def read_text(name: str) -> str:

@@ -300,6 +300,13 @@ def test_what_nobody_sees_is_said(run: Run, shop: Path) -> None:
     )
 
 
+def test_a_name_that_the_format_cannot_say(run: Run, shop: Path) -> None:
+    (shop / 'a"b.py').write_text("x = 1\n")
+    warning = "editblocks: a block in the format bolt-edit cannot name `a\"b.py`; use --format file-section\n"
+    assert warning in run("context", 'a"b.py', "src/cart.py", "--format", "bolt-edit").err
+    assert "cannot name" not in run("context", 'a"b.py', "src/cart.py", "--format", "file-section").err
+
+
 @pytest.mark.long
 def test_into_the_clipboard(run: Run, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clipboard = clipboard_in(tmp_path, monkeypatch)

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Sequence
 
-from editblocks.core.characters import code_point
+from editblocks.core.characters import code_point, quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UsageError
 from editblocks.core.phrases import join_words, plural
@@ -21,8 +21,8 @@ from editblocks.faces.common.locations import root_of
 from editblocks.faces.common.reading import stdin_bytes
 from editblocks.faces.common.terminal import FINE, message, printing, say, show_exactly
 from editblocks.paths.policy import is_protected
-from editblocks.prompts.context import Context, PackedFile, context_messages, context_text
-from editblocks.prompts.kits import kit
+from editblocks.prompts.context import Context, PackedFile, can_name, context_messages, context_text
+from editblocks.prompts.kits import KITS, kit
 from editblocks.text.invisible import find_added
 
 MOST_CHARACTERS, LONG_FILE = 400_000, 16_000
@@ -54,7 +54,7 @@ def main(options: argparse.Namespace) -> int:
     else:
         with printing():
             show_exactly(f"{text}\n".encode())
-    _warn(context)
+    _warn(context, options.format)
     counts = f"{plural(len(edit), 'file')} to edit, {len(read)} to read, {len(summaries)} summarised"
     copied = ", in the clipboard" if options.clipboard else ""
     say(f"{counts}: {size:,} characters, about {_tokens(size):,} tokens{copied}\n")
@@ -94,7 +94,7 @@ def _refuse_size(size: int, budget: int | None, files: Sequence[PackedFile]) -> 
     raise ConfigError(f"this has {size:,} characters, {limit}; {advice}: {names}", ReasonCode.TOO_LARGE)
 
 
-def _warn(context: Context) -> None:
+def _warn(context: Context, form: str) -> None:
     for file in (*context.edit, *context.read):
         if file.size > LONG_FILE:
             advice = "show a part, as in FILE:120-180, or signatures with --summary"
@@ -110,3 +110,7 @@ def _warn(context: Context) -> None:
     for file in context.edit:
         if is_protected(file.path):
             message(f"{file.path} is protected: blocks for it are refused unless you name it with --allow-protected")
+        if not can_name(form, file.path):
+            other = next((each for each in KITS if can_name(each, file.path)), None)
+            advice = f"use --format {other}" if other else "rename the file"
+            message(f"a block in the format {form} cannot name {quote(file.path)}; {advice}")
