@@ -44,6 +44,39 @@ def test_creating(new: str, data: bytes | None, verdict: str, after: bytes | Non
     assert result.originals == ({} if after is None else {"a.py": data})
 
 
+TICKS, BARE = "```\n", block("x\n", "y\n", path="")
+LISTED = {"a.py": "100644", "1. a.py": "100644", "1) a.py": "120000", "a.py (old)": "100644", "# docs": "040000"}
+# by the line that names the file: what is edited with a.py and the files of LISTED, and with a.py alone
+NAMES = {
+    "1. a.py": (block("x\n", "y\n", path="1. a.py"), "1. a.py exact", "a.py exact"),
+    "# 1. a.py": (block("x\n", "y\n", path="# 1. a.py"), "1. a.py exact", "a.py exact"),
+    "in bold": (block("x\n", "y\n", path="**1. a.py**"), "1. a.py exact", "a.py exact"),
+    "in back-ticks": (block("x\n", "y\n", path="- `1. a.py`"), "1. a.py exact", "a.py exact"),
+    "a heading": ("### File: 1. a.py\n\n" + BARE, "1. a.py exact", "a.py exact"),
+    "above the fence": (f"1. a.py\n{TICKS}{BARE}{TICKS}", "1. a.py exact", "a.py exact"),
+    "a link": (block("x\n", "y\n", path="1) a.py"), "1) a.py not-a-file", "a.py exact"),
+    "a remark": (block("x\n", "y\n", path="a.py (old)"), "a.py (old) exact", "a.py exact"),
+    "a folder": (block("x\n", "y\n", path="# docs"), "docs no-path", "docs no-path"),
+    "no name of a file": (block("x\n", "y\n", path="a.py:"), "a.py exact", "a.py exact"),
+    "edit:": (f"```edit:1. a.py\n{BARE}{TICKS}", "1. a.py exact", "1. a.py file-not-found"),
+    "a hunk": (f"1. a.py\n```diff\n@@ -1 +1 @@\n-x\n+y\n{TICKS}", "1. a.py exact", "a.py exact"),
+}
+
+
+@pytest.mark.parametrize(("text", "listed", "alone"), NAMES.values(), ids=NAMES)
+def test_a_line_that_is_the_name_of_a_file_names_that_one(text: str, listed: str, alone: str) -> None:
+    files = dict.fromkeys(LISTED, b"x\n")
+    assert verdicts(planned(text, files.get, entries=lambda directory: {} if directory else LISTED)) == [listed]
+    files = {"a.py": b"x\n"}
+    assert verdicts(planned(text, files.get)) == [alone]
+
+
+def test_what_cannot_be_read_fails_the_file_that_its_line_names() -> None:
+    text = block("x\n", "y\n", path="1. a.py") + "\n1. a.py\n<<<<<<< SEARCH\nx\n"
+    assert verdicts(planned(text, {"1. a.py": b"x\n", "a.py": b"x\n"}.get)) == ["1. a.py exact", "1. a.py unclosed"]
+    assert verdicts(planned("a.py\n<<<<<<< SEARCH\nx\n", {"a.py": b"x\n"}.get)) == ["a.py unclosed"]
+
+
 def test_a_file_that_exists_is_described() -> None:
     rows = [planned(block("", "x\n"), {"a.py": data}.get).results[0] for data in (b"y\n", b"y\nz\n")]
     assert [row.reason for row in rows] == [

@@ -142,6 +142,11 @@ def test_the_rows_and_notes_of_a_text_whose_whole_files_are_not(
     assert [note.code for note in parsed.notes if note.code != "no-fence"] == notes
 
 
+def test_whole_files_that_nobody_asked_for_end_at_the_limit() -> None:
+    shown = "".join(f"{name}.py\n{FENCE}" for name in "bcd")
+    assert rows(parse_response(shown, most_rows=1)) == ["b.py: x\n", "None: too-large"]
+
+
 def test_a_format_that_is_left_out_is_no_row_and_no_note() -> None:
     formats = [each for each in FORMATS if each is not WHOLE_FILE]
     assert parse_response(f"a.py\n{FENCE}", formats) == ParseResult()

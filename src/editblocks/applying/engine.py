@@ -26,6 +26,7 @@ from editblocks.parsing.fixes import UNREADABLE, read_fixes
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths.policy import check_policy
 from editblocks.paths.syntax import check_syntax
+from editblocks.paths.tree import DIRECTORY, mode_at
 
 NEW_BYTES = 20 * 1024 * 1024
 _NOT_GIVEN = "the one that it corrects is not given; `editblocks check EARLIER --with THIS` plans both"
@@ -152,6 +153,7 @@ def apply_parsed(
     settings, (select, _, progress) = settings or Settings(), options or Options()
     if settings.matching not in MATCHING:
         raise ConfigError(f"matching is `{settings.matching}`; use one of {', '.join(MATCHING)}")
+    parsed = _by_longer_names(parsed, tree)
     rows: list[EditBlock | Problem] = sorted((*parsed.blocks, *parsed.problems), key=lambda row: row.number)
     if parsed.is_cut or len(rows) > settings.max_blocks:  # not all of it was read, so nothing is said of each
         what = f"the response has more than {settings.max_blocks:,} blocks (max-blocks)"
@@ -195,6 +197,30 @@ def apply_parsed(
         joined=parsed.joined,
         replaced=parsed.replaced,
     )
+
+
+def _by_longer_names(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
+    """The same rows, each for the file that its line says with less taken off, where there is one.
+
+    A line `1. intro.md` is an item of a list; but in a repository with a file of that name, `intro.md` is another one.
+    """
+    read, entries = (tree, None) if callable(tree) else (tree.read, tree.entries)
+
+    def is_there(path: str) -> bool:
+        if check_syntax(path, "edit") is not None:
+            return False
+        return read(path) is not None if entries is None else mode_at(path, entries) not in (None, DIRECTORY)
+
+    found = {path: is_there(path) for path in {path for block in parsed.blocks for path in block.longer_paths}}
+    names: dict[str, str] = {}
+    blocks = []
+    for block in parsed.blocks:
+        path = next((path for path in block.longer_paths if found[path]), None)
+        if path is not None:
+            names[block.file_path] = path
+        blocks.append(replace(block, file_path=path, longer_paths=(), weak_path=False) if path else block)
+    problems = (replace(each, file_path=names.get(each.file_path or "", each.file_path)) for each in parsed.problems)
+    return replace(parsed, blocks=tuple(blocks), problems=tuple(problems)) if names else parsed
 
 
 def _failed(block: EditBlock, what: str, advice: str) -> EditResult:

@@ -65,6 +65,7 @@ class EditBlock:
     splits: tuple[Split, ...] = ()  # every reading, if several lines may be its divider; else empty
     notes: tuple[Note, ...] = ()
     thread_path: str | None = None  # for a weak path: the thread's file, used instead if the weak path is not
+    longer_paths: tuple[str, ...] = ()  # what its line says with less taken off: the first that exists is meant
     # What patches say besides their sections: docs/reference/formats.md, "patches".
     action: str = ""  # what the format asks for, as in `operation`, or `edit`; "": the sections say it
     new_path: str = ""  # where a `rename` takes the file

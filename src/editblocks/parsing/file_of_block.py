@@ -18,6 +18,7 @@ from editblocks.parsing.containers import Container, Containers, is_transparent
 from editblocks.parsing.path_line import (
     LONGEST_PATH_LINE,
     PathLine,
+    clean_path,
     find_path,
     is_file_like,
     is_item,
@@ -45,7 +46,7 @@ def locate(containers: Containers, opener: Token) -> Located | Fault:
         if tag is None or not tag.file_path:
             advice = 'write `<boltAction type="file" filePath="path">`'
             return Fault(ReasonCode.NO_PATH, "the action names no file", advice)
-        return _to_located(_plain_path_line(tag.file_path), "P1")
+        return _to_located(clean_path(tag.file_path), "P1")
     innermost = containers.innermost
     fence = innermost if innermost is not None and innermost.mark else None
     located = _Search(containers, opener.line, fence).find()
@@ -139,7 +140,7 @@ class _Search:
     def _from_names(self, named: Sequence[str], p2: PathLine | None) -> Located | Fault:
         if not all(named):
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file", "write `edit:path`")
-        names = [_plain_path_line(name) for name in named]
+        names = [clean_path(name) for name in named]
         is_inner = self._fence is not None and not self._fence.info.startswith("edit:")
         named_inside = self.around() if is_inner else ()
         inner = [p2, *(other for source, other in named_inside if source != "P5")]
@@ -303,11 +304,6 @@ class _Search:
         return is_item(above) or (not named.weak and above.strip() == named.path and named.path != own.path)
 
 
-def _plain_path_line(text: str) -> PathLine:
-    """A path that stands where only a path can."""
-    return (find_path(text) or PathLine(text))._replace(weak=False)
-
-
 def _of_heading(heading: Token) -> PathLine:
     """The path of a `File:` heading; one of several words may be a sentence, and must exist."""
     path_line = find_path(heading.word) or PathLine(heading.word, weak=True)
@@ -316,7 +312,7 @@ def _of_heading(heading: Token) -> PathLine:
 
 def _to_located(path_line: PathLine, source: str, *, inside: bool = False) -> Located:
     notes = (Note("path-cleaned", f"the path was read as {path_line.path}"),) if path_line.cleaned else ()
-    return Located(path_line.path, source, path_line.weak, inside, notes)
+    return Located(path_line.path, source, path_line.weak, inside, notes, longer_paths=path_line.longer)
 
 
 def _other_file(path: str, others: Sequence[str]) -> str | None:

@@ -150,6 +150,7 @@ class OpenBlock:
             splits=readings if len(readings) > 1 else (),
             notes=(*located.notes, *frame.variants(), *notes, *(first.notes if len(readings) == 1 else ())),
             thread_path=located.thread_path,
+            longer_paths=located.longer_paths,
         )
         return self.grammar.finish(frame, block) if self.grammar.finish else block
 

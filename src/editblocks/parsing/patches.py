@@ -263,7 +263,8 @@ def _placed(row: Row, located: Located | None) -> Row:
     """The row of a hunk whose file the lines around name."""
     if located is None or not isinstance(row, EditBlock) or row.file_path != located.path:
         return row
-    return replace(row, path_source=located.source, notes=(*located.notes, *row.notes))
+    notes = (*located.notes, *row.notes)
+    return replace(row, path_source=located.source, notes=notes, longer_paths=located.longer_paths)
 
 
 def _indent(line: str) -> str:

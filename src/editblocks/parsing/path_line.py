@@ -67,6 +67,7 @@ class PathLine(NamedTuple):
     path: str
     weak: bool = False
     cleaned: bool = False  # more than Markdown was taken off: `./`, `:40`, backslashes
+    longer: tuple[str, ...] = ()  # with less of the line taken off, as `1. a.md`: should such a file exist, it is meant
 
 
 @lru_cache(maxsize=256)  # blocks name the same few files again and again
@@ -77,31 +78,34 @@ def find_path(line: str) -> PathLine | None:
     text = line.strip(" \t")
     if not text or text.startswith((">", *FIXES)) or len(text.encode("utf-8", "surrogatepass")) > LONGEST_PATH_LINE:
         return None
-    bare, marked = _peel(text)
+    steps, marked = _peel(text)
+    bare = steps[-1]
     path = _clean(bare, marked)
     if _is_no_path(path):
         return None
     weak = _is_weak(path, marked, listed=_LISTED.match(text) is not None)
-    return None if weak is None else PathLine(path, weak, path != bare)
+    longer = tuple(step for step in steps[:-1] if not _NOT_IN_PATHS.search(step))
+    return None if weak is None else PathLine(path, weak, path != bare, longer)
 
 
-def _peel(text: str) -> tuple[str, bool]:
+def _peel(text: str) -> tuple[list[str], bool]:
     """Take Markdown, comment signs and labels off, at most 8 times; say whether the path was marked as one.
 
-    In the tag of a tool call, nothing is taken off.
+    Returns every step from the whole text on. In the tag of a tool call, nothing is taken off.
     """
     if match := _TOOL_TAG.match(text):
-        return match[2].strip(" \t"), True
-    marked = False
+        return [match[2].strip(" \t")], True
+    marked, steps = False, [text]
     for _ in range(8):
         for pattern, marks in _PEELS:
             match = pattern.match(text)
             if match is not None and (pattern is not _LEAD_IN or is_file_like(match[1])):
                 text, marked = match[match.lastindex or 0].strip(" \t"), marked or marks
+                steps.append(text)
                 break
         else:
             break
-    return text, marked
+    return steps, marked
 
 
 def _clean(text: str, marked: bool) -> str:

@@ -138,6 +138,7 @@ class WholeFiles:
             new_lines=new_lines,
             raw_block=join(inside),
             path_source=located.source,
+            longer_paths=located.longer_paths,
             notes=(*located.notes, *notes),
             action="replace-file",
         )
@@ -171,8 +172,9 @@ class WholeFiles:
         if self._rows.items:
             return
         for shown in self._unasked:
-            if not self._rows.is_full:
-                self._rows.add(self._row(shown))
+            if self._rows.is_full:
+                break
+            self._rows.add(self._row(shown))
         self._rows.seal()
         self._unasked = []
 

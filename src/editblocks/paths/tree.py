@@ -50,6 +50,14 @@ def check_tree(path: str, op: Operation, entries: Entries, same: SameFold | None
     return _fold(path, entries, same or (lambda name, directory: same_fold(name, entries(directory))))
 
 
+def mode_at(path: str, entries: Entries) -> str | None:
+    """The git mode of what stands at the path, None if nothing does; links are not followed."""
+    mode: str | None = DIRECTORY
+    for directory, name in _levels(path):
+        mode = entries(directory).get(name) if mode == DIRECTORY else None
+    return mode
+
+
 class Overlay:
     """The tree with the changes of the blocks so far: step 9. Later blocks are checked against this view.
 
