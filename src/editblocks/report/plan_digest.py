@@ -15,7 +15,7 @@ def plan_digest(response: Response, result: ApplyResult, read: Callable[[str], b
     """64 hex digits that change with the response, a file that it names, a verdict, or what would be written."""
     parts = [response.source.id, response.digest, response.binding, *map(repr, map(_verdict, result.rows))]
     paths = {path for row in result.results for path in row.block.paths}
-    parts += [f"{path}\n{_state(read, path)}" for path in sorted(paths)]
+    parts += [f"{path}\n{file_state(read, path)}" for path in sorted(paths)]
     parts += [f"{path}\n{_hash(data)}" for path, data in sorted(result.contents.items())]
     parts += [repr(sorted(result.modes.items())), repr(sorted(result.renamed.items()))]
     return _hash("".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass"))
@@ -27,7 +27,8 @@ def _verdict(row: EditResult | Problem) -> tuple[object, ...]:
     return row.block.number, row.status.value, row.code, row.strategy, row.span, row.estimated_line
 
 
-def _state(read: Callable[[str], bytes | None], path: str) -> str:
+def file_state(read: Callable[[str], bytes | None], path: str) -> str:
+    """What a file holds, in a word that another state does not have."""
     try:
         return _hash(read(path))
     except UnreadableFile as error:

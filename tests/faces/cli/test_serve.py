@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 import html5lib
 import pytest
 from support import gitkit
-from support.applykit import CHANGE, CREATE, MISS, NEW_CART, SHOP, TAX, Run, block, changed
+from support.applykit import CHANGE, CREATE, FITS, MISS, NEW_CART, SHOP, TAX, Run, block, changed
 from support.gitkit import read_folder
 
 from editblocks.faces.cli.arguments import parse
@@ -120,6 +120,56 @@ def test_one_block_is_applied_and_undone(browser: Browser, shop: Path, run: Run)
     assert news
     assert run(*news[1].split()[1:]).code == 0
     assert files(shop) == {}
+    again = browser.look()
+    assert ('id="news"' in again.page, words(again, "b1"), again.field("only")) == (False, "ready", "1,3")
+
+
+def words(got: Got, block: str) -> str:
+    """What became of a block, as its head says it."""
+    found = re.search(
+        f'<article id="{block}".*?<span class="pill [a-z]+"><span[^>]*>.</span> ([a-z]+)</span>', got.page, re.DOTALL
+    )
+    assert found, got.page
+    return found[1]
+
+
+def test_what_was_written_is_applied_and_not_offered_again(browser: Browser, shop: Path, run: Run) -> None:
+    assert browser.send(plan=browser.look().field("plan"), only="1").status == 303
+    one = browser.look()
+    assert [words(one, f"b{number}") for number in range(1, 5)] == ["applied", "failed", "ready", "failed"]
+    assert one.heading == (
+        "1 applied, 1 ready, 2 failed in 3 files; written, +1 −1; +1 −0 more if what fits is applied"
+    )
+    assert (one.field("only"), 'value="1">Apply block 1' in one.page) == ("3", False)
+    assert ("Do not send blocks 1 and 3 again" in one.page, "Change of block 1" in one.page) == (True, True)
+    assert "reply.md --only 3</code>" in one.page
+    # another write, of which nothing says that it is the first one again
+    twice = browser.send(plan=one.field("plan"), only="1")
+    assert (twice.status, files(shop)) == (409, {"src/cart.py": NEW_CART})
+    assert browser.send(plan=one.field("plan"), only="ready").status == 303
+    two = browser.look()
+    assert [words(two, f"b{number}") for number in range(1, 5)] == ["applied", "failed", "applied", "failed"]
+    assert run("undo").code == 0
+    assert [words(browser.look(), f"b{number}") for number in (1, 3)] == ["applied", "ready"]
+
+
+INSERT = block("src/rate.py", "RATE = 7\n", "RATE = 7\nRATE += 1\n")
+TOP = block("src/rate.py", "TOP = 9\n", "TOP = 10\n")
+
+
+def test_an_insertion_is_not_applied_twice(shop: Path, tmp_path: Path, run: Run) -> None:
+    (shop / "src/rate.py").write_bytes(RATE["src/rate.py"])
+    (tmp_path / "reply.md").write_text(INSERT + TOP + MISS)
+    with served(str(tmp_path / "reply.md")) as browser:
+        for number in ("1", "2"):
+            assert browser.send(plan=browser.look().field("plan"), block=number).status == 303
+        last = browser.look()
+        assert [words(last, each) for each in ("b1", "b2", "b3")] == ["applied", "applied", "failed"]
+        assert changed(shop)["src/rate.py"] == b"RATE = 7\nRATE += 1\nTOP = 10\n"
+        assert run("undo").code == 0  # the second one
+        assert [words(browser.look(), each) for each in ("b1", "b2", "b3")] == ["applied", "ready", "failed"]
+        (shop / "src/rate.py").write_bytes(b"TOP = 9\n")  # what somebody else writes is read anew
+        assert [words(browser.look(), each) for each in ("b1", "b2", "b3")] == ["failed", "skipped", "failed"]
 
 
 @pytest.mark.long
@@ -303,15 +353,21 @@ def test_a_silent_connection_keeps_nobody_waiting(browser: Browser) -> None:
 
 
 @pytest.mark.long
-def test_a_response_file_goes_with_its_last_block(shop: Path) -> None:
+def test_a_response_file_goes_with_its_last_block(shop: Path, run: Run) -> None:
     (shop / ".edits").mkdir()
-    (shop / ".edits/a.md").write_text(CHANGE)
+    (shop / ".edits/a.md").write_text(FITS)
     with served(".edits/a.md") as browser:
+        assert browser.send(plan=browser.look().field("plan"), only="1").status == 303
+        assert (shop / ".edits/a.md").exists()
         assert browser.send(plan=browser.look().field("plan"), only="ready").status == 303
         gone = browser.look()
-    assert (gone.status, (shop / ".edits/a.md").exists()) == (409, False)
-    assert "there is no .edits/a.md" in gone.heading
-    assert "removed .edits/a.md" in gone.page
+        assert (gone.status, (shop / ".edits/a.md").exists()) == (200, False)
+        assert gone.heading.startswith("all done: applied 1 block to 1 file, +1 -0; ")
+        assert "removed .edits/a.md" in gone.heading
+        assert run("undo").code == 0
+        assert [words(browser.look(), each) for each in ("b1", "b2")] == ["applied", "ready"]
+        (shop / ".edits/a.md").unlink()
+        assert (browser.look().status, "there is no .edits/a.md" in browser.look().heading) == (409, True)
 
 
 HOSTILE = "<script>alert(1)</script>\u202e'\"&"

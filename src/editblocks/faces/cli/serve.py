@@ -6,18 +6,21 @@ Page: docs/reference/command-line.md, "in a browser".
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from hmac import compare_digest
 from http import HTTPStatus
+from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError, UsageError
 from editblocks.core.outcome import Response
+from editblocks.core.selection import Selection
 from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
+from editblocks.faces.cli.served_writes import Write, blocks_of, still_there, with_written
 from editblocks.faces.cli.writing import Files, order_for
 from editblocks.faces.common.reading import is_kept_nowhere, read_source, response_in
 from editblocks.faces.common.terminal import NOT_OK, message, printing, show
@@ -65,7 +68,8 @@ class ResponsePages:
         self._options = options
         [self._source] = options.sources
         self._held = data if is_kept_nowhere(self._source) else None
-        self._news = ""  # what was written last
+        self._writes: list[Write] = []
+        self._news = ""  # of the last of them that is still there
 
     def show(self) -> Answer:
         """The page as it is now."""
@@ -77,8 +81,16 @@ class ResponsePages:
     def page(self) -> str:
         """The page. Raises `EditBlocksError` if there is nothing to show."""
         request = replace(Request.of(self._options), texts=True)
-        response, repo = self._response(request), Snapshot(request.opener()())
-        view = OutcomeView(settle(ApplyRequest(response, request.settings), None, lambda: repo))
+        repo = Snapshot(request.opener()())
+        writes = self._still_there(repo)
+        try:
+            response = self._response(request)
+        except RepoError as error:
+            if error.code is ReasonCode.FILE_NOT_FOUND and writes and writes[-1].outcome.removed_files:
+                return render_message(f"all done: {self._news}")
+            raise
+        written = blocks_of(writes, response)
+        view = OutcomeView(settle(ApplyRequest(response, request.settings, _others(written)), None, lambda: repo))
         if view.outcome.refusal is not None:
             raise RepoError(view.outcome.refusal.reason, view.outcome.refusal.code)
         if not view.rows:
@@ -88,7 +100,8 @@ class ResponsePages:
         digest = plan_digest(response, view.result, repo.read)
         fitting = frozenset(row.number for row in view.fitting)
         served = Served(digest, fitting, selector(view.fitting) if fitting else "", self._news)
-        return render_page(document(report(request, view, lambda: repo)), meanings(), served)
+        result = with_written(document(report(request, view, lambda: repo)), written)
+        return render_page(result, meanings(), served)
 
     def apply(self, form: Mapping[str, str]) -> Answer:
         """Write the blocks that a form names, if the plan is still the one that its page shows.
@@ -104,14 +117,17 @@ class ResponsePages:
             return self._refuse(HTTPStatus.CONFLICT, error.message)
 
     def _apply(self, only: str, plan: str) -> Answer:
-        request = Request.of(argparse.Namespace(**{**vars(self._options), "command": "apply", "only": only}))
+        options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": only})
+        request = replace(Request.of(options), texts=True)
         files = Files(request)
         repo, response = Snapshot(files()), self._response(request)
-        now = plan_digest(response, run(response, repo, request.settings), repo.read)
+        written = blocks_of(self._still_there(repo), response)
+        now = plan_digest(response, run(response, repo, request.settings, _others(written)), repo.read)
         if not compare_digest(now, plan.encode("ascii", "replace").decode()):
             return self._refuse(HTTPStatus.CONFLICT, _STALE)
         order, stays = order_for(request, response)
         files.removes = order.removes
+        order = replace(order, committed=dict.fromkeys(written, ""))
         outcome = settle(order, files, _once(repo), sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
@@ -119,8 +135,16 @@ class ResponsePages:
             return self._refuse(HTTPStatus.CONFLICT, refused.reason if refused is not None else short.verdict(view))
         news = [*Output(request).verdict(view, files.receipt, None), *([stays] if stays and outcome.result.ok else [])]
         self._news = "; ".join(news)
+        rows: Any = document(report(request, view, lambda: repo))["blocks"]
+        self._writes.append(Write(outcome, {row["number"]: row for row in rows if row["written"]}, self._news))
         message(self._news)
         return Answer(HTTPStatus.SEE_OTHER, location="./")
+
+    def _still_there(self, repo: Repo) -> list[Write]:
+        """The writes of this page that are still in the files; the news is that of the last one."""
+        writes = still_there(self._writes, repo.read)
+        self._news = writes[-1].news if writes else ""
+        return writes
 
     def _response(self, request: Request) -> Response:
         limit = request.settings.max_response_bytes
@@ -129,6 +153,11 @@ class ResponsePages:
 
     def _refuse(self, status: HTTPStatus, sentence: str) -> Answer:
         return Answer(status, render_message(sentence, self._news))
+
+
+def _others(written: Collection[int]) -> Selection | None:
+    """All blocks but those that were written from this page: they would be tried on their own result."""
+    return Selection(every=True, committed=frozenset(written)) if written else None
 
 
 def _once(repo: Repo) -> Callable[[], Repo]:

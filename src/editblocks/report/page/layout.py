@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,13 +110,13 @@ class Layout:
     @property
     def sums(self) -> str:
         """How many files there are, what the change does, and whether that is written."""
-        summary, files = self.result["summary"], plural(len(self.files), "file")
-        added, removed = f"+{summary['lines_added']}", f"−{summary['lines_removed']}"
-        if self.result["written"]:
-            return f"in {files}; written, {added} {removed}"
-        if not summary["applied"]:
-            return f"in {files}; nothing written"
-        return f"in {files}; nothing written yet, {added} {removed} if what fits is applied"
+        files, blocks = plural(len(self.files), "file"), [block.data for block in self.blocks]
+        written = _signs(block for block in blocks if block["written"])
+        fitting = _signs(block for block in blocks if block["status"] == "applied" and not block["written"])
+        if not fitting:
+            return f"in {files}; written, {written}" if written else f"in {files}; nothing written"
+        done, more = (f"written, {written};", " more") if written else ("nothing written yet,", "")
+        return f"in {files}; {done} {fitting}{more} if what fits is applied"
 
     @property
     def refusal(self) -> str:
@@ -210,6 +210,12 @@ def _lines_of(data: Mapping[str, Any]) -> tuple[int, int] | None:
     if data["code"] in ("no-match", "stale") and close:
         return close[0]["start_line"], close[0]["end_line"]
     return None
+
+
+def _signs(blocks: Iterable[Mapping[str, Any]]) -> str:
+    """`+4 −2`: what these blocks change together; nothing without any."""
+    pairs = [(block.get("lines_added", 0), block.get("lines_removed", 0)) for block in blocks]
+    return f"+{sum(added for added, _ in pairs)} −{sum(removed for _, removed in pairs)}" if pairs else ""
 
 
 def short_path(path: str) -> str:
