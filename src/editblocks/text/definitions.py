@@ -42,9 +42,14 @@ _TYPES = frozenset(
     enum_specifier
     """.split()
 )
-# A function under a name: `const total = (items) => {…}`, `total = () => {…}` in a class.
-_NAMED_VALUES = frozenset({"variable_declarator", "public_field_definition", "field_definition"})
-_FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function"})
+# A function under a name, or an object of functions: `const total = (items) => {…}`, `total = () => {…}` in a class,
+# `exports.total = function …`, `module.exports = {…}`, `export default () => {…}`, and Go's `var total = func() {…}`.
+_NAMED_VALUES = frozenset(
+    """
+    variable_declarator public_field_definition field_definition pair assignment_expression export_statement var_spec
+    """.split()
+)
+_FUNCTION_VALUES = frozenset({"arrow_function", "function_expression", "generator_function", "func_literal"})
 _PROTOTYPES = frozenset({"declaration", "field_declaration"})  # of C and C++, which have a declarator of a function
 _AROUND = frozenset(
     """
@@ -104,10 +109,10 @@ def _definition(node: Node) -> Definition | None:
     if kind in _FUNCTIONS:
         body = body or node.child_by_field_name("value")
     elif kind in _NAMED_VALUES:
-        value = node.child_by_field_name("value")
-        if value is None or value.type not in _FUNCTION_VALUES:
+        value = _function_value(node)
+        if value is None:
             return None
-        body = value.child_by_field_name("body")
+        kind, body = value.type, value.child_by_field_name("body") or value
     elif kind in _PROTOTYPES:
         if not _declares_function(node):
             return None
@@ -117,7 +122,23 @@ def _definition(node: Node) -> Definition | None:
     if kind in _TYPES and stop - start <= SHORT_TYPE:
         return Definition(start, line, stop, stop, is_class=False)
     signature = _signature_end(body) if body is not None else line + 1 if stop - line > SHORT_TYPE else stop
-    return Definition(start, line, max(signature, line + 1), stop, kind in _CLASSES or kind in _TYPES)
+    is_class = kind in _CLASSES or kind in _TYPES or kind == "object"
+    return Definition(start, line, max(signature, line + 1), stop, is_class)
+
+
+def _function_value(node: Node) -> Node | None:
+    """The function that a node gives a name, or the object that holds functions."""
+    value = node.child_by_field_name("value") or node.child_by_field_name("right")
+    if value is None:
+        return None
+    values = value.named_children if value.type == "expression_list" else [value]
+    return next((each for each in values if each.type in _FUNCTION_VALUES or _holds_functions(each)), None)
+
+
+def _holds_functions(node: Node) -> bool:
+    members = node.named_children if node.type == "object" else []
+    values = (member.child_by_field_name("value") or member for member in members)
+    return any(value.type in _FUNCTION_VALUES or value.type == "method_definition" for value in values)
 
 
 def _declares_function(node: Node) -> bool:
@@ -157,8 +178,13 @@ def outline(found: Iterable[Definition]) -> list[tuple[int, int]]:
 
 def enclosing(found: Iterable[Definition], start: int, stop: int) -> list[tuple[int, int]]:
     """Lines `start:stop`, widened to whole functions and types, and the signatures of the classes around them."""
-    touched = [each for each in found if each.start < stop and start < each.stop]
-    return joined([(start, stop), *((each.start, each.body if each.is_class else each.stop) for each in touched)])
+    around = touched(found, start, stop)
+    return joined([(start, stop), *((each.start, each.body if each.is_class else each.stop) for each in around)])
+
+
+def touched(found: Iterable[Definition], start: int, stop: int) -> list[Definition]:
+    """The definitions that lines `start:stop` belong to, in whole or in part."""
+    return [each for each in found if each.start < stop and start < each.stop]
 
 
 def joined(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -53,7 +53,7 @@ SHOP: Mapping[str, bytes | Entry] = {
 
 def test_the_text_is_the_prompt_and_the_files(run: Run, shop: Path) -> None:
     code, out, err = run(
-        "context", "src/cart.py", "--read", "README.md", "src/tax.py", "--summary", "src/bom.py", "--task", "Add tax."
+        "context", "src/cart.py", "--read", "README.md", "src/tax.py", "--summary", "big.py", "--task", "Add tax."
     )
     size = len(out) - 1
     counted = f"{size:,} characters, about {-(-size // 4):,} tokens"
@@ -152,6 +152,15 @@ def test_lines_stand_for_what_encloses_them(run: Run) -> None:
 @pytest.mark.long(after=2)
 def test_lines_that_cannot_be_shown(run: Run, name: str, reason: str) -> None:
     assert run("context", name) == (2, "", f"editblocks: {reason}\n")
+
+
+def test_what_no_definition_holds_is_said(run: Run) -> None:
+    _, _, err = run("context", "src/bom.py:1", "src/cart.py:3", "--summary", "src/tax.py")
+    assert err.splitlines()[:2] == [
+        "editblocks: src/bom.py:1 is in no function, class or type; only what you name is shown",
+        "editblocks: no function, class or type is known in src/tax.py, so its summary says nothing; "
+        "show it whole with --read src/tax.py, or leave it out",
+    ]
 
 
 NO_EXTRA = "Python cannot be parsed here; install editblocks[syntax]"
@@ -302,7 +311,7 @@ def test_what_nobody_sees_is_said(run: Run, shop: Path) -> None:
 
 def test_a_name_that_the_format_cannot_say(run: Run, shop: Path) -> None:
     (shop / 'a"b.py').write_text("x = 1\n")
-    warning = "editblocks: a block in the format bolt-edit cannot name `a\"b.py`; use --format file-section\n"
+    warning = 'editblocks: a block in the format bolt-edit cannot name `a"b.py`; use --format file-section\n'
     assert warning in run("context", 'a"b.py', "src/cart.py", "--format", "bolt-edit").err
     assert "cannot name" not in run("context", 'a"b.py', "src/cart.py", "--format", "file-section").err
 

@@ -10,7 +10,7 @@ from editblocks.applying.similar_paths import nearest
 from editblocks.core.characters import quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, LevelUnavailable, RepoError, UnreadableFile, UsageError
-from editblocks.core.phrases import join_words, plural
+from editblocks.core.phrases import join_words, line_range, plural
 from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import is_in_git_folder, path_below
 from editblocks.faces.common.terminal import message
@@ -21,7 +21,7 @@ from editblocks.repos.git.repository import repository_at
 from editblocks.repos.index.staged_files import ignored
 from editblocks.repos.stores.objects import ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.text.definitions import Definition, definitions, enclosing, joined, outline
+from editblocks.text.definitions import Definition, definitions, enclosing, joined, outline, touched
 from editblocks.text.source_text import SourceText
 
 Lines = tuple[int, int]  # 0-based, half-open
@@ -136,15 +136,23 @@ class Files:
         found = list[Definition]()
         try:
             found = definitions(file.lines, file.path)
+            for start, stop in ranges:
+                if not touched(found, start, stop):
+                    where = f"{file.path}:{line_range((start + 1, stop))}"
+                    message(f"{where} is in no function, class or type; only what you name is shown")
         except LevelUnavailable as error:
             message(f"of {file.path} no more is shown than the lines that you name: {error.message}")
         return PackedFile(file.path, file.lines, joined(each for span in ranges for each in enclosing(found, *span)))
 
     def _summary(self, file: PackedFile) -> PackedFile:
         try:
-            return PackedFile(file.path, file.lines, outline(definitions(file.lines, file.path)))
+            signatures = outline(definitions(file.lines, file.path))
         except LevelUnavailable as error:
             raise ConfigError(f"{file.path} cannot be summarised: {error.message}") from error
+        if not signatures:
+            advice = f"show it whole with --read {file.path}, or leave it out"
+            message(f"no function, class or type is known in {file.path}, so its summary says nothing; {advice}")
+        return PackedFile(file.path, file.lines, signatures)
 
 
 def _with_lf(data: bytes) -> bytes:
