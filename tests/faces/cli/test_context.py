@@ -211,7 +211,11 @@ REFUSED: dict[str, tuple[str, str]] = {
         "a\u200bb",
         "unsafe-path: `aU+200Bb` holds U+200B, which is invisible; write the path without it",
     ),
-    "secrets": (".env", "not-allowed: the name of .env says that it holds secrets; leave it out"),
+    "secrets": (
+        ".env",
+        "not-allowed: the name of .env says that it holds secrets; "
+        "leave it out, or copy it into the chat yourself if it holds none",
+    ),
     "ignored": ("build/x.py", "not-allowed: git ignores build/x.py; leave it out, or add it to git first"),
     "ignored by its kind": ("*.log", "not-allowed: git ignores *.log; leave it out, or add it to git first"),
     "binary": ("logo.png", "binary: logo.png has a NUL byte at offset 4; blocks edit text only"),

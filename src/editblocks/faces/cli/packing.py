@@ -98,7 +98,9 @@ class Files:
             raise UnreadableFile(ReasonCode.UNSAFE_PATH, fault.what, fault.advice)
         if is_secret(path):
             what = f"the name of {path} says that it holds secrets"
-            raise UnreadableFile(ReasonCode.NOT_ALLOWED, what, "leave it out")
+            raise UnreadableFile(
+                ReasonCode.NOT_ALLOWED, what, "leave it out, or copy it into the chat yourself if it holds none"
+            )
         return path
 
     def _read(self, paths: Sequence[str]) -> list[PackedFile]:
