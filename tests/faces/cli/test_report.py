@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,25 @@ def test_an_old_page_stays_until_the_new_one_is_whole(call: Run, shop: Path) -> 
 def test_the_page_of_a_result_is_that_of_its_response(call: Run, shop: Path) -> None:
     (shop / "result.json").write_text(call(*RESULT.split()).out, "utf-8")
     assert call("report", "result.json") == call("report", "reply.md")
+
+
+READ_ONCE = ("report -", "report - --with fix.md", "report result.json")
+
+
+@pytest.mark.parametrize("arguments", READ_ONCE)
+@pytest.mark.long(after=1)
+def test_what_is_read_once_is_in_no_command(run: Run, shop: Path, arguments: str) -> None:
+    (shop / "fix.md").write_text(
+        "fixes: reply.md, blocks 6\n\n" + block("README.md", "# Shop\n", "# The shop\n"), "utf-8"
+    )
+    (shop / "result.json").write_text(run(*RESULT.replace("reply.md", "-").split(), stdin=ANSWER).out, "utf-8")
+    page = run(*arguments.split(), stdin=ANSWER).out
+    assert ("The answer came from standard input, and no command can read it" in page, "Lines 10-11" in page) == (
+        True,
+        True,
+    )
+    assert re.findall('<p class="cmd">.*', page) == []
+    assert '<p class="cmd">Next: ' in run("report", "reply.md").out
 
 
 def test_what_fits_and_what_is_chosen(call: Run, shop: Path) -> None:

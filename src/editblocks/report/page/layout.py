@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from editblocks.core.phrases import count_words, line_range, percent, plural
@@ -19,6 +20,7 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]#-]+", re.ASCII)
 _SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
 _LONGEST_PATH = 120
 _ALL = (0, 1 << 30)  # lines
+_READ_ONCE = {"stdin": "standard input", "clipboard": "the clipboard"}  # kinds of sources, which are their ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +150,15 @@ class Layout:
     def has_texts(self) -> bool:
         return any("diff" in block.data for block in self.blocks)
 
+    @cached_property
+    def read_once(self) -> str:
+        """Where an answer came from that no command can read again; empty for all others."""
+        rounds = {block["source"]["id"] for block in self.result["blocks"]} - {self.source.get("id")}
+        return next((name for kind, name in _READ_ONCE.items() if kind in {self.source.get("kind"), *rounds}), "")
+
     @property
     def commands(self) -> list[str]:
-        return list(self.result.get("next", []))
+        return [] if self.read_once else list(self.result.get("next", []))
 
     def _block(self, data: Mapping[str, Any]) -> Block:
         lines, location = _lines_of(data), data["location"]
@@ -165,6 +173,8 @@ class Layout:
             )
             for name, own in (("diff", place), ("closest_diff", _ALL))
         )
+        if self.read_once:
+            data = {**data, "candidates": [{**place, "command": ""} for place in data["candidates"]]}
         return Block(data, self._href(data["path"], lines), where, runs, closest)
 
     def _href(self, path: str | None, lines: tuple[int, int] | None) -> str | None:
