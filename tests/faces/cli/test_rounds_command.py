@@ -112,3 +112,12 @@ def test_the_line_goes_before_what_the_answers_say(shop: Path, run: Run) -> None
     (shop / "fix.md").write_text("---\ntitle: From the fix\n---\n" + FIX)
     ran = run("check", "reply.md", "--with", "fix.md", "--base", "HEAD", "--format", "json")
     assert json.loads(ran.out)["target"]["base"]
+
+
+@pytest.mark.parametrize("said", ["reply.md", "../reply.md"])
+def test_an_answer_does_not_correct_itself(shop: Path, run: Run, monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    (shop / "reply.md").write_text(FIX.replace("reply.md", said))
+    monkeypatch.chdir(shop / "src")
+    advice = "if it holds all blocks, take its line `fixes:` out, else save it under another name"
+    reason = f"../reply.md says that it corrects itself; {advice}"
+    assert run("check", "../reply.md") == (2, "", f"editblocks: bad-command: {reason}\n")

@@ -59,6 +59,17 @@ def _refuse_another(name: str, answer: Response, earlier: Response) -> None:
         raise UsageError(f"{what}; name the answer that it corrects, or take its line `fixes:` out")
 
 
+def _refuse_itself(answer: Response, root: Path) -> None:
+    """Raise `UsageError` if an answer says that it corrects its own file: blocks that it had before may be lost."""
+    said, path = read_fixes(answer.body), answer.source.path
+    if said is None or path is None:
+        return
+    if os.path.realpath(path) in {os.path.realpath(said.name), os.path.realpath(root / said.name)}:
+        what = f"{show_text(path)} says that it corrects itself"
+        advice = "if it holds all blocks, take its line `fixes:` out, else save it under another name"
+        raise UsageError(f"{what}; {advice}")
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One call of check, diff, convert, apply, retry or report. Fields without a comment are options of that name."""
@@ -160,6 +171,8 @@ class Request:
             given["base"] = resolve_commit(open_repository(self.root), self.base)
         fronts = [replace(each.front or FrontMatter(), **given) if given else each.front for each in responses]
         responses = [replace(each, front=front, root=root) for each, front in zip(responses, fronts, strict=True)]
+        for response in responses:
+            _refuse_itself(response, self.root)
         for name in self.corrections:
             newest = read_response(name, self.settings.max_response_bytes)
             _refuse_another(name, newest, responses[0])
