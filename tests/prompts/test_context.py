@@ -39,6 +39,15 @@ def test_what_is_not_there_is_not_spoken_of() -> None:
     assert "\n\nThe task follows in the next message.\n\n" in tail
 
 
+@pytest.mark.parametrize(
+    ("task", "shown"),
+    [("\n \n  - a\n  - b\n \n", "  - a\n  - b"), ("    code\n", "    code"), ("Add tax.", "Add tax.")],
+)
+def test_a_task_keeps_its_indentation(task: str, shown: str) -> None:
+    text = context_text(Context([packed("a.py", "x = 1\n")], task=task), kit(FORM), FORM)
+    assert f"\n\n## Task\n\n{shown}\n\nBefore you answer:" in text
+
+
 # a fence holds its file, byte for byte
 
 OPENING = re.compile(r"(`{4,})[a-z]+")

@@ -105,7 +105,9 @@ def _turns(context: Context) -> list[tuple[str, str]]:
 
 def _request(context: Context, kit: Kit, form: str) -> str:
     base = [f"Repeat this line above the first block:\n\nbase: {context.base}"] if context.base else []
-    task = f"## Task\n\n{context.task.strip()}" if context.task.strip() else _NO_TASK
+    blank = len(context.task) - len(context.task.lstrip())
+    said = context.task[context.task.rfind("\n", 0, blank) + 1 :].rstrip()  # its first line may be indented
+    task = f"## Task\n\n{said}" if said else _NO_TASK
     return "\n\n".join((*base, task, "\n".join((kit.reminder, *_longer_markers(context.edit, form)))))
 
 

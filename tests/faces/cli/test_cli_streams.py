@@ -29,6 +29,11 @@ STREAMS = [  # script, stdout, stderr, which also has the exit code
     ("editblocks check fits.md >&-; echo $? >&2", "", "0\n"),
     ("editblocks diff partly.md >&- 2>/dev/null; echo $? >&2", "", "1\n"),
     ("editblocks demo >&-; echo $? >&2", "", "0\n"),
+    (
+        "editblocks prompt >&-; echo $? >&2",
+        "",
+        "editblocks: unavailable: standard output is closed; give it another place\n2\n",
+    ),
     ("editblocks check fits.md >/dev/full; echo $? >&2", "", f"editblocks: unavailable: {FULL}\n2\n"),
     ("editblocks apply partly.md >/dev/full; echo $? >&2", "", f"editblocks: unavailable: {FULL}\n2\n"),
     (

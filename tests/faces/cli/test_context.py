@@ -93,6 +93,11 @@ def test_files_to_read_are_enough(run: Run) -> None:
     assert err.startswith("0 files to edit, 1 to read, 0 summarised: ")
 
 
+def test_without_commands(run: Run) -> None:
+    out = run("context", "src/cart.py", "--format", "edit-v2", "--no-shell").out
+    assert out.startswith(f"{kit_text(kit('edit-v2', commands=False))}\n\n## The files\n")
+
+
 @pytest.mark.parametrize("form", KITS)
 @pytest.mark.long(after=2)
 def test_as_messages(run: Run, form: str) -> None:
@@ -116,9 +121,20 @@ def test_the_task_is_read_from_standard_input(run: Run) -> None:
 @pytest.mark.parametrize("text", ["x" * 2_000_000, "é" * 1_000_000], ids=["ascii", "cut inside a character"])
 @pytest.mark.long(after=1)
 def test_a_task_without_end_is_too_large(run: Run, text: str) -> None:
-    code, out, err = run("context", "README.md", "--task", "-", stdin=text)
+    reason = "too-large: the task has over 1,600,000 bytes; shorten it"
+    assert run("context", "README.md", "--task", "-", stdin=text) == (2, "", f"editblocks: {reason}\n")
+
+
+def test_a_long_task_is_named_as_such(run: Run) -> None:
+    code, out, err = run("context", "README.md", "--task", "-", stdin="x" * MOST_CHARACTERS)
     assert (code, out) == (2, "")
-    assert err.startswith("editblocks: too-large: this has ")
+    assert err.endswith("; the largest: the task (400,000) and README.md (7)\n")
+
+
+@pytest.mark.parametrize("words", [("--task", ""), ("--task", "-")])
+def test_an_empty_task_is_none(run: Run, words: tuple[str, ...]) -> None:
+    reason = "bad-command: the task is empty; say what to do, or leave --task out and say it in the next message"
+    assert run("context", "README.md", *words, stdin=" \n") == (2, "", f"editblocks: {reason}\n")
 
 
 # parts
@@ -143,9 +159,10 @@ def test_lines_stand_for_what_encloses_them(run: Run) -> None:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("src/cart.py:0", "bad-command: src/cart.py:0-0 is not in the file, which has 8 lines"),
+        ("src/cart.py:0", "bad-command: src/cart.py:0 is not in the file, which has 8 lines"),
         ("src/cart.py:8-9", "bad-command: src/cart.py:8-9 is not in the file, which has 8 lines"),
-        ("src/cart.py:5-4", "bad-command: src/cart.py:5-4 is not in the file, which has 8 lines"),
+        ("src/cart.py:5-4", "bad-command: src/cart.py:5-4 ends before it begins; write FILE:FIRST-LAST"),
+        ("src/cart.py:9", "bad-command: src/cart.py:9 is not in the file, which has 8 lines"),
         ("src/cat.py:1", "file-not-found: there is no src/cat.py; did you mean src/cart.py?"),
     ],
 )
@@ -301,6 +318,14 @@ def test_warnings(run: Run, shop: Path) -> None:
     assert (code, "\nbase: " in out, err.splitlines()[0]) == (0, False, f"editblocks: src/cart.py differs {differ}")
     assert f"src/cart.py and new.py differ {differ}" in run("context", "src/cart.py", "new.py").err
     assert "\nbase: " in run("context", "README.md", "--read", "src/cart.py").out
+
+
+def test_a_carriage_return_within_a_line_is_said(run: Run, shop: Path) -> None:
+    (shop / "mac.txt").write_bytes(b"one\r\ntwo\rthree\r\n")
+    assert run("context", "mac.txt", "src/cart.py").err.splitlines()[1] == (
+        "editblocks: line 2 of mac.txt holds a carriage return (CR) that does not end it, so no block fits that line; "
+        "convert the line ends first"
+    )
 
 
 def test_what_nobody_sees_is_said(run: Run, shop: Path) -> None:

@@ -9,7 +9,7 @@ import argparse
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from editblocks.core.characters import code_point, quote
 from editblocks.core.codes import ReasonCode
@@ -19,15 +19,15 @@ from editblocks.faces.cli.packing import Files, Lines
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.locations import root_of
 from editblocks.faces.common.reading import stdin_bytes
-from editblocks.faces.common.terminal import FINE, message, printing, say, show_exactly
+from editblocks.faces.common.terminal import FINE, message, print_text, say
 from editblocks.paths.policy import is_protected
-from editblocks.prompts.context import Context, PackedFile, can_name, context_messages, context_text
+from editblocks.prompts.context import Context, can_name, context_messages, context_text
 from editblocks.prompts.kits import KITS, kit
 from editblocks.text.invisible import find_added
 
 MOST_CHARACTERS, LONG_FILE = 400_000, 16_000
 A_TOKEN = 4  # characters, about
-_MOST_BYTES = 4 * MOST_CHARACTERS  # of a task: what is longer is refused with all the rest
+_MOST_BYTES = 4 * MOST_CHARACTERS  # of a task: it cannot have more characters than these
 _LARGEST = 3
 _WITH_LINES = re.compile(r"(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?", re.DOTALL | re.ASCII)
 
@@ -36,24 +36,24 @@ def main(options: argparse.Namespace) -> int:
     """Print or copy the text or the messages, and say on stderr how much it is. If a file is refused, do nothing."""
     if not (options.files or options.read or options.summary):
         raise UsageError("no file is named; name those to change, as in `editblocks context src/cart.py`")
-    task = _task(os.fsencode(options.task or "") if options.task != "-" else stdin_bytes(_MOST_BYTES + 1, "task"))
+    task = "" if options.task is None else _task(options.task)
     files = Files(root_of(options.root), options.rev)
     edit = files.parts([_name_and_lines(name) for name in options.files])
     read, summaries = files.whole(options.read), files.summaries(options.summary)
     context = Context(edit, read, summaries, files.base(edit) if edit else None, task)
-    chosen = kit(options.format)
+    chosen = kit(options.format, commands=not options.no_shell)
     if options.messages:
         messages = context_messages(context, chosen, options.format)
         text, size = json.dumps(messages, ensure_ascii=False, indent=2), sum(len(each["content"]) for each in messages)
     else:
         text = context_text(context, chosen, options.format)
         size = len(text)
-    _refuse_size(size, options.budget, (*edit, *read, *summaries))
+    parts = {"the task": len(task), **{file.path: file.size for file in (*edit, *read, *summaries)}}
+    _refuse_size(size, options.budget, parts)
     if options.clipboard:
         copy(text)
     else:
-        with printing():
-            show_exactly(f"{text}\n".encode())
+        print_text(text)
     _warn(context, options.format)
     counts = f"{plural(len(edit), 'file')} to edit, {len(read)} to read, {len(summaries)} summarised"
     copied = ", in the clipboard" if options.clipboard else ""
@@ -67,9 +67,15 @@ def _name_and_lines(name: str) -> tuple[str, Lines | None]:
     return (name, None) if match is None else (match[1], (int(match[2]) - 1, int(match[3] or match[2])))
 
 
-def _task(data: bytes) -> str:
+def _task(given: str) -> str:
+    """The task that is given, or piped in. Raises `UsageError`, `ConfigError` and `RepoError`."""
+    data = stdin_bytes(_MOST_BYTES + 1, "task") if given == "-" else os.fsencode(given)
+    if len(data) > _MOST_BYTES:
+        raise ConfigError(f"the task has over {_MOST_BYTES:,} bytes; shorten it", ReasonCode.TOO_LARGE)
+    if not data.strip():
+        raise UsageError("the task is empty; say what to do, or leave --task out and say it in the next message")
     try:
-        return data.decode("utf-8", "replace" if len(data) > _MOST_BYTES else "strict")
+        return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         what = f"the task is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
@@ -80,16 +86,16 @@ def _tokens(size: int) -> int:
     return -(-size // A_TOKEN)
 
 
-def _refuse_size(size: int, budget: int | None, files: Sequence[PackedFile]) -> None:
-    """Raise `ConfigError` if the whole is too long; it names the largest files."""
+def _refuse_size(size: int, budget: int | None, parts: Mapping[str, int]) -> None:
+    """Raise `ConfigError` if the whole is too long; it names the largest of its `parts`, which have characters."""
     if size > MOST_CHARACTERS:
         limit = f"the limit is {MOST_CHARACTERS:,}"
     elif budget is not None and _tokens(size) > budget:
         limit = f"about {_tokens(size):,} tokens, --budget is {budget:,}"
     else:
         return
-    largest = sorted(files, key=lambda file: -file.size)[:_LARGEST]
-    names = join_words([f"{file.path} ({file.size:,})" for file in largest])
+    largest = sorted(filter(parts.get, parts), key=lambda name: -parts[name])[:_LARGEST]
+    names = join_words([f"{name} ({parts[name]:,})" for name in largest])
     advice = "leave files out, or show less with --summary or FILE:FIRST-LAST; the largest"
     raise ConfigError(f"this has {size:,} characters, {limit}; {advice}: {names}", ReasonCode.TOO_LARGE)
 
@@ -114,3 +120,7 @@ def _warn(context: Context, form: str) -> None:
             other = next((each for each in KITS if can_name(each, file.path)), None)
             advice = f"use --format {other}" if other else "rename the file"
             message(f"a block in the format {form} cannot name {quote(file.path)}; {advice}")
+        number = next((number for number, line in enumerate(file.lines, 1) if "\r" in line), None)
+        if number is not None:
+            what = f"line {number} of {file.path} holds a carriage return (CR) that does not end it"
+            message(f"{what}, so no block fits that line; convert the line ends first")

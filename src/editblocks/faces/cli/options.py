@@ -73,7 +73,7 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("prompt context", "--clipboard", "", "put the text into the clipboard instead of printing it"),
     ("context", "--rev", "COMMIT", "read the files of this commit instead of those on disk"),
     ("prompt context", "--format", "NAME", f"the format of the blocks, by name; default: {DEFAULT_KIT}"),
-    ("prompt", "--no-shell", "", "ask for no commands, not even to delete or rename files"),
+    ("prompt context", "--no-shell", "", "ask for no commands, not even to delete or rename files"),
     ("prompt", "--no-example", "", "leave the worked examples out"),
     ("prompt", "--file-or-edit", "", "also say when to send a whole file, and when an edit"),
     ("prompt", "--reminder", "", "print only the rules for blocks, in a few words"),

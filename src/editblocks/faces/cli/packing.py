@@ -132,9 +132,11 @@ class Files:
         if len(ranges) < len(asked):
             return file
         for start, stop in ranges:
+            if start >= stop > 0:
+                raise UsageError(f"{file.path}:{start + 1}-{stop} ends before it begins; write FILE:FIRST-LAST")
             if not 0 <= start < stop <= len(file.lines):
-                there = plural(len(file.lines), "line")
-                raise UsageError(f"{file.path}:{start + 1}-{stop} is not in the file, which has {there}")
+                where, there = f"{file.path}:{line_range((start + 1, stop))}", plural(len(file.lines), "line")
+                raise UsageError(f"{where} is not in the file, which has {there}")
         found = list[Definition]()
         try:
             found = definitions(file.lines, file.path)

@@ -9,7 +9,7 @@ import argparse
 import json
 
 from editblocks.faces.common.clipboard import copy
-from editblocks.faces.common.terminal import FINE, printing, say, show_exactly
+from editblocks.faces.common.terminal import FINE, print_text, say
 from editblocks.prompts.kits import kit, kit_messages, kit_text, replaces_by_setting
 
 _SETTING = "a file is replaced as a whole only with --whole-files all, or `whole-files: all` in .editblocks.yml\n"
@@ -28,8 +28,7 @@ def main(options: argparse.Namespace) -> int:
         copy(text)
         say(f"{len(text):,} characters, in the clipboard\n")
     else:
-        with printing():
-            show_exactly(f"{text}\n".encode())
+        print_text(text)
     if options.file_or_edit and replaces_by_setting(options.format):
         say(_SETTING)
     return FINE

@@ -127,6 +127,14 @@ def show_exactly(data: bytes, *, may_command: bool = False) -> None:
             rest = rest[sys.stdout.buffer.write(rest) :]
 
 
+def print_text(text: str) -> None:
+    """Print a text that somebody asked for, and nothing else. Raises `RepoError` if that goes nowhere."""
+    if sys.stdout is None:
+        raise RepoError("standard output is closed; give it another place")
+    with printing():
+        show_exactly(f"{text}\n".encode())
+
+
 def _is_on_runner() -> bool:
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
