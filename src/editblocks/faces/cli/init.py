@@ -33,6 +33,7 @@ OTHER_TOOLS = (
     "  Copilot      .github/copilot-instructions.md: copy the section",
     "  Cursor       .cursor/rules/: copy the section, unless yours reads AGENTS.md",
 )
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})(.*)")
 PATTERN, SIZE = ".edits/**", "conflict-marker-size=99"
 
 
@@ -112,10 +113,36 @@ def _write_agents(top: Path) -> Iterator[str]:
     elif section.partition("\n")[0] in text:
         yield f"{AGENTS}: left alone, its section is edited or older; --print shows the one of this version"
     else:
+        _refuse_other_case(repo)
+        _refuse_open_fence(text)
         repo.write({AGENTS: (data or b"") + section_to_append(data or b"", section)}, "")
         yield f"{AGENTS}: {'created' if data is None else 'section added at the end'}"
         yield from ("", "next:", *_commit(top, [AGENTS], "Tell agents about edit blocks"))
     yield from ("", *OTHER_TOOLS)
+
+
+def _refuse_other_case(repo: WorktreeRepo) -> None:
+    """Raise `ConfigError` for `agents.md` and the like: beside it AGENTS.md is one file too many on some systems."""
+    names = repo.entries("")
+    other = next((name for name in names if name.lower() == AGENTS.lower()), AGENTS)
+    if AGENTS not in names and other != AGENTS:
+        raise ConfigError(f"{other} is there; rename it first, as with `git mv {other} {AGENTS}`")
+
+
+def _refuse_open_fence(text: str) -> None:
+    """Raise `ConfigError` if what is appended to this text would be code."""
+    mark, opened = "", 0
+    for number, line in enumerate(text.split("\n"), 1):
+        match = _FENCE.fullmatch(line)
+        if match is None:
+            continue
+        if not mark:
+            mark, opened = match[1], number
+        elif match[1].startswith(mark) and not match[2].strip():
+            mark = ""
+    if mark:
+        what = f"the fence in line {opened} of {AGENTS} is not closed, so agents would take the section for code"
+        raise ConfigError(f"{what}; close it first")
 
 
 def has_size(attributes: bytes) -> bool:
