@@ -17,6 +17,7 @@ import pytest
 from support import pagekit
 from support.json_outcomes import OUTCOMES, VALIDATOR
 
+from editblocks.core.errors import RepoError
 from editblocks.core.outcome import Source
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.explain import meanings
@@ -170,6 +171,7 @@ LADDER = (
     "leaves out unchanged lines.",
     "leaves out unchanged lines and the changes of blocks that fit.",
     "leaves out unchanged lines and the changes of all blocks.",
+    "leaves out unchanged lines and the changes of all blocks and the places of blocks.",
 )
 
 
@@ -184,10 +186,40 @@ def test_what_is_too_much_is_left_out_and_named() -> None:
         left_out = [text_of(each) for each in found(root, "p", id="left-out")]
         assert [words in text for text in left_out] == [True] * bool(words)
         assert len(found(root, "article")) == 20
-    assert render_page(result, meanings(), budget=1) == pages[-1]  # nothing else is left out
-    assert [page.count("unchanged lines, ") > 0 for page in pages] == [True, False, False, False]
+    with pytest.raises(RepoError, match="would be over 2 MB even without any change"):  # nothing else is left out
+        render_page(result, meanings(), budget=len(pages[-1].encode()) - 1)
+    assert [page.count("unchanged lines, ") > 0 for page in pages] == [True, False, False, False, False]
     changes = [page.count('class="run"') for page in pages]
-    assert changes[0] == changes[1] > changes[2] > changes[3] == 0
+    assert changes[0] == changes[1] > changes[2] > changes[3] == changes[4] == 0
+
+
+HUGE: dict[str, Callable[[dict[str, Any]], object]] = {
+    "a reason": lambda result: result["blocks"][3].update(reason="x" * BUDGET),
+    "a reason of characters that are boxes": lambda result: result["blocks"][3].update(
+        reason="\u202e" * (BUDGET // 20)
+    ),
+    "a retry prompt": lambda result: result.update(retry_prompt="x" * BUDGET),
+    "commands": lambda result: result.update(next=["x" * 1000] * (BUDGET // 1000)),
+    "a note": lambda result: result["notes"].append({"code": "merged", "message": "x" * BUDGET}),
+    "a name": lambda result: result["sources"][0].update(author="x" * BUDGET),
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_no_page_is_larger_than_the_budget(name: str) -> None:
+    result = pagekit.result_of(pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP))
+    HUGE[name](result)
+    with pytest.raises(RepoError, match="would be over 2 MB"):
+        render_page(result, meanings())
+
+
+def test_many_places_are_left_out() -> None:
+    result = pagekit.result_of(pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP))
+    block = result["blocks"][3]
+    block["candidates"] = [{**block["candidates"][0], "text": "x" * 8_000} for _ in range(300)]
+    page = render_page(result, meanings())
+    assert "and the places of blocks." in page
+    assert len(page.encode()) <= BUDGET
 
 
 @pytest.mark.long

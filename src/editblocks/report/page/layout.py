@@ -14,8 +14,10 @@ from editblocks.report.page.lines import LONGEST_LINE, Painter, Run
 
 ICONS = {"ready": "✓", "applied": "✓", "failed": "✗", "skipped": "–"}
 _CONTEXT, _FITTING, _EVERY = "unchanged lines", "the changes of blocks that fit", "the changes of all blocks"
-STEPS = ((), (_CONTEXT,), (_CONTEXT, _FITTING), (_CONTEXT, _EVERY))  # what is left out until the page is small enough
-_LEAST_BLOCK, _LEAST_LINE = 400, 50  # bytes of their markup
+_PLACES = "the places of blocks"
+# what is left out until the page is small enough
+STEPS = ((), (_CONTEXT,), (_CONTEXT, _FITTING), (_CONTEXT, _EVERY), (_CONTEXT, _EVERY, _PLACES))
+_LEAST_BLOCK, _LEAST_PLACE, _LEAST_LINE = 400, 50, 50  # bytes of their markup
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]#-]+", re.ASCII)
 _SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
 _LONGEST_PATH = 120
@@ -173,7 +175,9 @@ class Layout:
             )
             for name, own in (("diff", place), ("closest_diff", _ALL))
         )
-        if self.read_once:
+        if _PLACES in self.left_out:
+            data = {**data, "candidates": [], "candidates_total": 0}
+        elif self.read_once:
             data = {**data, "candidates": [{**place, "command": ""} for place in data["candidates"]]}
         return Block(data, self._href(data["path"], lines), where, runs, closest)
 
@@ -196,7 +200,14 @@ def least_size(result: Mapping[str, Any], left_out: Sequence[str]) -> int:
     shown = (block for block in result["blocks"] if _is_shown(block, left_out))
     diffs = (block.get(name, "") for block in shown for name in ("diff", "closest_diff"))
     lines = (line for diff in diffs for line in diff.split("\n") if line and line[0] in signs)
-    return _LEAST_BLOCK * len(result["blocks"]) + sum(_LEAST_LINE + min(len(line), LONGEST_LINE) for line in lines)
+    places = () if _PLACES in left_out else (place for block in result["blocks"] for place in block["candidates"])
+    texts = (*result.get("next", []), result.get("retry_prompt"), *(block["reason"] for block in result["blocks"]))
+    return (
+        _LEAST_BLOCK * len(result["blocks"])
+        + sum(_LEAST_LINE + min(len(line), LONGEST_LINE) for line in lines)
+        + sum(_LEAST_PLACE + len(place.get("text", "")) for place in places)
+        + sum(len(text or "") for text in texts)
+    )
 
 
 def _is_shown(block: Mapping[str, Any], left_out: Sequence[str]) -> bool:

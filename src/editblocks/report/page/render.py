@@ -13,6 +13,8 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup
 
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError
 from editblocks.report.escape import name_hidden
 from editblocks.report.page.layout import STEPS, Layout, least_size, short_path
 from editblocks.report.page.lines import shown
@@ -41,15 +43,15 @@ def render_page(
     """The page of a JSON result, as `tools.json.document` makes it or `read_result` reads it.
 
     `meanings` says what the codes mean. Above `budget` bytes, parts are left out and named; the same result gives the
-    same page.
+    same page. Raises `RepoError` (`too-large`) if what is left is above it as well.
     """
-    page = ""
     template = _environment().get_template("page.html")
-    for left_out in [step for step in STEPS if least_size(result, step) <= budget] or STEPS[-1:]:
+    for left_out in (step for step in STEPS if least_size(result, step) <= budget):
         page = template.render(page=Layout(result, left_out), meanings=meanings, served=served)
         if len(page.encode("utf-8", "replace")) <= budget:
-            break
-    return page
+            return page
+    reason = "the page would be over 2 MB even without any change; look at the blocks with `editblocks check`"
+    raise RepoError(reason, ReasonCode.TOO_LARGE)
 
 
 def render_message(sentence: str, news: str = "", *, link: bool = True) -> str:
