@@ -112,6 +112,11 @@ def test_what_is_no_page_is_a_sentence(call: Run, shop: Path, row: tuple[str, ob
 USAGE = (
     ("reply.md other.md", "bad-command: a page shows one response; name one at a time"),
     ("reply.md -o reply.md", "bad-command: -o names the response itself"),
+    (
+        "reply.md -o src/cart.py",
+        "bad-command: -o names src/cart.py, which the answer changes; give the page another name",
+    ),
+    ("result.json -o README.md", "bad-command: -o names README.md, which the answer changes"),
     ("reply.md -o src", "unavailable: src cannot be written: is a directory"),
     ("reply.md -o none/page.html", "unavailable: none/page.html cannot be written: no such file or directory"),
     ("result.json --rev HEAD", "bad-command: --rev is for a response; this is the result of one"),
@@ -126,11 +131,11 @@ USAGE = (
 def test_what_cannot_be_done_changes_nothing(call: Run, shop: Path, arguments: str, words: str) -> None:
     (shop / "result.json").write_text(call(*RESULT.split()).out, "utf-8")
     (shop / "fix.md").write_text("fixes: reply.md\n", "utf-8")
-    before = {path: path.read_bytes() for path in shop.rglob("*.md")}
+    before = {path: path.read_bytes() for path in shop.rglob("*.[mp][dy]")}
     ran = call("report", *arguments.split())
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith(f"editblocks: {words}")
-    assert {path: path.read_bytes() for path in shop.rglob("*.md")} == before
+    assert {path: path.read_bytes() for path in shop.rglob("*.[mp][dy]")} == before
 
 
 def test_texts_are_for_json_alone(call: Run, shop: Path) -> None:

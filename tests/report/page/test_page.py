@@ -115,6 +115,25 @@ def test_what_the_shop_page_says(shop: Element) -> None:
     assert [text_of(each) for each in found(shop, "dt")] == ["ambiguous", "no-match", "already-applied"]
 
 
+BEHIND = pagekit.block("a.py", "z\n", "y\n") + pagekit.block("a.py", "b\n", "c\n")
+
+
+def test_what_waits_for_a_failed_block_counts_as_its_head_says() -> None:
+    layout = Layout(
+        pagekit.result_of(pagekit.outcome_of(BEHIND, {"a.py": b"a\nb\n"}, Source("r.md", "file", path="r.md")))
+    )
+    sums = "in 1 file; nothing written yet, +1 −1 if what fits is applied"
+    assert (layout.counts, layout.sums) == ("1 skipped, 1 failed", sums)
+    assert layout.commands[0] == "editblocks apply r.md --only 2"
+
+
+def test_a_run_that_removed_a_file_only_has_written() -> None:
+    result = pagekit.result_of(pagekit.outcome_of(pagekit.block("a.py", "a\n", "b\n"), {"a.py": b"b\n"}))
+    assert Layout(result).sums == "in 1 file; nothing written"
+    assert Layout({**result, "written": True}).sums == "in 1 file; written, +0 −0"
+    assert Layout({**result, "blocks": []}).counts == "0 blocks"
+
+
 def test_links_lead_to_the_head(shop: Element) -> None:
     [first] = [each for each in found(shop, "a") if text_of(each) == "src/cart.py:19-20"]
     assert first.get("href") == f"https://github.com/acme/shop/blob/{pagekit.HEAD}/src/cart.py#L19-L20"

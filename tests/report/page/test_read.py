@@ -11,16 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import pagekit
-from support.json_outcomes import VALIDATOR
+from support.json_outcomes import OUTCOMES, VALIDATOR
 
 from editblocks.faces.cli.explain import meanings
 from editblocks.report.page import read
 from editblocks.report.page.read import NotOurs, looks_like_a_result, read_result
 from editblocks.report.page.render import render_page
+from editblocks.report.view import OutcomeView
 
 RESULT = pagekit.result_of(pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP))
 
 Change = Callable[[dict[str, Any]], object]
+_CONTRADICTS = "is no result as editblocks writes it: its blocks are not what its summary or outcome says"
 FAULTS: tuple[tuple[Change, str], ...] = (
     (lambda it: it.pop("schema_version"), "is no result of editblocks"),
     (lambda it: it.update(schema_version=True), "has a version"),
@@ -37,18 +39,42 @@ FAULTS: tuple[tuple[Change, str], ...] = (
     (lambda it: it["tool"].update(name="other"), "has a value that is not allowed there"),
     (lambda it: it["summary"]["by_code"].update(lost="x"), "a member of `by_code` of `summary`"),
     (lambda it: it["blocks"].reverse(), "its blocks are not numbered from 1"),
+    (lambda it: it["summary"].update(applied=6), _CONTRADICTS),
+    (lambda it: it["summary"].update(total=7), _CONTRADICTS),
+    (lambda it: it["summary"].update(ok=0), _CONTRADICTS),
+    (lambda it: it.update(outcome="ok"), _CONTRADICTS),
+    (lambda it: it.update(outcome="empty"), _CONTRADICTS),
+    (lambda it: it["blocks"][0].update(written=True), _CONTRADICTS),
+    (lambda it: it["blocks"][0].update(ok=False), _CONTRADICTS),
+    (lambda it: it["blocks"][0].update(status="failed"), _CONTRADICTS),
+    (lambda it: it["blocks"][3].update(status="applied"), _CONTRADICTS),
     (lambda it: it.update(blocks=it["blocks"] * 1_667), "has 10002 blocks, and no response that is read has more"),
 )
 
 
 @pytest.mark.long(after=15)
-@pytest.mark.parametrize(("change", "words"), FAULTS, ids=[words for _, words in FAULTS])
+@pytest.mark.parametrize(
+    ("change", "words"), FAULTS, ids=[f"{number} {words}" for number, (_, words) in enumerate(FAULTS)]
+)
 def test_what_is_no_result_of_ours(change: Change, words: str) -> None:
     result = deepcopy(RESULT)
     change(result)
     with pytest.raises(NotOurs) as refused:
         read_result(json.dumps(result).encode())
     assert words in str(refused.value)
+
+
+def test_a_block_that_is_applied_is_fine() -> None:
+    result = deepcopy(RESULT)
+    result["blocks"][0]["ok"], result["summary"]["ok"] = False, result["summary"]["ok"] - 1
+    with pytest.raises(NotOurs, match=_CONTRADICTS):
+        read_result(json.dumps(result).encode())
+
+
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_what_we_write_can_be_read(name: str) -> None:
+    result = pagekit.result_of(OutcomeView(OUTCOMES[name]))
+    assert read_result(json.dumps(result).encode()) == result
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"\xff", b"{", b'"x"', b"[" * 200_000, b"1" * 10_000])
@@ -78,7 +104,8 @@ def test_how_a_result_begins(text: str, is_one: bool) -> None:
 
 
 _TEXT = st.text(st.characters(exclude_categories=()), max_size=12)
-_VALUES = st.one_of(st.none(), st.booleans(), st.integers(-3, 10**30), st.floats(), _TEXT, st.just([]), st.just({}))
+_FLOATS = st.floats().filter(lambda value: not value.is_integer())  # 1.0 is an integer for JSON Schema alone
+_VALUES = st.one_of(st.none(), st.booleans(), st.integers(-3, 10**30), _FLOATS, _TEXT, st.just([]), st.just({}))
 
 
 def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -97,7 +124,7 @@ def test_a_changed_result_is_refused_or_makes_a_page(place: tuple[Any, ...], val
     try:
         taken = read_result(data)
     except NotOurs:
-        assert place[0] == "blocks" or not VALIDATOR.is_valid(json.loads(data))
+        assert place[0] in ("blocks", "summary", "outcome", "written") or not VALIDATOR.is_valid(json.loads(data))
         return
     page = render_page(taken, meanings())
     assert page.encode("utf-8", "replace").startswith(b"<!DOCTYPE html>")

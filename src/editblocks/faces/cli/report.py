@@ -12,12 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UsageError, reason_of
 from editblocks.core.outcome import Response
 from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
+from editblocks.faces.common.locations import root_of
 from editblocks.faces.common.reading import read_source, response_in
 from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, printing, show_exactly
 from editblocks.report.page.layout import counts_of
@@ -54,6 +56,7 @@ def main(options: argparse.Namespace) -> int:
         result, code = _of_response(options, data)
     if not result:
         return code
+    _refuse_edited(options, result)
     _write(render_page(result, meanings()).encode("utf-8", "replace"), options.output)
     if options.output not in (None, "-"):
         message(f"wrote {options.output}: {counts_of(result)}")
@@ -65,8 +68,19 @@ def _is_same(output: str | None, source: str) -> bool:
         return False
     try:
         return Path(output).samefile(source)
-    except OSError:  # one of them is not there
+    except (OSError, ValueError):  # one of them is not there, or cannot be
         return False
+
+
+def _refuse_edited(options: argparse.Namespace, result: Mapping[str, Any]) -> None:
+    """Raise `UsageError` if the page would take the place of a file that the answer is about."""
+    if options.output in (None, "-"):
+        return
+    root = root_of(options.root)
+    paths = {block.get(name) or "" for block in result["blocks"] for name in ("path", "new_path")}
+    for path in sorted(paths - {""}):
+        if _is_same(options.output, str(root / path)):
+            raise UsageError(f"-o names {show_text(path)}, which the answer changes; give the page another name")
 
 
 def _result(options: argparse.Namespace, data: bytes, source: str) -> Mapping[str, Any]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from editblocks.core.outcome import Outcome, Response
 from editblocks.report.plan_digest import file_state
-from editblocks.report.view import APPLIED, COUNTED, SKIPPED
 
 Read = Callable[[str], bytes | None]
 
@@ -47,8 +45,4 @@ def blocks_of(writes: Iterable[Write], response: Response) -> Mapping[int, Mappi
 
 def with_written(result: Mapping[str, Any], written: Mapping[int, Mapping[str, Any]]) -> Mapping[str, Any]:
     """A JSON result in which these blocks, which its plan left out, are as they were when they were written."""
-    counts = Counter(result["summary"]["verdicts"])
-    counts.update({APPLIED: len(written), SKIPPED: -len(written)})
-    verdicts = {word: counts[word] for word in COUNTED if counts[word]}
-    blocks = [written.get(block["number"], block) for block in result["blocks"]]
-    return {**result, "blocks": blocks, "summary": {**result["summary"], "verdicts": verdicts}}
+    return {**result, "blocks": [written.get(block["number"], block) for block in result["blocks"]]}

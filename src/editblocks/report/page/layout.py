@@ -11,6 +11,7 @@ from typing import Any
 from editblocks.core.phrases import count_words, line_range, percent, plural
 from editblocks.report.escape import cut_middle, url_path
 from editblocks.report.page.lines import LONGEST_LINE, Painter, Run
+from editblocks.report.view import COUNTED
 
 ICONS = {"ready": "✓", "applied": "✓", "failed": "✗", "skipped": "–"}
 _CONTEXT, _FITTING, _EVERY = "unchanged lines", "the changes of blocks that fit", "the changes of all blocks"
@@ -37,7 +38,7 @@ class Block:
 
     @property
     def word(self) -> str:
-        return str(self.data.get("verdict") or self.data["status"])
+        return word_of(self.data)
 
     @property
     def is_ok(self) -> bool:
@@ -116,7 +117,8 @@ class Layout:
         """How many files there are, what the change does, and whether that is written."""
         files, blocks = plural(len(self.files), "file"), [block.data for block in self.blocks]
         written = _signs(block for block in blocks if block["written"])
-        fitting = _signs(block for block in blocks if block["status"] == "applied" and not block["written"])
+        written = written or ("+0 −0" if self.result["written"] else "")
+        fitting = _signs(filter(_is_fitting, blocks))
         if not fitting:
             return f"in {files}; written, {written}" if written else f"in {files}; nothing written"
         done, more = (f"written, {written};", " more") if written else ("nothing written yet,", "")
@@ -217,7 +219,18 @@ def _is_shown(block: Mapping[str, Any], left_out: Sequence[str]) -> bool:
 
 def counts_of(result: Mapping[str, Any]) -> str:
     """`3 ready, 1 skipped, 2 failed`."""
-    return count_words(result["summary"].get("verdicts", {})) or plural(len(result["blocks"]), "block")
+    words = [word_of(block) for block in result["blocks"]]
+    return count_words({word: words.count(word) for word in COUNTED if word in words}) or plural(0, "block")
+
+
+def word_of(block: Mapping[str, Any]) -> str:
+    """What became of a block, in the word that its head has."""
+    return str(block.get("verdict") or block["status"])
+
+
+def _is_fitting(block: Mapping[str, Any]) -> bool:
+    """Whether a block that is not written can be, when it is chosen by its number."""
+    return not block["written"] and bool(block["status"] == "applied" or block.get("fits_without"))
 
 
 def _lines_of(data: Mapping[str, Any]) -> tuple[int, int] | None:

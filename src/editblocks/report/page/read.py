@@ -58,7 +58,23 @@ def read_result(data: bytes) -> dict[str, Any]:
         raise NotOurs(f"is no result as editblocks writes it: {fault}")
     if [block["number"] for block in result["blocks"]] != list(range(1, len(result["blocks"]) + 1)):
         raise NotOurs("is no result as editblocks writes it: its blocks are not numbered from 1")
+    if not _is_consistent(result):
+        raise NotOurs("is no result as editblocks writes it: its blocks are not what its summary or outcome says")
     return dict(result)
+
+
+def _is_consistent(result: Mapping[str, Any]) -> bool:
+    """Whether the counts and the outcome are those of the blocks."""
+    summary, blocks = result["summary"], result["blocks"]
+    statuses, fine = [block["status"] for block in blocks], [block["ok"] for block in blocks]
+    counts = {status: statuses.count(status) for status in ("applied", "failed", "skipped")}
+    outcome = {"ok"} if all(fine) else {"partial", "failed"}
+    return bool(
+        {**summary, **counts, "total": len(blocks), "ok": sum(fine)} == summary
+        and result["outcome"] in (outcome if blocks else {"empty"})
+        and all(block["ok"] >= (block["status"] == "applied") for block in blocks)
+        and result["written"] >= any(block["written"] for block in blocks)
+    )
 
 
 class _Check:
