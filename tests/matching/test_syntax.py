@@ -332,7 +332,7 @@ def test_where_the_level_cannot_be_asked(path: str, file: str, search: str, mess
 @pytest.mark.parametrize("package", ["tree_sitter", "tree_sitter_python"])
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(LevelUnavailable, match=r"Python cannot be parsed here; install editblocks\[syntax\]"):
+    with pytest.raises(LevelUnavailable, match="Python cannot be parsed here; in a clone of editblocks, run "):
         places("a.py", "f( 1 )\n", "f(1)", "f(2)")
 
 

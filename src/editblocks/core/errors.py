@@ -130,6 +130,11 @@ class ApiError(RepoError):
         self.server_message = server_message
 
 
+def how_to_install(extra: str) -> str:
+    """How to get what an optional part of editblocks needs; no registry has to know the package."""
+    return f"in a clone of editblocks, run `python -m pip install '.[{extra}]'`"
+
+
 def reason_of(error: OSError) -> str:
     """Return the system's error message in lower case, for use in a sentence."""
     return (error.strerror or "unknown error").lower()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from editblocks.core.errors import LevelUnavailable
+from editblocks.core.errors import LevelUnavailable, how_to_install
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -121,7 +121,7 @@ class SyntaxReader:
         try:
             vendor, package = import_module("tree_sitter"), import_module(grammar.module)
         except ImportError:
-            raise LevelUnavailable(f"{grammar.name} cannot be parsed here; install editblocks[syntax]") from None
+            raise LevelUnavailable(f"{grammar.name} cannot be parsed here; {how_to_install('syntax')}") from None
         self._parser: Parser = vendor.Parser(vendor.Language(getattr(package, grammar.function)()))
 
     def parse(self, data: bytes) -> Parsed:

@@ -178,9 +178,21 @@ def test_an_error_that_nobody_expected_is_one_line_and_its_trace(call: Run, monk
 
 
 VENDORS = (
-    ("action", "github", "the action needs PyGithub; install editblocks[github]"),
-    ("report", "jinja2", "the report page needs Jinja2; install editblocks[report]"),
-    ("report", "pygments", "the report page needs Pygments; install editblocks[report]"),
+    (
+        "action",
+        "github",
+        "the action needs PyGithub; in a clone of editblocks, run `python -m pip install '.[github]'`",
+    ),
+    (
+        "report",
+        "jinja2",
+        "the report page needs Jinja2; in a clone of editblocks, run `python -m pip install '.[report]'`",
+    ),
+    (
+        "report",
+        "pygments",
+        "the report page needs Pygments; in a clone of editblocks, run `python -m pip install '.[report]'`",
+    ),
 )
 
 

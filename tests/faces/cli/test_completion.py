@@ -103,7 +103,9 @@ def test_without_shtab(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)
     with pytest.raises(ConfigError) as raised:
         print_completion("bash")
-    assert raised.value.message == "completion needs shtab; install editblocks[completion]"
+    assert raised.value.message == (
+        "completion needs shtab; in a clone of editblocks, run `python -m pip install '.[completion]'`"
+    )
 
 
 def test_shtab_is_loaded_by_nothing_else() -> None:

@@ -180,7 +180,7 @@ def test_what_no_definition_holds_is_said(run: Run) -> None:
     ]
 
 
-NO_EXTRA = "Python cannot be parsed here; install editblocks[syntax]"
+NO_EXTRA = "Python cannot be parsed here; in a clone of editblocks, run `python -m pip install '.[syntax]'`"
 
 
 @pytest.mark.long

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from editblocks.core.characters import quote
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import ConfigError, UsageError
+from editblocks.core.errors import ConfigError, UsageError, how_to_install
 from editblocks.faces.cli.commands import COMMANDS, EXAMPLES, OPERANDS, TAKES_OPTIONS, TAKES_RESPONSES
 from editblocks.faces.cli.options import add_options, refuse_conflicts
 from editblocks.faces.common.package import own_version
@@ -167,7 +167,7 @@ def print_completion(shell: str) -> None:
     except ModuleNotFoundError as error:
         if error.name != "shtab":
             raise
-        raise ConfigError("completion needs shtab; install editblocks[completion]") from error
+        raise ConfigError(f"completion needs shtab; {how_to_install('completion')}") from error
     shells = shtab.SUPPORTED_SHELLS
     if shell not in shells:
         raise ConfigError(f"there is no completion for {quote(shell)}; use one of {', '.join(shells)}")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from editblocks.core.errors import ConfigError
+from editblocks.core.errors import ConfigError, how_to_install
 from editblocks.faces.common.terminal import FINE, NOT_OK, exit_code_of, message, printing, wait_for_streams
 from editblocks.report.escape import visible
 
@@ -52,5 +52,5 @@ def _run(arguments: list[str]) -> int:
         if vendor not in _EXTRAS:
             raise
         who, what, extra = _EXTRAS[vendor]
-        raise ConfigError(f"{who} needs {what}; install editblocks[{extra}]") from error
+        raise ConfigError(f"{who} needs {what}; {how_to_install(extra)}") from error
     return int(command.main() if options.command == "action" else command.main(options))
