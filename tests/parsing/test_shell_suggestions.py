@@ -56,7 +56,7 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("npm i",),
     ),
     "an action with a block": (f'<boltAction type="shell">\n{X}</boltAction>\n', ()),
-    "characters that nobody sees": ("```sh\necho \x1b[1m\u202e\n```\n", ("echo \\x1b[1m\\x202e",)),
+    "characters that nobody sees": ("```sh\necho \x1b[1m\u202e\n```\n", ("echo U+001B[1mU+202E",)),
 }
 
 

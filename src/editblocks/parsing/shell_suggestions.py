@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from editblocks.core.characters import code_point, is_hidden
+
 MOST = 20
 LONGEST = 200  # characters
 SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console"})
@@ -30,8 +32,12 @@ class Suggestions:
     def in_order(self) -> tuple[str, ...]:
         """Each command once, in the order of the response, as many and as much of them as people read."""
         ordered = sorted(self._commands, key=self._commands.__getitem__)
-        shown = ("".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in each) for each in ordered)
+        shown = ("".join(map(_visible, each)) for each in ordered)
         return tuple(dict.fromkeys(command[:LONGEST] for command in shown))[:MOST]
+
+
+def _visible(char: str) -> str:
+    return char if char.isprintable() and not is_hidden(char) else code_point(char)
 
 
 def commands(lines: Sequence[str]) -> list[str]:

@@ -76,6 +76,29 @@ def test_the_list_of_keys_and_its_switch(open_page: Open) -> None:
     assert shown(page) == TODO
 
 
+def test_the_switch_of_the_keys_is_remembered(open_page: Open) -> None:
+    page = open_page(pagekit.shop_page())
+    for is_on in (False, True):
+        page.click("#keys")
+        page.set_checked("#shortcuts", is_on)
+        page.reload()
+        page.keyboard.press("f")
+        assert shown(page) == (TODO if is_on else ALL)
+
+
+def test_what_is_folded_is_printed(open_page: Open) -> None:
+    page = open_page(pagekit.shop_page(), java_script_enabled=False)
+    heights = "Array.from(document.querySelectorAll('details'), each => each.getBoundingClientRect().height)"
+    folded = page.evaluate(heights)
+    page.emulate_media(media="print")
+    assert all(after > before for before, after in zip(folded, page.evaluate(heights), strict=True))
+
+
+def test_the_list_of_files_leaves_room_on_a_narrow_screen(open_page: Open) -> None:
+    page = open_page(_many(200), viewport={"width": 320, "height": 640})
+    assert page.evaluate("document.querySelector('nav').getBoundingClientRect().height") < 320
+
+
 def test_the_tab_key_reaches_everything(open_page: Open) -> None:
     page = open_page(pagekit.shop_page())
     page.keyboard.press("Tab")

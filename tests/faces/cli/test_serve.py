@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -274,6 +275,28 @@ def test_a_look_changes_nothing(browser: Browser, shop: Path) -> None:
     assert (head.status, head.page) == (200, "")
 
 
+WHY_NOT = (
+    (" ", "no block is named; type numbers such as 1-3, a path, or ready"),
+    ("all", "nothing written: block 2 no-match, block 4 ambiguous; name the blocks that fit, or ready"),
+    ("2", "nothing written: block 2 no-match; name the blocks that fit, or ready"),
+)
+
+
+@pytest.mark.parametrize(("typed", "sentence"), WHY_NOT)
+@pytest.mark.long(after=1)
+def test_why_nothing_is_written(browser: Browser, shop: Path, typed: str, sentence: str) -> None:
+    got = browser.send(plan=browser.look().field("plan"), only=typed)
+    assert (got.heading, files(shop)) == (sentence, {})
+
+
+def test_the_field_goes_once_nothing_fits(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "reply.md").write_text(CREATE + MISS)
+    with served(str(tmp_path / "reply.md")) as browser:
+        assert browser.send(plan=browser.look().field("plan"), only="ready").status == 303
+        last = browser.look()
+    assert (words(last, "b1"), 'name="only"' in last.page) == ("applied", False)
+
+
 STALE: dict[str, tuple[str, str]] = {
     "a file of another block": ("src/api.py", "x = 1\n"),
     "its own file, where it fits still": ("src/cart.py", "# top\n" + SHOP["src/cart.py"].decode()),
@@ -420,6 +443,18 @@ def test_the_command_prints_an_address_and_ends_when_it_is_interrupted(shop: Pat
     assert errors[0] == "editblocks: ^C ends this page; whoever has its address can apply these blocks"
     assert errors[1].startswith("editblocks: applied 1 block to 1 file, +1 -1; undo with: editblocks undo ")
     assert found[2] not in "".join(errors)
+
+
+@pytest.mark.long
+def test_an_address_that_nobody_can_read_is_not_served(shop: Path) -> None:
+    (shop / "fits.md").write_text(CHANGE)
+    command = f"exec {shlex.quote(sys.executable)} -I -m editblocks report --serve fits.md >&-"
+    environ = {**gitkit.ISOLATED, "HOME": str(shop)}
+    ended = subprocess.run(["sh", "-c", command], cwd=shop, env=environ, stderr=PIPE, timeout=60, check=False)
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        b"editblocks: unavailable: standard output is closed; give it another place\n",
+    )
 
 
 REFUSED = (

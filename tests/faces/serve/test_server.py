@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from http import HTTPStatus
 from http.client import HTTPConnection, RemoteDisconnected
+from select import select
 from socket import create_connection
 
 import pytest
@@ -65,6 +66,17 @@ def test_it_listens_on_this_machine_alone_under_a_name_that_nobody_guesses() -> 
 def test_a_connection_that_says_nothing_ends() -> None:
     with running(Plain(), seconds=0.05) as server, create_connection((ADDRESS, server.port), 30) as connection:
         connection.sendall(b"POST /x HTTP/1.1\r\nContent-Length: 9\r\n\r\n12")
+        assert connection.recv(1) == b""
+
+
+def test_a_request_that_comes_a_little_at_a_time_ends() -> None:
+    with running(Plain(), seconds=0.2) as server, create_connection((ADDRESS, server.port), 30) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nX: ")
+        pieces = 0
+        while not select([connection], [], [], 0.02)[0] and pieces < 500:
+            connection.sendall(b"x")
+            pieces += 1
+        assert pieces < 500
         assert connection.recv(1) == b""
 
 

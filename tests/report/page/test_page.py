@@ -102,7 +102,7 @@ def test_what_the_shop_page_says(shop: Element) -> None:
     assert "1 src/cart.py:19-20 ✓ ready exact confidence high response line 5" in blocks["b1"]
     assert "removed − return sum(item.price for item in self.items)" in blocks["b1"]
     assert "9 unchanged lines, 10-18" in blocks["b1"]
-    assert "indentation, 4 more spaces confidence medium" in blocks["b2"]
+    assert "indentation, 4 more spaces ⚠ confidence medium" in blocks["b2"]
     assert "Lines 5-6, in get_cart" in blocks["b4"]
     assert "Lines 16-17, in refund" in blocks["b4"]
     assert "/apply 4@16" in blocks["b4"]
@@ -112,6 +112,12 @@ def test_what_the_shop_page_says(shop: Element) -> None:
     assert heading == "3 ready, 1 skipped, 2 failed in 5 files; nothing written yet, +11 −2 if what fits is applied"
     assert text_of(found(shop, "pre", id="retry-prompt")[0]).startswith("2 of your 6 edit blocks")
     assert "destructive" in text_of(found(shop, "section", aria_labelledby="shell")[0])
+    headings = [text_of(each) for each in found(shop, "h2")]
+    assert ("src/cart.py 2 blocks, +4 −2" in headings, "src/pricing/tax.py new file, +7" in headings) == (True, True), (
+        headings
+    )
+    commands = [text_of(each) for each in found(shop, "p", class_="cmd")]
+    assert [each.partition(":")[0] for each in commands if ":" in each] == ["Next", "Or", "Or"]
     assert [text_of(each) for each in found(shop, "dt")] == ["ambiguous", "no-match", "already-applied"]
 
 

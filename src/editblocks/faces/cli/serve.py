@@ -23,14 +23,14 @@ from editblocks.faces.cli.request import Request
 from editblocks.faces.cli.served_writes import Write, blocks_of, still_there, with_written
 from editblocks.faces.cli.writing import Files, order_for
 from editblocks.faces.common.reading import is_kept_nowhere, read_source, response_in
-from editblocks.faces.common.terminal import NOT_OK, message, printing, show
+from editblocks.faces.common.terminal import NOT_OK, message, print_text
 from editblocks.faces.interactive.choices import Snapshot
 from editblocks.faces.serve.server import Answer, Server
 from editblocks.report.page.render import Served, render_message, render_page
 from editblocks.report.plan_digest import plan_digest
 from editblocks.report.terminal import short
 from editblocks.report.tools.json import document
-from editblocks.report.view import OutcomeView, selector
+from editblocks.report.view import FAILED, OutcomeView, selector
 from editblocks.run.flow import ApplyRequest, Repo, run, settle
 
 _STALE = "the answer or a file has changed since this page was made, so nothing was written; look at it again"
@@ -51,8 +51,7 @@ def serve(options: argparse.Namespace, data: bytes) -> int:
         message(error.message)
         return NOT_OK
     with Server(pages) as server:
-        with printing():
-            show(f"{server.url}\n")
+        print_text(server.url)
         message("^C ends this page; whoever has its address can apply these blocks")
         try:
             server.serve_forever()
@@ -109,6 +108,8 @@ class ResponsePages:
         Settings, response and files are read anew.
         """
         only = form.get("block") or form.get("only", "")
+        if not only.strip():
+            return self._refuse(HTTPStatus.BAD_REQUEST, "no block is named; type numbers such as 1-3, a path, or ready")
         try:
             return self._apply(only, form.get("plan", ""))
         except ConfigError as error:
@@ -131,8 +132,8 @@ class ResponsePages:
         outcome = settle(order, files, _once(repo), sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
-            refused = outcome.refusal
-            return self._refuse(HTTPStatus.CONFLICT, refused.reason if refused is not None else short.verdict(view))
+            reason = _why_not(view) if outcome.refusal is None else outcome.refusal.reason
+            return self._refuse(HTTPStatus.CONFLICT, reason)
         news = [*Output(request).verdict(view, files.receipt, None), *([stays] if stays and outcome.result.ok else [])]
         self._news = "; ".join(news)
         rows: Any = document(report(request, view, lambda: repo))["blocks"]
@@ -158,6 +159,12 @@ class ResponsePages:
 def _others(written: Collection[int]) -> Selection | None:
     """All blocks but those that were written from this page: they would be tried on their own result."""
     return Selection(every=True, committed=frozenset(written)) if written else None
+
+
+def _why_not(view: OutcomeView) -> str:
+    """Why nothing was written, for a person who can type into the field but no option."""
+    failed = view.by_code(FAILED)
+    return f"nothing written: {failed}; name the blocks that fit, or ready" if failed else short.verdict(view)
 
 
 def _once(repo: Repo) -> Callable[[], Repo]:

@@ -9,11 +9,13 @@ import re
 import secrets
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from email.message import Message
 from hmac import compare_digest
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
+from io import BufferedReader, RawIOBase
 from socket import socket
 from socketserver import TCPServer, ThreadingMixIn
 from typing import Any, NamedTuple, Protocol
@@ -24,7 +26,7 @@ from editblocks.report.page.render import render_message
 
 ADDRESS = "127.0.0.1"
 MOST_BODY = 64 * 1024  # bytes of a form
-SECONDS = 10.0  # that a connection may be silent
+SECONDS = 10.0  # that a request may take to come, and that a connection may not take what we send
 MOST_CONNECTIONS = 16  # a browser opens some before it needs them
 
 _FORM = "application/x-www-form-urlencoded"
@@ -110,11 +112,11 @@ class Server(ThreadingMixIn, TCPServer):
     request_queue_size = MOST_CONNECTIONS
 
     def __init__(self, pages: Pages, seconds: float = SECONDS) -> None:
-        self.pages = pages
+        self.pages, self.seconds = pages, seconds
         self.token = secrets.token_urlsafe(32)
         self.turn = threading.Lock()  # held while a request is answered
         self._room = threading.BoundedSemaphore(MOST_CONNECTIONS)
-        super().__init__((ADDRESS, 0), type("Handler", (_Handler,), {"timeout": seconds}))
+        super().__init__((ADDRESS, 0), _Handler)
 
     @property
     def port(self) -> int:
@@ -148,11 +150,36 @@ class Server(ThreadingMixIn, TCPServer):
             message(f"internal: unexpected {type(error).__name__} in the local server; report it")
 
 
+class _Incoming(RawIOBase):
+    """What a connection sends within so many seconds, however slowly it comes."""
+
+    def __init__(self, connection: socket, seconds: float) -> None:
+        self._connection, self._stop = connection, time.monotonic() + seconds
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Wait for some bytes. Raises `TimeoutError`."""
+        left = self._stop - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._connection.settimeout(left)
+        return self._connection.recv_into(buffer)
+
+
 class _Handler(BaseHTTPRequestHandler):
     """One request; the connection ends with it."""
 
     server: Server
     server_version, sys_version = "editblocks", ""
+
+    def setup(self) -> None:
+        """Read with a limit for the whole request; that of http.server is for each piece of it."""
+        super().setup()
+        self.rfile.close()
+        self.rfile = BufferedReader(_Incoming(self.connection, self.server.seconds))
 
     def do_GET(self) -> None:
         """Show the page."""
@@ -183,6 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, answer: Answer) -> None:
         page = answer.page.encode("utf-8", "replace")
+        self.connection.settimeout(self.server.seconds)
         self.request_version = self.protocol_version  # of a line that is no request, it is one without headers
         self.send_response(answer.status)
         for name, value in _HEADERS.items():

@@ -88,11 +88,12 @@ class File:
 
     @property
     def sums(self) -> str:
-        """`2 blocks, +4 −2`."""
+        """`2 blocks, +4 −2`, or `new file, +24`."""
         fitting = [block.data for block in self.blocks if block.data["status"] == "applied"]
         added, removed = (sum(data.get(name, 0) for data in fitting) for name in ("lines_added", "lines_removed"))
         signs = " ".join(f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count)
-        return ", ".join(filter(None, (plural(len(self.blocks), "block"), signs)))
+        what = "new file" if [block.is_new for block in self.blocks] == [True] else plural(len(self.blocks), "block")
+        return ", ".join(filter(None, (what, signs)))
 
 
 class Layout:

@@ -79,6 +79,16 @@
     if (button && button.id === "keys") one("help").showModal();
   });
 
+  try {
+    const shortcuts = one("shortcuts");
+    shortcuts.checked = localStorage.getItem("editblocks-keys") !== "off";
+    shortcuts.addEventListener("change", () => {
+      localStorage.setItem("editblocks-keys", shortcuts.checked ? "on" : "off");
+    });
+  } catch {
+    // the browser keeps nothing for this page, so the switch counts until it is loaded again
+  }
+
   const follow = () => {
     const block = location.hash && one(location.hash.slice(1));
     if (block && block.tagName === "ARTICLE") mark(block);
