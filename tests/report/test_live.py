@@ -60,6 +60,12 @@ def test_before_anything_is_planned() -> None:
     assert live_lines(view(0), None, ["keys"], Size(80, 24)) == ["keys"]
 
 
+def test_a_terminal_of_few_lines_shows_a_row() -> None:
+    keys = "a applies, r copies the retry prompt, q quits"
+    assert live_lines(view(1), None, [keys], Size(10, 5))[1:] == ["", "1 block in", "a applies,"]
+    assert live_lines(view(1), None, [keys], Size(30, 5))[-2:] == ["a applies, r copies the retry", "prompt, q quits"]
+
+
 @given(st.integers(1, 60), st.integers(1, 12), st.booleans(), st.sampled_from(["a.py", HOSTILE]))
 def test_every_line_has_room_and_nothing_moves_the_cursor(width: int, height: int, color: bool, path: str) -> None:
     below = [f"{path} is still being written", "keys"]

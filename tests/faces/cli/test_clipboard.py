@@ -133,6 +133,9 @@ def test_a_tool_that_hangs_is_given_up(clipboard: Clipboard) -> None:
         paste(100, seconds=0.1)
     with pytest.raises(RepoError, match=f"^the clipboard cannot be written{late}"):
         copy("x" * 1_000_000, seconds=0.1)
+    clipboard.install("xclip", script="#!/bin/sh\necho text\nexec sleep 60 >&-\n")  # the text was all it had to say
+    with pytest.raises(RepoError, match=f"^the clipboard cannot be read{late}"):
+        paste(100, seconds=0.1)
 
 
 @pytest.mark.long

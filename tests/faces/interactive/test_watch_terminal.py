@@ -214,6 +214,32 @@ def test_after_a_stop_keys_are_read_one_by_one_again(shop: Path, environ: Mappin
     assert (ran.code, "[1]+  Stopped" in screen(ran.out)) == (0, True), ran.out
 
 
+JOBS = """
+set -m
+before=$(stty -g < /dev/tty)
+"$@"
+test "$before" = "$(stty -g < /dev/tty)" && echo as before
+fg
+"""
+
+
+@pytest.mark.long
+def test_a_stop_leaves_the_terminal_as_it_was(shop: Path, environ: Mapping[str, str], tmp_path: Path) -> None:
+    """Some shells, such as dash, do not see to that."""
+    (tmp_path / "reply.md").write_text(CHANGE)
+    typed: list[str] = []
+
+    def answer(out: str) -> str:
+        if not out.endswith(f"{ROW}\n\n1 block in 1 file: 1 ready\n{KEYS}"):
+            return ""
+        typed.append("q" if typed else "\x1a")
+        return typed[-1]
+
+    command = ("/bin/sh", "-c", JOBS, "sh", *PROGRAM, "watch", "../reply.md")
+    ran = talk(command, answer, cwd=shop, environ=environ)
+    assert (ran.code, typed, "\nas before\n" in ran.out) == (0, ["\x1a", "q"], True), ran.out
+
+
 @pytest.mark.long
 def test_a_terminal_that_changes_its_size_is_drawn_anew(shop: Path, environ: Mapping[str, str], tmp_path: Path) -> None:
     shell = f"readlink /proc/$$/fd/2 > {tmp_path}/terminal; {SHELL}"

@@ -48,7 +48,7 @@ def paste(size: int, seconds: float = SECONDS) -> bytes:
     Raises `UsageError` if there is no tool, and `RepoError` if it fails or the clipboard is empty.
     """
     data, stop = bytearray(), time.monotonic() + seconds
-    with _started(_tool().pastes, "read", subprocess.DEVNULL, subprocess.PIPE) as process:
+    with _started(_tool().pastes, "read", (subprocess.DEVNULL, subprocess.PIPE), seconds) as process:
         assert process.stdout is not None  # noqa: S101 - for mypy: it is a pipe
         while len(data) < size:
             ready, _, _ = select.select([process.stdout], [], [], max(0.0, stop - time.monotonic()))
@@ -67,7 +67,7 @@ def paste(size: int, seconds: float = SECONDS) -> bytes:
 def copy(text: str, seconds: float = SECONDS) -> None:
     """Put a text into the clipboard. Raises what `paste` does."""
     tool = _tool()
-    with _started(tool.copies, "written", subprocess.PIPE, subprocess.DEVNULL) as process:
+    with _started(tool.copies, "written", (subprocess.PIPE, subprocess.DEVNULL), seconds) as process:
         process.communicate(text.encode(tool.encoding, "replace"), seconds)
 
 
@@ -84,8 +84,10 @@ def _program(name: str) -> str | None:
 
 
 @contextmanager
-def _started(command: Sequence[str], what: str, stdin: int, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
-    """A tool at work, which has to end well; `what`: read or written. Raises `RepoError`.
+def _started(
+    command: Sequence[str], what: str, streams: tuple[int, int], seconds: float
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A tool at work, which has to end well within `seconds`; `what`: read or written. Raises `RepoError`.
 
     It gets a session of its own: xclip and wl-copy stay to hand the text out, and ^C at our terminal is not for them.
     What they say goes into a file, because such a one keeps a pipe open.
@@ -97,15 +99,15 @@ def _started(command: Sequence[str], what: str, stdin: int, stdout: int) -> Iter
         try:
             process = subprocess.Popen(
                 [_program(name) or os.devnull, *command[1:]],
-                stdin=stdin, stdout=stdout, stderr=errors, env=environment, start_new_session=True,
+                stdin=streams[0], stdout=streams[1], stderr=errors, env=environment, start_new_session=True,
             )  # fmt: skip
         except OSError as error:
             raise RepoError(f"{name} cannot be started: {reason_of(error)}; use a pipe instead") from error
         try:
             yield process
             fault = f"ended with {process.returncode}" if process.returncode else ""
-        except subprocess.TimeoutExpired as error:
-            fault = f"did not end within {error.timeout:g} s"
+        except subprocess.TimeoutExpired:
+            fault = f"did not end within {seconds:g} s"
         except BrokenPipeError:
             fault = "did not take the text"
         finally:

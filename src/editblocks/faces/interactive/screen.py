@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import termios
 import tty
@@ -76,10 +77,17 @@ def keyboard(*, is_stdin_read: bool) -> Iterator[int | None]:
             return
     try:
         before = termios.tcgetattr(descriptor)
+
+        def stop(*_: object) -> None:  # not every shell sets its terminal back
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+        stopping = signal.signal(signal.SIGTSTP, stop)
         try:
             tty.setcbreak(descriptor, termios.TCSANOW)
             yield descriptor
         finally:
+            signal.signal(signal.SIGTSTP, stopping)
             termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
     finally:
         if opened is not None:
@@ -92,7 +100,7 @@ def pressed(descriptor: int) -> str:
 
 
 def was_stopped(descriptor: int) -> bool:
-    """Whether somebody has set the terminal back, as a shell does after ^Z; then keys are read one by one again."""
+    """Whether the terminal was set back, by us or by a shell after ^Z; then keys are read one by one again."""
     is_set_back = bool(termios.tcgetattr(descriptor)[3] & termios.ICANON)
     if is_set_back:
         tty.setcbreak(descriptor, termios.TCSANOW)

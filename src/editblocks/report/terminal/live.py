@@ -52,7 +52,10 @@ def live_lines(
     if reading is not None:
         rows.append(reading_line(reading, unicode=unicode))
     last = [summary(view)] if view is not None and view.rows else []
-    foot = [*([""] if rows else []), *last, *(part for line in below for part in wrap(visible(line), size.width))]
+    below = [visible(line) for line in below]
+    wrapped = [part for line in below for part in wrap(line, size.width)]
+    below = wrapped if len(wrapped) <= size.height // 2 else below  # rows matter more
+    foot = [*([""] if rows else []), *last, *below]
     room = max(1, size.height - 1 - len(foot))  # the cursor stands on a line of its own
     if len(rows) > room:
         dots = "…" if unicode else "..."
