@@ -29,6 +29,7 @@ class _Table:
         self._call, self._watched, self._keys = call, call.watched, keys
         self._screen = Screen(sys.stdout)
         self._answer, self._is_about = "", call.watched.state  # to the last key, and what it was about
+        self._too_early = ""  # the last key, if it came while the response was still being written
         self._starts = 0
 
     def show_all(self) -> int:
@@ -48,6 +49,8 @@ class _Table:
         starts, before = self._watched.starts, self._starts
         if self._is_about != self._watched.state:
             self._answer, self._is_about = "", self._watched.state
+            if self._too_early and not self._watched.is_growing:
+                self._answer = f"{self._watched.name} is complete, as it seems; press {self._too_early}"
         if starts > before:
             self._starts = starts
             self._answer = f"{self._watched.name} was written anew" if before else ""
@@ -80,6 +83,7 @@ class _Table:
         if key not in ("a", "r"):
             return None
         self._answer = self._not_now(key)
+        self._too_early = key if self._answer and self._watched.is_growing else ""
         if self._answer:
             return None
         self._screen.clear()
