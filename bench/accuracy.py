@@ -14,7 +14,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from difflib import unified_diff
 from itertools import cycle, islice
 from pathlib import Path
@@ -58,7 +57,7 @@ def rows(peers: Path | None, about: int = CASES) -> Iterator[Row]:
     for name in (*SAFE, *LOOSE):
         total = sum((counts[name] for counts in verdicts.values()), Counter[Verdict]())
         remark = f"{total['right']:,} right, {total['refused']:,} refused of {total.total():,} broken edits"
-        yield Row("accuracy", f"wrong edits, {name}", None, 0.0, remark=remark, count=total["wrong"])
+        yield Row("accuracy", f"wrong edits, {name}", None, 0.0, remark=remark, number=total["wrong"])
 
 
 def long_rows(peers: Path | None) -> Iterator[Row]:
@@ -76,7 +75,7 @@ def _cases(way: str, dice: Dice) -> Iterator[Case]:
     """Cases without end, one of each file at a time."""
     for source in cycle(sources()):
         found = (WAYS[way](dice, source, edit) for edit in edits(dice, source, *MORE_LINES.get(way, LINES)))
-        yield from islice((replace(case, way=way) for case in found if case is not None), 1)
+        yield from islice((case._replace(way=way) for case in found if case is not None), 1)
 
 
 def judge(made: Sequence[Case], engines: Mapping[str, Engine]) -> dict[str, dict[str, Counter[Verdict]]]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from bench.responses import Dice
 from bench.sources import NAME, Edit, Source, changed, indent_of
@@ -23,8 +23,7 @@ _BREAK = re.compile(r"\(.*?, ")
 STEP = "    "
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """A file, a block for it, and the texts of which the file has to be one afterwards; none: it is to be refused.
 
     `base` is the file that the block was written for, where that is known and the file has changed since.
@@ -129,7 +128,7 @@ def _file_in_unit(source: Source, edit: Edit, unit: str) -> Case | None:
     say = _in_unit(unit)
     before = [say(line) for line in source.lines]
     new = [line if isinstance(line, int) else say(line) for line in edit.new]
-    case = case_of(source, edit, before=before, right=[replace(edit, new=new).done(before)])
+    case = case_of(source, edit, before=before, right=[edit._replace(new=new).done(before)])
     return None if case.search == text(before[edit.start : edit.stop]) else case
 
 
@@ -196,7 +195,7 @@ def _broken_in_two(dice: Dice, source: Source, edit: Edit) -> Case | None:
     line = source.lines[number]
     case = case_of(source, edit, {number: [line[: found.end() - 1], f"{indent_of(line)}{STEP}{line[found.end() :]}"]})
     as_written = text(source.lines[: edit.start]) + case.replace + text(source.lines[edit.stop :])
-    return misfit(source, replace(case, right=case.right | {as_written}))
+    return misfit(source, case._replace(right=case.right | {as_written}))
 
 
 def _elided(dice: Dice, source: Source, edit: Edit) -> Case | None:
@@ -242,12 +241,12 @@ def _indentation_and_blanks(_dice: Dice, source: Source, edit: Edit) -> Case | N
 def _old_indentation_lost(dice: Dice, source: Source, edit: Edit) -> Case | None:
     """The new lines have theirs, so nothing may be put before them."""
     case = _indentation_lost(dice, source, edit)
-    return None if case is None else replace(case, replace=case_of(source, edit).replace)
+    return None if case is None else case._replace(replace=case_of(source, edit).replace)
 
 
 def _old_indented_more(dice: Dice, source: Source, edit: Edit) -> Case:
     """Nor may anything be taken off them."""
-    return replace(_indented_more(dice, source, edit), replace=case_of(source, edit).replace)
+    return _indented_more(dice, source, edit)._replace(replace=case_of(source, edit).replace)
 
 
 def _one_line_stripped(dice: Dice, source: Source, edit: Edit) -> Case | None:
@@ -257,7 +256,7 @@ def _one_line_stripped(dice: Dice, source: Source, edit: Edit) -> Case | None:
     if not indent_of(line) or source.times([line]) > 1:
         return None
     case = case_of(source, Edit(edit.at, edit.at + 1, edit.at, [edit.at, *added]))
-    return replace(case, search=case.search.lstrip(), replace=case.replace.lstrip())
+    return case._replace(search=case.search.lstrip(), replace=case.replace.lstrip())
 
 
 def _sibling_below(dice: Dice, source: Source, edit: Edit) -> Case | None:
@@ -268,7 +267,7 @@ def _sibling_below(dice: Dice, source: Source, edit: Edit) -> Case | None:
         return None
     added = ["", f"{outer}def added_{dice.below(1000)}(self):", f"{outer}{STEP}return 3"]
     case = case_of(source, Edit(edit.at, edit.at + 1, edit.at, [edit.at, *added]))
-    return replace(case, search=case.search.lstrip(), replace=case.replace.lstrip())
+    return case._replace(search=case.search.lstrip(), replace=case.replace.lstrip())
 
 
 def _wrapped_before(_dice: Dice, source: Source, edit: Edit) -> Case | None:
@@ -279,7 +278,7 @@ def _wrapped_before(_dice: Dice, source: Source, edit: Edit) -> Case | None:
     if not outer or source.times(old) > 1:
         return None
     case = case_of(source, Edit(edit.start, edit.stop, edit.start, [f"{outer}if True:", *wrapped]))
-    return replace(case, search=text(wrapped))
+    return case._replace(search=text(wrapped))
 
 
 WAYS: Mapping[str, Callable[[Dice, Source, Edit], Case | None]] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -30,7 +29,7 @@ def opened(path: Path) -> Repository:
     """The repository at `path`, in which the machine's settings do not count and somebody can commit."""
     repository = open_repository(path, Mode.ISOLATED)
     person = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in PERSON.items()}
-    return replace(repository, git=repository.git.with_environment(person))
+    return repository._replace(git=repository.git.with_environment(person))
 
 
 def file_path(number: int) -> str:

@@ -11,7 +11,7 @@ has blanks at line ends, by turns.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from bench.responses import CLOSER, DIVIDER, NAMES, OPENER, Dice
 
@@ -30,8 +30,7 @@ _BODY = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """Lines `start:stop` (0-based, half-open) of a file become `new`; every line has its end.
 
     `search` and `replace` are how the block puts it: with what was lost or added on the way.
@@ -53,8 +52,7 @@ class Edit:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Workload:
+class Workload(NamedTuple):
     """Files, the edits that a response asks for in them, and what the files are afterwards."""
 
     name: str
@@ -123,9 +121,9 @@ def _worn(edit: Edit, number: int) -> Edit:
     if number % 2:
         wear = {line: f"{line[:-1]}  \n" for line in (edit.search[0], edit.search[-1])}
         search, new = ([wear.get(line, line) for line in lines] for lines in (edit.search, edit.replace))
-        return replace(edit, search=search, replace=new, is_exact=False)
+        return edit._replace(search=search, replace=new, is_exact=False)
     search, new = ([line.removeprefix(_INDENT) for line in lines] for lines in (edit.search, edit.replace))
-    return replace(edit, search=search, replace=new, is_exact=False)
+    return edit._replace(search=search, replace=new, is_exact=False)
 
 
 def _spliced(lines: Sequence[str], edits: Sequence[Edit]) -> str:

@@ -9,10 +9,10 @@ Measured is planning one block, read beforehand, from the bytes of the file to t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import process_time
+from typing import NamedTuple
 
 from bench.applying import SETTINGS
 from bench.edits import workload
@@ -29,8 +29,7 @@ AT_MOST = 40  # milliseconds, where the targets were set
 DRIFTED, EQUAL = 40.0, 300.0  # times faster
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """A file, and a block that does not fit it. `place` is the line, 1-based, that it was written for, if any."""
 
     name: str

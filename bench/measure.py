@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 from typing import NamedTuple
@@ -22,8 +21,7 @@ class Times(NamedTuple):
     peer: float
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One line of the table: a ratio of times and what it should be at most, or `at_least`.
 
     A ratio that should be large says how many times faster the work is than its peer. What is counted
@@ -36,13 +34,13 @@ class Row:
     target: float
     at_least: bool = False
     remark: str = ""
-    count: int | None = None
+    number: int | None = None
 
     @property
     def ratio(self) -> float | None:
         """The work's time over the peer's, or the peer's over the work's; or the count."""
         if self.times is None:
-            return self.count
+            return self.number
         work, peer = self.times
         return peer / work if self.at_least else work / peer
 

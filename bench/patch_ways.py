@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from bench.breaking import STEP, common_indent, one_of, text
 from bench.responses import Dice
@@ -19,8 +19,7 @@ _DEFINITION = re.compile(r"(?:async )?(?:def|class) \w+")
 Lines = Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(NamedTuple):
     """An edit as a diff says it: its lines with their signs, and the numbers and counts of its header."""
 
     lines: Lines
@@ -39,8 +38,7 @@ class Hunk:
         return text(("*** Begin Patch", f"*** Update File: {path}", f"@@ {self.scope}".rstrip(), *self.lines))
 
 
-@dataclass(frozen=True, slots=True)
-class PatchCase:
+class PatchCase(NamedTuple):
     """A file, a hunk for it, and the texts of which the file has to be one afterwards; none: it is to be refused."""
 
     path: str
@@ -74,7 +72,7 @@ def with_lines(case: PatchCase, lines: Lines) -> PatchCase:
     """The case with other lines in its hunk; its counts are theirs."""
     first, _, second, _ = case.hunk.numbers
     old, new = (sum(not line.startswith(sign) for line in lines) for sign in "+-")
-    return replace(case, hunk=replace(case.hunk, lines=lines, numbers=(first, old, second, new)))
+    return case._replace(hunk=case.hunk._replace(lines=lines, numbers=(first, old, second, new)))
 
 
 def _as_it_is(_dice: Dice, source: Source, edit: Edit) -> PatchCase:
@@ -84,31 +82,31 @@ def _as_it_is(_dice: Dice, source: Source, edit: Edit) -> PatchCase:
 def _numbers_shifted(dice: Dice, source: Source, edit: Edit) -> PatchCase:
     case, by = case_of(source, edit), 1 + dice.below(40)
     old, old_count, new, new_count = case.hunk.numbers
-    return replace(case, hunk=replace(case.hunk, numbers=(old + by, old_count, new + by, new_count)))
+    return case._replace(hunk=case.hunk._replace(numbers=(old + by, old_count, new + by, new_count)))
 
 
 def _numbers_invented(dice: Dice, source: Source, edit: Edit) -> PatchCase:
     case, at = case_of(source, edit), 1 + dice.below(len(source.lines))
     _, old_count, _, new_count = case.hunk.numbers
-    return replace(case, hunk=replace(case.hunk, numbers=(at, old_count, at, new_count)))
+    return case._replace(hunk=case.hunk._replace(numbers=(at, old_count, at, new_count)))
 
 
 def _no_numbers(_dice: Dice, source: Source, edit: Edit) -> PatchCase:
     case = case_of(source, edit)
-    return replace(case, hunk=replace(case.hunk, has_numbers=False))
+    return case._replace(hunk=case.hunk._replace(has_numbers=False))
 
 
 def _counts_wrong(dice: Dice, source: Source, edit: Edit) -> PatchCase:
     case = case_of(source, edit)
     old, old_count, new, new_count = case.hunk.numbers
     off = 1 + dice.below(3)
-    return replace(case, hunk=replace(case.hunk, numbers=(old, old_count + off, new, max(0, new_count - off))))
+    return case._replace(hunk=case.hunk._replace(numbers=(old, old_count + off, new, max(0, new_count - off))))
 
 
 def _blank_context_bare(_dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
     case = case_of(source, edit)
     lines = [line if line.strip() else "" for line in case.hunk.lines]
-    return replace(case, hunk=replace(case.hunk, lines=lines)) if lines != case.hunk.lines else None
+    return case._replace(hunk=case.hunk._replace(lines=lines)) if lines != case.hunk.lines else None
 
 
 def _signs_lost(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
@@ -118,13 +116,13 @@ def _signs_lost(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
     if number is None:
         return None
     lines = [line[1:] if at == number else line for at, line in enumerate(case.hunk.lines)]
-    return replace(case, hunk=replace(case.hunk, lines=lines))
+    return case._replace(hunk=case.hunk._replace(lines=lines))
 
 
 def _all_signs_lost(_dice: Dice, source: Source, edit: Edit) -> PatchCase:
     case = case_of(source, edit)
     lines = [line[1:] if line.startswith(" ") else line for line in case.hunk.lines]
-    return replace(case, hunk=replace(case.hunk, lines=lines))
+    return case._replace(hunk=case.hunk._replace(lines=lines))
 
 
 def _plus_lost(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
@@ -134,7 +132,7 @@ def _plus_lost(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
     if number is None:
         return None
     lines = [f" {line[1:]}" if at == number else line for at, line in enumerate(case.hunk.lines)]
-    return replace(case, hunk=replace(case.hunk, lines=lines))
+    return case._replace(hunk=case.hunk._replace(lines=lines))
 
 
 def _context_drifted(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
@@ -158,7 +156,7 @@ def _context_left_out(dice: Dice, source: Source, edit: Edit) -> PatchCase | Non
 def _indentation_lost(_dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
     case, outer = case_of(source, edit), common_indent(source, edit)
     lines = [line[0] + line[1:].removeprefix(outer) for line in case.hunk.lines]
-    return replace(case, hunk=replace(case.hunk, lines=lines)) if outer else None
+    return case._replace(hunk=case.hunk._replace(lines=lines)) if outer else None
 
 
 def _file_grown_above(dice: Dice, source: Source, edit: Edit) -> PatchCase:
@@ -185,13 +183,13 @@ def _twins_stale(dice: Dice, source: Source, edit: Edit) -> PatchCase:
     before, moved = _twins(dice, source, edit)
     count = 1 + dice.below(5)
     case = case_of(Source(source.path, before), moved)
-    return replace(case, before=text(["# new"] * count) + case.before, right=frozenset())
+    return case._replace(before=text(["# new"] * count) + case.before, right=frozenset())
 
 
 def _twins_unnumbered(dice: Dice, source: Source, edit: Edit) -> PatchCase:
     before, moved = _twins(dice, source, edit)
     case = case_of(Source(source.path, before), moved, right=[])
-    return replace(case, hunk=replace(case.hunk, has_numbers=False))
+    return case._replace(hunk=case.hunk._replace(has_numbers=False))
 
 
 def _twin_applied(dice: Dice, source: Source, edit: Edit) -> PatchCase:
@@ -212,8 +210,8 @@ def _cut_off(dice: Dice, source: Source, edit: Edit) -> PatchCase:
     stop = 1 + dice.below(len(case.hunk.lines) - 1)
     is_whole = all(line.startswith(" ") for line in case.hunk.lines[stop:])
     lines = case.hunk.lines[:stop]
-    hunk = replace(case.hunk, lines=lines)
-    return replace(case, hunk=hunk, is_cut=True, right=case.right if is_whole else frozenset())
+    hunk = case.hunk._replace(lines=lines)
+    return case._replace(hunk=hunk, is_cut=True, right=case.right if is_whole else frozenset())
 
 
 def _definition_above(lines: Lines, line: int) -> str:
@@ -237,24 +235,24 @@ def _twins_scoped(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
     before = [*source.lines[:at], f"{outer}{head}", *place, "", f"{outer}def kept(self):", *source.lines[at:]]
     first = shifted(edit, 1)
     case = case_of(Source(source.path, before), first)
-    return replace(case, hunk=replace(case.hunk, has_numbers=False, scope=head))
+    return case._replace(hunk=case.hunk._replace(has_numbers=False, scope=head))
 
 
 def _twin_applied_scoped(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
     """The edit is made in the function that the patch names, and a twin of the old lines is in the next one."""
     case = _twins_scoped(dice, source, edit)
-    return case and replace(case, before=next(iter(case.right)))
+    return case and case._replace(before=next(iter(case.right)))
 
 
 def _scope_of_another(dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
     """The scope is not in the file: then the place is not the one that was meant."""
     case = case_of(source, edit, right=[])
-    return replace(case, hunk=replace(case.hunk, scope=f"def gone_{dice.below(1000)}(self):"))
+    return case._replace(hunk=case.hunk._replace(scope=f"def gone_{dice.below(1000)}(self):"))
 
 
 def _scope_right(_dice: Dice, source: Source, edit: Edit) -> PatchCase | None:
     case, scope = case_of(source, edit), _definition_above(source.lines, edit.start)
-    return replace(case, hunk=replace(case.hunk, scope=scope)) if scope else None
+    return case._replace(hunk=case.hunk._replace(scope=scope)) if scope else None
 
 
 _BOTH: Mapping[str, Way] = {

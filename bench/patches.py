@@ -15,7 +15,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from difflib import unified_diff
 from itertools import cycle, islice
 from pathlib import Path
@@ -57,7 +56,7 @@ def _form_rows(form: str, ways: Mapping[str, Way], theirs: Mapping[str, Engine])
     for level in SAFE:
         total = sum((counts[level] for counts in verdicts.values()), Counter[Verdict]())
         remark = f"{total['right']:,} right, {total['refused']:,} refused of {total.total():,} faulty hunks"
-        yield Row("patches", f"wrong edits, {form}, {level}", None, 0.0, remark=remark, count=total["wrong"])
+        yield Row("patches", f"wrong edits, {form}, {level}", None, 0.0, remark=remark, number=total["wrong"])
 
 
 def cases(ways: Mapping[str, Way], each: int, seed: int = 7) -> list[PatchCase]:
@@ -73,7 +72,7 @@ def _cases(name: str, way: Way, seed: int) -> Iterator[PatchCase]:
     dice = Dice(seed)
     for source in cycle(sources()):
         found = (way(dice, source, edit) for edit in edits(dice, source, *_LINES))
-        yield from islice((replace(case, way=name) for case in found if case is not None), 1)
+        yield from islice((case._replace(way=name) for case in found if case is not None), 1)
 
 
 def judge(

@@ -6,7 +6,6 @@ import json
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,8 +22,7 @@ class Answer(NamedTuple):
     result: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Aider:
+class Aider(NamedTuple):
     """A process that runs the tasks of bench/peer_aider.py."""
 
     process: subprocess.Popen[str]

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import sysconfig
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from bench.responses import Dice
 
@@ -25,8 +25,7 @@ NAME = re.compile(r"[A-Za-z_]\w{2,}")
 _TRIES = 40  # places that are looked at in one file before the next has its turn
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A file of text: `lines` without their ends, each ended by `\\n` in the file."""
 
     path: str
@@ -45,8 +44,7 @@ def _bare(lines: Sequence[str]) -> str:
     return "\n" + "".join(f"{line.strip()}\n" for line in lines)
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """Lines `start:stop` (0-based, half-open) become `new`: an int is a line of the file that stays, a str is new.
 
     `at` is the line where it happens: it goes, or the first new line stands directly below it.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from bench import breaking
 from bench.breaking import STEP, Case, case_of, misfit, one_of, outdented, text
@@ -88,7 +87,7 @@ def _stale_elsewhere(dice: Dice, source: Source, edit: Edit) -> Case:
     at = elsewhere(dice, source, edit)
     head = [*source.lines[:at], f"came_{dice.below(1000)} = since", *source.lines[at:]]
     moved = shifted(edit, 1 if at <= edit.start else 0)
-    return replace(case_of(source, edit, before=head, right=[moved.done(head)]), base=text(source.lines))
+    return case_of(source, edit, before=head, right=[moved.done(head)])._replace(base=text(source.lines))
 
 
 def _stale_context(dice: Dice, source: Source, edit: Edit) -> Case | None:
@@ -96,7 +95,7 @@ def _stale_context(dice: Dice, source: Source, edit: Edit) -> Case | None:
     if number is None:
         return None
     head = [changed(line, "_since") if at == number else line for at, line in enumerate(source.lines)]
-    return replace(case_of(source, edit, before=head), base=text(source.lines))
+    return case_of(source, edit, before=head)._replace(base=text(source.lines))
 
 
 def _stale_conflict(_dice: Dice, source: Source, edit: Edit) -> Case | None:
@@ -104,7 +103,7 @@ def _stale_conflict(_dice: Dice, source: Source, edit: Edit) -> Case | None:
     if edit.at in edit.new:
         return None
     head = [changed(line, "_since") if at == edit.at else line for at, line in enumerate(source.lines)]
-    return replace(case_of(source, edit, before=head, right=[]), base=text(source.lines))
+    return case_of(source, edit, before=head, right=[])._replace(base=text(source.lines))
 
 
 def _there_already_twin(dice: Dice, source: Source, edit: Edit) -> Case:
@@ -149,7 +148,7 @@ def _repeated_outdented(dice: Dice, source: Source, _edit: Edit) -> Case | None:
     if f"\n{case.search}" in f"\n{case.before}":
         return None
     places = [at for at in range(len(source.lines) - 1) if _is_shifted(source.lines[at : at + _REPEATED], case.search)]
-    return case if places == [edit.start] else replace(case, right=frozenset())
+    return case if places == [edit.start] else case._replace(right=frozenset())
 
 
 def _is_shifted(lines: Sequence[str], search: str) -> bool:
@@ -165,7 +164,7 @@ def _is_shifted(lines: Sequence[str], search: str) -> bool:
 
 def _known(way: Callable[[Dice, Source, Edit], Case]) -> Callable[[Dice, Source, Edit], Case]:
     """The same way, and the block names the version that it was written for."""
-    return lambda dice, source, edit: replace(way(dice, source, edit), base=text(source.lines))
+    return lambda dice, source, edit: way(dice, source, edit)._replace(base=text(source.lines))
 
 
 def _twice(way: Callable[[Dice, Source, Edit], Case | None]) -> Callable[[Dice, Source, Edit], Case | None]:
@@ -174,7 +173,7 @@ def _twice(way: Callable[[Dice, Source, Edit], Case | None]) -> Callable[[Dice, 
     def make(dice: Dice, source: Source, edit: Edit) -> Case | None:
         case = way(dice, source, edit)
         before, _ = _with_copy(dice, source, edit, lambda line: line)
-        return case and replace(case, before=text(before), right=frozenset())
+        return case and case._replace(before=text(before), right=frozenset())
 
     return make
 
@@ -190,7 +189,7 @@ def _forgotten(way: Callable[[Dice, Source, Edit], Case | None]) -> Callable[[Di
 
     def make(dice: Dice, source: Source, edit: Edit) -> Case | None:
         case = way(dice, source, edit)
-        return case and replace(case, base=None)
+        return case and case._replace(base=None)
 
     return make
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import random
+from dataclasses import replace
 
 import pytest
 from support import golden
@@ -105,7 +105,7 @@ def picking(case: golden.Case, pick: str) -> golden.Case:
     number, _, _ = pick.partition("@")
     parts = case.options.get("only", "ready").split(",")
     selector = ",".join([pick, *(part for part in parts if not part.startswith(f"{number}@"))])
-    return dataclasses.replace(case, options={**case.options, "only": selector})
+    return replace(case, options={**case.options, "only": selector})
 
 
 @pytest.mark.long

@@ -7,7 +7,6 @@ and of methods of strings and lists alike, so that the same input gives the same
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -117,6 +116,6 @@ def test_s14_many_files_of_one_folder_take_calls_in_proportion(make: Callable[[i
         folders = {"": {"src": "040000"}, "src": dict.fromkeys(names, "100644")}
         repo: Any = Given({f"src/{name}": b"x\n" for name in names}.get, folders.get, None)
         rows = parsed(*map(make, range(size)))
-        return lambda: apply_parsed(rows, repo, replace(Settings(), max_files=size * 2, max_blocks=size))
+        return lambda: apply_parsed(rows, repo, Settings()._replace(max_files=size * 2, max_blocks=size))
 
     assert growth(work, 256) <= MOST

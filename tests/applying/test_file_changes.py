@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
 from support.file_blocks import add, delete, edit, parsed, rename
@@ -370,7 +369,7 @@ def test_a_file_that_moves_is_merged_with_what_it_was_in_the_base() -> None:
     base, head = b"a\nb\nc\nd\ne\n", b"A\nb\nc\nd\ne\n"
     repo = MemoryRepo({"a.py": head}, head="1" * 40, earlier={"2" * 40: {"a.py": base}})
     blocks = parsed(rename("a.py", "b.py"), edit("b.py", "a\nb\nc\nd\ne\n", "a\nb\nc\nd\nE\n"))
-    result = apply_parsed(replace(blocks, base="2" * 40), repo)
+    result = apply_parsed(blocks._replace(base="2" * 40), repo)
     assert (verdicts(result), files_after(repo.files, result)) == (
         ["a.py rename", "b.py three-way"],
         {"b.py": b"A\nb\nc\nd\nE\n"},
@@ -381,7 +380,7 @@ def test_a_file_that_moves_is_merged_with_what_it_became_in_the_base() -> None:
     base, head = b"a\nb\nc\nd\ne\n", b"A\nb\nc\nd\ne\n"
     repo = MemoryRepo({"a.py": head}, head="1" * 40, earlier={"2" * 40: {"a.py": base}})
     first, second = edit("a.py", "a\nb\nc\nd\n", "a\nb\nc\nD\n"), edit("b.py", "a\nb\nc\nD\ne\n", "a\nb\nc\nD\nE\n")
-    result = apply_parsed(replace(parsed(first, rename("a.py", "b.py"), second), base="2" * 40), repo)
+    result = apply_parsed(parsed(first, rename("a.py", "b.py"), second)._replace(base="2" * 40), repo)
     assert verdicts(result) == ["a.py three-way", "a.py rename", "b.py three-way"]
     assert files_after(repo.files, result) == {"b.py": b"A\nb\nc\nD\nE\n"}
 
@@ -389,7 +388,7 @@ def test_a_file_that_moves_is_merged_with_what_it_became_in_the_base() -> None:
 def test_a_file_that_goes_is_gone_from_the_base_too() -> None:
     repo = MemoryRepo({"a.py": b"a\n"}, head="1" * 40, earlier={"2" * 40: {"a.py": b"a\nb\n"}})
     blocks = parsed(delete("a.py"), edit("a.py", "b\n", "c\n"))
-    assert verdicts(apply_parsed(replace(blocks, base="2" * 40), repo))[1] == "a.py file-not-found"
+    assert verdicts(apply_parsed(blocks._replace(base="2" * 40), repo))[1] == "a.py file-not-found"
 
 
 ADDED: dict[str, tuple[str, tuple[str, str], bytes | None, str, bytes | None]] = {
@@ -415,7 +414,7 @@ def test_every_added_line_stays(
     new: str, ends: tuple[str, str], before: bytes | None, verdict: str, after: bytes | None
 ) -> None:
     files = {} if before is None else {"a": before}
-    result = apply_parsed(parsed(replace(add("a", new), ends=ends)), MemoryRepo(files))
+    result = apply_parsed(parsed(add("a", new)._replace(ends=ends)), MemoryRepo(files))
     assert verdicts(result) == [f"a {verdict}"]
     assert result.contents == ({} if after is None else {"a": after})
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from difflib import SequenceMatcher
 
 import pytest
@@ -46,7 +45,7 @@ def diff(old: list[str], new: list[str], context: int, *, ends: tuple[bool, bool
             "no" if last_before == len(old) and not ends[0] else "",
             "no" if last_after == len(new) and not ends[1] else "",
         )
-        block = replace(block, line_hint=first + 1, line_after=after_first + 1, section=1, ends=said)
+        block = block._replace(line_hint=first + 1, line_after=after_first + 1, section=1, ends=said)
         blocks.append(block)
     return blocks
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -128,7 +127,7 @@ NEWLINES: dict[str, tuple[str, str, tuple[str, str], str, str]] = {
 
 @pytest.mark.parametrize(("file", "body", "ends", "row", "result"), NEWLINES.values(), ids=NEWLINES)
 def test_the_newline_at_the_end(file: str, body: str, ends: tuple[str, str], row: str, result: str) -> None:
-    block = replace(hunk(body), ends=ends)
+    block = hunk(body)._replace(ends=ends)
     plan_of = apply_edits([block], {"a.py": file.encode()}.get)
     assert verdicts(plan_of) == [f"a.py {row}"]
     assert after(plan_of, file) == result
@@ -316,7 +315,7 @@ def unsigned(a: str, b: str) -> EditBlock:
     """A hunk that deletes nothing and puts `+new` below its context, which can be read in two ways."""
     note = Note("context-unmarked", "line 3 has no sign", 3)
     splits = tuple(Split((), "", "new\n", anchor=anchor, notes=(note,)) for anchor in (a, b))
-    return replace(hunk("+new\n"), anchor=a, splits=splits)
+    return hunk("+new\n")._replace(anchor=a, splits=splits)
 
 
 # the file, both readings of the context, the row, and the file after it
@@ -339,7 +338,7 @@ def test_lost_signs_are_settled_by_the_file(file: str, a: str, b: str, row: str,
 
 
 def test_scopes_count_for_both_readings() -> None:
-    block = replace(unsigned("x\ny\n", " x\ny\n"), scopes=("f:",))
+    block = unsigned("x\ny\n", " x\ny\n")._replace(scopes=("f:",))
     file = "f:\n  f\nx\ny\nf2:\n  g\n"
     assert plan([block], file) == (["no-match"], file)
 
@@ -351,7 +350,7 @@ def test_blank_lines_are_matched_like_text() -> None:
 
 
 def test_a_hunk_without_a_place_is_refused() -> None:
-    block = replace(hunk("+x\n"), line_hint=1)
+    block = hunk("+x\n")._replace(line_hint=1)
     assert reasons([block], "a\n") == ["it adds lines and does not say where; add a line above or below"]
 
 

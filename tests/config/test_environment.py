@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 
 import pytest
 
@@ -15,53 +14,53 @@ from editblocks.core.settings import Settings
 DEFAULT = Settings()
 
 FITTING: list[tuple[str, str, Settings]] = [
-    ("TOKEN", "ghs_0123456789abcdefABCDEF", replace(DEFAULT, token="ghs_0123456789abcdefABCDEF")),
-    ("MODE", "check", replace(DEFAULT, mode="check")),
+    ("TOKEN", "ghs_0123456789abcdefABCDEF", DEFAULT._replace(token="ghs_0123456789abcdefABCDEF")),
+    ("MODE", "check", DEFAULT._replace(mode="check")),
     ("MODE", "apply", DEFAULT),
-    ("PERMISSION", "maintain", replace(DEFAULT, permission="maintain")),
-    ("PERMISSION", "admin", replace(DEFAULT, permission="admin")),
-    ("PARTIAL", "true", replace(DEFAULT, partial=True)),
+    ("PERMISSION", "maintain", DEFAULT._replace(permission="maintain")),
+    ("PERMISSION", "admin", DEFAULT._replace(permission="admin")),
+    ("PARTIAL", "true", DEFAULT._replace(partial=True)),
     ("PARTIAL", "false", DEFAULT),
-    ("MATCHING", "exact", replace(DEFAULT, matching="exact")),
+    ("MATCHING", "exact", DEFAULT._replace(matching="exact")),
     ("MATCHING", "standard", DEFAULT),
-    ("MATCHING", "loose", replace(DEFAULT, matching="loose")),
-    ("THREE_WAY", "false", replace(DEFAULT, three_way=False)),
-    ("PR_NUMBER", "42", replace(DEFAULT, pr_number=42)),
-    ("COMMENT_ID", "2048812345", replace(DEFAULT, comment_id=2_048_812_345)),
-    ("COMMENT_ID", "9" * 18, replace(DEFAULT, comment_id=10**18 - 1)),
+    ("MATCHING", "loose", DEFAULT._replace(matching="loose")),
+    ("THREE_WAY", "false", DEFAULT._replace(three_way=False)),
+    ("PR_NUMBER", "42", DEFAULT._replace(pr_number=42)),
+    ("COMMENT_ID", "2048812345", DEFAULT._replace(comment_id=2_048_812_345)),
+    ("COMMENT_ID", "9" * 18, DEFAULT._replace(comment_id=10**18 - 1)),
     ("COMMENT_ID", "", DEFAULT),
-    ("TRIGGER", "command", replace(DEFAULT, trigger="command")),
-    ("FORMATS", "edit-v2, diff-fenced,edit-v2", replace(DEFAULT, formats=("edit-v2", "diff-fenced"))),
-    ("FORMATS", "\n  edit-v2\n  bolt-file\n", replace(DEFAULT, formats=("edit-v2", "bolt-file"))),
-    ("FORMATS", "edit-v2\r\nbolt-file\r\n", replace(DEFAULT, formats=("edit-v2", "bolt-file"))),
+    ("TRIGGER", "command", DEFAULT._replace(trigger="command")),
+    ("FORMATS", "edit-v2, diff-fenced,edit-v2", DEFAULT._replace(formats=("edit-v2", "diff-fenced"))),
+    ("FORMATS", "\n  edit-v2\n  bolt-file\n", DEFAULT._replace(formats=("edit-v2", "bolt-file"))),
+    ("FORMATS", "edit-v2\r\nbolt-file\r\n", DEFAULT._replace(formats=("edit-v2", "bolt-file"))),
     ("FORMATS", " , ", DEFAULT),
     (
         "RESPONSE_FILES",
         "edits/ai/*.md,.edits/*.txt",
-        replace(DEFAULT, response_files=("edits/ai/*.md", ".edits/*.txt")),
+        DEFAULT._replace(response_files=("edits/ai/*.md", ".edits/*.txt")),
     ),
-    ("RESPONSE_FILES", ".edits/*.edit.md", replace(DEFAULT, response_files=(".edits/*.edit.md",))),
-    ("AFTER_APPLY", "keep", replace(DEFAULT, after_apply="keep")),
-    ("PATHS", "src/**, docs/*.md", replace(DEFAULT, paths=("src/**", "docs/*.md"))),
-    ("PATHS", "a, b.txt\n", replace(DEFAULT, paths=("a", "b.txt"))),
-    ("PATHS", "a, b.txt\nc", replace(DEFAULT, paths=("a, b.txt", "c"))),
-    ("PATHS", "**/é?.py", replace(DEFAULT, paths=("**/é?.py",))),
-    ("DENY_PATHS", "**/secrets/**", replace(DEFAULT, deny_paths=("**/secrets/**",))),
-    ("IGNORE_AUTHORS", "HubBot,dependabot[bot]", replace(DEFAULT, ignore_authors=("hubbot", "dependabot[bot]"))),
-    ("SUSPICIOUS_TEXT", "warn", replace(DEFAULT, suspicious_text="warn")),
-    ("PLACEHOLDERS", "warn", replace(DEFAULT, placeholders="warn")),
-    ("SHORT_COMMANDS", "false", replace(DEFAULT, short_commands=False)),
-    ("INLINE_COMMENTS", "0", replace(DEFAULT, inline_comments=0)),
+    ("RESPONSE_FILES", ".edits/*.edit.md", DEFAULT._replace(response_files=(".edits/*.edit.md",))),
+    ("AFTER_APPLY", "keep", DEFAULT._replace(after_apply="keep")),
+    ("PATHS", "src/**, docs/*.md", DEFAULT._replace(paths=("src/**", "docs/*.md"))),
+    ("PATHS", "a, b.txt\n", DEFAULT._replace(paths=("a", "b.txt"))),
+    ("PATHS", "a, b.txt\nc", DEFAULT._replace(paths=("a, b.txt", "c"))),
+    ("PATHS", "**/é?.py", DEFAULT._replace(paths=("**/é?.py",))),
+    ("DENY_PATHS", "**/secrets/**", DEFAULT._replace(deny_paths=("**/secrets/**",))),
+    ("IGNORE_AUTHORS", "HubBot,dependabot[bot]", DEFAULT._replace(ignore_authors=("hubbot", "dependabot[bot]"))),
+    ("SUSPICIOUS_TEXT", "warn", DEFAULT._replace(suspicious_text="warn")),
+    ("PLACEHOLDERS", "warn", DEFAULT._replace(placeholders="warn")),
+    ("SHORT_COMMANDS", "false", DEFAULT._replace(short_commands=False)),
+    ("INLINE_COMMENTS", "0", DEFAULT._replace(inline_comments=0)),
     ("INLINE_COMMENTS", "10", DEFAULT),
-    ("CHECK_RUN", "true", replace(DEFAULT, check_run=True)),
-    ("CREDIT", "true", replace(DEFAULT, credit=True)),
-    ("TRAILERS", "Reviewed: by hand, twice", replace(DEFAULT, trailers=("Reviewed: by hand, twice",))),
-    ("TRAILERS", "Team: shop\nRefs: SHOP-12\n", replace(DEFAULT, trailers=("Team: shop", "Refs: SHOP-12"))),
-    ("REACTIONS", "false", replace(DEFAULT, reactions=False)),
-    ("COMMIT_PREFIX", "fix(cart)!: ", replace(DEFAULT, commit_prefix="fix(cart)!: ")),
-    ("MAX_BLOCKS", "1", replace(DEFAULT, max_blocks=1)),
+    ("CHECK_RUN", "true", DEFAULT._replace(check_run=True)),
+    ("CREDIT", "true", DEFAULT._replace(credit=True)),
+    ("TRAILERS", "Reviewed: by hand, twice", DEFAULT._replace(trailers=("Reviewed: by hand, twice",))),
+    ("TRAILERS", "Team: shop\nRefs: SHOP-12\n", DEFAULT._replace(trailers=("Team: shop", "Refs: SHOP-12"))),
+    ("REACTIONS", "false", DEFAULT._replace(reactions=False)),
+    ("COMMIT_PREFIX", "fix(cart)!: ", DEFAULT._replace(commit_prefix="fix(cart)!: ")),
+    ("MAX_BLOCKS", "1", DEFAULT._replace(max_blocks=1)),
     ("MAX_FILES", "200", DEFAULT),
-    ("MAX_RESPONSE_BYTES", "65536", replace(DEFAULT, max_response_bytes=65_536)),
+    ("MAX_RESPONSE_BYTES", "65536", DEFAULT._replace(max_response_bytes=65_536)),
     ("MAX_FILE_BYTES", "5242880", DEFAULT),
     ("MODE", "", DEFAULT),
     ("PARTIAL", "", DEFAULT),
@@ -189,7 +188,7 @@ def test_the_token_is_never_shown() -> None:
 
 
 def test_every_field_is_a_key() -> None:
-    names = {field.name for field in fields(Settings)}
+    names = set(Settings._fields)
     assert {key.replace("-", "_") for key in KEYS} == names - {"allow_protected", "input_paths"}
 
 

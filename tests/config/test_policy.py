@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -64,7 +63,7 @@ def test_a_file_that_fits(text: str, values: dict[str, Any]) -> None:
 def test_every_key_has_a_row_above() -> None:
     assert {name.replace("_", "-") for _, values in FITTING for name in values} == set(KEYS)
     assert set(KEYS) == {*INPUT_KEYS, "allow-protected"} - {"token", "pr-number", "comment-id"}
-    names = {field.name for field in fields(Settings)}
+    names = set(Settings._fields)
     assert {key.replace("-", "_") for key in (*KEYS, *INPUT_KEYS)} == names - {"input_paths"}
 
 
@@ -172,7 +171,7 @@ def test_any_text_is_values_or_an_error(text: str) -> None:
         values = read_policy(text, "main")
     except ConfigError as error:
         problem, values = error.message, {}
-    assert replace(Settings(), **values)
+    assert Settings()._replace(**values)
     assert not problem or problem.startswith(".editblocks.yml line ")
 
 
@@ -250,7 +249,7 @@ ORIGINS = {"f": ".editblocks.yml on main", "i": "input", "fi": ".editblocks.yml 
 @pytest.mark.parametrize(("text", "inputs", "changed", "origin"), TOGETHER)
 def test_a_file_and_an_input(text: str, inputs: dict[str, Any], changed: dict[str, Any], origin: str) -> None:
     policy = merged(text, **inputs)
-    assert policy.settings == replace(Settings(), **changed)
+    assert policy.settings == Settings()._replace(**changed)
     assert {key.replace("-", "_"): place for key, _, place in policy.rows} == dict.fromkeys(
         changed, ORIGINS.get(origin)
     )
@@ -342,7 +341,7 @@ def test_s07_a_branch_alone_loosens_nothing(
     base: str | None, default: str | None, changed: dict[str, Any], notes: tuple[str, ...]
 ) -> None:
     policy = merged(base, default, "release")
-    assert policy.settings == replace(Settings(), **changed)
+    assert policy.settings == Settings()._replace(**changed)
     assert policy.notes == notes
     assert {origin for _, _, origin in policy.rows} <= {".editblocks.yml on release"}
 

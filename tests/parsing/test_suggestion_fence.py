@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from support.parsecases import X, rows
 
@@ -80,5 +78,5 @@ def test_what_a_block_says() -> None:
         FENCE,
     )
     assert (removes.operation, removes.new_lines) == ("delete-lines", "")
-    others = {replace(block, thread_lines=lines).digest for lines in (None, LINES._replace(last=7))}
+    others = {block._replace(thread_lines=lines).digest for lines in (None, LINES._replace(last=7))}
     assert len({block.digest, *others}) == 3

@@ -250,7 +250,6 @@ def test_all_edits_are_made_or_the_run_ends() -> None:
 
 
 def test_a_block_that_is_to_fail_does_so_or_the_run_ends() -> None:
-    from dataclasses import replace
 
     from bench.failing import check, drifted, equal_lines
 
@@ -258,9 +257,9 @@ def test_a_block_that_is_to_fail_does_so_or_the_run_ends() -> None:
     check(failure)
     check(equal_lines(400))
     with pytest.raises(RuntimeError, match=r"line 7 was meant, .* are shown"):
-        check(replace(failure, place=7))
+        check(failure._replace(place=7))
     with pytest.raises(RuntimeError, match="the block has landed"):
-        check(replace(failure, content=failure.search))
+        check(failure._replace(content=failure.search))
 
 
 @pytest.mark.long
@@ -288,7 +287,7 @@ def test_twice_the_size_is_measured_where_it_takes_time() -> None:
 def test_a_count_is_a_row_too() -> None:
     from bench.measure import Row, figures
 
-    rows = [Row("A", "wrong", None, 0.0, count=count) for count in (0, 1)]
+    rows = [Row("A", "wrong", None, 0.0, number=number) for number in (0, 1)]
     assert [(row.ratio, row.verdict) for row in rows] == [(0, "ok"), (1, "MISS")]
     assert [row["seconds"] for row in figures(rows)] == [None, None]
 

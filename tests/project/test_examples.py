@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -303,7 +302,7 @@ def test_every_choice_of_the_policy_is_named() -> None:
 
 
 def test_every_setting_is_a_key_or_an_input() -> None:
-    names = {each.name.replace("_", "-") for each in fields(Settings)} - {"input-paths"}
+    names = {name.replace("_", "-") for name in Settings._fields} - {"input-paths"}
     assert names == set(KEYS) | set(INPUTS)
 
 

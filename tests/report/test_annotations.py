@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,11 +23,11 @@ CUT = "block at line 31 has no `>>>>>>> REPLACE` before the end (line 58); proba
 
 def _of(*rows: EditResult | Problem, source: Source = outcomes.EDITS, notes: tuple[Note, ...] = ()) -> Outcome:
     made = outcomes.outcome(*rows, source=source)
-    return replace(made, result=replace(made.result, notes=notes))
+    return made._replace(result=made.result._replace(notes=notes))
 
 
 def _noted(row: EditResult, *notes: Note) -> EditResult:
-    return replace(row, notes=notes, block=replace(row.block, notes=notes[:1]))
+    return row._replace(notes=notes, block=row.block._replace(notes=notes[:1]))
 
 
 PLACEHOLDER = Note("placeholder", "write it out")
@@ -47,7 +45,7 @@ READS: tuple[tuple[str, Outcome, list[str]], ...] = (
         f"{FILE}:14-14 warning earlier-failure: block 1: not tried"]),
     ("notes", _of(
         _noted(outcomes.applied(1, "a.py"), PLACEHOLDER, Note("fuzzy", "look", 17)),
-        replace(outcomes.problem(2), notes=(Note("near-marker", "a hint", 33),)),
+        outcomes.problem(2)._replace(notes=(Note("near-marker", "a hint", 33),)),
         notes=(Note("quoted-block", "in a quote", 5), Note("base-unknown", "no commit"))), [
         f"{FILE}:31-31 error unclosed: block 2: {CUT}",
         f"{FILE}:5-5 warning quoted-block: in a quote", f"{FILE}:1-1 warning base-unknown: no commit",
@@ -72,7 +70,7 @@ def test_marks(outcome: Outcome, expected: list[str]) -> None:
 
 def test_a_file_that_was_written_has_other_lines_now() -> None:
     rows = (outcomes.applied(1, "a.py"), outcomes.ambiguous(2, "a.py"), outcomes.ambiguous(3, "c.py"))
-    written = replace(_of(*rows), state=State.PARTIAL, commit=outcomes.COMMIT)
+    written = _of(*rows)._replace(state=State.PARTIAL, commit=outcomes.COMMIT)
     assert [path for _, (path, _) in marks(OutcomeView(written))] == [FILE, FILE, "c.py"]
 
 
@@ -129,7 +127,7 @@ BAD = (*FINE, outcomes.skipped(3, "a.py", ReasonCode.NO_OP, "x"), outcomes.no_ma
 
 
 def _refused(code: ReasonCode) -> Outcome:
-    return replace(_of(*FINE), state=State.REFUSED, refusal=Refusal(code, "a reason"))
+    return _of(*FINE)._replace(state=State.REFUSED, refusal=Refusal(code, "a reason"))
 
 
 RUNS = (
@@ -137,7 +135,7 @@ RUNS = (
     (_of(*BAD, source=outcomes.COMMENT), "2 ready, 1 skipped, 1 failed", "neutral"),
     (_of(*FINE), "2 ready", "success"),
     (_of(*FINE, source=outcomes.REVIEW), "2 ready", "neutral"),
-    (replace(_of(*FINE), state=State.APPLIED, commit=outcomes.COMMIT), "2 applied", "success"),
+    (_of(*FINE)._replace(state=State.APPLIED, commit=outcomes.COMMIT), "2 applied", "success"),
     (_of(), "", "neutral"),
     (_refused(ReasonCode.FORK), "2 ready", "success"),
     (_refused(ReasonCode.BRANCH_REFUSED), "2 ready", "failure"),

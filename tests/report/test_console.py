@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from support import report_outcomes as outcomes
@@ -35,7 +34,7 @@ def test_s11_no_escape_sequence_of_a_path_reaches_the_terminal() -> None:
 
 def test_a_command_or_refusal_with_controls_is_shown_in_one_line() -> None:
     shown = outcomes.mockup()
-    shown = replace(shown, result=replace(shown.result, shell_suggestions=("rm \x1b[31m\nx",)))
+    shown = shown._replace(result=shown.result._replace(shell_suggestions=("rm \x1b[31m\nx",)))
     assert r"Shell suggestion, not run (destructive): rm \x1b[31m\nx" in console.report(OutcomeView(shown)).splitlines()
     refused = outcomes.refused(ReasonCode.PUBLISH_FAILED, "GitHub says \x07no")
     assert short.verdict(OutcomeView(refused)) == r"nothing written: publish-failed: GitHub says \x07no"
@@ -43,7 +42,7 @@ def test_a_command_or_refusal_with_controls_is_shown_in_one_line() -> None:
 
 def test_hostile_markers_are_counted_in_one_line() -> None:
     shown = outcomes.fine()
-    shown = replace(shown, result=replace(shown.result, unbalanced="2 \x1b[2J, 1\nREPLACE"))
+    shown = shown._replace(result=shown.result._replace(unbalanced="2 \x1b[2J, 1\nREPLACE"))
     tail = r"4 ready; the markers do not balance: 2 \x1b[2J, 1\nREPLACE"
     assert short.summary(OutcomeView(shown)) == f"4 blocks in 2 files: {tail}"
     assert short.short_summary(OutcomeView(shown)) == f"comment: {tail}"
@@ -54,7 +53,7 @@ def test_twenty_commands_are_shown_200_characters_of_each() -> None:
     """The risk is that of the whole command, also where what destroys was cut off."""
     commands = (f"echo {'x' * 300}; rm y", *("ls",) * 19, *("rm z",) * 3)
     shown = outcomes.fine()
-    shown = replace(shown, result=replace(shown.result, shell_suggestions=commands))
+    shown = shown._replace(result=shown.result._replace(shell_suggestions=commands))
     lines = console.report(OutcomeView(shown)).splitlines()[-21:]
     assert lines[0] == f"Shell suggestion, not run (destructive): echo {'x' * 192}..."
     assert lines[1:20] == ["Shell suggestion, not run: ls"] * 19
@@ -89,9 +88,9 @@ def test_a_narrow_terminal_loses_the_last_column_first_and_breaks_sentences_betw
     assert lines[3:5] == ["2  stale: word word word word word word", "     word word word"]
     assert all(len(line) < widest for line in lines[:5])
     assert f"{'x' * 90}\n     is whole" in console.report(
-        OutcomeView(replace(shown, result=_said("x" * 90 + " is whole"))), width=3
+        OutcomeView(shown._replace(result=_said("x" * 90 + " is whole"))), width=3
     )
-    empty = console.report(OutcomeView(replace(shown, result=ApplyResult())), width=30).splitlines()
+    empty = console.report(OutcomeView(shown._replace(result=ApplyResult())), width=30).splitlines()
     assert len(empty) > 1
     assert all(len(line) <= 30 for line in empty)
 
@@ -229,15 +228,15 @@ def test_retry_leaves_out_what_is_written(rows: tuple[EditResult | Problem, ...]
     offer = "`editblocks retry -{}` writes a prompt\n".format
     for shown, words in (
         (outcomes.outcome(*rows, state=State.PARTIAL), only),
-        (replace(outcomes.outcome(*rows), written=True), only),
-        (replace(outcomes.outcome(*rows), not_selected=frozenset({2, 3})), only),
+        (outcomes.outcome(*rows)._replace(written=True), only),
+        (outcomes.outcome(*rows)._replace(not_selected=frozenset({2, 3})), only),
         (outcomes.outcome(*rows), ""),
     ):
         assert offer(words) in console.report(OutcomeView(shown))
 
 
 def test_retry_is_a_command_that_can_be_pasted() -> None:
-    shown = outcomes.outcome(outcomes.no_match(1, "a.py"), source=replace(outcomes.FILE, path="it's \x1b.md"))
+    shown = outcomes.outcome(outcomes.no_match(1, "a.py"), source=outcomes.FILE._replace(path="it's \x1b.md"))
     kept = None, ("--matching", "exact", "--rev", "v1 a")
     told = "`editblocks retry $'it\\'s \\x1b.md' --matching exact --rev 'v1 a'` writes a prompt\n"
     assert told in console.report(OutcomeView(shown), kept=kept)
@@ -264,7 +263,7 @@ VERDICTS = (
         "applied 1 of 2 blocks to 1 file, +3 -1; left out: block 2 earlier-failure",
     ),
     (outcomes.outcome(outcomes.ambiguous(1, "a")), "nothing written: 1 of 1 block failed (block 1 ambiguous)"),
-    (replace(outcomes.fine(2), not_selected=frozenset({1, 2})), "nothing written: no block was chosen"),
+    (outcomes.fine(2)._replace(not_selected=frozenset({1, 2})), "nothing written: no block was chosen"),
 )
 
 
@@ -305,12 +304,11 @@ def test_a_response_without_a_block_says_what_came_closest(notes: tuple[Note, ..
 
 
 def test_notes_name_their_block_once_and_leave_out_what_the_row_says() -> None:
-    noted = replace(
-        outcomes.indented(2, "a.py"),
-        block=replace(outcomes.block(2, "a.py"), notes=(Note("path-carried", f"as {HOSTILE}"),)),
+    noted = outcomes.indented(2, "a.py")._replace(
+        block=outcomes.block(2, "a.py")._replace(notes=(Note("path-carried", f"as {HOSTILE}"),)),
     )
-    noted = replace(noted, notes=(*noted.notes, *(Note("placeholder", "write every line out"),) * 2))
-    shown = outcomes.outcome(noted, replace(outcomes.problem(3), notes=(NEAR,)))
+    noted = noted._replace(notes=(*noted.notes, *(Note("placeholder", "write every line out"),) * 2))
+    shown = outcomes.outcome(noted, outcomes.problem(3)._replace(notes=(NEAR,)))
     expected = [
         r"note: block 2: as src/\x1b[2J\u202e::error::\n@octocat.py",
         "note: block 2: write every line out",
@@ -340,7 +338,7 @@ def test_a_place_without_a_number_has_none_in_short_lines() -> None:
 
 
 def test_the_refusal_comes_before_the_count() -> None:
-    refused = replace(outcomes.fine(2), refusal=Refusal(ReasonCode.FORK, "no"))
+    refused = outcomes.fine(2)._replace(refusal=Refusal(ReasonCode.FORK, "no"))
     assert short.verdict(OutcomeView(refused)) == "nothing written: fork: no"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 from support import formatkit
@@ -152,7 +151,7 @@ def test_a_message_calls_nobody(reason: str, text: str) -> None:
 def test_a_line_that_would_be_too_long_has_no_suggestion() -> None:
     for size, has in ((1000, True), (70_000, False)):
         fix = Fix("a.py", 3, (("x", "\n"),), (("y" * size, "\n"),))
-        [found] = diagnostics(replace(of(MISS), fixes={1: fix}))
+        [found] = diagnostics(of(MISS)._replace(fixes={1: fix}))
         assert ("suggestions" in found) is has
         assert found["location"]["range"]["start"] == {"line": 4}
 
@@ -162,13 +161,13 @@ def test_a_line_that_would_be_too_long_has_no_suggestion() -> None:
 
 def test_ten_of_a_kind_and_then_a_count() -> None:
     rows = [outcomes.failed(number, "a.py", ReasonCode.BINARY, "x") for number in range(1, 31)]
-    shown = commands(of(*rows, *(replace(LOW, block=outcomes.block(n, "a.py")) for n in range(31, 61))))
+    shown = commands(of(*rows, *(LOW._replace(block=outcomes.block(n, "a.py")) for n in range(31, 61))))
     assert [line.partition(" ")[0] for line in shown] == ["::error"] * 10 + ["::warning"] * 10
     assert shown[9] == "::error title=editblocks::21 more errors; the text form has them all"
     assert shown[19] == "::warning title=editblocks::21 more warnings; the text form has them all"
 
 
-NOTED = replace(outcomes.applied(1, "a.py"), notes=(Note("placeholder", "write it\nout"),))
+NOTED = outcomes.applied(1, "a.py")._replace(notes=(Note("placeholder", "write it\nout"),))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +182,7 @@ def test_notes_are_warnings(path: str | None, expected: str) -> None:
 
 
 def test_a_response_outside_of_the_repository_is_no_file_to_mark() -> None:
-    shown = commands(of(outcomes.problem(1), replace(MISS, block=outcomes.block(2, "a.py")), path=None))
+    shown = commands(of(outcomes.problem(1), MISS._replace(block=outcomes.block(2, "a.py")), path=None))
     assert [line.partition("::")[2].partition("::")[0] for line in shown] == [
         "error title=unclosed",
         "error file=a.py,line=30,endLine=36,title=no-match",
@@ -191,11 +190,11 @@ def test_a_response_outside_of_the_repository_is_no_file_to_mark() -> None:
 
 
 OUTSIDE = (
-    ("a block", formatkit.of(replace(outcomes.outcome(MISS), response=STDIN), path=None), "stdin:14"),
-    ("a block that is ready", formatkit.of(replace(outcomes.outcome(LOW), response=STDIN), path=None), "stdin:14"),
-    ("no file to mark", formatkit.of(replace(outcomes.outcome(GONE), response=STDIN), path=None), "stdin:14"),
+    ("a block", formatkit.of(outcomes.outcome(MISS)._replace(response=STDIN), path=None), "stdin:14"),
+    ("a block that is ready", formatkit.of(outcomes.outcome(LOW)._replace(response=STDIN), path=None), "stdin:14"),
+    ("no file to mark", formatkit.of(outcomes.outcome(GONE)._replace(response=STDIN), path=None), "stdin:14"),
     ("no block", formatkit.report("prose\n", {}, path=None), "stdin"),
-    ("all of it", formatkit.of(replace(outcomes.outcome(refusal=FORK), response=STDIN), path=None), "stdin"),
+    ("all of it", formatkit.of(outcomes.outcome(refusal=FORK)._replace(response=STDIN), path=None), "stdin"),
 )
 
 
@@ -216,7 +215,7 @@ NEXT: tuple[tuple[Outcome, list[str], str], ...] = (
      "`editblocks retry -`."),
     (outcomes.mockup(), ["editblocks apply - --only 1-3", "editblocks retry -"],
      "`editblocks apply - --only 1-3` or `editblocks retry -`."),
-    (replace(outcomes.mockup(), not_selected=frozenset({4})), ["editblocks retry -"],
+    (outcomes.mockup()._replace(not_selected=frozenset({4})), ["editblocks retry -"],
      "`editblocks retry -`."),
     (outcomes.fine(), ["editblocks apply 'a`b.md'"], "``editblocks apply 'a`b.md'``."),
 )  # fmt: skip
@@ -224,7 +223,7 @@ NEXT: tuple[tuple[Outcome, list[str], str], ...] = (
 
 @pytest.mark.parametrize(("outcome", "following", "words"), NEXT)
 def test_what_a_person_types_next(outcome: Outcome, following: list[str], words: str) -> None:
-    text = TOOLS["markdown"]([replace(formatkit.of(outcome), following=following)])
+    text = TOOLS["markdown"]([formatkit.of(outcome)._replace(following=following)])
     assert (f"**Next:** {words}\n" in text, "**Next:**" in text) == (bool(words), bool(words))
 
 

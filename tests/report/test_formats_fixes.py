@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -50,8 +49,7 @@ CHANGES: list[tuple[str, str, Fix]] = [
 @pytest.mark.parametrize(("claim", "new", "fix"), CHANGES, ids=[row[0] for row in CHANGES])
 def test_the_fix_of_the_only_place(claim: str, new: str, fix: Fix, end: str) -> None:
     shown = formatkit.report(block(PATH, OLD, new), {PATH: _as_file(f"import math\n{BODY}", end)})
-    ended = replace(
-        fix,
+    ended = fix._replace(
         old=tuple((line, end) for line, _ in fix.old),
         new=tuple((line, end) for line, _ in fix.new),
     )
@@ -120,7 +118,7 @@ def _planner(old: bytes, new: bytes) -> Any:
 def test_only_so_many_are_planned() -> None:
     many = outcomes.outcome(*(outcomes.no_match(number, PATH) for number in range(1, MOST + 6)))
     assert list(fixes(OutcomeView(many), _planner(b"a\n", b"b\n"))) == list(range(1, MOST + 1))
-    undone = replace(many, state=State.UNDONE)
+    undone = many._replace(state=State.UNDONE)
     assert len(fixes(OutcomeView(undone), _planner(b"a\n", b"b\n"))) == MOST
 
 
@@ -130,7 +128,7 @@ def test_only_so_many_are_planned() -> None:
 def _found(old: bytes, new: bytes) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     """The replacement of SARIF and the suggestion of rdjsonl for a block that turns `old` into `new`."""
     outcome: Outcome = outcomes.outcome(outcomes.no_match(1, PATH))
-    shown = replace(formatkit.of(outcome), fixes=fixes(OutcomeView(outcome), _planner(old, new)))
+    shown = formatkit.of(outcome)._replace(fixes=fixes(OutcomeView(outcome), _planner(old, new)))
     [result] = json.loads(TOOLS["sarif"]([shown]))["runs"][0]["results"]
     diagnostic = json.loads(TOOLS["rdjsonl"]([shown]))
     if "fixes" not in result:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib.resources import files
 
 import pytest
@@ -40,8 +39,8 @@ def row(draw: st.DrawFn, number: int) -> EditResult | Problem:
     difference = Difference(draw(st.integers(1, 500)), draw(st.integers(1, 500)), draw(TEXT), actual)
     made: list[EditResult | Problem] = [
         outcomes.failed(number, path, code, reason),
-        replace(outcomes.problem(number, code, path), what=reason, advice=""),
-        replace(outcomes.applied(number, path, "fuzzy", "low"), notes=(Note("placeholder", reason),)),
+        outcomes.problem(number, code, path)._replace(what=reason, advice=""),
+        outcomes.applied(number, path, "fuzzy", "low")._replace(notes=(Note("placeholder", reason),)),
         with_facts(outcomes.no_match(number, path), what=reason, first_difference=difference),
         with_facts(outcomes.ambiguous(number, path), what=reason, advice=""),
         outcomes.skipped(number, path, draw(SKIPPED), reason),
@@ -55,8 +54,8 @@ ROWS = st.integers(1, 3).flatmap(lambda count: st.tuples(*map(row, range(1, coun
 def _hostile(found: Sequence[EditResult | Problem], path: str | None, refusal: str | None, fix: Fix | None) -> Report:
     made = outcomes.outcome(*found)
     stopped = None if refusal is None else Refusal(ReasonCode.HEAD_MOVED, refusal)
-    shown = formatkit.of(replace(made, refusal=stopped), path=path)
-    return replace(shown, fixes={} if fix is None else {1: fix})
+    shown = formatkit.of(made._replace(refusal=stopped), path=path)
+    return shown._replace(fixes={} if fix is None else {1: fix})
 
 
 LINES = st.lists(

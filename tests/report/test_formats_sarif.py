@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 import pytest
 from support import formatkit
@@ -81,8 +80,8 @@ def test_a_name_that_json_cannot_hold_is_in_the_message_alone() -> None:
     for found in (*diagnostics(shown), diagnostics(stopped)[-1]):
         assert "location" not in found
         assert ".edits/\\udcff.md" in found["message"]
-    aimed = replace(
-        of(outcomes.no_match(1, os.fsdecode(b"\xff.py"))), fixes={1: Fix("\udcff.py", 3, (("x", "\n"),), ())}
+    aimed = of(outcomes.no_match(1, os.fsdecode(b"\xff.py")))._replace(
+        fixes={1: Fix("\udcff.py", 3, (("x", "\n"),), ())}
     )
     [found] = diagnostics(aimed)
     assert ("location" in found, "suggestions" in found) == (False, False)
@@ -113,7 +112,7 @@ def test_a_fingerprint_stays_when_lines_move() -> None:
 
 def test_a_fingerprint_is_of_one_block() -> None:
     twice = [outcomes.no_match(number, "a.py") for number in (1, 2)]
-    cut = [replace(outcomes.problem(number), line_number=number, end_line=number) for number in (3, 4)]
+    cut = [outcomes.problem(number)._replace(line_number=number, end_line=number) for number in (3, 4)]
     made = outcomes.outcome(*twice, *cut, outcomes.no_match(5, "b.py"), text="a\nb\nc\nd\n")
     prints = [result["partialFingerprints"]["editBlock/v1"] for result in results(formatkit.of(made))]
     assert (len(set(prints)), len({each[:32] for each in prints})) == (5, 4)
@@ -121,7 +120,7 @@ def test_a_fingerprint_is_of_one_block() -> None:
 
 @pytest.mark.long
 def test_five_thousand_results_at_most_and_errors_first() -> None:
-    lows = [replace(LOW, block=outcomes.block(number, "a.py")) for number in range(1, 101)]
+    lows = [LOW._replace(block=outcomes.block(number, "a.py")) for number in range(1, 101)]
     shown = of(*lows, *(outcomes.failed(n, "a.py", ReasonCode.FILE_NOT_FOUND, "x") for n in range(101, 5051)))
     run = sarif(shown)
     assert [result["level"] for result in run["results"]] == ["error"] * 4950 + ["warning"] * 50

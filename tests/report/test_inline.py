@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
@@ -102,14 +101,14 @@ def test_the_text_of_a_comment(row: EditResult, reply: str | None, body: str) ->
 
 def test_a_place_that_cannot_be_chosen_is_not_offered() -> None:
     first, *others = TWO.candidates
-    row = with_facts(TWO, candidates=(replace(first, pick=None), *others))
+    row = with_facts(TWO, candidates=(first._replace(pick=None), *others))
     hunks = {"src/api.py": [range(10, 20)]}
     assert "/apply" not in inline_comments(OutcomeView(outcomes.outcome(row)), hunks, reply="/")[0]["body"]
     assert (
         "`/apply 4@48`"
         in inline_comments(OutcomeView(outcomes.outcome(row)), {"src/api.py": [range(40, 99)]}, reply="/")[0]["body"]
     )
-    fork = replace(outcomes.outcome(TWO), refusal=Refusal(ReasonCode.FORK, "x"))
+    fork = outcomes.outcome(TWO)._replace(refusal=Refusal(ReasonCode.FORK, "x"))
     assert "/apply" not in inline_comments(OutcomeView(fork), hunks, reply="/")[0]["body"]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -67,7 +66,7 @@ CHOSEN = (
 @pytest.mark.parametrize(("row", "word"), CHOSEN)
 def test_what_was_not_chosen_makes_nothing_fail(row: EditResult, word: str) -> None:
     other = outcomes.skipped(2, "b.py", ReasonCode.NOT_SELECTED, "not chosen")
-    shown = replace(outcomes.outcome(row, other), not_selected=frozenset({2}))
+    shown = outcomes.outcome(row, other)._replace(not_selected=frozenset({2}))
     assert (_document(shown, "partial")["outcome"], shown.ok) == (word, word == "partial")
 
 
@@ -92,9 +91,9 @@ def test_what_may_be_typed_next(name: str, commands: list[str]) -> None:
 
 def test_nothing_is_to_be_typed_where_a_run_was_stopped() -> None:
     for code in (ReasonCode.HEAD_MOVED, ReasonCode.DIRTY_FILE):
-        stopped = OutcomeView(replace(outcomes.mockup(), refusal=Refusal(code, "no")))
+        stopped = OutcomeView(outcomes.mockup()._replace(refusal=Refusal(code, "no")))
         assert (next_commands(stopped), choosing_command(stopped)) == ([], "")
-    assert next_commands(OutcomeView(replace(outcomes.mockup(), unresolved=outcomes.COMMIT))) == []
+    assert next_commands(OutcomeView(outcomes.mockup()._replace(unresolved=outcomes.COMMIT))) == []
 
 
 def test_the_prompt_is_there_if_a_block_failed() -> None:
@@ -113,7 +112,7 @@ def test_partial_without_a_ready_block_is_failed() -> None:
 
 @pytest.mark.parametrize(("written", "word"), [(False, "failed"), (True, "partial")])
 def test_what_was_refused_is_partial_only_if_it_is_written(written: bool, word: str) -> None:
-    refused = replace(outcomes.mockup(), refusal=Refusal(ReasonCode.DIRTY_FILE, "a.py has changes"), written=written)
+    refused = outcomes.mockup()._replace(refusal=Refusal(ReasonCode.DIRTY_FILE, "a.py has changes"), written=written)
     assert _document(refused, "partial")["outcome"] == word
 
 
@@ -157,7 +156,7 @@ def test_candidates_are_cut_at_fifty_and_counted_in_full() -> None:
 def test_a_base_that_is_no_commit_is_not_passed_on() -> None:
     named = outcomes.outcome(outcomes.applied(1, "a.py"), state=State.CHECKED)
     for base, shown in (("main", None), (outcomes.HEAD, outcomes.HEAD)):
-        assert _document(replace(named, result=replace(named.result, base=base)))["target"]["base"] == shown
+        assert _document(named._replace(result=named.result._replace(base=base)))["target"]["base"] == shown
 
 
 def test_notes_and_suggestions() -> None:
@@ -176,13 +175,13 @@ def test_notes_and_suggestions() -> None:
 @pytest.mark.parametrize("unbalanced", ["", "3 SEARCH, 2 REPLACE"])
 def test_markers_that_do_not_balance(unbalanced: str) -> None:
     shown = outcomes.fine()
-    document = _document(replace(shown, result=replace(shown.result, unbalanced=unbalanced)))
+    document = _document(shown._replace(result=shown.result._replace(unbalanced=unbalanced)))
     assert document.get("unbalanced", "") == unbalanced
     assert ("unbalanced" in document) == bool(unbalanced)
 
 
 def test_an_emptied_file_is_a_deletion_in_the_schema() -> None:
-    row = replace(outcomes.applied(1, "a.py"), block=outcomes.block(1, "a.py", "a\n", ""), empties_file=True)
+    row = outcomes.applied(1, "a.py")._replace(block=outcomes.block(1, "a.py", "a\n", ""), empties_file=True)
     assert row.operation == "empty"
     assert _document(outcomes.outcome(row))["blocks"][0]["operation"] == "delete-lines"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import pytest
 from support.applykit import block
@@ -24,14 +24,13 @@ BOTH = "exact none, trailing-space none, indentation"
 FUNCTION = "def total(items):\n    return sum(items)\n\n\ndef count(items):\n    return len(items)\n"
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """A block for a.py, what it holds, and the levels that are named."""
 
     text: str
     file: str | None
     said: str
-    settings: Settings = Settings()  # noqa: RUF009 - frozen
+    settings: Settings = Settings()
     base: str | None = None
 
 
@@ -101,7 +100,7 @@ def test_of_every_page_the_last_level_is_the_one_that_is_reported(matching: str)
     """All levels but the last found nothing, none is named twice, and a row that was applied names its own."""
     order = [*(each.name for each in STRATEGIES), "three-way", *LOOSE_LEVELS]
     for case in all_cases("matching"):
-        settings = replace(case.settings, matching=matching)
+        settings = case.settings._replace(matching=matching)
         result = planned(case.response, case.before.get, settings)
         for line in said(result, settings).splitlines():
             number, asked = line.removeprefix("block ").split(" by level: ")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import example, given, settings
@@ -43,9 +42,9 @@ def _rows(draw: st.DrawFn) -> tuple[EditResult | Problem, ...]:
         path, reason = draw(PATHS), draw(TEXTS)
         block = EditBlock(number, path, "diff", number, number, old_lines=f"{draw(TEXTS)}\n", new_lines=draw(TEXTS))
         notes = (Note("placeholder", draw(TEXTS)),)
-        missed = replace(outcomes.no_match(number, path), block=block, notes=notes)
+        missed = outcomes.no_match(number, path)._replace(block=block, notes=notes)
         kinds: tuple[EditResult | Problem, ...] = (
-            replace(outcomes.applied(number, path, span=draw(SPANS)), notes=notes),
+            outcomes.applied(number, path, span=draw(SPANS))._replace(notes=notes),
             outcomes.indented(number, path),
             outcomes.created(number, path),
             outcomes.ambiguous(number, path, tuple(range(1, 15))),
@@ -63,15 +62,14 @@ def _rows(draw: st.DrawFn) -> tuple[EditResult | Problem, ...]:
 def _outcomes(draw: st.DrawFn) -> Outcome:
     rows = draw(_rows())
     refusal = draw(st.one_of(st.none(), st.builds(Refusal, st.sampled_from(ReasonCode), TEXTS)))
-    source = replace(outcomes.COMMENT, author=draw(st.one_of(st.none(), TEXTS)))
+    source = outcomes.COMMENT._replace(author=draw(st.one_of(st.none(), TEXTS)))
     made = outcomes.outcome(*rows, state=draw(st.sampled_from(State)), source=source, refusal=refusal)
     contents = {path: draw(TEXTS).encode("utf-8", "surrogatepass") for path in made.result.contents}
-    result = replace(made.result, contents=contents, notes=(Note("quoted-block", draw(TEXTS)),))
+    result = made.result._replace(contents=contents, notes=(Note("quoted-block", draw(TEXTS)),))
     commit = outcomes.COMMIT if made.written or made.state is State.UNDONE else None
     numbers = st.frozensets(st.integers(1, 6))
-    return replace(
-        made,
-        result=replace(result, shell_suggestions=(draw(TEXTS),), base=draw(st.sampled_from((None, outcomes.HEAD)))),
+    return made._replace(
+        result=result._replace(shell_suggestions=(draw(TEXTS),), base=draw(st.sampled_from((None, outcomes.HEAD)))),
         commit=commit,
         not_selected=draw(numbers),
         skip=draw(numbers),
@@ -146,7 +144,7 @@ def _big(count: int, path: str = "src/module_{}.py") -> Outcome:
     ]
     made = outcomes.outcome(*rows)
     contents = dict.fromkeys(made.result.contents, b"a long line of text\n" * 300)
-    return replace(made, result=replace(made.result, contents=contents))
+    return made._replace(result=made.result._replace(contents=contents))
 
 
 LONG = "{}/" + "long/" * 60 + "x"
@@ -231,9 +229,9 @@ def test_there_is_a_prompt_only_for_what_a_model_can_mend() -> None:
         shown = status(OutcomeView(outcomes.outcome(forbidden, *others)), Page("1", links=outcomes.LINKS))
         assert f"**Next:** {BY_HAND}{rest}\n" in shown
         assert "Retry prompt" not in shown
-    moved = replace(outcomes.mockup(), refusal=Refusal(ReasonCode.HEAD_MOVED, "moved"), state=State.STALE)
+    moved = outcomes.mockup()._replace(refusal=Refusal(ReasonCode.HEAD_MOVED, "moved"), state=State.STALE)
     assert "Retry prompt" not in status(OutcomeView(moved), Page("1", links=outcomes.LINKS))
-    without = replace(outcomes.mockup(), retry_prompt="", retry_blocks=())
+    without = outcomes.mockup()._replace(retry_prompt="", retry_blocks=())
     assert "and `editblocks retry -` writes a prompt to ask with." in status(
         OutcomeView(without), Page("1", links=outcomes.LINKS)
     )
@@ -298,7 +296,7 @@ def test_a_patch_that_a_copy_would_spoil_is_not_offered() -> None:
             contents={"a.py": data}, originals={"a.py": b"x\n"}, results=(outcomes.applied(1, "a.py"),)
         )
         shown = status(
-            OutcomeView(replace(outcomes.outcome(result=result), state=State.CHECKED, refusal=fork)), Page("1")
+            OutcomeView(outcomes.outcome(result=result)._replace(state=State.CHECKED, refusal=fork)), Page("1")
         )
         assert ("copy the patch below" in shown) is offered
         assert ("<summary>Patch" in shown) is offered
@@ -316,7 +314,7 @@ LOGINS = (
 
 @pytest.mark.parametrize(("login", "name"), LOGINS)
 def test_a_login_is_plain_only_if_nothing_could_come_of_it(login: str, name: str) -> None:
-    shown = status(OutcomeView(outcomes.outcome(source=replace(outcomes.COMMENT, author=login))), Page("1"))
+    shown = status(OutcomeView(outcomes.outcome(source=outcomes.COMMENT._replace(author=login))), Page("1"))
     assert f"\n\n{name} comment against" in shown
 
 
@@ -325,7 +323,7 @@ def test_an_unknown_author_is_not_named() -> None:
 
 
 LEFT_OUT = outcomes.outcome(outcomes.skipped(1, "a", ReasonCode.NOT_SELECTED, "x"))
-NOT_HIS = replace(outcomes.mockup(), refusal=Refusal(ReasonCode.NOT_PERMITTED, "x"))
+NOT_HIS = outcomes.mockup()._replace(refusal=Refusal(ReasonCode.NOT_PERMITTED, "x"))
 HEADLINES = (
     (outcomes.refused(ReasonCode.HEAD_MOVED, "x", State.STALE), "Nothing committed: the branch moved during the run"),
     (outcomes.refused(ReasonCode.CLOSED, "x"), "Nothing committed: the pull request is not open"),
@@ -373,7 +371,7 @@ def test_a_file_that_says_what_is_run_is_marked_for_review() -> None:
 
 def _suggesting(*commands: str) -> Outcome:
     shown = outcomes.fine()
-    return replace(shown, result=replace(shown.result, shell_suggestions=commands))
+    return shown._replace(result=shown.result._replace(shell_suggestions=commands))
 
 
 SUGGESTIONS = (

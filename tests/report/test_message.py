@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import replace
 
 import pytest
 from hypothesis import example, given, settings
@@ -34,7 +33,7 @@ RESPONSE = Response("text", outcomes.COMMENT)
 
 def titled(title: str | None, response: Response = RESPONSE) -> Response:
     """The response with a title in its front matter."""
-    return replace(response, front=FrontMatter(title=title))
+    return response._replace(front=FrontMatter(title=title))
 
 
 ALREADY = ApplyResult(
@@ -103,10 +102,10 @@ def test_prefix_and_title_are_judged_together(prefix: str, title: str, subject: 
 
 SOURCES = (
     (outcomes.COMMENT, "https://github.com/acme/shop/pull/128#issuecomment-2048812345"),
-    (replace(outcomes.COMMENT, uri="http://localhost:8080/a/b/pull/1#discussion_r2"),
+    (outcomes.COMMENT._replace(uri="http://localhost:8080/a/b/pull/1#discussion_r2"),
     "http://localhost:8080/a/b/pull/1#discussion_r2"),
-    (replace(outcomes.COMMENT, uri="https://github.com/a/b/pull/1#issuecomment-2\nFixes: #1"), None),
-    (replace(outcomes.COMMENT, uri="https://github.com/a/b/issues/1"), None),
+    (outcomes.COMMENT._replace(uri="https://github.com/a/b/pull/1#issuecomment-2\nFixes: #1"), None),
+    (outcomes.COMMENT._replace(uri="https://github.com/a/b/issues/1"), None),
     (Source("stdin", "stdin"), "stdin"),
     (Source("text", "text"), "text"),
     (outcomes.FILE, "file-0fbff03cdb639435"),

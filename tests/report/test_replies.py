@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from support import report_outcomes as outcomes
@@ -30,7 +29,7 @@ NOWHERE = outcomes.failed(5, "e.py", ReasonCode.NO_MATCH, "nothing like it")
 THERE = outcomes.skipped(1, "a.py", ReasonCode.ALREADY_APPLIED, "the new lines are there")
 CUT = outcomes.problem(3)
 BEHIND = outcomes.behind(6, "c.py", 3)
-CHOSEN = replace(outcomes.applied(6, "f.py", span=(47, 49)), chosen=True)
+CHOSEN = outcomes.applied(6, "f.py", span=(47, 49))._replace(chosen=True)
 
 
 def _left(number: int) -> EditResult:
@@ -42,11 +41,11 @@ def _left(number: int) -> EditResult:
 def _of(*rows: EditResult | Problem, skip: tuple[int, ...] = (), state: State = State.FAILED) -> Outcome:
     made = outcomes.outcome(*rows, state=state, commit=outcomes.COMMIT if state is State.PARTIAL else None)
     left = frozenset(row.block.number for row in made.result.results if row.code is ReasonCode.NOT_SELECTED)
-    return replace(made, skip=frozenset(skip), not_selected=left)
+    return made._replace(skip=frozenset(skip), not_selected=left)
 
 
 def _refused(code: ReasonCode, *rows: EditResult | Problem) -> Outcome:
-    return replace(_of(*rows, state=State.REFUSED), refusal=Refusal(code, "a reason"))
+    return _of(*rows, state=State.REFUSED)._replace(refusal=Refusal(code, "a reason"))
 
 
 READY = "That commits blocks 1 and 2."
@@ -125,7 +124,7 @@ TEXTS = (
     ("closed", _refused(ReasonCode.CLOSED, FINE),
      "copy the comment and run `editblocks apply -` on a branch of your own."),
     ("no block", outcomes.outcome(), "post edit blocks as a new comment."),
-    ("nobody knows", replace(_refused(ReasonCode.UNAVAILABLE, FINE), unresolved=outcomes.COMMIT),
+    ("nobody knows", _refused(ReasonCode.UNAVAILABLE, FINE)._replace(unresolved=outcomes.COMMIT),
      "look at the branch, then run the job again; it finds the commit or makes it."),
 )  # fmt: skip
 
@@ -141,9 +140,9 @@ DONE = (
     outcomes.fine(state=State.APPLIED, commit=outcomes.COMMIT),
     outcomes.nothing_left(),
     _of(FINE, _left(2), skip=(2,), state=State.PARTIAL),
-    replace(outcomes.fine(), state=State.UNDONE, commit=outcomes.COMMIT),
-    replace(outcomes.outcome(), state=State.UNDONE, commit=outcomes.COMMIT),
-    replace(outcomes.fine(2, State.REFUSED), refusal=Refusal(ReasonCode.FORK, "not written to")),
+    outcomes.fine()._replace(state=State.UNDONE, commit=outcomes.COMMIT),
+    outcomes.outcome()._replace(state=State.UNDONE, commit=outcomes.COMMIT),
+    outcomes.fine(2, State.REFUSED)._replace(refusal=Refusal(ReasonCode.FORK, "not written to")),
 )
 
 
@@ -162,9 +161,9 @@ def _alternating(count: int) -> Outcome:
 
 LONG = (
     *(_alternating(count) for count in (3, 40, 100, 500)),
-    replace(_alternating(500), refusal=Refusal(ReasonCode.SOURCE_EDITED, "x")),
+    _alternating(500)._replace(refusal=Refusal(ReasonCode.SOURCE_EDITED, "x")),
     *(_of(*map(_left, range(1, 2 * count, 2))) for count in (3, 250)),
-    _of(*(replace(row, chosen=True) for row in _alternating(500).result.results if row.ok)),
+    _of(*(row._replace(chosen=True) for row in _alternating(500).result.results if row.ok)),
     _of(*(outcomes.applied(number, "a.py") for number in range(1, 500, 2)), CUT),
 )
 
@@ -205,7 +204,7 @@ def test_a_place_in_a_file_that_was_written_is_not_offered() -> None:
     assert "| 2 | `a.py:30-36` at `4be1d02` | ❌ failed |" in near
 
 
-UNDONE = replace(outcomes.fine(), state=State.UNDONE, commit=outcomes.COMMIT, written=True)
+UNDONE = outcomes.fine()._replace(state=State.UNDONE, commit=outcomes.COMMIT, written=True)
 
 
 def test_after_an_undo_the_table_is_about_the_commit_that_took_back() -> None:
@@ -218,12 +217,12 @@ def test_after_an_undo_the_table_is_about_the_commit_that_took_back() -> None:
 
 
 def test_what_works_again_is_offered_only_if_it_does() -> None:
-    failed = replace(_of(FINE, NOWHERE, state=State.UNDONE), commit=outcomes.COMMIT)
+    failed = _of(FINE, NOWHERE, state=State.UNDONE)._replace(commit=outcomes.COMMIT)
     shown = status(OutcomeView(failed), Page("1", reply="/"))
     assert "works again" not in shown
     assert "\n/apply ready\n" in shown
     assert "works again" not in status(OutcomeView(UNDONE), Page("1"))
-    assert "### Undone\n" in status(OutcomeView(replace(UNDONE, commit=None)), Page("1", reply="/"))
+    assert "### Undone\n" in status(OutcomeView(UNDONE._replace(commit=None)), Page("1", reply="/"))
 
 
 HEADLINES = (
@@ -233,13 +232,13 @@ HEADLINES = (
     (_refused(ReasonCode.NOT_PERMITTED, FINE), "/", "Edit blocks: 1 ready, waiting for `/apply`"),
     (_refused(ReasonCode.SOURCE_EDITED), "/", "Nothing committed: the comment was edited after the check"),
     (_refused(ReasonCode.STALE, CHOSEN), "/", "Nothing committed: a file changed after a place in it was chosen"),
-    (replace(outcomes.nothing_left(1), state=State.CHECKED), "/",
+    (outcomes.nothing_left(1)._replace(state=State.CHECKED), "/",
      "Nothing to do: the edit block is in the branch already"),
     (_of(_left(1), skip=(1,), state=State.CHECKED), "/", "Nothing to apply: 1 block left out"),
     (_of(THERE, _left(2), state=State.CHECKED), "/", "Nothing to apply: 1 of 2 edit blocks left out"),
     (_of(FINE, _left(2), state=State.PARTIAL), "/", "Applied 1 of 2 edit blocks in 9d0c2aa"),
-    (replace(outcomes.fine(2, State.APPLIED), commit=outcomes.COMMIT), "/", "Applied 2 edit blocks in 9d0c2aa"),
-    (replace(_of(THERE, state=State.APPLIED), commit=outcomes.COMMIT, removed_files=(".edits/a.md",)), "/",
+    (outcomes.fine(2, State.APPLIED)._replace(commit=outcomes.COMMIT), "/", "Applied 2 edit blocks in 9d0c2aa"),
+    (_of(THERE, state=State.APPLIED)._replace(commit=outcomes.COMMIT, removed_files=(".edits/a.md",)), "/",
      "Response file removed in 9d0c2aa: what it asks for is in the branch already"),
     (UNDONE, "/", "Undone in 9d0c2aa"),
     (_of(FINE, NOWHERE), "/", "Nothing committed: 1 of 2 edit blocks failed"),
@@ -256,10 +255,10 @@ HEADLINES = (
     (_refused(ReasonCode.SELF_CHECK, FINE), "/", "Nothing committed: the result was not what was planned"),
     (_refused(ReasonCode.UNAVAILABLE, FINE), "/", "Nothing committed: the run ended early"),
     (_refused(ReasonCode.FORK, FINE), "/", "Edit blocks: 1 ready, for the author of this fork to apply"),
-    (_of(THERE, replace(THERE, block=outcomes.block(2, "b.py")), state=State.CHECKED), "/",
+    (_of(THERE, THERE._replace(block=outcomes.block(2, "b.py")), state=State.CHECKED), "/",
      "Nothing to do: all 2 edit blocks are in the branch already"),
     (outcomes.outcome(state=State.NOTHING), "/", "No edit block found"),
-    (replace(_of(FINE, state=State.REFUSED), unresolved=outcomes.COMMIT), "/",
+    (_of(FINE, state=State.REFUSED)._replace(unresolved=outcomes.COMMIT), "/",
      "Not known: whether 9d0c2aa is on the branch"),
 )  # fmt: skip
 
@@ -299,11 +298,11 @@ LEADS = (
      "An earlier `/edits apply` no longer counts. octocat's comment, checked again against `4be1d02`,"
      " holds no edit block."),
     (_of(FINE, state=State.CHECKED), "/", "octocat's comment against `4be1d02`: 1 ready. Nothing is committed yet."),
-    (replace(_of(FINE, state=State.CHECKED), needs_command=True), "/",
+    (_of(FINE, state=State.CHECKED)._replace(needs_command=True), "/",
      "octocat's comment against `4be1d02`: 1 ready. This block waits for `/apply`."),
-    (replace(_of(FINE, NEW, state=State.CHECKED), needs_command=True), "/",
+    (_of(FINE, NEW, state=State.CHECKED)._replace(needs_command=True), "/",
      "octocat's comment against `4be1d02`: 2 ready. These blocks wait for `/apply`."),
-    (replace(_of(_left(1), skip=(1,), state=State.CHECKED), needs_command=True), "/",
+    (_of(_left(1), skip=(1,), state=State.CHECKED)._replace(needs_command=True), "/",
      "octocat's comment against `4be1d02`: 1 skipped. What is left out stays out until somebody asks for it."),
     (_of(_left(1), skip=(1,)), "/", "octocat's comment against `4be1d02`: 1 skipped."),
 )  # fmt: skip
@@ -325,8 +324,7 @@ FAULTS = (
 
 @pytest.mark.parametrize(("branch", "first"), FAULTS)
 def test_a_policy_that_cannot_be_used_is_named(branch: str, first: str) -> None:
-    refused = replace(
-        _refused(ReasonCode.BAD_CONFIG, FINE),
+    refused = _refused(ReasonCode.BAD_CONFIG, FINE)._replace(
         refusal=Refusal(ReasonCode.BAD_CONFIG, "unknown key `mod`", policy_branch=branch),
     )
     typed = f"{first}; then someone with write access replies with one line.\n\n```text\n/apply\n```\n"
@@ -341,7 +339,7 @@ def test_a_policy_that_cannot_be_used_is_named(branch: str, first: str) -> None:
 def test_front_matter_is_corrected_by_hand(source: Source, reply: str | None) -> None:
     reason = "unknown key `basis`; did you mean `base`?"
     shown = outcomes.outcome(Problem(1, 2, 2, ReasonCode.BAD_CONFIG, reason), source=source)
-    text = status(OutcomeView(replace(shown, retry_prompt="", retry_blocks=())), Page("1", reply=reply))
+    text = status(OutcomeView(shown._replace(retry_prompt="", retry_blocks=())), Page("1", reply=reply))
     assert f"\n**Next:** correct line 2 of the {'file' if source is outcomes.EDITS else 'comment'}.\n" in text
     assert "### Nothing committed: the front matter cannot be used\n" in text
     marked = [(path, finding.message) for finding, (path, _) in marks(OutcomeView(shown))]
@@ -361,8 +359,8 @@ ANSWERED = (
 
 @pytest.mark.parametrize(("outcome", "reply", "what"), ANSWERED)
 def test_what_comes_from_a_thread_goes_on_there(outcome: Outcome, reply: str | None, what: str) -> None:
-    source = replace(outcome.response, source=outcomes.REPLY)
-    shown = status(OutcomeView(replace(outcome, response=source)), Page("1", reply=reply))
+    source = outcome.response._replace(source=outcomes.REPLY)
+    shown = status(OutcomeView(outcome._replace(response=source)), Page("1", reply=reply))
     assert (f"{what} as a reply in this thread" in shown, "new comment" in shown) == (True, False)
     assert f"{what} as a new comment" in status(OutcomeView(outcome), Page("1", reply=reply))
 
@@ -396,7 +394,7 @@ FORKS = (
 def test_a_fork(*, why: str, outcome: Outcome, head: str, says: str, patch: bool, step: str) -> None:
     advice = "" if why == GONE else "apply the patch from the status there"
     refusal = Refusal(ReasonCode.FORK, why, advice, is_gone=why == GONE)
-    shown = status(OutcomeView(replace(outcome, state=State.CHECKED, refusal=refusal)), Page("1", reply="/"))
+    shown = status(OutcomeView(outcome._replace(state=State.CHECKED, refusal=refusal)), Page("1", reply="/"))
     assert f"### {head}\n\noctocat's comment against `4be1d02`: {says}\n\nfork: this workflow" in shown
     there = "" if not patch or why is GONE else "; apply the patch from the status there"
     assert f"\n\nfork: {why}{there}\n\n".replace("hubot/shop", "`hubot/shop`") in shown

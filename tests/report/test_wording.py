@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from support import report_outcomes as outcomes
@@ -22,7 +21,7 @@ from editblocks.report.view import OutcomeView
 def _applied(
     strategy: str, confidence: str, shift: tuple[int, str] | None = None, *, chosen: bool = False
 ) -> EditResult:
-    return replace(outcomes.applied(1, "a.py", strategy, confidence), shift=shift, chosen=chosen, likeness=0.874)
+    return outcomes.applied(1, "a.py", strategy, confidence)._replace(shift=shift, chosen=chosen, likeness=0.874)
 
 
 RIGHT, LEFT = (4, "space"), (-1, "tab")
@@ -40,7 +39,7 @@ STRATEGIES = (
     (_applied("syntax", "low"), "syntax (low confidence)"),
     (_applied("fuzzy", "low"), "fuzzy 87 % (low confidence)"),
     (_applied("fuzzy", "low", chosen=True), "fuzzy 87 %, chosen (low confidence)"),
-    (replace(_applied("fuzzy", "low"), likeness=None), "fuzzy (low confidence)"),
+    (_applied("fuzzy", "low")._replace(likeness=None), "fuzzy (low confidence)"),
     (_applied("syntax", "low", chosen=True), "syntax, chosen (low confidence)"),
 )  # fmt: skip
 
@@ -51,7 +50,7 @@ def test_strategy_text(result: EditResult, text: str) -> None:
 
 
 def _did(old: str, new: str, strategy: str = "exact", confidence: str = "high") -> EditResult:
-    return replace(_applied(strategy, confidence, RIGHT), block=outcomes.block(1, "a.py", old, new))
+    return _applied(strategy, confidence, RIGHT)._replace(block=outcomes.block(1, "a.py", old, new))
 
 
 OPERATIONS = (
@@ -62,8 +61,8 @@ OPERATIONS = (
     (_did("", "a\n", "create"), "new file"),
     (_did("a\n", "", "trailing-space"), "trailing-space, deletion"),
     (_did("a\n", "b\na\n", "indentation", "medium"), "indentation, 4 more spaces, insertion (medium)"),
-    (replace(_did("a\n", ""), empties_file=True), "exact, file emptied"),
-    (replace(_did("a\n", ""), chosen=True), "exact, deletion, chosen"),
+    (_did("a\n", "")._replace(empties_file=True), "exact, file emptied"),
+    (_did("a\n", "")._replace(chosen=True), "exact, deletion, chosen"),
 )
 
 
@@ -98,7 +97,7 @@ def test_percent(similarity: float, text: str) -> None:
 
 LINES = (
     (outcomes.applied(1, "a.py"), (41, 47)),
-    (replace(outcomes.applied(1, "a.py"), span=(40, 40)), (41, 41)),
+    (outcomes.applied(1, "a.py")._replace(span=(40, 40)), (41, 41)),
     (outcomes.created(1, "a.py"), None),
     (outcomes.no_match(1, "a.py"), (30, 36)),
     (outcomes.ambiguous(1, "a.py"), None),

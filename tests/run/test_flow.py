@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 
 import pytest
@@ -343,7 +343,7 @@ def test_the_texts_of_a_review_are_one_response_and_no_block_goes_over_an_edge()
 
 def test_what_an_approval_is_bound_to() -> None:
     source = Source("pullrequestreview-1", "review")
-    whole, moved = Response.of(PARTS, source), Response.of([replace(PARTS[0], id=8), PARTS[1]], source)
+    whole, moved = Response.of(PARTS, source), Response.of([PARTS[0]._replace(id=8), PARTS[1]], source)
     assert whole.digest == Response.of(PARTS[::-1], source).digest
     assert len({whole.digest, moved.digest, Response(whole.text, source).digest}) == 3
     file = Response("x", Source("file-0123456789abcdef", "file", path=".edits/a.md"), blob="1" * 40)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from support.hub import Event, Hub, PullRequest, Token, hub
@@ -51,8 +51,7 @@ class Clock:
         return self.now
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(NamedTuple):
     """A finished run of the last step."""
 
     code: int

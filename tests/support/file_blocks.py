@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from editblocks.core.blocks import EditBlock, ParseResult, Problem
 
 _AT = (1, 1)  # lines of a response that was never written
@@ -32,6 +30,6 @@ def edit(path: str, old: str, new: str) -> EditBlock:
 
 def parsed(*rows: EditBlock | Problem, base: str | None = None) -> ParseResult:
     """What reading a response with these rows gives: they are counted from 1."""
-    blocks = tuple(replace(row, number=at) for at, row in enumerate(rows, 1) if isinstance(row, EditBlock))
-    problems = tuple(replace(row, number=at) for at, row in enumerate(rows, 1) if isinstance(row, Problem))
+    blocks = tuple(row._replace(number=at) for at, row in enumerate(rows, 1) if isinstance(row, EditBlock))
+    problems = tuple(row._replace(number=at) for at, row in enumerate(rows, 1) if isinstance(row, Problem))
     return ParseResult(blocks, problems, base=base)

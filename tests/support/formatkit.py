@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from editblocks.core.outcome import Outcome, Response, Source
 from editblocks.core.selection import Selection
@@ -68,12 +67,12 @@ def of(outcome: Outcome, *, path: str | None = PATH, repo: MemoryRepo | None = N
     """The report of an outcome; with `repo` also what mends its blocks there."""
     following = next_commands(OutcomeView(outcome))
     made = Report(OutcomeView(outcome), "check", "all-or-nothing", {"kind": "worktree"}, "1.0.0", following, path=path)
-    made = replace(made, meanings=meanings())
+    made = made._replace(meanings=meanings())
     if repo is None:
         return made
     settings = Settings()
-    return replace(
-        made, fixes=fixes(OutcomeView(outcome), lambda select: run(outcome.response, repo, settings, select))
+    return made._replace(
+        fixes=fixes(OutcomeView(outcome), lambda select: run(outcome.response, repo, settings, select))
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 
 from support import formatkit
@@ -24,11 +23,11 @@ def reports() -> dict[str, list[Report]]:
     return {
         "failed": [formatkit.example()],
         "stdin": [formatkit.example(path=None)],
-        "ready": [formatkit.of(replace(outcomes.fine(), response=Response("x", outcomes.FILE)))],
+        "ready": [formatkit.of(outcomes.fine()._replace(response=Response("x", outcomes.FILE)))],
         "strategies": [formatkit.of(outcomes.every_strategy(), path=None)],
         "moves": [formatkit.of(outcomes.moves(source=outcomes.FILE))],
         "empty": [formatkit.report("prose\n" * 58, {})],
-        "refused": [formatkit.of(replace(outcomes.fine(2, State.REFUSED), refusal=DIRTY))],
+        "refused": [formatkit.of(outcomes.fine(2, State.REFUSED)._replace(refusal=DIRTY))],
         "several": [formatkit.example(), formatkit.report("prose\n", {}, path="b.md"), formatkit.example("c.md")],
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import jsonschema_rs
@@ -64,7 +63,7 @@ def commands(*shown: Report) -> list[str]:
 
 def of(*rows: EditResult | Problem, path: str | None = formatkit.PATH, **members: Any) -> Report:
     """The report of these rows; `members` are those of its outcome."""
-    made = replace(outcomes.outcome(*rows, source=outcomes.EDITS), **members)
+    made = outcomes.outcome(*rows, source=outcomes.EDITS)._replace(**members)
     return formatkit.of(made, path=path)
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +73,7 @@ class Case:
         for key in POLICY & options.keys():
             values[key.replace("-", "_")] = options[key] if key in WORDS else tuple(options[key].split(", "))
         matching, merges = options.get("matching", "standard"), options.get("three-way") != "no"
-        return replace(Settings(matching=matching, three_way=merges), **values)
+        return Settings(matching=matching, three_way=merges)._replace(**values)
 
     @property
     def thread_lines(self) -> ThreadLines | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from editblocks import EditBlock
 
 
@@ -22,9 +20,9 @@ def hunk(body: str, number: int = 1, *, path: str = "a.py", form: str = "unified
 
 def numbered(body: str, before: int, after: int, number: int = 1, section: int = 1) -> EditBlock:
     """A hunk with the line numbers of its header."""
-    return replace(hunk(body, number), line_hint=before, line_after=after, section=section)
+    return hunk(body, number)._replace(line_hint=before, line_after=after, section=section)
 
 
 def scoped(body: str, *scopes: str, at_end: bool = False, number: int = 1) -> EditBlock:
     """A hunk of a patch that says what stands above it."""
-    return replace(hunk(body, number, form="v4a"), scopes=scopes, at_end=at_end, section=1)
+    return hunk(body, number, form="v4a")._replace(scopes=scopes, at_end=at_end, section=1)

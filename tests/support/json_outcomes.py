@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from importlib.resources import files
 
 import jsonschema_rs
@@ -30,7 +29,7 @@ OUTCOMES = {
     "files that go and move": outcomes.moves(),
     "files that went and moved": outcomes.moves(State.APPLIED, outcomes.COMMIT),
     "no longer parsed": outcomes.outcome(
-        replace(outcomes.applied(1, "a.py"), notes=(Note("no-longer-parses", "a.py parsed before, and does not now"),)),
+        outcomes.applied(1, "a.py")._replace(notes=(Note("no-longer-parses", "a.py parsed before, and does not now"),)),
         state=State.CHECKED,
     ),
 }

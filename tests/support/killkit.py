@@ -11,10 +11,10 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 from support.gitkit import EXECUTABLE, FILE, Entry, git, make_repository, read_folder, read_tree
 from support.records import kept
@@ -49,8 +49,7 @@ IDENTITY = ("Mona Lisa", "monalisa@example.com")
 Effect = Callable[[str, str], None]
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A child that died right before `effect`; what was there after the next start."""
 
     effect: str
@@ -252,4 +251,4 @@ SCENES: Mapping[str, Callable[[Path, Effect], None]] = {
 
 
 if __name__ == "__main__":
-    print(json.dumps([asdict(row) for row in rows(Path(sys.argv[1]), sys.argv[2])]))
+    print(json.dumps([row._asdict() for row in rows(Path(sys.argv[1]), sys.argv[2])]))

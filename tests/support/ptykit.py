@@ -12,8 +12,8 @@ import subprocess
 import sys
 import termios
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 PATIENCE = 30.0  # seconds in which something must be printed
 INTERRUPT, END = "\x03", "\x04"  # ^C and ^D
@@ -27,8 +27,7 @@ _SESSION = (
 )
 
 
-@dataclass(frozen=True)
-class Ran:
+class Ran(NamedTuple):
     """`out` is what stood on the terminal, with line ends of Unix."""
 
     code: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 
 from support import report_outcomes as outcomes
@@ -25,11 +24,11 @@ FOLDER = DATA / "report"
 
 def _suggesting(outcome: Outcome) -> Outcome:
     commands = ("git mv src/old_tax.py src/pricing/legacy.py", "git rm src/old_api.py")
-    return replace(outcome, result=replace(outcome.result, shell_suggestions=commands))
+    return outcome._replace(result=outcome.result._replace(shell_suggestions=commands))
 
 
 def _message(outcome: Outcome, title: str | None = None, prefix: str = "") -> str:
-    response = replace(outcome.response, front=FrontMatter(title=title))
+    response = outcome.response._replace(front=FrontMatter(title=title))
     return commit_message(response, outcome.result, head=outcome.head, prefix=prefix)
 
 
@@ -64,15 +63,15 @@ def _picked(*numbers: int) -> Outcome:
         else row
         for row in shown.result.results
     ]
-    result = replace(shown.result, results=tuple(results))
-    return replace(shown, result=result, not_selected=rest, retry_prompt="", retry_blocks=())
+    result = shown.result._replace(results=tuple(results))
+    return shown._replace(result=result, not_selected=rest, retry_prompt="", retry_blocks=())
 
 
 def _noted() -> Outcome:
     words = [Note("placeholder", 'the replacement says "rest unchanged": write it out')]
     words += [Note("divider-resolved", f"divider at line {line} dropped, see `notes.md`") for line in range(2, 13)]
     shown = outcomes.fine(2)
-    return replace(shown, result=replace(shown.result, notes=tuple(words)))
+    return shown._replace(result=shown.result._replace(notes=tuple(words)))
 
 
 def _many(count: int) -> Outcome:
@@ -89,17 +88,17 @@ def _doing(source: Source) -> Outcome:
     """A row for each operation, in a response that was cut off."""
     forms = (("a\n", "b\n"), ("a\n", "a\nb\n"), ("a\n", ""), ("a\n", ""))
     rows = [
-        replace(outcomes.applied(number, f"src/{number}.py"), block=outcomes.block(number, f"src/{number}.py", *form))
+        outcomes.applied(number, f"src/{number}.py")._replace(block=outcomes.block(number, f"src/{number}.py", *form))
         for number, form in enumerate(forms, 1)
     ]
-    rows[3] = replace(rows[3], empties_file=True)
+    rows[3] = rows[3]._replace(empties_file=True)
     shown = outcomes.outcome(*rows, outcomes.created(5, "src/5.py"), outcomes.problem(6), source=source)
-    return replace(shown, result=replace(shown.result, unbalanced="6 SEARCH, 5 REPLACE"))
+    return shown._replace(result=shown.result._replace(unbalanced="6 SEARCH, 5 REPLACE"))
 
 
 EMPTY = outcomes.outcome(state=State.NOTHING, text="prose\n" * 58, result=ApplyResult())
 STALE = outcomes.outcome(outcomes.stale(1, "src/cart.py"))
-STALE = replace(STALE, result=replace(STALE.result, base="a1b2c3d4e5f60718293a4b5c6d7e8f9012345678"))
+STALE = STALE._replace(result=STALE.result._replace(base="a1b2c3d4e5f60718293a4b5c6d7e8f9012345678"))
 READS = Refusal(
     ReasonCode.NOT_PERMITTED, "hubot has read access, applying needs write", "ask a maintainer for `/apply`"
 )
@@ -183,19 +182,19 @@ FORMS: Mapping[str, Callable[[], str]] = {
     "status-operations.md": lambda: _status(_doing(outcomes.COMMENT)),
     "reply-failed.md": _reply(_suggesting(outcomes.mockup())),
     "reply-failed-long.md": partial(_status, outcomes.mockup(), reply="/edits "),
-    "reply-permission.md": _reply(replace(WAITING, refusal=READS)),
-    "reply-waits.md": _reply(replace(WAITING, needs_command=True)),
+    "reply-permission.md": _reply(WAITING._replace(refusal=READS)),
+    "reply-waits.md": _reply(WAITING._replace(needs_command=True)),
     "reply-applied.md": partial(
         _status, outcomes.fine(state=State.APPLIED, commit=outcomes.COMMIT), checks_wait=True, reply="/"
     ),
     "reply-partial.md": _reply(outcomes.mockup(State.PARTIAL, commit=outcomes.COMMIT)),
     "reply-picked.md": _reply(_picked(1, 2)),
-    "reply-skipped.md": _reply(replace(_picked(1, 2, 3), skip=frozenset({4, 5, 6}))),
-    "reply-undone.md": _reply(replace(WAITING, state=State.UNDONE, commit=UNDO)),
-    "reply-edited.md": _reply(replace(STALE, state=State.STALE, refusal=EDITED)),
-    "reply-edited-fine.md": _reply(replace(WAITING, state=State.STALE, refusal=EDITED)),
-    "reply-moved.md": _reply(replace(outcomes.mockup(State.STALE), refusal=MOVED)),
-    "reply-rules.md": _reply(replace(WAITING, state=State.REFUSED, refusal=RULES)),
+    "reply-skipped.md": _reply(_picked(1, 2, 3)._replace(skip=frozenset({4, 5, 6}))),
+    "reply-undone.md": _reply(WAITING._replace(state=State.UNDONE, commit=UNDO)),
+    "reply-edited.md": _reply(STALE._replace(state=State.STALE, refusal=EDITED)),
+    "reply-edited-fine.md": _reply(WAITING._replace(state=State.STALE, refusal=EDITED)),
+    "reply-moved.md": _reply(outcomes.mockup(State.STALE)._replace(refusal=MOVED)),
+    "reply-rules.md": _reply(WAITING._replace(state=State.REFUSED, refusal=RULES)),
     "reply-cut-off.md": _reply(CUT_OFF),
     "reply-alone.md": _reply(outcomes.outcome(outcomes.stale(1, "src/cart.py"))),
     "reply-by-hand.md": _reply(
@@ -204,20 +203,18 @@ FORMS: Mapping[str, Callable[[], str]] = {
             outcomes.failed(2, ".github/workflows/ci.yml", ReasonCode.NOT_ALLOWED, "it can run code and is protected"),
         )
     ),
-    "reply-fork.md": _reply(replace(outcomes.fine(2, State.REFUSED), refusal=FORKED)),
+    "reply-fork.md": _reply(outcomes.fine(2, State.REFUSED)._replace(refusal=FORKED)),
     "reply-review.md": _reply(outcomes.outcome(outcomes.problem(1), source=outcomes.REVIEW)),
     "reply-thread.md": _reply(outcomes.outcome(outcomes.ambiguous(1, "src/api.py"), source=outcomes.REPLY)),
     "reply-file.md": _reply(outcomes.outcome(outcomes.problem(1), outcomes.stale(2, "a.py"), source=outcomes.EDITS)),
     "reply-file-applied.md": _reply(
-        replace(
-            outcomes.fine(2, State.APPLIED, outcomes.COMMIT),
+        outcomes.fine(2, State.APPLIED, outcomes.COMMIT)._replace(
             response=Response("x", outcomes.EDITS),
             removed_files=(".edits/cart.md",),
         )
     ),
     "reply-file-removed.md": _reply(
-        replace(
-            outcomes.nothing_left(2),
+        outcomes.nothing_left(2)._replace(
             state=State.APPLIED,
             commit=outcomes.COMMIT,
             response=Response("x", outcomes.EDITS),
@@ -227,7 +224,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
     "reply-nothing.md": _reply(outcomes.nothing_left()),
     **{f"reply-ladder-{limit}.md": partial(_status, _many(30), limit=limit, reply="/") for limit in (7_500, 1_000)},
     "status-local.md": lambda: f"{status(OutcomeView(outcomes.mockup(source=outcomes.FILE)), Page('1.0.0'))}\n",
-    "status-no-rows.md": partial(_status, replace(EMPTY, state=State.REFUSED, head=None, refusal=NO_ANSWER)),
+    "status-no-rows.md": partial(_status, EMPTY._replace(state=State.REFUSED, head=None, refusal=NO_ANSWER)),
     **{f"ladder-{limit}.md": partial(_status, _many(30), limit=limit) for limit in (10_000, 7_500, 2_300, 900)},
     "message-all.txt": partial(_message, outcomes.fine()),
     "message-part.txt": partial(_message, outcomes.mockup(State.PARTIAL), "Correct cart totals", "fix: "),

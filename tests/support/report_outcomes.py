@@ -97,7 +97,7 @@ def mismatch(code: ReasonCode, reason: str) -> Mismatch:
 def with_facts(row: EditResult, **facts: Any) -> EditResult:
     """The same row with other facts in its mismatch."""
     assert row.mismatch is not None
-    return replace(row, mismatch=replace(row.mismatch, **facts))
+    return row._replace(mismatch=row.mismatch._replace(**facts))
 
 
 def skipped(number: int, path: str, code: ReasonCode, reason: str, line: int | None = None) -> EditResult:
@@ -107,7 +107,7 @@ def skipped(number: int, path: str, code: ReasonCode, reason: str, line: int | N
 def behind(number: int, path: str, failed: int) -> EditResult:
     """A block that fits if the failed one before it is left out."""
     row = skipped(number, path, ReasonCode.EARLIER_FAILURE, "")
-    return replace(row, without=(failed,), trial=applied(number, path, span=(1, 8)))
+    return row._replace(without=(failed,), trial=applied(number, path, span=(1, 8)))
 
 
 def ambiguous(number: int, path: str, lines: tuple[int, ...] = (12, 48, 90)) -> EditResult:
@@ -144,7 +144,7 @@ def stale(number: int, path: str) -> EditResult:
         candidates=(Candidate(41, 47, 0.9, None),),
         first_difference=Difference(43, 16, "        return self.sum", "        return self.total"),
     )
-    return replace(row, lines_added=3, lines_removed=1)
+    return row._replace(lines_added=3, lines_removed=1)
 
 
 def every_strategy() -> Outcome:
@@ -152,21 +152,21 @@ def every_strategy() -> Outcome:
     ways = ("exact high", "trailing-space high", "indentation medium", "three-way medium", "elided medium",
             "syntax low", "fuzzy low", "exact high", "fuzzy low")  # fmt: skip
     rows = [
-        replace(applied(number, "src/cart.py", strategy, confidence, (10 * number, 10 * number + 3)), chosen=number > 7)
+        applied(number, "src/cart.py", strategy, confidence, (10 * number, 10 * number + 3))._replace(chosen=number > 7)
         for number, (strategy, confidence) in enumerate(map(str.split, ways), 1)
     ]
-    rows[6:] = [replace(row, likeness=0.874) for row in rows[6:]]
+    rows[6:] = [row._replace(likeness=0.874) for row in rows[6:]]
     return outcome(*rows, state=State.CHECKED)
 
 
 def indented(number: int, path: str, span: tuple[int, int] = (87, 88)) -> EditResult:
     note = Note("indentation-shifted", "shifted right by 4 spaces, REPLACE alike")
     shifted = applied(number, path, "indentation", "medium", span)
-    return replace(shifted, shift=(4, "space"), notes=(note,), lines_added=1, lines_removed=1)
+    return shifted._replace(shift=(4, "space"), notes=(note,), lines_added=1, lines_removed=1)
 
 
 def created(number: int, path: str) -> EditResult:
-    return replace(applied(number, path, "create", span=None), likeness=None, lines_added=24, lines_removed=0)
+    return applied(number, path, "create", span=None)._replace(likeness=None, lines_added=24, lines_removed=0)
 
 
 def problem(number: int, code: ReasonCode = ReasonCode.UNCLOSED, path: str | None = None) -> Problem:
@@ -191,7 +191,7 @@ def outcome(
     results = tuple(row for row in rows if isinstance(row, EditResult))
     problems = tuple(row for row in rows if isinstance(row, Problem))
     if result is None:
-        result = replace(_files(results), results=results, problems=problems)
+        result = _files(results)._replace(results=results, problems=problems)
     made = Outcome(
         Response(text, source), result, state, HEAD, commit, state in (State.APPLIED, State.PARTIAL), refusal
     )
@@ -262,4 +262,4 @@ def nothing_left(count: int = 4) -> Outcome:
 
 
 def refused(code: ReasonCode, reason: str, state: State = State.REFUSED) -> Outcome:
-    return replace(fine(2, state), refusal=Refusal(code, reason))
+    return fine(2, state)._replace(refusal=Refusal(code, reason))

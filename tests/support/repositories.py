@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 from editblocks.repos.git.command import Launch, Mode, start
@@ -24,4 +23,4 @@ def open_sealed(
         return repository
     variables = {f"GIT_{role}_NAME": person[0] for role in ("AUTHOR", "COMMITTER")}
     variables |= {f"GIT_{role}_EMAIL": person[1] for role in ("AUTHOR", "COMMITTER")}
-    return replace(repository, git=repository.git.with_environment(variables))
+    return repository._replace(git=repository.git.with_environment(variables))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from support.planned import planned
 from support.project import DATA
@@ -75,8 +75,7 @@ CHECK = block("    check(request)\n", "    check(request, strict=True)\n", "src/
 NEW = block("", "LIMIT = 10\n", "src/limits.py")
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """A response, what is asked of the prompt, and where it differs from the shop, its files."""
 
     response: str
@@ -84,11 +83,11 @@ class Case:
     target: str = "acme/shop"
     head: str | None = HEAD
     max_chars: int = 6000
-    files: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = {}
     base: Mapping[str, str] | None = None  # the files at BASE
     is_known: bool = True  # the prompt may look into the response
     lists: bool = True  # directories, as a repository does
-    settings: Settings = field(default_factory=Settings)
+    settings: Settings = Settings()
 
     @property
     def repo(self) -> MemoryRepo:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from support.actionkit import APP, APP_NEW, FAILS, FITS, Clock, Done, act, block, commits, pull_request
 from support.hub import Event, Hub, PullRequest, Token
@@ -25,8 +25,7 @@ PARTS = (block("app.py", "    result = 0", "    result = sum(items)"), block("ot
 Files = dict[str, bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(NamedTuple):
     """What stands there after a run: new commits, the files, and what was said, by source or by command."""
 
     commits: int
@@ -85,8 +84,7 @@ class Stage:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(NamedTuple):
     """`set_up` makes the stage. Without faults it ends with so many commits, these states of the statuses, and so on.
 
     `changed`: the files that the commit changes, as they are then.
@@ -98,7 +96,7 @@ class Scene:
     answers: int = 0
     lines: int = 0
     refused: int = 0
-    changed: Mapping[str, bytes] = field(default_factory=dict)
+    changed: Mapping[str, bytes] = {}
 
     def is_end(self, left: Left, *, bare: bool = False) -> bool:
         """Whether everything is as it should be; `bare`: but for comments on lines."""

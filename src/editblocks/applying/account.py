@@ -6,7 +6,6 @@ The order of the checks is the order of docs/reference/formats.md, "applying": t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from editblocks.applying import file_changes, mismatches
 from editblocks.applying.content_checks import block_too_large, checked_content
@@ -90,8 +89,7 @@ class Account:
         if refusal is not None or not without:
             return result
         # One round shows every fault: behind failed blocks of its file, the row has its result without them as well.
-        return replace(
-            result,
+        return result._replace(
             status=EditStatus.SKIPPED,
             mismatch=Mismatch(ReasonCode.EARLIER_FAILURE),
             strategy=None,
@@ -107,7 +105,7 @@ class Account:
         path, new_path = block.file_path, block.new_path
         mismatch = refusal or file_changes.refusal(block, self.plans)
         if mismatch is not None and mismatch.code in FINE_CODES:
-            return EditResult(block, EditStatus.SKIPPED, replace(mismatch, advice="nothing to do"), notes=block.notes)
+            return EditResult(block, EditStatus.SKIPPED, mismatch._replace(advice="nothing to do"), notes=block.notes)
         if mismatch is None and not is_tried:
             if self.base is not None:
                 self.base.take_away(path, new_path)
@@ -129,7 +127,7 @@ class Account:
         if old_path == path or not has_lines:
             return result
         note = Note("rename-line-numbers", f"lines of {path} are counted in {old_path}, as it is on the branch")
-        return replace(result, notes=(*result.notes, note))
+        return result._replace(notes=(*result.notes, note))
 
     def _takes(self, number: int, *paths: str) -> bool:
         return self.select is None or self.select.takes(number, *paths)
@@ -168,7 +166,7 @@ class Account:
         """Name existing files with a similar name, if there is no such file."""
         if mismatch.code is not ReasonCode.FILE_NOT_FOUND or self.entries is None:
             return mismatch
-        return replace(mismatch, near=tuple(nearest(path, self._listing)))
+        return mismatch._replace(near=tuple(nearest(path, self._listing)))
 
     def _at_the_thread(self, block: EditBlock, file: FilePlan, commit: str) -> Outcome:
         """Place a suggestion, with the file of the commit that its lines are of."""
@@ -199,12 +197,12 @@ class Account:
         if not is_inserted or file.text is None or len(file.text.lines) == len(file.before.lines):
             return None
         numbers = self._hunks.numbers(block, lambda: file.before)
-        outcome = place_block(block, file.before, PlacementOptions(self._strategies(block), numbers=numbers))
+        outcome = place_block(block, file.before, PlacementOptions(Budget(), self._strategies(block), numbers=numbers))
         if not isinstance(outcome, Mismatch) or outcome.there_at is None:
             return None
         heads = range(outcome.there_at, outcome.there_at + len(section_lines(block.replace)))
         lines = [file.text.origins.now(head) for head in heads]
-        return None if None in lines else replace(outcome, there_at=lines[0])
+        return None if None in lines else outcome._replace(there_at=lines[0])
 
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
         exact_only = self.settings.matching == "exact" or block.format in EXACT_FORMATS
@@ -214,9 +212,9 @@ class Account:
         base, path = self.base, block.file_path
         is_loose = self.settings.matching == "loose" and block.format not in EXACT_FORMATS
         return PlacementOptions(
+            self._budget,
             self._strategies(block),
             _loose() if is_loose else (),
-            self._budget,
             chosen_line=None if self.select is None else self.select.picks.get(block.number),
             commit="" if base is None else base.commit,
             base=lambda: None if base is None else base.text(path),
@@ -320,7 +318,7 @@ class Account:
         if line is not None and text is not None:
             note_found(block, text, line)
             line = text.number(line)
-        mismatch = replace(mismatch, advice="nothing to do", there_at=None)
+        mismatch = mismatch._replace(advice="nothing to do", there_at=None)
         return EditResult(block, EditStatus.SKIPPED, mismatch, estimated_line=line, notes=block.notes)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from editblocks.applying.files import OTHER_MEANS, FilePlan, too_large
 from editblocks.core.blocks import EditBlock, Note, section_lines
@@ -76,7 +75,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     if stand_in:
         what = f"the new text has `{cut(stand_in)}`: look whether it leaves lines out"
         notes.append(Note("placeholder", what))
-    return replace(placement, notes=tuple(notes))
+    return placement._replace(notes=tuple(notes))
 
 
 def _breaks(path: str, new: str, old: str) -> str:

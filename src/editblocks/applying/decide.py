@@ -7,7 +7,6 @@ conflicts is none, two places are ambiguous. Rules: docs/reference/formats.md, "
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
 
 from editblocks.applying import mismatches
@@ -24,6 +23,7 @@ from editblocks.matching.fuzzy import merge_at
 from editblocks.matching.indentation import shift_lines, shift_note, shift_of
 from editblocks.matching.ladder import (
     MOST_KEPT,
+    Budget,
     Placement,
     PlacementOptions,
     find_exact,
@@ -41,14 +41,14 @@ _MOST_NAMED = 10  # places of a block: each name is a walk up the file
 
 def place_block(block: EditBlock, source: SourceText | None, options: PlacementOptions | None = None) -> Outcome:
     """Find where `block` fits in `source`; None means that there is no file."""
-    options = options or PlacementOptions()
+    options = options or PlacementOptions(Budget())
     if block.creates_file and not block.splits:
         return create(block, source, options.whole_files)
     if source is None:
         return _without_a_file(block, options)
     narrowing, old = Narrowing.of(block, source), section_lines(block.search)
     is_hunk = block.action == "edit"  # in which a new line that lost its sign looks like context
-    if block.changes_nothing and (not is_hunk or locate(old, old, source, options.strategies, narrowing).count):
+    if block.changes_nothing and (not is_hunk or locate(old, old, source, options.strategies, narrowing).total):
         return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
     if not (block.search or block.splits or block.at_end or block.creates_file):
         return Mismatch(ReasonCode.MALFORMED, "it adds lines and does not say where", "add a line above or below")
@@ -87,8 +87,8 @@ class _Decision:
             # Where nothing would be left of a hunk, a second run could not tell that it was there.
             if match is None or numbers is None or not self.reading.replace or not numbers.agree():
                 places = dict.fromkeys((match, *matches.matches) if match else matches.matches)
-                return self._ambiguous(list(places)[:MOST_KEPT], matches.count)
-            what = f"it fits {plural(matches.count, 'place')}, and is put at its own number, line {numbers.before}"
+                return self._ambiguous(list(places)[:MOST_KEPT], matches.total)
+            what = f"it fits {plural(matches.total, 'place')}, and is put at its own number, line {numbers.before}"
             notes = (*notes, Note("line-chosen", what))
         if numbers and (result := numbers.result_beside(match, self.reading.replace, self.source)):
             return self._twin(match, result)
@@ -98,7 +98,7 @@ class _Decision:
                     return duplicate
             elif matches.strategy == "indentation" or not is_long(self.reading.search):
                 # The lines may be others like those to delete, which are gone already: nothing would show it.
-                return replace(self._elsewhere(match), strategy=matches.strategy)
+                return self._elsewhere(match)._replace(strategy=matches.strategy)
         return self._land_at(match, notes)
 
     def _land_at(self, match: Match, notes: tuple[Note, ...]) -> Outcome:
@@ -146,13 +146,13 @@ class _Decision:
         for match in strategy.find(self.reading.search, self.reading.replace, source):
             if match.start == line and self.narrowing.allows(match, self.reading.search, self.reading.replace):
                 placement = self._land_at(match, notes)
-                return replace(placement, chosen=True) if isinstance(placement, Placement) else placement
+                return placement._replace(chosen=True) if isinstance(placement, Placement) else placement
         new = list(self.reading.replace)
         if line is not None and not _is_blank(new) and source.lines[line : line + len(new)] == new:
             return self._there_already(line)
-        several = self._ambiguous(matches.matches, matches.count)
-        code = several.code if matches.count > 1 else ReasonCode.NO_MATCH
-        return replace(several, code=code, chosen_line=self.options.chosen_line)
+        several = self._ambiguous(matches.matches, matches.total)
+        code = several.code if matches.total > 1 else ReasonCode.NO_MATCH
+        return several._replace(code=code, chosen_line=self.options.chosen_line)
 
     def _ambiguous(self, places: Sequence[Match | Placement], count: int) -> Mismatch:
         """SEARCH fits `count` places; `places` are the first of them."""
@@ -165,7 +165,7 @@ class _Decision:
 
     def _elsewhere(self, place: Match | Placement) -> Mismatch:
         """The block fits this place alone, and that is not enough."""
-        return replace(self._ambiguous([place], 1), code=ReasonCode.NO_MATCH)
+        return self._ambiguous([place], 1)._replace(code=ReasonCode.NO_MATCH)
 
     def _is_chosen(self, line: int) -> bool:
         head = self.source.origins.head(line)
@@ -191,12 +191,12 @@ class _Decision:
             notes.append(Note("base-unknown", "the response asks for too much merging with its base; split it"))
         elif base is not None:
             options.budget.merged_lines -= lines
-            placement = place_block(block, base, PlacementOptions(options.strategies))
+            placement = place_block(block, base, PlacementOptions(Budget(), options.strategies))
             if isinstance(placement, Placement):
                 merged = merged_with_base(block, source, base, placement, options.commit)
                 if options.chosen_line is None or not isinstance(merged, Placement):
                     return merged
-                return replace(self._elsewhere(merged), chosen_line=options.chosen_line)
+                return self._elsewhere(merged)._replace(chosen_line=options.chosen_line)
         if present:
             return present
         outcome: Outcome | None = None
@@ -214,8 +214,8 @@ class _Decision:
         outcome = outcome or mismatches.no_match(block, reading, source, options)
         if isinstance(outcome, Mismatch) and (scopes := self.narrowing.scopes):
             lacks = "no-scope" if scopes.missing else lacks
-            outcome = replace(outcome, lacks=lacks, scopes=scopes.missing or block.scopes)
-        return replace(outcome, notes=(*outcome.notes, *notes))
+            outcome = outcome._replace(lacks=lacks, scopes=scopes.missing or block.scopes)
+        return outcome._replace(notes=(*outcome.notes, *notes))
 
     def _find_replacement(self) -> Mismatch | None:
         """Whether SEARCH is gone from the file, and REPLACE stands there once and is distinctive.
@@ -240,13 +240,13 @@ class _Decision:
         search, new = self.reading.search, self.reading.replace
         places = [each for each in places if self.narrowing.allows(Match(each.start, each.stop), search, new)]
         if self.options.chosen_line is not None:
-            places = [replace(place, chosen=True) for place in places if self._is_chosen(place.start)]
+            places = [place._replace(chosen=True) for place in places if self._is_chosen(place.start)]
         if not places or (new and next(find_exact(new, (), self.source), None) is not None):
             # Nowhere; or the new lines are in the file already, and this place only resembles the one that was changed.
             return None
         if len(places) > 1:
             strategy = places[0].strategy
-            return replace(self._ambiguous(places, len(places)), strategy=strategy, level=strategy)
+            return self._ambiguous(places, len(places))._replace(strategy=strategy, level=strategy)
         return places[0]
 
     def _merged_at_the_chosen_line(self) -> Outcome | None:
@@ -256,7 +256,7 @@ class _Decision:
                 merged = merge_at(place, self.reading.search, self.reading.replace, self.source)
                 if merged is not None and merged.new == merged.kept:
                     return self._there_already(place.start)
-                return merged and replace(merged, chosen=True)
+                return merged and merged._replace(chosen=True)
         return None
 
     def _duplicate_place(self, match: Match) -> Mismatch | None:
@@ -282,7 +282,7 @@ class _Decision:
         """The block fits at `place`, and its new lines stand elsewhere already."""
         spans = [(each.start, each.stop) for each in (place, elsewhere)]
         here, there = (mismatches.candidate(self.block, self.source, span) for span in spans)
-        there = replace(there, pick=None)
+        there = there._replace(pick=None)
         return Mismatch(
             ReasonCode.AMBIGUOUS,
             candidates=tuple(sorted((here, there), key=lambda each: each.start_line)),
@@ -301,7 +301,7 @@ def merged_with_base(
     theirs.splice(placement.start, placement.stop, placement.new)
     merged = merge(base.lines, source.lines, theirs.lines)
     if isinstance(merged, MergeConflict):
-        return replace(mismatches.stale(block, source, base, merged), base=commit)
+        return mismatches.stale(block, source, base, merged)._replace(base=commit)
     count = len(source.lines)
     if merged == tuple(range(count)):
         what = f"{block.file_path} has this change since {commit[:7]}, the base of this response"
@@ -326,12 +326,14 @@ def _without_a_file(block: EditBlock, options: PlacementOptions) -> Outcome:
     created = [] if block.action else [reading for reading in readings(block) if not is_text(reading.search)]
     if len(created) != 1 or not block.splits:
         base = options.base()
-        if base is not None and isinstance(place_block(block, base, PlacementOptions(options.strategies)), Placement):
+        if base is not None and isinstance(
+            place_block(block, base, PlacementOptions(Budget(), options.strategies)), Placement
+        ):
             return Mismatch(ReasonCode.STALE, base=options.commit)
         return Mismatch(ReasonCode.FILE_NOT_FOUND)
     if created[0].is_doubtful:
         return doubtful(block)
-    return replace(new_file(created[0].replace), notes=choice_notes(created[0], len(block.splits)))
+    return new_file(created[0].replace)._replace(notes=choice_notes(created[0], len(block.splits)))
 
 
 def line_counts(block: EditBlock) -> tuple[int, int]:

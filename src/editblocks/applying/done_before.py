@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from editblocks.applying.decide import place_block
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.matching.align import keep
-from editblocks.matching.ladder import EXACT, Placement, PlacementOptions, is_distinctive, locate
+from editblocks.matching.ladder import EXACT, Budget, Placement, PlacementOptions, is_distinctive, locate
 from editblocks.matching.narrowing import Narrowing
 from editblocks.text.source_text import SourceText
 
@@ -26,7 +26,7 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementO
     if not all(_take_back(block, text) for block in reversed(blocks)):
         return False
     for block in blocks:
-        placement = place_block(block, text, PlacementOptions(options.strategies))
+        placement = place_block(block, text, PlacementOptions(Budget(), options.strategies))
         if not isinstance(placement, Placement):
             return False
         text.splice(placement.start, placement.stop, placement.new)

@@ -7,7 +7,6 @@ here. The order of the checks is the order of docs/reference/formats.md, "applyi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from editblocks.applying.account import Account
@@ -97,7 +96,7 @@ def _read_blocks(response: Response, settings: Settings, options: Options) -> Pa
         first_line = 1 if front is None else front.lines + 1
         context, lines = response.context_path, response.thread_lines
         parsed = parse_response(text, formats, context, first_line, settings.max_blocks, thread_lines=lines)
-    parsed = replace(parsed, base=(front.base if front else None) or parsed.base or response.base)
+    parsed = parsed._replace(base=(front.base if front else None) or parsed.base or response.base)
     return _from_root(parsed, f"{response.root}/") if response.root.strip("/") else parsed
 
 
@@ -112,16 +111,16 @@ def formats_for(settings: Settings, formats: Sequence[Format] = FORMATS) -> Sequ
 def _from_root(parsed: ParseResult, root: str) -> ParseResult:
     """The same blocks and problems, with absolute paths below `root` made relative to it."""
     blocks = (
-        replace(block, file_path=path, notes=(*block.notes, Note("path-cleaned", f"the path was read as {path}")))
+        block._replace(file_path=path, notes=(*block.notes, Note("path-cleaned", f"the path was read as {path}")))
         if (path := block.file_path.removeprefix(root)) != block.file_path
         else block
         for block in parsed.blocks
     )
     problems = (
-        replace(problem, file_path=problem.file_path and problem.file_path.removeprefix(root))
+        problem._replace(file_path=problem.file_path and problem.file_path.removeprefix(root))
         for problem in parsed.problems
     )
-    return replace(parsed, blocks=tuple(blocks), problems=tuple(problems))
+    return parsed._replace(blocks=tuple(blocks), problems=tuple(problems))
 
 
 def apply_edits(blocks: Sequence[EditBlock], read: Read) -> ApplyResult:
@@ -159,7 +158,7 @@ def apply_parsed(
         what = f"the response has more than {settings.max_blocks:,} blocks (max-blocks)"
         problem = Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it")
         if len(rows) <= settings.max_blocks:
-            problem = replace(problem, what=parsed.problems[-1].what, advice=parsed.problems[-1].advice)
+            problem = problem._replace(what=parsed.problems[-1].what, advice=parsed.problems[-1].advice)
         return ApplyResult(problems=(problem,), notes=parsed.notes)
     if select is not None:
         select.check([row.number for row in rows], {row.file_path for row in rows if row.file_path is not None})
@@ -218,9 +217,9 @@ def _by_longer_names(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
         path = next((path for path in block.longer_paths if found[path]), None)
         if path is not None:
             names[block.file_path] = path
-        blocks.append(replace(block, file_path=path, longer_paths=(), weak_path=False) if path else block)
-    problems = (replace(each, file_path=names.get(each.file_path or "", each.file_path)) for each in parsed.problems)
-    return replace(parsed, blocks=tuple(blocks), problems=tuple(problems)) if names else parsed
+        blocks.append(block._replace(file_path=path, longer_paths=(), weak_path=False) if path else block)
+    problems = (each._replace(file_path=names.get(each.file_path or "", each.file_path)) for each in parsed.problems)
+    return parsed._replace(blocks=tuple(blocks), problems=tuple(problems)) if names else parsed
 
 
 def _failed(block: EditBlock, what: str, advice: str) -> EditResult:

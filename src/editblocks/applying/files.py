@@ -13,7 +13,7 @@ from editblocks.core.codes import FINE_CODES, ReasonCode
 from editblocks.core.errors import SelfCheckFailed, UnreadableFile
 from editblocks.core.model import Mismatch
 from editblocks.core.settings import Settings
-from editblocks.matching.ladder import Placement, PlacementOptions, Strategy
+from editblocks.matching.ladder import Budget, Placement, PlacementOptions, Strategy
 from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.paths.tree import Entries
 from editblocks.text.source_text import BOM, SourceText
@@ -227,7 +227,7 @@ class BaseVersion:
         """
         text = self._texts[path] if path in self._texts else self._base_text(path)
         for block, strategies, is_old in self._earlier_blocks.pop(path, ()):
-            placement = None if text is None else place_block(block, text, PlacementOptions(strategies))
+            placement = None if text is None else place_block(block, text, PlacementOptions(Budget(), strategies))
             if text is not None and isinstance(placement, Placement):
                 text.begin(block.section)
                 text.splice(placement.start, placement.stop, placement.new)

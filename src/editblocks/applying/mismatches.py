@@ -7,7 +7,6 @@ as `4@48`, only where choosing it would work. Rules: docs/reference/formats.md, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, islice
 from posixpath import commonprefix
 
@@ -38,7 +37,7 @@ def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: Merg
     same = next(differ, min(len(old), len(new)))
     first, line = conflict.base[0] + same, conflict.ours[0] + same
     difference = _difference(base.lines[first] if first < len(base.lines) else "", source, conflict.ours, line)
-    place = replace(candidate(block, source, conflict.ours, difference=difference), pick=None)
+    place = candidate(block, source, conflict.ours, difference=difference)._replace(pick=None)
     return Mismatch(ReasonCode.STALE, candidates=(place,), first_difference=difference)
 
 
@@ -116,7 +115,7 @@ def does_not_count(block: EditBlock, matches: Matches, source: SourceText) -> Mi
     places = [candidate(block, source, (each.start, each.stop)) for each in matches.others]
     return Mismatch(
         ReasonCode.NO_MATCH,
-        candidates=tuple(replace(place, pick=None) for place in places),
+        candidates=tuple(place._replace(pick=None) for place in places),
         candidates_total=len(places),
         level=matches.strategy,
         lacks=matches.lacks,
@@ -130,7 +129,7 @@ def _first_difference(block: EditBlock, reading: Reading, source: SourceText, pl
         return None
     index, line = found
     difference = _difference(reading.search[index], source, (place.start, place.stop), line)
-    return replace(difference, section=_section(block, index), search_line=index + 1)
+    return difference._replace(section=_section(block, index), search_line=index + 1)
 
 
 def _closest(
@@ -141,7 +140,7 @@ def _closest(
     merged = merge(reading.search, source.lines[start:stop], reading.replace)
     helps = not block.splits and not isinstance(merged, MergeConflict) and merged != tuple(range(stop - start))
     best = candidate(block, source, (start, stop), min(place.similarity, _MOST_ALIKE), difference)
-    return best if helps else replace(best, pick=None)
+    return best if helps else best._replace(pick=None)
 
 
 def _section(block: EditBlock, index: int) -> str | None:

@@ -6,7 +6,6 @@ Rules: docs/reference/action.md, "joined rounds".
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 from typing import TypeAlias
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
@@ -45,18 +44,17 @@ def join(earlier: ParseResult, planned: ApplyResult, answer: ParseResult, wanted
         # Or it was corrected and applied before: then the old block may seem to fit at another place.
         return _unclear(answer)
     section = max((row.section for row in earlier.blocks), default=0)
-    rows: dict[int, _Row] = {row.number: replace(row, answers_back=row.answers_back + 1) for row in old}
+    rows: dict[int, _Row] = {row.number: row._replace(answers_back=row.answers_back + 1) for row in old}
     taken |= dict(enumerate(rest, (old[-1].number if old else 0) + 1))
     for number, row in taken.items():
-        rows[number] = replace(row, number=number)
+        rows[number] = row._replace(number=number)
         if isinstance(row, EditBlock) and row.section:  # hunks of one section stand or fall together
-            rows[number] = replace(row, number=number, section=row.section + section)
+            rows[number] = row._replace(number=number, section=row.section + section)
     in_order = [rows[number] for number in sorted(rows)]
-    return replace(
-        answer,
+    return answer._replace(
         blocks=tuple(row for row in in_order if isinstance(row, EditBlock)),
         problems=tuple(row for row in in_order if isinstance(row, Problem)),
-        notes=(*(replace(note, line_number=None) for note in earlier.notes if note.code in UNREAD), *answer.notes),
+        notes=(*(note._replace(line_number=None) for note in earlier.notes if note.code in UNREAD), *answer.notes),
         shell_suggestions=tuple(dict.fromkeys((*earlier.shell_suggestions, *answer.shell_suggestions))),
         base=earlier.base,  # new blocks are written for the files as they are now
         joined=earlier.joined + 1,
@@ -67,12 +65,12 @@ def join(earlier: ParseResult, planned: ApplyResult, answer: ParseResult, wanted
 def not_joined(answer: ParseResult, reason: str) -> ParseResult:
     """The answer alone, with a note that its blocks are not planned together with earlier ones."""
     what = f"only the blocks of this answer are looked at: {reason}"
-    return replace(answer, notes=(*answer.notes, Note("not-joined", what)))
+    return answer._replace(notes=(*answer.notes, Note("not-joined", what)))
 
 
 def _unclear(answer: ParseResult) -> ParseResult:
     alone = not_joined(answer, "nothing failed in a file of it, so what it corrects is not clear")
-    return replace(alone, replaced=(UNCLEAR,))
+    return alone._replace(replaced=(UNCLEAR,))
 
 
 def _place(row: _Row, places: Iterable[int], taken: dict[int, _Row]) -> bool:

@@ -5,8 +5,6 @@ Text that stands in the file twice does not matter. Rules: docs/reference/format
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from editblocks.applying import mismatches
 from editblocks.applying.decide import Outcome, merged_with_base
 from editblocks.applying.files import FilePlan
@@ -40,7 +38,7 @@ def place_suggestion(
         return outcome
     place = mismatches.candidate(block, file.text or SourceText(), (outcome.start, outcome.stop))
     if place.start_line == chosen:
-        return replace(outcome, chosen=True)
+        return outcome._replace(chosen=True)
     return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=chosen)
 
 

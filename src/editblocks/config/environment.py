@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -66,7 +65,7 @@ def local_policy(
         for path in in_file[0].get("allow_protected", ())
         if path not in values.get("allow_protected", ())
     ]
-    return Policy(replace(Settings(), **values, mode="apply" if writes else "check"), rows, tuple(notes))
+    return Policy(Settings()._replace(**values, mode="apply" if writes else "check"), rows, tuple(notes))
 
 
 def layer_of_file(data: bytes | None, name: str, branch: str = "") -> Layer:

@@ -9,7 +9,6 @@ GitHub".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -116,4 +115,4 @@ def _merge(places: Sequence[tuple[str, Mapping[str, Any]]], notes: tuple[str, ..
         if name == "paths" and len(said) > 1 and said[INPUT] != setting.default:  # a path has to match both
             merged["input_paths"] = said[INPUT]
             rows.append((setting.key, as_text(said[INPUT]), INPUT))
-    return Policy(replace(Settings(), **merged), rows, notes)
+    return Policy(Settings()._replace(**merged), rows, notes)

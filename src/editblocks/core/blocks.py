@@ -8,15 +8,13 @@ people. Rules: docs/reference/formats.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """Something a person should know that does not change a status; `code` is one of the schema's note codes."""
 
     code: str
@@ -24,8 +22,7 @@ class Note:
     line_number: int | None = None  # of the response, 1-based
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """One way to read a block with several dividers; the engine chooses one (docs/reference/formats.md, dividers)."""
 
     divider_lines: tuple[int, ...]  # response lines of the separators in this reading
@@ -46,8 +43,7 @@ class ThreadLines(NamedTuple):
     is_old: bool = False  # of the file as it was before the pull request, which cannot be changed
 
 
-@dataclass(frozen=True, slots=True)
-class EditBlock:
+class EditBlock(NamedTuple):
     """One requested change of one file, as it was read. Without anchors it only has `old_lines` and `new_lines`."""
 
     number: int  # counts the blocks of the response from 1, including those that cannot be read
@@ -136,8 +132,7 @@ class EditBlock:
         return sha256("".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """A block that could not be read: a failed row of its own. `what` is wrong with it; `advice` is what to do."""
 
     number: int
@@ -157,8 +152,7 @@ class Problem:
         return f"{self.what}; {self.advice}" if self.advice else self.what
 
 
-@dataclass(frozen=True, slots=True)
-class ParseResult:
+class ParseResult(NamedTuple):
     """Everything seen in one response. `blocks` and `problems` share one numbering, in reading order."""
 
     blocks: tuple[EditBlock, ...] = ()

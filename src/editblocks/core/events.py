@@ -5,14 +5,12 @@ An `EditBlock` is complete and may be applied, a `Problem` cannot be. Until then
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from editblocks.core.blocks import EditBlock, Problem
 
 
-@dataclass(frozen=True, slots=True)
-class BlockStarted:
+class BlockStarted(NamedTuple):
     """An opener was read. `path` is None if no line names a file; `line_number` is the opener's, 1-based.
 
     `format` is what the opener tells: a `roo` block begins as one without a header.
@@ -24,8 +22,7 @@ class BlockStarted:
     line_number: int
 
 
-@dataclass(frozen=True, slots=True)
-class BlockProgress:
+class BlockProgress(NamedTuple):
     """Lines of an open block, without their ends. `section`: a name of its format, or `closed` after the closer.
 
     The names are `search` and `replace`; of edit-v2 `anchor`, `old`, `new` and `trailing-anchor`; `new` for

@@ -7,15 +7,13 @@ docs/reference/formats.md and docs/reference/reasons.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A place a person may have meant; lines are 1-based, inclusive, of the file on the branch."""
 
     start_line: int
@@ -23,8 +21,8 @@ class Candidate:
     similarity: float  # two decimals: 1.0 where the text fits, or two sides of a conflict meet; 0.6 to 0.99 if close
     pick: str | None = None  # the selector that chooses this place, such as `4@48`; None if it cannot be chosen
     after: tuple[int, ...] = ()  # the blocks that must be applied first; lines are those of the file after them
-    lines: tuple[str, ...] = field(default=(), compare=False, repr=False)  # the text there, without line ends
-    within: str = field(default="", compare=False, repr=False)  # the name of the function or the like around it
+    lines: tuple[str, ...] = ()  # the text there, without line ends
+    within: str = ""  # the name of the function or the like around it
 
 
 class Written(NamedTuple):
@@ -34,8 +32,7 @@ class Written(NamedTuple):
     new: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """Where the file first differs from the searched text; for a `stale` block, from the version it was written for."""
 
     line: int  # 1-based, in the file on the branch
@@ -70,8 +67,7 @@ class Hint(NamedTuple):
     offers_loose: bool = False  # `matching: loose` could apply it
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(NamedTuple):
     """Why a block is not applied: a code and facts. `explain.py` writes the sentence from them.
 
     `what` and `advice` are set only where the sentence is made elsewhere: by a rule for paths, or a store of files.
@@ -99,8 +95,7 @@ class Mismatch:
     can_be_mended: bool = False  # another block could succeed, although the code names a rule
 
 
-@dataclass(frozen=True, slots=True)
-class EditResult:
+class EditResult(NamedTuple):
     """The result of one block. Lines are those of the file on the branch, whatever earlier blocks did to it.
 
     `strategy` and `confidence` say how an applied block found its place: `exact`, `trailing-space`, `thread-lines`,
@@ -127,7 +122,7 @@ class EditResult:
     empties_file: bool = False  # the file has no lines afterwards
     without: tuple[int, ...] = ()  # for `earlier-failure`: the blocks of the file that failed before it
     trial: EditResult | None = None  # its result without them, which also holds the places and the difference
-    written: Written | None = field(default=None, compare=False, repr=False)  # the lines that an applied block changes
+    written: Written | None = None  # the lines that an applied block changes
 
     @property
     def code(self) -> ReasonCode | None:
@@ -199,16 +194,15 @@ class EditResult:
         return tuple(place for place in self.candidates if not place.after)
 
 
-@dataclass(frozen=True, slots=True)
-class ApplyResult:
+class ApplyResult(NamedTuple):
     """The plan for one response: a row for every block seen, and the new bytes of each changed file."""
 
     results: tuple[EditResult, ...] = ()  # the blocks that could be read
     problems: tuple[Problem, ...] = ()  # those that could not
-    contents: Mapping[str, bytes | None] = field(default_factory=dict)  # with the applied blocks; None: removed
-    originals: Mapping[str, bytes | None] = field(default_factory=dict)  # their bytes before; None: new
-    modes: Mapping[str, str] = field(default_factory=dict)  # of renamed and deleted files that are not 100644
-    renamed: Mapping[str, str] = field(default_factory=dict)  # new path → the path that the file has on the branch
+    contents: Mapping[str, bytes | None] = {}  # with the applied blocks; None: removed
+    originals: Mapping[str, bytes | None] = {}  # their bytes before; None: new
+    modes: Mapping[str, str] = {}  # of renamed and deleted files that are not 100644
+    renamed: Mapping[str, str] = {}  # new path → the path that the file has on the branch
     shell_suggestions: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()  # about the response as a whole; those about one block are in its row
     base: str | None = None  # the commit that the response was written for, as the response names it

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from json import dumps
+from typing import NamedTuple
 
 from editblocks.core.blocks import Problem, ThreadLines
 from editblocks.core.codes import ReasonCode, State
@@ -14,8 +14,7 @@ from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult, row_number
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where a response came from. `kind` is one of the schema's: comment, review, file, stdin, clipboard, text …"""
 
     id: str
@@ -45,8 +44,7 @@ _REPAIRS = {  # of a response file, where the advice of an error is about one to
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FrontMatter:
+class FrontMatter(NamedTuple):
     """The YAML keys at the start of a response; docs/reference/command-line.md lists them."""
 
     base: str | None = None
@@ -57,8 +55,7 @@ class FrontMatter:
     lines: int = 0  # and lines
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One of the texts of a review: its own, or that of an inline comment, whose thread is about `context_path`."""
 
     id: int
@@ -67,8 +64,7 @@ class Part:
     thread_lines: ThreadLines | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(NamedTuple):
     """One text with blocks in it, as it came."""
 
     text: str
@@ -87,7 +83,7 @@ class Response:
     @classmethod
     def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> Response:
         """Join several texts to one response, with a blank line between them and line ends as on Unix."""
-        kept = tuple(replace(part, text=_unix(part.text)) for part in sorted(parts, key=lambda part: part.id))
+        kept = tuple(part._replace(text=_unix(part.text)) for part in sorted(parts, key=lambda part: part.id))
         return cls("\n\n".join(part.text for part in kept), source, base=base, parts=kept)
 
     @property
@@ -130,8 +126,7 @@ def _unix(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """The people and trailers at the end of a commit message."""
 
     applied_by: str | None = None  # the login that asked for the commit, None for the author of the response
@@ -139,8 +134,7 @@ class Signature:
     trailers: tuple[str, ...] = ()  # the lines that the policy asks for
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """Why a plan may not be committed although its blocks may fit: what is wrong, and what to do."""
 
     code: ReasonCode
@@ -155,8 +149,7 @@ class Refusal:
         return f"{self.what}; {self.advice}" if self.advice else self.what
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """A response, its plan, and what was done with it: all that a status, a log or a page needs."""
 
     response: Response

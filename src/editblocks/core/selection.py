@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.characters import quote
@@ -33,8 +33,7 @@ _EXAMPLE = "as in `1-3,4@48`"
 _PATHS_SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """Blocks by number, by path, at a place, or all of them. Block numbers and lines are 1-based.
 
     `skip` and `committed` are not part of the selector's text. A skipped block is left out unless its number is named.
@@ -42,7 +41,7 @@ class Selection:
 
     ready: bool = False  # every block that is fine, even if others fail
     numbers: frozenset[int] = frozenset()
-    picks: Mapping[int, int] = field(default_factory=dict)  # block number → first line of its place at the head
+    picks: Mapping[int, int] = {}  # block number → first line of its place at the head
     paths: frozenset[str] = frozenset()
     every: bool = False  # every block, or none if one is not fine
     skip: frozenset[int] = frozenset()  # blocks that people left out earlier
@@ -146,7 +145,7 @@ def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
     """Return the plan with the failed blocks among `numbers` marked as not selected."""
     rows = [_left_out(row) if row_number(row) in numbers else row for row in result.rows]
     results = tuple(row for row in rows if isinstance(row, EditResult))
-    return replace(result, results=results, problems=tuple(row for row in rows if isinstance(row, Problem)))
+    return result._replace(results=results, problems=tuple(row for row in rows if isinstance(row, Problem)))
 
 
 def _left_out(row: EditResult | Problem) -> EditResult:
@@ -154,12 +153,12 @@ def _left_out(row: EditResult | Problem) -> EditResult:
     if isinstance(row, Problem):
         block = EditBlock(row.number, row.file_path or "", row.format or "", row.line_number, row.end_line)
         return EditResult(block, EditStatus.SKIPPED, left_out)
-    return row if row.ok else replace(row, status=EditStatus.SKIPPED, mismatch=left_out)
+    return row if row.ok else row._replace(status=EditStatus.SKIPPED, mismatch=left_out)
 
 
 def without_committed(select: Selection | None, commits: Mapping[int, str]) -> Selection | None:
     """Leave out the blocks that an earlier commit holds: they would be tried on their own result."""
-    return replace(select or Selection(every=True), committed=frozenset(commits)) if commits else select
+    return (select or Selection(every=True))._replace(committed=frozenset(commits)) if commits else select
 
 
 def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResult:
@@ -173,7 +172,7 @@ def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResu
         for number, commit in commits.items()
     }
     rows = (
-        replace(row, status=EditStatus.SKIPPED, mismatch=there[row.block.number]) if row.block.number in there else row
+        row._replace(status=EditStatus.SKIPPED, mismatch=there[row.block.number]) if row.block.number in there else row
         for row in result.results
     )
-    return replace(result, results=tuple(rows))
+    return result._replace(results=tuple(rows))

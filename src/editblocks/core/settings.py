@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 POLICY_FILE = ".editblocks.yml"
 MATCHING = ("exact", "standard", "loose")  # the strictest first
@@ -18,8 +18,7 @@ CEILINGS: Mapping[str, int] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """Every key and input, one field each (`_` for `-`); docs/reference/settings.md lists what they mean.
 
     `token`, `pr_number` and `comment_id` are only inputs, `allow_protected` is only a key. Lists are tuples.
@@ -27,7 +26,7 @@ class Settings:
     too, as a path has to match both.
     """
 
-    token: str = field(default="", repr=False)
+    token: str = ""
     pr_number: int | None = None
     comment_id: int | None = None
     mode: str = "apply"
@@ -59,3 +58,9 @@ class Settings:
     max_response_bytes: int = 1_048_576
     max_file_bytes: int = 5_242_880
     input_paths: tuple[str, ...] = ("**",)
+
+    def __repr__(self) -> str:
+        """Every field but the token, which no log may show."""
+        return (
+            f"Settings({', '.join(f'{name}={value!r}' for name, value in self._asdict().items() if name != 'token')})"
+        )

@@ -6,13 +6,10 @@ block has no closer of its own.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from editblocks.formats.markers import Kind
 from editblocks.formats.search_replace import SEARCH_REPLACE
 
-CLINE = replace(
-    SEARCH_REPLACE,
+CLINE = SEARCH_REPLACE._replace(
     names=("cline",),
     opener=Kind.OPEN_CL,
     closer=Kind.END_CL,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode
@@ -29,19 +28,20 @@ def is_extended(line: str) -> bool:
     return EXTENDED.match(line) is not None
 
 
-@dataclass(slots=True)
 class Section:
-    """What is known of one file of the diff."""
+    """What is known of one file of the diff. `extended`: by its words, the line and what follows."""
 
-    start: int
-    old: str | None = None  # None: /dev/null
-    new: str | None = None
     fault: Fault | None = None  # why no row of it can be read
-    extended: Mapping[str, tuple[int, str]] = field(default_factory=dict)  # by its words: the line, and what follows
-    hunks: int = 0
-    is_given: bool = False  # the lines around the fence name the file
-    is_trusted: bool = True  # its numbers
+    hunks = 0
+    is_given = False  # the lines around the fence name the file
+    is_trusted = True  # its numbers
     notes: tuple[Note, ...] = ()  # for its first row
+
+    def __init__(self, start: int, extended: Mapping[str, tuple[int, str]]) -> None:
+        self.start = start
+        self.old: str | None = None  # None: /dev/null
+        self.new: str | None = None
+        self.extended = extended
 
     @property
     def path(self) -> str:

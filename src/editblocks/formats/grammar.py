@@ -7,7 +7,6 @@ openers, separators and closers; the grammar never looks at anything outside its
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Split
@@ -45,8 +44,7 @@ class Located(NamedTuple):
     longer_paths: tuple[str, ...] = ()  # as in `EditBlock`
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """A closed block. `lines` go from opener to closer, without the opener's indentation.
 
     `separators` are all candidates in reading order, before one is chosen. Token lines are 0-based, in the response;
@@ -84,17 +82,17 @@ class Frame:
         return tuple(notes)
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A format, by its names in results and front matter; they differ by where the path line is."""
+class Unmarked(NamedTuple):
+    """A format whose blocks have no opener and closer: patches, suggestions, whole files."""
 
     names: tuple[str, ...]
+    is_asked_for: bool = False  # a whole file is a row wherever it stands, and not only without other rows
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar(Format):
+class Grammar(NamedTuple):
     """A format with an opener and a closer, as the reader sees it."""
 
+    names: tuple[str, ...]  # in results and front matter; they differ by where the path line is
     opener: Kind
     separators: tuple[Kind, ...]  # the lines that separate the parts of a block, in their order
     closer: Kind
@@ -106,6 +104,9 @@ class Grammar(Format):
     other_closer: Kind | None = None  # closes a block that has no closer of its own
     header: str = ""  # how the line below the opener begins, if that tells it from another format
     finish: Callable[[Frame, EditBlock], EditBlock] | None = None  # adds what only this format says, once it is checked
+
+
+Format = Grammar | Unmarked
 
 
 def other_length(length: int) -> str:

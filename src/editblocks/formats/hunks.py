@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem, Split
@@ -47,8 +46,7 @@ def sign_of(line: str) -> str | None:
     return "\\" if line.startswith("\\ ") else None
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(NamedTuple):
     """The lines of a hunk, as they can be read: in one way or in two."""
 
     readings: tuple[Split, ...]
@@ -107,8 +105,7 @@ def _split(rows: Sequence[tuple[str, str]], notes: tuple[Note, ...]) -> Split:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class PatchText:
+class PatchText(NamedTuple):
     """The lines of a patch, which rows are made of. A line of it is named by its index, 0 being the first."""
 
     raw: Sequence[str]
@@ -187,6 +184,6 @@ def no_place(shown: int) -> Fault:
 def without_numbers(rows: Sequence[Row], section: int) -> list[Row]:
     """Return the rows, those of a section without their numbers: one that is wrong makes all worthless."""
     return [
-        replace(row, line_hint=None, line_after=None) if isinstance(row, EditBlock) and row.section == section else row
+        row._replace(line_hint=None, line_after=None) if isinstance(row, EditBlock) and row.section == section else row
         for row in rows
     ]

@@ -8,7 +8,6 @@ The number only chooses among several places. A backslash before what looks like
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from editblocks.core.blocks import EditBlock, Split, section_lines
 from editblocks.core.codes import ReasonCode
@@ -33,7 +32,7 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
         what = f"line {first + misplaced[0]} belongs below `<<<<<<< SEARCH`"
         return Fault(ReasonCode.MALFORMED, what, "if it is text, write a backslash before it")
     header = _header(frame, margin)
-    return tuple(replace(split, old_lines=join(section_lines(split.old_lines)[header:])) for split in readings)
+    return tuple(split._replace(old_lines=join(section_lines(split.old_lines)[header:])) for split in readings)
 
 
 def _margin(frame: Frame) -> str:
@@ -56,16 +55,15 @@ def _finish(frame: Frame, block: EditBlock) -> EditBlock:
     def unescape(text: str) -> str:
         return escape.sub(r"\1", text)
 
-    return replace(
-        block,
+    return block._replace(
         line_hint=int(number[1]) if number else None,
         old_lines=unescape(block.old_lines),
         new_lines=unescape(block.new_lines),
         splits=tuple(
-            replace(split, old_lines=unescape(split.old_lines), new_lines=unescape(split.new_lines))
+            split._replace(old_lines=unescape(split.old_lines), new_lines=unescape(split.new_lines))
             for split in block.splits
         ),
     )
 
 
-ROO = replace(SEARCH_REPLACE, names=("roo",), read=_read, name=lambda _: "roo", header=START, finish=_finish)
+ROO = SEARCH_REPLACE._replace(names=("roo",), read=_read, name=lambda _: "roo", header=START, finish=_finish)

@@ -9,7 +9,6 @@ A blank old text creates a file, an empty new text deletes the old lines.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from editblocks.core.blocks import Note, Split
 from editblocks.core.codes import ReasonCode
@@ -69,7 +68,7 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     if isinstance(stray, Fault):
         return stray
     # Either the last line repeats the divider, or it is the divider and all text above it is to be deleted.
-    return replace(_splits(frame, dividers[:-1], dividers[-1])[0], notes=(stray,)), splits[-1]
+    return _splits(frame, dividers[:-1], dividers[-1])[0]._replace(notes=(stray,)), splits[-1]
 
 
 def _splits(frame: Frame, dividers: Sequence[Token], closer: Token) -> tuple[Split, ...]:

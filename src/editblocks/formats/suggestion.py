@@ -5,6 +5,6 @@
 The thread says which lines, so there is nothing to search for. `parsing/suggestion_fence.py` reads it.
 """
 
-from editblocks.formats.grammar import Format
+from editblocks.formats.grammar import Unmarked
 
-SUGGESTION = Format(names=("suggestion",))
+SUGGESTION = Unmarked(names=("suggestion",))

@@ -8,13 +8,11 @@ docs/reference/formats.md, "patches".
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.diff_names import raw_name
 from editblocks.formats.diff_section import EXTENDED, FULL_NAMES, GIT, REGULAR, Section, is_extended, name_file
-from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault, Format
+from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault, Unmarked
 from editblocks.formats.hunks import (
     SEND_AGAIN,
     Hunk,
@@ -29,7 +27,7 @@ from editblocks.formats.hunks import (
     without_numbers,
 )
 
-UNIFIED = Format(names=("unified",))
+UNIFIED = Unmarked(names=("unified",))
 _BETWEEN = ("diff -", "Index: ", "Only in ")  # what other tools write between two files
 
 
@@ -46,7 +44,11 @@ class Diff:
         self.size = len(text.raw)
         self.rows: list[Row] = []
         self.stop = 0  # behind the last line that belongs to a row
-        self._section = None if path is None else Section(0, path, path, is_given=True)
+        self._section: Section | None = None
+        if path is not None:
+            self._section = Section(0, {})
+            self._section.old = self._section.new = path
+            self._section.is_given = True
         self._first = 0  # row of the section
 
     def read(self) -> list[Row]:
@@ -86,7 +88,7 @@ class Diff:
             while index < self.size and (match := EXTENDED.match(text.line(index))):
                 extended.setdefault(match[1], (index, match[2] or ""))
                 index += 1
-        section = self._section = Section(start, extended=extended)
+        section = self._section = Section(start, extended)
         self._first = len(self.rows)
         count = self._names(index)
         names = (raw_name(text.line(index)), raw_name(text.line(index + 1))) if count == 2 else None
@@ -243,4 +245,4 @@ class Diff:
 
 
 def _noted(row: Row, code: str, message: str) -> Row:
-    return replace(row, notes=(*row.notes, Note(code, message, row.line_number)))
+    return row._replace(notes=(*row.notes, Note(code, message, row.line_number)))

@@ -9,11 +9,10 @@ docs/reference/formats.md, "patches".
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.grammar import CUT_OFF, Fault, Format, join
+from editblocks.formats.grammar import CUT_OFF, Fault, Unmarked, join
 from editblocks.formats.hunks import (
     SEND_AGAIN,
     PatchText,
@@ -25,7 +24,7 @@ from editblocks.formats.hunks import (
     without_numbers,
 )
 
-V4A = Format(names=("v4a",))
+V4A = Unmarked(names=("v4a",))
 _HEADER = re.compile(r"\*\*\* (Add|Update|Delete) File:(.*)")
 _MOVE = "*** Move to:"
 _END = "*** End Patch"
@@ -51,7 +50,7 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
         return rows
     if by_fence:  # the answer went on, so nothing was cut off
         note = Note("patch-end-missing", f"no `{_END}` stands before the end of the fence", text.shown(stop - 1))
-        return [*rows[:-1], replace(rows[-1], notes=(*rows[-1].notes, note))]
+        return [*rows[:-1], rows[-1]._replace(notes=(*rows[-1].notes, note))]
     fault = Fault(ReasonCode.UNCLOSED, f"the patch at line {text.shown(0)} has no `{_END}`", CUT_OFF)
     last = rows[-1] if rows else text.problem(0, stop, fault, None)
     problem = Problem(0, last.line_number, text.shown(stop - 1), *fault, last.file_path, text.format)
@@ -181,7 +180,7 @@ class _Patch:
             self.is_bare = False
             self.rows.append(self._hunk(stop, at_end=at_end))
         elif self.state == "skip":
-            self.rows[-1] = replace(self.rows[-1], end_line=text.shown(stop - 1))
+            self.rows[-1] = self.rows[-1]._replace(end_line=text.shown(stop - 1))
 
     def _hunk(self, stop: int, *, at_end: bool) -> Row:
         text, shown = self.text, self.text.shown(self.start)

@@ -12,11 +12,10 @@ written only if that is asked for; `parsing/whole_files.py` reads it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from editblocks.core.blocks import Split
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.grammar import Fault, Format, Frame, Grammar
+from editblocks.formats.grammar import Fault, Format, Frame, Grammar, Unmarked
 from editblocks.formats.markers import Kind, read_tag
 
 
@@ -55,16 +54,12 @@ BOLT_FILE = Grammar(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WholeFile(Format):
-    """A fence below a path line. `is_asked_for`: it is a row wherever it stands, and not only without other rows."""
-
-    is_asked_for: bool = False
-
-
-WHOLE_FILE = WholeFile(names=("whole-file",))
+WHOLE_FILE = Unmarked(names=("whole-file",))  # a fence below a path line
 
 
 def ask_for_whole_files(formats: Sequence[Format]) -> tuple[Format, ...]:
     """The same formats, with every fence of a whole file as a row."""
-    return tuple(replace(each, is_asked_for=True) if isinstance(each, WholeFile) else each for each in formats)
+    return tuple(
+        each._replace(is_asked_for=True) if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names else each
+        for each in formats
+    )

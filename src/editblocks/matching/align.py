@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from editblocks.text.line_index import find_in
 
 MOST_PAIRS = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """Lines `start:stop` (0-based, half-open) hold the searched text.
 
     `indent` is put before every non-blank new line; `outdent` is taken off instead. At most one is set.

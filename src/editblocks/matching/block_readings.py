@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
@@ -20,16 +19,23 @@ _LINES_BELOW = 3  # how many lines below a match are searched for the rest of an
 _FEWEST_LINES = 2  # a new text with fewer lines may be in the file by chance
 
 
-@dataclass(slots=True)
 class Reading:
     """One way to read a block, and where its SEARCH text is. `divider_lines` is () if there is only one way."""
 
-    search: Sequence[str]
-    replace: Sequence[str]
-    divider_lines: tuple[int, ...] = ()
-    is_doubtful: bool = False
-    notes: tuple[Note, ...] = ()
     matches: Matches = NOT_FOUND
+
+    def __init__(
+        self,
+        search: Sequence[str],
+        replace: Sequence[str],
+        divider_lines: tuple[int, ...] = (),
+        is_doubtful: bool = False,
+        notes: tuple[Note, ...] = (),
+    ) -> None:
+        self.search, self.replace = search, replace
+        self.divider_lines = divider_lines
+        self.is_doubtful = is_doubtful
+        self.notes = notes
 
     def below(self, source: SourceText, count: int) -> list[str]:
         """Return the lines of the file below the one place of SEARCH."""
@@ -84,7 +90,7 @@ def settle(
     if not fitting:
         if matching:  # a longer reading was meant but does not fit
             return located[located.index(matching[-1]) + 1], ()
-        return next((reading for reading in located if reading.matches.count), located[0]), ()
+        return next((reading for reading in located if reading.matches.total), located[0]), ()
     chosen = fitting[0]
     refused = _why_not(block, fitting, located[located.index(chosen) + 1 :], source)
     return (chosen, choice_notes(chosen, len(located))) if refused is None else refused
@@ -163,7 +169,7 @@ def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: So
     return any(
         len(_filled(other.replace)) >= _FEWEST_LINES
         and other.replace != other.search
-        and locate(other.replace, other.replace, source, EXACT).count > 0
+        and locate(other.replace, other.replace, source, EXACT).total > 0
         for other in longer
     )
 

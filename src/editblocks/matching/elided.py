@@ -7,7 +7,6 @@ deeper: `    ...` does not reach from one function into the next.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
@@ -33,7 +32,7 @@ def propose(
         return
     result = source.copy()
     if not result.splice(place.start, place.stop, place.new):
-        yield dataclasses.replace(place, new=place.kept)
+        yield place._replace(new=place.kept)
         return
     again = _place(search, replace, result)
     if again is None or not result.splice(again.start, again.stop, again.new):

@@ -7,7 +7,6 @@ has in common with each line of the file, and the best pairs are added up in ord
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
@@ -67,7 +66,7 @@ def merge_at(place: Closest, search: Sequence[str], replace: Sequence[str], sour
     text = source.with_kept(new)
     starts = (place.start - offset for offset in find_in(lines, text))
     is_there = any(start >= 0 and source.lines[start : start + len(text)] == text for start in starts)
-    return dataclasses.replace(placement, new=placement.kept) if is_there else placement
+    return placement._replace(new=placement.kept) if is_there else placement
 
 
 def _has_strays(wanted: Sequence[str], window: Sequence[str], counts: Mapping[str, int]) -> bool:

@@ -6,7 +6,6 @@ A strategy yields every span, and is tried only if all before it found nothing. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
@@ -22,8 +21,7 @@ STEPS_A_RESPONSE = 20_000_000
 LINES_A_RESPONSE = 2_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(NamedTuple):
     """A change: lines `start:stop` (0-based, half-open) become `new`, as `SourceText.splice` takes it.
 
     In `new` a str is a new line, an int is the index of a kept line of the file. `strategy` is `create` for a new file,
@@ -56,12 +54,12 @@ class Placement:
         return tuple(range(self.start, self.stop))
 
 
-@dataclass(slots=True)
 class Budget:
     """What one response may still use, so that a hostile one gets no hint rather than a long wait."""
 
-    left: int = STEPS_A_RESPONSE  # character steps
-    merged_lines: int = LINES_A_RESPONSE  # lines to merge with a base
+    def __init__(self, left: int = STEPS_A_RESPONSE, merged_lines: int = LINES_A_RESPONSE) -> None:
+        self.left = left  # character steps
+        self.merged_lines = merged_lines  # lines to merge with a base
 
 
 MOST_KEPT = 50
@@ -109,8 +107,7 @@ LOOSE_LEVELS = ("elided", "syntax", "fuzzy")  # in the order in which they are a
 Loose = Callable[[Sequence[str], Sequence[str], SourceText, str, Budget], Iterator[Placement]]
 
 
-@dataclass(frozen=True, slots=True)
-class PlacementOptions:
+class PlacementOptions(NamedTuple):
     """`strategies` are the block's ladder; the rest helps where that finds nothing, or too much.
 
     `base` gives the file as the response's author saw it, with the blocks that were applied since; `other_files`
@@ -118,9 +115,9 @@ class PlacementOptions:
     file, if this one appends as well. `whole_files` is the setting of that name.
     """
 
+    budget: Budget
     strategies: Sequence[Strategy] = STRATEGIES
     loose: Sequence[Loose] = ()
-    budget: Budget = field(default_factory=Budget)
     chosen_line: int | None = None  # the line of the branch's file (1-based) at which a person wants the block
     commit: str = ""  # of `base`
     base: Callable[[], SourceText | None] = lambda: None
@@ -130,9 +127,8 @@ class PlacementOptions:
     whole_files: str = "all"
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
-    """The places of a text that the first successful strategy found; `count` is their number.
+class Matches(NamedTuple):
+    """The places of a text that the first successful strategy found; `total` is their number.
 
     If none of them counts, there are no `matches`: `others` are those that come nearest, and `lacks` names the check
     that they fail.
@@ -141,14 +137,14 @@ class Matches:
     matches: tuple[Match, ...] = ()  # the first `MOST_KEPT` of them: a file may have a million equal braces
     strategy: str = ""
     confidence: str = ""
-    count: int = 0
+    total: int = 0
     others: tuple[Match, ...] = ()
     lacks: str = ""
 
     @property
     def match(self) -> Match | None:
         """The place, if there is exactly one; else None."""
-        return self.matches[0] if self.count == 1 else None
+        return self.matches[0] if self.total == 1 else None
 
 
 NOT_FOUND = Matches()

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from itertools import compress, count
+from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.matching.align import Match
@@ -19,8 +19,7 @@ from editblocks.text.source_text import SourceText, right_stripped
 Check = Callable[[Match], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Narrowing:
+class Narrowing(NamedTuple):
     """What a block says of its place in one text, besides the lines that stand there."""
 
     lines: Sequence[str] = ()
@@ -45,7 +44,7 @@ class Narrowing:
     def of_result(self) -> Narrowing:
         """What it says of the new lines if they are there: no matter who wrote them, and the scopes may be gone."""
         is_gone = self.scopes is not None and self.scopes.missing
-        return replace(self, scopes=None if is_gone else self.scopes, added=())
+        return self._replace(scopes=None if is_gone else self.scopes, added=())
 
     def checks(self, search: Sequence[str], new: Sequence[str]) -> list[tuple[str, Check]]:
         """What a place must pass, in this order; each check has a name."""

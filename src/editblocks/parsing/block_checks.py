@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from editblocks.core.blocks import Note, Split, section_lines
 from editblocks.core.codes import ReasonCode
@@ -232,4 +231,4 @@ def _without_fence(split: Split) -> Split:
     if ending != len(lines) - 1:
         return split
     note = Note("fence-removed", "a fence around the whole file was taken off")
-    return replace(split, new_lines=join(lines[1:-1]), notes=(*split.notes, note))
+    return split._replace(new_lines=join(lines[1:-1]), notes=(*split.notes, note))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from editblocks.formats.grammar import Located
 from editblocks.formats.markers import BoltTag, Kind, Token, read_tag
@@ -29,23 +28,24 @@ _TRANSPARENT = re.compile(
 )
 
 
-@dataclass(slots=True)
 class Container:
     """An open fence, or an open `<boltAction type="edit">`, which has no `mark`."""
 
-    line: int
-    column: int  # how far it is indented
-    mark: str = ""  # the character of a fence, or the name of its tag
-    length: int = 0
-    info: str = ""
-    is_inner: bool = False  # in another fence, which shows it rather than says it
-    tag: BoltTag | None = None
+    tag: BoltTag | None = None  # of an action
     heading: Token | None = None
     located: Located | None = None  # of an action: what a path line inside named last
+    is_inner: bool = False  # in another fence, which shows it rather than says it
     names_inside: bool = False  # a block in it took its path from a line inside
     holds_block: bool = False
     shows_patch: bool = False  # one in it is noted
     first_row: int = 0  # the number that the first row in it has
+
+    def __init__(self, line: int, column: int, mark: str = "", length: int = 0, info: str = "") -> None:
+        self.line = line
+        self.column = column  # how far it is indented
+        self.mark = mark  # the character of a fence, or the name of its tag
+        self.length = length
+        self.info = info
 
     @property
     def file_path(self) -> str | None:
@@ -133,7 +133,9 @@ class Containers:
             if (action := self.action) is not None:
                 self._drop(self.open.index(action))
             if token.kind is Kind.EDIT_ACTION:
-                self.open.append(Container(token.line, width(token.indent), tag=read_tag(token.word)))
+                action = Container(token.line, width(token.indent))
+                action.tag = read_tag(token.word)
+                self.open.append(action)
         elif token.kind is Kind.TAG:
             tag, _, info = token.word.partition(" ")
             self._take_run(token, tag.lstrip("/"), info, closes=tag.startswith("/"), opens=not tag.startswith("/"))
@@ -165,7 +167,9 @@ class Containers:
                 break
         if opens and len(self.fences) < DEEPEST:
             is_inner, info = bool(self.fences), info[:_LONGEST]
-            self.open.append(Container(token.line, width(token.indent), mark, token.length, info, is_inner))
+            fence = Container(token.line, width(token.indent), mark, token.length, info)
+            fence.is_inner = is_inner
+            self.open.append(fence)
             self.openings.add(token.line)
 
     def pass_text(self, stop: int) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
@@ -28,26 +27,20 @@ from editblocks.parsing.notes import say_near_marker
 _BEGIN = OPENERS | {Kind.OPEN_PATCH}
 
 
-@dataclass(slots=True)
-class OpenBlock:
-    """An opener, and what was seen since. Lines are 0-based; `index` counts the reader's tokens."""
+class Begun(NamedTuple):
+    """What is known of a block once its opener is there."""
 
     lines: Sequence[str]
     first_line: int  # what people call line 0
     grammars: Sequence[Grammar]  # that begin with this opener: a header below it tells the others from the first
     opener: Token
-    index: int
-    number: int
-    located: Located | Fault
-    container: Container | None
     asked_for: Sequence[Format]
-    grammar: Grammar = field(init=False)
-    separators: list[Token] = field(default_factory=list)
-    parting: list[Token] = field(default_factory=list)  # the first separators that stand in order
-    nested: list[Token] = field(default_factory=list)  # those inside a git conflict
-    odd_separators: list[Token] = field(default_factory=list)  # those of another length
-    depth: int = 0
-    inner_lengths: set[int] = field(default_factory=set)  # of blocks of this kind inside: their markers are theirs
+
+
+class OpenBlock:
+    """An opener, and what was seen since. Lines are 0-based; `index` counts the reader's tokens."""
+
+    depth = 0
     other_opener: int | None = None  # index of the first opener of another kind
     holds_quote: bool = False  # a quoted block, whose closer looks like a longer one of ours
     odd_closer: int | None = None  # index of the first closer of another length or format
@@ -56,8 +49,20 @@ class OpenBlock:
     is_read: bool = True  # whether the blocks in those lines are read, rather than counted
     lines_reported: int = 0  # lines that were told of, counted from the opener
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self, begun: Begun, index: int, number: int, located: Located | Fault, container: Container | None
+    ) -> None:
+        self.lines, self.first_line, self.grammars, self.opener, self.asked_for = begun
+        self.index = index
+        self.number = number
+        self.located = located
+        self.container = container
         self.grammar = self.grammars[0]
+        self.separators: list[Token] = []
+        self.parting: list[Token] = []  # the first separators that stand in order
+        self.nested: list[Token] = []  # those inside a git conflict
+        self.odd_separators: list[Token] = []  # those of another length
+        self.inner_lengths: set[int] = set()  # of blocks of this kind inside: their markers are theirs
 
     def take(self, token: Token, index: int) -> Literal["keep", "close", "break"]:
         """Take in a marker line inside the block, and say what it does (docs/reference/formats.md, state table)."""

@@ -6,7 +6,6 @@ A format is a value of a module of `formats`, and a name in `FORMATS`. Rules and
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
 from editblocks.core.events import Event
@@ -81,8 +80,8 @@ def _join_parts(parts: Sequence[Part], formats: Sequence[Format], most_rows: int
         left = most_rows - before
         part = parse_response(each.text, formats, each.context_path, first_line, left, thread_lines=each.thread_lines)
         whole = ParseResult(
-            blocks=(*whole.blocks, *(replace(block, number=block.number + before) for block in part.blocks)),
-            problems=(*whole.problems, *(replace(row, number=row.number + before) for row in part.problems)),
+            blocks=(*whole.blocks, *(block._replace(number=block.number + before) for block in part.blocks)),
+            problems=(*whole.problems, *(row._replace(number=row.number + before) for row in part.problems)),
             notes=(*whole.notes, *part.notes),
             shell_suggestions=(*whole.shell_suggestions, *part.shell_suggestions),
             base=whole.base or part.base,

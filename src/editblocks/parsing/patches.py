@@ -7,7 +7,6 @@ Which diff asks for an edit says the table of docs/reference/formats.md, "patche
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.formats.diff_names import raw_name
@@ -31,18 +30,19 @@ _NO_THREAD = "stands in no review thread; send edit blocks"
 _MOST_ABOVE = 16  # lines that may stand between `diff --git` and the names
 
 
-@dataclass(slots=True)
 class Region:
     """A patch that has begun and is not over."""
 
-    start: int
-    indent: str
-    format: Format
-    fences: Sequence[Container]  # around it, the outermost first
-    index: int  # of its first token
-    is_stray: bool = False  # an operation that stands in no patch
+    is_stray = False  # an operation that stands in no patch
     located: Located | None = None  # the file of hunks without names
-    seen: int = 0  # lines that were looked at for its end, if no fence shows it
+
+    def __init__(self, start: int, indent: str, form: Format, fences: Sequence[Container], token: int) -> None:
+        self.start = start
+        self.indent = indent
+        self.format = form
+        self.fences = fences  # around it, the outermost first
+        self.index = token  # of its first token
+        self.seen = start + 1  # lines that were looked at for its end, if no fence shows it
 
 
 class Patches:
@@ -134,7 +134,8 @@ class Patches:
         self, start: int, form: Format, index: int, located: Located | None = None, *, is_stray: bool = False
     ) -> None:
         fences = self._containers.fences
-        self.open = Region(start, _indent(self._lines[start]), form, fences, index, is_stray, located, start + 1)
+        region = self.open = Region(start, _indent(self._lines[start]), form, fences, index)
+        region.is_stray, region.located = is_stray, located
         for fence in fences:
             fence.holds_block = True
 
@@ -253,9 +254,9 @@ def _cleaned(row: Row) -> Row:
         return row
     cleaned = clean_path(row.file_path)
     note = (Note("path-cleaned", f"the path was read as {cleaned.path}"),) if cleaned.cleaned else ()
-    row = replace(row, file_path=cleaned.path, notes=(*note, *row.notes))
+    row = row._replace(file_path=cleaned.path, notes=(*note, *row.notes))
     if isinstance(row, EditBlock) and row.new_path:
-        return replace(row, new_path=clean_path(row.new_path).path)
+        return row._replace(new_path=clean_path(row.new_path).path)
     return row
 
 
@@ -264,7 +265,7 @@ def _placed(row: Row, located: Located | None) -> Row:
     if located is None or not isinstance(row, EditBlock) or row.file_path != located.path:
         return row
     notes = (*located.notes, *row.notes)
-    return replace(row, path_source=located.source, notes=notes, longer_paths=located.longer_paths)
+    return row._replace(path_source=located.source, notes=notes, longer_paths=located.longer_paths)
 
 
 def _indent(line: str) -> str:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 
 from editblocks.core.blocks import EditBlock, Note, Problem
@@ -27,7 +26,7 @@ from editblocks.parsing.broken import Broken
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import Margin, is_cut_opener
-from editblocks.parsing.open_block import OpenBlock
+from editblocks.parsing.open_block import Begun, OpenBlock
 from editblocks.parsing.page import Page
 from editblocks.parsing.patches import DIFF_LINES, Patches, Region
 from editblocks.parsing.rows import Rows, as_problem, unread
@@ -278,9 +277,8 @@ class Reader:
         for open_fence in self.containers.fences:
             open_fence.holds_block = True
         grammars, number, container = self._grammars[token.kind], self.rows.next_number, self.containers.innermost
-        block = OpenBlock(
-            self.lines, self._first_line, grammars, token, self._next - 1, number, located, container, self._asked_for
-        )
+        begun = Begun(self.lines, self._first_line, grammars, token, self._asked_for)
+        block = OpenBlock(begun, self._next - 1, number, located, container)
         shown, path = token.line + self._first_line, located.path if isinstance(located, Located) else None
         self.rows.tell(BlockStarted(block.number, block.format, path, shown))
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
@@ -318,7 +316,7 @@ class Reader:
             self._next -= 1
         region = self._broken.around()
         for row in rows:
-            numbered: EditBlock | Problem = replace(row, number=self.rows.next_number)
+            numbered: EditBlock | Problem = row._replace(number=self.rows.next_number)
             if isinstance(numbered, EditBlock):
                 first, last = numbered.line_number, numbered.end_line
                 if not self._page.is_clear and self._page.hides(first - self._first_line):

@@ -7,7 +7,6 @@ its fence, says that it may have been cut (docs/reference/formats.md, stray clos
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
@@ -156,7 +155,7 @@ class Rows:
         if row is not None:
             end = max(stop - 1 + self.first_line, row.line_number)
             fault = unread(row.line_number, end, row.code)
-            row = self.items[row.number - 1] = replace(row, end_line=end, what=fault.what, advice=fault.advice)
+            row = self.items[row.number - 1] = row._replace(end_line=end, what=fault.what, advice=fault.advice)
             self.tell(row)
 
 
@@ -175,7 +174,7 @@ def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
 def _with_closer_after(block: EditBlock, shown: int, is_doubled: bool) -> EditBlock | Problem:
     if is_doubled and not is_markup(block.file_path):
         note = Note("stray-closer-dropped", f"line {shown} repeats the closer; it was left out", shown)
-        return replace(block, notes=(*block.notes, note))
+        return block._replace(notes=(*block.notes, note))
     has_lengths = block.format not in ("edit-v3", "bolt-file")
     advice = "send it with longer markers" if has_lengths else "send it in a format that has longer markers"
     what = f"another closer stands at line {shown}, so it may have ended too early"

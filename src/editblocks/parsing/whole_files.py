@@ -15,9 +15,9 @@ from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted
 from editblocks.core.phrases import join_words, plural
-from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, is_markup, join
+from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, Unmarked, is_markup, join
 from editblocks.formats.markers import OPENERS, Kind, scan
-from editblocks.formats.whole_file import WHOLE_FILE, WholeFile
+from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.block_checks import swallowed_block
 from editblocks.parsing.containers import Container, Containers, width
 from editblocks.parsing.file_of_block import path_of_whole_file, speaks_of_file
@@ -48,7 +48,9 @@ class WholeFiles:
 
     def __init__(self, containers: Containers, rows: Rows, asked_for: Collection[Format]) -> None:
         self._containers, self._rows = containers, rows
-        self._format = next((each for each in asked_for if isinstance(each, WholeFile)), None)
+        self._format = next(
+            (each for each in asked_for if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
+        )
         self._unasked: list[_Shown] = []
         self._unnamed: list[int] = []  # fences whose file is named, but not where it counts
 

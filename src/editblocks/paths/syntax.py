@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from posixpath import commonprefix, normpath
-from typing import Literal
+from typing import Literal, NamedTuple
 from unicodedata import is_normalized, normalize
 
 from editblocks.core.characters import (
@@ -43,8 +42,7 @@ _CODES = {
 _ANOTHER_NAME, _FROM_ROOT, _WITHOUT = "choose another name", "write the path from its root", "write the path without it"
 
 
-@dataclass(frozen=True, slots=True)
-class PathError:
+class PathError(NamedTuple):
     """Why a path is refused: the rule (`E_DOT` …), what is wrong, what to do, and paths that may be meant."""
 
     rule: str

@@ -7,7 +7,7 @@ ends are left out, because matching does not look at them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from editblocks.applying.engine import apply_response
 from editblocks.core.phrases import join_words, line_range
@@ -41,8 +41,7 @@ messages show."""
 _NO_TASK = "The task follows in the next message."
 
 
-@dataclass(frozen=True, slots=True)
-class PackedFile:
+class PackedFile(NamedTuple):
     """A file that is shown: its lines without their ends, and which of them are shown, if not all."""
 
     path: str
@@ -60,8 +59,7 @@ class PackedFile:
         return ((0, len(self.lines)),) if self.parts is None else self.parts
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """What a model gets to see. Of `summaries`, the parts are the signatures; `base` is a commit to name."""
 
     edit: Sequence[PackedFile] = ()

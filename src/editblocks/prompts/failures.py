@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
@@ -32,8 +32,7 @@ _OWN_ADVICE = frozenset(
 _NOT_REPEATED = frozenset({*SUGGESTION.names, *WHOLE_FILE.names})
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """A failed row, as the model is told about it. `block` is None if it could not be read.
 
     For a block after failed blocks of the same file, `mismatch` is that of a trial without those.
@@ -136,8 +135,8 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
     block, fits = row.block, row.mismatch is None
     mismatch = row.mismatch or Mismatch(ReasonCode.PLACEHOLDER)
     hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)  # a model cannot ask for it
-    mismatch = replace(mismatch, hints=hints)
-    what, advice = parts(replace(row, mismatch=mismatch))
+    mismatch = mismatch._replace(hints=hints)
+    what, advice = parts(row._replace(mismatch=mismatch))
     reason = _reason(mismatch.code, what, "" if block.format in _NOT_REPEATED else advice)
     places = tuple(place for place in mismatch.candidates if applied is None or set(place.after) <= set(applied))
     return Failure(
@@ -146,7 +145,7 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
         block.file_path,
         block.line_number,
         block.raw_block,
-        replace(mismatch, candidates=places),
+        mismatch._replace(candidates=places),
         block,
         fits=fits,
         leaves_lines_out=mismatch.code is ReasonCode.PLACEHOLDER or _leaves_lines_out(row),

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import LevelUnavailable, UnreadableFile
@@ -33,8 +33,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _CUT = "more characters]"
 
 
-@dataclass(frozen=True, slots=True)
-class FileText:
+class FileText(NamedTuple):
     """A file as a block has to fit it.
 
     Line numbers of candidates refer to `head`, or to `lines` if the candidate exists only `after` other blocks.
@@ -159,8 +158,7 @@ def fence(text: str, info: str = "text") -> str:
     return f"{edge}{info}\n{body}\n{edge}"
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """Lines `start:stop` of a file; if there is less room, fewer lines around `place` or its line `focus` (0-based)."""
 
     file: FileText

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 KITS = (
     "diff",
@@ -31,8 +31,7 @@ _PATH_IN_FRAME = "path/of/the/file.py"
 _SEARCH_REPLACE = ("diff", "diff-fenced", "file-section", "edit-fence", "bolt-edit")
 
 
-@dataclass(frozen=True, slots=True)
-class Kit:
+class Kit(NamedTuple):
     """`examples` are pairs: what the user asks, with the files, and what the model answers. No text ends in a newline.
 
     `reminder` repeats the rules for blocks in a few words, for the end of a long task.

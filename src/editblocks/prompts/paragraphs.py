@@ -7,8 +7,8 @@ used in one of its forms or not at all, so that no line and no fence is ever cut
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby, islice
+from typing import NamedTuple
 
 from editblocks.core.blocks import section_lines
 from editblocks.core.codes import ReasonCode
@@ -55,8 +55,7 @@ in reading order: each sees what those before it did.
 block and insert it with another."""
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(NamedTuple):
     """A problem, then excerpts of the files and `advice`; without excerpts, `advice_without_excerpt` instead."""
 
     problem: str
@@ -81,7 +80,7 @@ def paragraphs(all_failures: Sequence[Failure], files: Files, *, fresh: bool) ->
         paragraph = _paragraph(failure, files, fresh)
         if failure.is_other_format and not is_told:
             text = "\n".join(filter(None, (paragraph.advice_without_excerpt, EXAMPLE)))
-            paragraph, is_told = replace(paragraph, advice_without_excerpt=text), True
+            paragraph, is_told = paragraph._replace(advice_without_excerpt=text), True
         yield paragraph
 
 
@@ -115,7 +114,7 @@ def _in_the_other_file(failure: Failure, path: str, files: Files, context: int) 
     file, lines = files.text(path), section_lines(failure.block.search) if failure.block is not None else []
     start = None if file is None else next(find_in(lines, file.lines), None)
     spans = [] if file is None or start is None else [(file, (start, start + len(lines)))]
-    return tuple(widen(replace(file, name=shown_path(path)), span, context) for file, span in spans)
+    return tuple(widen(file._replace(name=shown_path(path)), span, context) for file, span in spans)
 
 
 def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ...]:
@@ -128,7 +127,7 @@ def _places(failure: Failure, file: FileText, context: int) -> tuple[Excerpt, ..
         if excerpts and excerpts[-1].start <= excerpt.start <= excerpts[-1].stop:
             above = excerpts.pop()
             place = above.place[0], max(above.place[1], excerpt.place[1])
-            excerpt = replace(above, stop=max(above.stop, excerpt.stop), place=place)
+            excerpt = above._replace(stop=max(above.stop, excerpt.stop), place=place)
         excerpts.append(excerpt)
     return tuple(excerpts)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Protocol
 
@@ -74,7 +73,7 @@ def retry_prompt(
         return ""
     hopeless = [failure for failure in all_failures if failure.is_hopeless]
     to_send = [
-        replace(failure, asks=(fresh and not failure.raw) or _needs_lines(failure, files))
+        failure._replace(asks=(fresh and not failure.raw) or _needs_lines(failure, files))
         for failure in all_failures
         if not failure.is_hopeless
     ]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from editblocks.matching.merge import Change, changes
 
 
-@dataclass(slots=True)
-class Window:
+class Window(NamedTuple):
     """Lines `start:stop` of the old text (0-based, half-open), with all changes in them."""
 
     start: int

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from editblocks.applying.engine import Options, apply_response
 from editblocks.applying.files import Tree
@@ -65,18 +64,17 @@ def run(response: Response, repo: Repo, settings: Settings, select: Selection | 
     result = apply_response(response, repo, settings, Options(select))
     before = {**result.originals, **{new: result.originals.get(old) for new, old in result.renamed.items()}}
     broken = [Note("no-longer-parses", message) for _, message in warnings(result.contents, before)]
-    return replace(result, notes=(*result.notes, *broken)) if broken else result
+    return result._replace(notes=(*result.notes, *broken)) if broken else result
 
 
-@dataclass(frozen=True, slots=True)
-class ApplyRequest:
+class ApplyRequest(NamedTuple):
     """What to do with one response."""
 
     response: Response
     settings: Settings
     select: Selection | None = None
     allow_partial: bool = False  # commit the blocks that are ready, even if others fail
-    signature: Signature = field(default_factory=Signature)
+    signature: Signature = Signature()
     skip: frozenset[int] = frozenset()  # the blocks that people skipped for good; `select` leaves them out, too
     full_prompt: bool = False  # the retry prompt explains the format, for a new chat
     needs_command: bool = False  # nothing is committed until somebody with permission gives a command
@@ -84,7 +82,7 @@ class ApplyRequest:
     refusal: Refusal | None = None  # why nothing can be committed, known beforehand; the blocks are still checked
     chosen_at: str | None = None  # the commit whose lines `select` names; they count while those files are unchanged
     retry_blocks: frozenset[int] = frozenset()  # the blocks that the retry prompt asks for; empty: all that failed
-    committed: Mapping[int, str] = field(default_factory=dict)  # not tried again: an earlier commit holds them
+    committed: Mapping[int, str] = {}  # not tried again: an earlier commit holds them
 
 
 def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: frozenset[int] = frozenset()) -> State:
@@ -124,7 +122,7 @@ def settle(
             outcome = _as_refused(outcome, Refusal(ReasonCode.HEAD_MOVED, what, "send the blocks again"))
         except EditBlocksError as error:
             outcome = _as_refused(outcome, Refusal(error.code, error.message))
-            return replace(outcome, unresolved=error.commit if isinstance(error, Unresolved) else None)
+            return outcome._replace(unresolved=error.commit if isinstance(error, Unresolved) else None)
     return outcome
 
 
@@ -156,7 +154,7 @@ def _with_removal_note(outcome: Outcome) -> Outcome:
         return outcome
     is_over = _is_last(outcome) and (outcome.written or outcome.state is State.NOTHING)
     note = Note(UNREAD_PATCH, f"{_STAYS}{_DELETE if is_over else ''}")
-    return replace(outcome, result=replace(outcome.result, notes=(*outcome.result.notes, note)))
+    return outcome._replace(result=outcome.result._replace(notes=(*outcome.result.notes, note)))
 
 
 def _has_unread(result: ApplyResult) -> bool:
@@ -202,7 +200,7 @@ def with_prompt(
     except EditBlocksError:
         return outcome
     retry_blocks = tuple(failure.number for failure in failed if not failure.is_hopeless)
-    return replace(outcome, retry_prompt=prompt, retry_blocks=retry_blocks)
+    return outcome._replace(retry_prompt=prompt, retry_blocks=retry_blocks)
 
 
 def _write(request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Repo) -> Outcome:
@@ -211,7 +209,7 @@ def _write(request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Rep
         return _as_refused(outcome, refusal)
     goes = _is_last(outcome) and not _has_unread(outcome.result)
     files = tuple(filter(None, request.removes[: len(outcome.rounds)]))  # of others there still are blocks to apply
-    outcome = replace(outcome, removed_files=files if goes else ())
+    outcome = outcome._replace(removed_files=files if goes else ())
     message = commit_message(
         request.response,
         outcome.result,
@@ -221,11 +219,11 @@ def _write(request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Rep
         removes=len(outcome.removed_files),
     )
     commit = repo.write(outcome.contents, message, outcome.result.modes)
-    return replace(outcome, commit=commit, written=True)
+    return outcome._replace(commit=commit, written=True)
 
 
 def _as_refused(outcome: Outcome, refusal: Refusal) -> Outcome:
     state = State.STALE if refusal.code in _STALE else State.REFUSED
     if refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody with permission may apply it
         state = State.CHECKED if outcome.result.ok else State.FAILED
-    return replace(outcome, state=state, refusal=refusal)
+    return outcome._replace(state=state, refusal=refusal)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,8 +30,7 @@ _HOLDS_TEXT = re.compile(r"string|heredoc|regex|char|shell|symbol|subshell|quote
 _ONLY_JOINS = frozenset({"concatenated_string", "chained_string"})  # nodes of several strings in a row
 
 
-@dataclass(frozen=True, slots=True)
-class SourceLanguage:
+class SourceLanguage(NamedTuple):
     """A language and the package with its grammar: `function` of `module` returns tree-sitter's pointer to it."""
 
     name: str

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from support import gitkit
@@ -70,8 +70,7 @@ def _conflict(path: Path) -> None:
     assert status(path) == ["AA src/app.py"]
 
 
-@dataclass(frozen=True)
-class No:
+class No(NamedTuple):
     prepare: object
     code: ReasonCode
     words: str

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from support.applykit import CHANGE, CREATE, FITS, MISS, NEW_CART, PARTLY, TAX, Run, changed
@@ -42,8 +43,7 @@ def _kept_by_policy(path: Path) -> None:
     (path / ".editblocks.yml").write_text("after-apply: keep\n")
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """A call of `apply .edits/reply.md`. `stays`: whether the file is still on disk; `err` is whole."""
 
     options: str

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jsonschema_rs
 import pytest
@@ -49,14 +48,13 @@ def changed(shop: Path) -> dict[str, bytes]:
 # --only
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """A call of `apply -`. `words` are in what it prints; `files` is what is not as it was."""
 
     arguments: str
     code: int
     words: str
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    files: Mapping[str, bytes] = {}
 
 
 LEFT_OUT = "applied {} of 4 blocks to {}; left out: {}\n"

@@ -6,8 +6,8 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from support.applykit import CART, CREATE, NEW_CART, Run, block
@@ -23,15 +23,14 @@ LIMIT = Settings().max_response_bytes
 # What the commands do.
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """One call in a folder without git. `out` and `err` are whole; `files` is what is not as it was."""
 
     arguments: str
     code: int
     out: str = ""
     err: str = ""
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    files: Mapping[str, bytes] = {}
     stdin: str = ""
 
 

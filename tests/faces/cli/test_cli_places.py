@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from support import gitkit
@@ -93,8 +93,7 @@ def test_commit_with_partial_holds_the_ready_blocks(repository: Path, call: Run)
     assert line(repository, "diff", "--name-only", "HEAD^", "HEAD") == "src/cart.py"
 
 
-@dataclass(frozen=True)
-class NoCommit:
+class NoCommit(NamedTuple):
     """A call of `apply --commit` that makes none."""
 
     arguments: str

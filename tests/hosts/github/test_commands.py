@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -254,7 +252,7 @@ def test_what_is_written_is_read_back_with_a_source(body: str) -> None:
     command = said(body)
     if isinstance(command, Command):
         source = None if command.verb == "help" else 7
-        assert said(f"{command} of 7") == replace(command, source=source, kind="")
+        assert said(f"{command} of 7") == command._replace(source=source, kind="")
     else:
         assert command is None or "\n" not in command
 

@@ -43,7 +43,6 @@ import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +81,7 @@ class Hub(_Hub):
         """
         event = events.review(self.world, pull, review, api_url=self.api_url)
         inline = [each for each in pull.review_comments if each.review_id == review.id]
-        return replace(event, also=tuple(self.inline_event(pull, each) for each in inline))
+        return event._replace(also=tuple(self.inline_event(pull, each) for each in inline))
 
     def reply(self, pull: PullRequest, author: str, body: str, to: ReviewComment, **options: Any) -> Event:
         """Somebody answers in a thread; `.also` has the review without a text that GitHub makes of it.
@@ -91,7 +90,7 @@ class Hub(_Hub):
         """
         reply = self.world.reply(pull, author, body, to, **options)
         around = events.review(self.world, pull, pull.reviews[-1], api_url=self.api_url)
-        return replace(self.inline_event(pull, reply), also=(around,))
+        return self.inline_event(pull, reply)._replace(also=(around,))
 
     def inline_event(self, pull: PullRequest, comment: ReviewComment) -> Event:
         """The `pull_request_review_comment: created` event of an inline comment or an answer."""
@@ -121,7 +120,7 @@ class Hub(_Hub):
         event = events.push(self.world, repo, branch, before, who, api_url=self.api_url)
         pulls = [each for each in self.world.pulls_from(repo, branch) if self.world.branch(branch, repo)]
         moved = (self.pull_event(pull, "synchronize", author, before) for pull in pulls if before)
-        return replace(event, also=tuple(moved))
+        return event._replace(also=tuple(moved))
 
     def dispatch(self, author: str, *, ref: str = "refs/heads/main", **inputs: str | int) -> Event:
         """Somebody starts the workflow by hand: `h.dispatch("octocat", comment_id=…, pr_number=…)`."""

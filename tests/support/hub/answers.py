@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from support.hub.model import PullRequest, Repository, Token, User
@@ -13,13 +13,12 @@ from support.hub.world import World
 DOCS = "https://docs.github.com/rest"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A status with its JSON (None: no body)."""
 
     status: int
     body: Any = None
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = {}
 
 
 class ApiError(Exception):

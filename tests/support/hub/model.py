@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 # The account behind GITHUB_TOKEN: https://api.github.com/users/github-actions[bot]
 ACTIONS_LOGIN, ACTIONS_ID = "github-actions[bot]", 41898282
@@ -233,8 +234,7 @@ class CheckRun:
     annotations: list[dict[str, object]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """A webhook delivery: what a workflow run finds in its event file.
 
     `also` are the deliveries that the same deed sets off on GitHub. `reads_only`: the run's GITHUB_TOKEN cannot write.

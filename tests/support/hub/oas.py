@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
 from jsonschema_rs import Draft7Validator, Registry
@@ -38,8 +37,7 @@ PATCHES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """One row of the description. `name` is short: `POST git/trees`, `GET pulls/{pull_number}`."""
 
     name: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from support.hub.model import PullRequest
 from support.hub.world import World
@@ -17,8 +17,7 @@ from support.hub.world import World
 PARTS = frozenset({"refs", "pulls"})
 
 
-@dataclass(frozen=True, slots=True)
-class Past:
+class Past(NamedTuple):
     """Refs and pull requests at one moment; None is what did not lag."""
 
     refs: dict[str, str] | None

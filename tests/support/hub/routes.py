@@ -8,14 +8,13 @@ https://docs.github.com/en/rest/authentication/permissions-required-for-github-a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from support.hub import rest_checks, rest_contents, rest_git, rest_pulls, rest_threads
 from support.hub.answers import Answer, ApiError, Call, no_access, not_found
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(NamedTuple):
     """A handler, and the permissions of which one is needed (none: reading)."""
 
     handle: Callable[[Call], Answer]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # https://github.com/actions/runner/blob/main/src/Runner.Worker/ActionCommandManager.cs
 COMMANDS = set(
@@ -19,8 +19,7 @@ FORMS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """A workflow command that the runner found in the log."""
 
     name: str

@@ -12,8 +12,8 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 ZERO = "0" * 40
 NO_CONFIG = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "LC_ALL": "C"}
@@ -29,8 +29,7 @@ class GitFailed(Exception):
     """git said no; the text is git's own."""
 
 
-@dataclass(frozen=True, slots=True)
-class GitObject:
+class GitObject(NamedTuple):
     """An object as git stores it."""
 
     oid: str
@@ -38,8 +37,7 @@ class GitObject:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A row of a tree, or a change to one. In a change `oid` None deletes."""
 
     path: str  # a single name in a row, a whole path in a change
@@ -52,8 +50,7 @@ class Entry:
         return {"040000": "tree", "160000": "commit"}.get(self.mode, "blob")
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(NamedTuple):
     """An author or committer line."""
 
     name: str
@@ -61,8 +58,7 @@ class Person:
     date: int  # seconds since 1970, UTC
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """A commit taken apart."""
 
     oid: str
@@ -75,8 +71,7 @@ class Commit:
     payload: str  # the text that the signature covers
 
 
-@dataclass(frozen=True, slots=True)
-class FileDiff:
+class FileDiff(NamedTuple):
     """One changed file. `patch` begins at its first hunk and is None for binary files."""
 
     path: str

@@ -6,8 +6,7 @@ The types: https://docs.github.com/en/graphql/reference/objects. A new field is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from support.hub import objects
 from support.hub.connections import Refusal, connection
@@ -20,8 +19,7 @@ from support.hub.world import World
 View = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Viewer:
+class Viewer(NamedTuple):
     """The world as a token sees it."""
 
     world: World

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 from support.hub.expressions import Names, NotSupported, as_text, condition, expand
@@ -29,16 +28,14 @@ STEP_KEYS = frozenset({"id", "name", "if", "uses", "with", "run", "shell", "env"
 FILTERS = frozenset({"types", "paths", "branches"})
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """Something that a step or a job uses, with its inputs."""
 
     name: str
     inputs: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(NamedTuple):
     """A job that an event may start. `wanted`: its `if:` holds; `permissions`: what its token may write."""
 
     name: str

@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import replace
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
@@ -91,7 +90,7 @@ def _serve(runner: Runner, task: Task, host_of: Callable[[Task], GitHubHost]) ->
     host = host_of(task)
     try:
         if task.number is None and host.context.pulls:  # after a push to the branch of a pull request
-            host = host_of(replace(task, number=host.context.pulls[0]))
+            host = host_of(task._replace(number=host.context.pulls[0]))
         (handle_files if task.comment is None else handle_comment)(host)
     except EditBlocksError as error:
         if error.code is ReasonCode.CLOSED and not host.outcomes:  # the branch is gone

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 from editblocks.applying.engine import apply_response
 from editblocks.core.codes import ReasonCode, State
@@ -115,7 +114,7 @@ def _list_paths(options: argparse.Namespace) -> int:
         refused = tuple(row for row in result.results if row.code in _REFUSED)
         listed = [row.file_path for row in result.results if row.code not in _REFUSED and not row.block.weak_path]
         paths.update(dict.fromkeys(listed))
-        view = OutcomeView(Outcome(response, replace(result, results=refused, contents={}), State.FAILED))
+        view = OutcomeView(Outcome(response, result._replace(results=refused, contents={}), State.FAILED))
         messages += short_rows(view) + _notes(result)
         messages += f"{short_summary(view)}\n" if view.rows or not result.results else ""
         is_fine = is_fine and bool(listed) and not view.rows

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from editblocks.applying.engine import apply_response
 from editblocks.core.model import ApplyResult
@@ -21,7 +20,7 @@ def convert(result: ApplyResult, target: str, settings: Settings) -> tuple[bytes
     and then nothing more.
     """
     form = FORMS[target]
-    settings = replace(settings, matching="exact", formats=(), max_response_bytes=1 << 40, max_blocks=1 << 30)
+    settings = settings._replace(matching="exact", formats=(), max_response_bytes=1 << 40, max_blocks=1 << 30)
     texts, reasons = [], []
     for change in file_changes(result):
         reason = refusal(form, change)

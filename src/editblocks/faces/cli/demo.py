@@ -6,7 +6,6 @@ The same flow as in the action, with a store in memory for GitHub's and the term
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
@@ -61,7 +60,7 @@ def main(_: argparse.Namespace) -> int:
     repo = MemoryRepo(FILES, head=HEAD)
     response = Response(COMMENT, Source("issuecomment-1", "comment", author="octocat"))
     outcome = settle(ApplyRequest(response, Settings(partial=True), allow_partial=True), None, lambda: repo)
-    answer = report(OutcomeView(replace(outcome, retry_blocks=())))  # the prompt stands below, no command writes it
+    answer = report(OutcomeView(outcome._replace(retry_blocks=())))  # the prompt stands below, no command writes it
     parts = {
         "octocat says": COMMENT,
         "editblocks answers": answer,

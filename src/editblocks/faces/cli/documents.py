@@ -29,7 +29,7 @@ def report(request: Request, view: OutcomeView, open_repo: Callable[[], Repo]) -
         view,
         command=request.command,
         mode="partial" if request.is_partial else "all-or-nothing",
-        target={"kind": "index" if request.staged or request.index else "commit" if is_commit else "worktree"},
+        target={"kind": "index" if request.staged or request.to_index else "commit" if is_commit else "worktree"},
         version=own_version(),
         following=next_commands(view, request.kept),
         has_texts=request.texts,

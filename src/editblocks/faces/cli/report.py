@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +95,7 @@ def _result(options: argparse.Namespace, data: bytes, source: str) -> Mapping[st
 
 def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str, Any], int]:
     """The result of a response, checked now; an empty one if there is nothing to show."""
-    request = replace(Request.of(options), texts=True)
+    request = Request.of(options)._replace(texts=True)
 
     def read(source: str, limit: int) -> Response:
         return response_in(data[: limit + 1], source, limit)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from editblocks.config.environment import Policy, layer_of_file, local_policy
 from editblocks.core.characters import show_text
@@ -70,8 +69,7 @@ def _refuse_itself(answer: Response, root: Path) -> None:
         raise UsageError(f"{what}; {advice}")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One call of check, diff, convert, apply, retry or report. Fields without a comment are options of that name."""
 
     command: str
@@ -85,7 +83,7 @@ class Request:
     clipboard: bool = False
     select: Selection | None = None  # of --only
     interactive: bool = False
-    index: bool = False
+    to_index: bool = False
     commit: bool = False
     branch: str | None = None
     message: str | None = None
@@ -109,10 +107,11 @@ class Request:
         rows = [f"{key}: {value} ({origin})" for key, value, origin in policy.rows] if given.get("verbose") else []
         for line in (*policy.notes, *rows):
             message(line)
-        values = {name: value for name, value in given.items() if name in cls.__slots__}
+        values = {name: value for name, value in given.items() if name in cls._fields}
         values |= {
             "root": root,
             "settings": settings,
+            "to_index": given.get("index", False),
             "verbose": given.get("verbose") or os.environ.get("RUNNER_DEBUG") == "1",
         }
         if values.get("message") is not None:
@@ -146,7 +145,7 @@ class Request:
             return (*options, "--branch", self.branch), (*options, "--rev", self.branch)
         if self.commit:
             return (*options, "--commit"), (*options, "--rev", "HEAD")
-        return ((*options, "--index"), (*options, "--staged")) if self.index else (options, options)
+        return ((*options, "--index"), (*options, "--staged")) if self.to_index else (options, options)
 
     def undo(self, receipt: str) -> str:
         """The command that undoes this call."""
@@ -169,16 +168,16 @@ class Request:
         given: dict[str, Any] = {} if self.message is None else {"title": self.message}
         if self.base is not None:
             given["base"] = resolve_commit(open_repository(self.root), self.base)
-        fronts = [replace(each.front or FrontMatter(), **given) if given else each.front for each in responses]
-        responses = [replace(each, front=front, root=root) for each, front in zip(responses, fronts, strict=True)]
+        fronts = [(each.front or FrontMatter())._replace(**given) if given else each.front for each in responses]
+        responses = [each._replace(front=front, root=root) for each, front in zip(responses, fronts, strict=True)]
         for response in responses:
             _refuse_itself(response, self.root)
         for name in self.corrections:
             newest = read_response(name, self.settings.max_response_bytes)
             _refuse_another(name, newest, responses[0])
-            responses = [replace(newest, root=root, earlier=responses[0])]
+            responses = [newest._replace(root=root, earlier=responses[0])]
         if given and self.corrections:  # the line goes before what any of them says
-            responses = [replace(responses[0], front=replace(responses[0].front or FrontMatter(), **given))]
+            responses = [responses[0]._replace(front=(responses[0].front or FrontMatter())._replace(**given))]
         return responses
 
     def opener(self) -> Callable[[], Repo]:
@@ -190,7 +189,7 @@ class Request:
             return lambda: IndexRepo(root, max_file_bytes=limit)
         if self.commit:
             return lambda: CheckoutRepo(root)
-        if self.index:
+        if self.to_index:
             return lambda: IndexedRepo(root)
         if is_in_git_folder(root.resolve()):
             raise UsageError(

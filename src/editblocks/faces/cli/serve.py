@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from hmac import compare_digest
 from http import HTTPStatus
 from typing import Any
@@ -79,7 +78,7 @@ class ResponsePages:
 
     def page(self) -> str:
         """The page. Raises `EditBlocksError` if there is nothing to show."""
-        request = replace(Request.of(self._options), texts=True)
+        request = Request.of(self._options)._replace(texts=True)
         repo = Snapshot(request.opener()())
         writes = self._still_there(repo)
         try:
@@ -119,7 +118,7 @@ class ResponsePages:
 
     def _apply(self, only: str, plan: str) -> Answer:
         options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": only})
-        request = replace(Request.of(options), texts=True)
+        request = Request.of(options)._replace(texts=True)
         files = Files(request)
         repo, response = Snapshot(files()), self._response(request)
         written = blocks_of(self._still_there(repo), response)
@@ -128,7 +127,7 @@ class ResponsePages:
             return self._refuse(HTTPStatus.CONFLICT, _STALE)
         order, stays = order_for(request, response)
         files.removes = order.removes
-        order = replace(order, committed=dict.fromkeys(written, ""))
+        order = order._replace(committed=dict.fromkeys(written, ""))
         outcome = settle(order, files, _once(repo), sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from editblocks.core.outcome import Outcome, Response
 from editblocks.report.plan_digest import file_state
@@ -12,8 +11,7 @@ from editblocks.report.plan_digest import file_state
 Read = Callable[[str], bytes | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(NamedTuple):
     """One write; `blocks` are those that it applied, by number, as members of its JSON result."""
 
     outcome: Outcome

@@ -11,7 +11,6 @@ import select
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from editblocks.applying.engine import formats_for
@@ -179,7 +178,7 @@ class _Lines:
             sys.stdout.flush()
 
     def _print_row(self, view: OutcomeView, number: int) -> None:
-        alone = OutcomeView(replace(view.outcome, result=closed_rows(view.result, {number})))
+        alone = OutcomeView(view.outcome._replace(result=closed_rows(view.result, {number})))
         text = short.short_rows(alone, color=terminal.has_color(sys.stdout, self._call.request.color), full=True)
         if self._printed.get(number) != text:
             self._printed[number] = text

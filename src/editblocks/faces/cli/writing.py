@@ -36,7 +36,7 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
     if not path or not is_read_as_response(path, request.settings.response_files):
         return None, ""
     directory, _, name = path.rpartition("/")
-    store = ObjectsRepo(request.root) if request.commit else IndexRepo(request.root) if request.index else None
+    store = ObjectsRepo(request.root) if request.commit else IndexRepo(request.root) if request.to_index else None
     if store is not None and name not in store.entries(directory):
         return None, f"{path} is not {'committed' if request.commit else 'staged'}, so it stays"
     return path, ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path, PurePath
 
 from editblocks.core.codes import State
@@ -111,7 +110,7 @@ def plan(path: str, repo: Repo, settings: Settings) -> Outcome | None:
 def lines(outcome: Outcome, advice: str) -> str:
     """The rows that are not fine, with the lines that differ, then one that sums up and says what to do."""
     failing = tuple(result for result in outcome.result.results if not result.ok)
-    shown = short_rows(OutcomeView(replace(outcome, result=replace(outcome.result, results=failing))), full=True)
+    shown = short_rows(OutcomeView(outcome._replace(result=outcome.result._replace(results=failing))), full=True)
     return f"{shown}{'; '.join(filter(None, (short_summary(OutcomeView(outcome)), _advice(outcome, advice))))}\n"
 
 

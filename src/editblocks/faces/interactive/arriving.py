@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from codecs import getincrementaldecoder
 from collections.abc import Sequence
-from dataclasses import replace
 
 from editblocks.core.events import BlockProgress, BlockStarted
 from editblocks.core.model import ApplyResult, row_number
@@ -59,4 +58,4 @@ class Arriving:
 def closed_rows(result: ApplyResult, numbers: set[int]) -> ApplyResult:
     """A plan with these rows alone."""
     results = tuple(row for row in result.results if row_number(row) in numbers)
-    return replace(result, results=results, problems=tuple(row for row in result.problems if row.number in numbers))
+    return result._replace(results=results, problems=tuple(row for row in result.problems if row.number in numbers))

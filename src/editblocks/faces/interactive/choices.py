@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
 from itertools import takewhile
 
 from editblocks.core.blocks import Problem
@@ -69,15 +68,15 @@ class Choices:
 
     def chosen(self, open_repo: Callable[[], Repo]) -> ApplyRequest:
         """The request for the blocks that were taken. It is refused if a file has changed since it was shown."""
-        select = replace(self._select(self.taken), skip=frozenset(self.numbers) - self.taken)
-        request = replace(self._request, select=select, allow_partial=True, chosen_at=self._repo.head)
+        select = self._select(self.taken)._replace(skip=frozenset(self.numbers) - self.taken)
+        request = self._request._replace(select=select, allow_partial=True, chosen_at=self._repo.head)
         paths = {row.file_path for row in self._whole.results if row.block.number in self.taken}
         changed = self._repo.changed(open_repo(), sorted(paths)) if paths else None
         if changed is None:
             return request
         name = source_name(request.response.source)
         what = f"{changed} changed while its blocks were shown, so nothing of {name} is written"
-        return replace(request, refusal=Refusal(ReasonCode.STALE, what, "look at them again"))
+        return request._replace(refusal=Refusal(ReasonCode.STALE, what, "look at them again"))
 
     def _select(self, numbers: Collection[int]) -> Selection:
         picks = {number: line for number, line in self._picks.items() if number in numbers}

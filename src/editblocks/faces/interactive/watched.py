@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from editblocks.core.errors import EditBlocksError
 from editblocks.core.outcome import Outcome
@@ -111,6 +110,6 @@ class Watched:
                 numbers = {row.number for row in OutcomeView(outcome).rows if last is None or row.number < last}
             result = closed_rows(outcome.result, numbers)
             if self.is_growing or self.reading is not None:
-                result = replace(result, unbalanced="")  # the closer of the open block is still to come
-            self.view = OutcomeView(replace(outcome, result=result))
+                result = result._replace(unbalanced="")  # the closer of the open block is still to come
+            self.view = OutcomeView(outcome._replace(result=result))
         self._due = self._clock() + max(_LEAST, _SHARE * (self._clock() - started))

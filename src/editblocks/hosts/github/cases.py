@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from editblocks.core.blocks import Problem
@@ -81,4 +81,4 @@ def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
         return request
     skip = request.skip | marker.skip
     select = request.select or Selection(every=True)
-    return replace(request, skip=skip, select=replace(select, skip=skip))
+    return request._replace(skip=skip, select=select._replace(skip=skip))

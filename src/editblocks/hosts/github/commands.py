@@ -9,8 +9,7 @@ applied as if it were not there. Selectors: docs/reference/command-line.md, "cho
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
@@ -27,8 +26,7 @@ _KINDS = ("issuecomment-", "pullrequestreview-", "discussion_r")
 _ID = re.compile(f"({'|'.join(_KINDS)})?([1-9][0-9]{{0,18}})", re.ASCII | re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """One command."""
 
     verb: Verb

@@ -6,8 +6,6 @@ carried out gets a short answer. Rules: docs/reference/action.md, "commands".
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import Refusal
@@ -38,7 +36,7 @@ def handle_comment(host: GitHubHost) -> None:
         host.reactions.see()
     if comment.kind != REVIEW:
         via_email = host.context.comment is not None and host.context.comment.via_email
-        comment = replace(comment, body=own_part(comment.body, via_email))
+        comment = comment._replace(body=own_part(comment.body, via_email))
     if not host.context.is_open and not is_command_like(comment.body):
         host.nothing_to_do_reason = "closed: the pull request is not open, nothing was checked"
     elif host.task.author.login.lower() in host.settings.ignore_authors:
@@ -52,13 +50,13 @@ def handle_comment(host: GitHubHost) -> None:
 
 def _as_read(host: GitHubHost) -> Comment:
     """Return the comment, and whether it was edited since its event (a replay: since it was posted)."""
-    in_event, is_replayed = replace(host.comment, is_edited=False), host.task.event == REPLAY
+    in_event, is_replayed = host.comment._replace(is_edited=False), host.task.event == REPLAY
     live = host.pull.now(in_event) if is_replayed or in_event.kind == REVIEW else None
     if live is None:
         return in_event  # the event has the whole text; or the comment is gone, which `GitHubHost.refusal` finds
     whole, own = unix(in_event.body), unix(own_part(in_event.body, via_email=True))
     is_edited = live.is_edited if is_replayed else unix(live.body) not in {whole, own}
-    return replace(live if in_event.kind == REVIEW else in_event, is_edited=is_edited)
+    return (live if in_event.kind == REVIEW else in_event)._replace(is_edited=is_edited)
 
 
 def _handle_words(host: GitHubHost, comment: Comment) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from editblocks.core.codes import ReasonCode, State
@@ -42,8 +41,7 @@ def fragment_of(number: int, thread: int | None) -> str:
     return f"{'pullrequestreview-' if thread is None else 'discussion_r'}{number}"
 
 
-@dataclass(frozen=True, slots=True)
-class Post:
+class Post(NamedTuple):
     """A review, or a comment in a review thread."""
 
     id: int
@@ -91,8 +89,7 @@ class Post:
         return fragment_of(self.id, self.thread)
 
 
-@dataclass(frozen=True, slots=True)
-class BotCommit:
+class BotCommit(NamedTuple):
     """A commit of the pull request that this token made: by its author, its signature and its message (`text`)."""
 
     commit: str
@@ -128,8 +125,7 @@ class Viewer(NamedTuple):
         return bool(user["id"] == self.id if self.id else user["login"] == self.login)
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """A pull request, or a branch without one, as one answer shows it. `node_id` is the repository's."""
 
     viewer: Viewer

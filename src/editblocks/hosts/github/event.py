@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -64,8 +63,7 @@ class Author(NamedTuple):
 NOBODY = Author("ghost", 0, is_bot=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(NamedTuple):
     """A text on a pull request. Ids are GitHub's numbers, `node_id` is its GraphQL id; times are ISO 8601, UTC.
 
     An event and a REST answer lack what stands last; `PullRequest.now` reads it.
@@ -110,7 +108,7 @@ class Comment:
     @property
     def without_suggestions(self) -> Comment:
         """The same comment, in which a fence `suggestion` asks for nothing."""
-        return replace(self, thread_lines=None, parts=tuple(replace(part, thread_lines=None) for part in self.parts))
+        return self._replace(thread_lines=None, parts=tuple(part._replace(thread_lines=None) for part in self.parts))
 
     @property
     def _parsed(self) -> Iterator[ParseResult]:
@@ -124,13 +122,12 @@ class Comment:
         A quote is no path, keeps the lines that follow where they are, and is in the digest.
         """
         if self.parts:
-            parts = [replace(part, text=_with_quoted_command(part.text)) for part in self.parts]
+            parts = [part._replace(text=_with_quoted_command(part.text)) for part in self.parts]
             return Response.of(parts, source, self.base)
         return Response(_with_quoted_command(self.body), source, self.path, self.thread_lines, base=self.base)
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """What one event is about: a comment on a pull request, or the response files of a branch."""
 
     event: str

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from editblocks.core.codes import EditStatus, State
 from editblocks.core.outcome import Outcome, Response
@@ -123,19 +122,18 @@ def blocks_in_commits(request: ApplyRequest, context: Context, gone: BotCommit |
         is_gone = commit.commit in context.reverted or (gone is not None and commit.commit == gone.commit)
         if is_for(commit, request.response) and not is_gone:
             committed |= dict.fromkeys(_numbers(commit), commit.commit)
-    return replace(request, committed=committed)
+    return request._replace(committed=committed)
 
 
 def as_committed(outcome: Outcome, commit: BotCommit) -> Outcome:
     """Return the outcome of an earlier run that made `commit` and could not report it."""
     numbers = _numbers(commit) if not commit.is_removal else ()
     rows = (
-        replace(row, status=EditStatus.APPLIED, mismatch=None) if row.block.number in numbers else row
+        row._replace(status=EditStatus.APPLIED, mismatch=None) if row.block.number in numbers else row
         for row in outcome.result.results
     )
-    return replace(
-        outcome,
-        result=replace(outcome.result, results=tuple(rows)),
+    return outcome._replace(
+        result=outcome.result._replace(results=tuple(rows)),
         state=State.APPLIED if commit.selected == _ALL else State.PARTIAL,
         commit=commit.commit,
         written=True,

@@ -5,7 +5,6 @@ An answer that begins with `fixes:` is joined with the one that it names: docs/r
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 
 from editblocks.core.characters import quote
@@ -41,7 +40,7 @@ def task_of_replay(api: GitHubApi, task: Task, number: int) -> Task:
         if comment is not None and kind == REPLY and comment.thread is None:
             raise ConfigError(f"comment-id: {number} begins a thread; give the number of its review")
         if comment is not None and not comment.has_our_marker:
-            return replace(task, author=comment.author, comment=comment, replay=None)
+            return task._replace(author=comment.author, comment=comment, replay=None)
     raise ConfigError(f"comment-id: pull request {task.number} has no comment or review {number}; look at its address")
 
 
@@ -81,7 +80,7 @@ def _comment_now(host: GitHubHost, source: str, digest: str) -> Comment | None:
         return host.pull.now(comment)
     if comment is not None and host.response_of(comment).digest != digest:
         # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
-        return replace(comment, body=own_part(comment.body, via_email=True))
+        return comment._replace(body=own_part(comment.body, via_email=True))
     return comment
 
 
@@ -181,7 +180,7 @@ def _joined(
     decided = before.marker if before is not None and before.is_untouched else None
     is_same = decided is not None and decided.digest == own.digest
     replaces = decided.fixes if decided is not None and is_same else frozenset[int]()
-    response = replace(own, earlier=earlier.response, replaces=replaces)
+    response = own._replace(earlier=earlier.response, replaces=replaces)
     host.checks[own.source.id] = lambda: _changed(host, response)
     if post is not None and marker is not None:
         host.markers[own.source.id] = {**host.markers.get(earlier.response.source.id, {}), post.source: marker}
@@ -203,4 +202,4 @@ def _changed(host: GitHubHost, response: Response) -> Refusal | None:
 
 
 def _alone(source: SourceResponse, reason: str) -> SourceResponse:
-    return source._replace(response=replace(source.response, unjoined=reason))
+    return source._replace(response=source.response._replace(unjoined=reason))

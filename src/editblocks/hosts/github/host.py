@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -182,7 +181,7 @@ class GitHubHost:
         """What to do with a source under the settings in force. `refusal`: what else is against it."""
         settings, response, comment = self.settings, source.response, source.comment
         if source.skip:
-            select = replace(select or Selection(every=True), skip=source.skip)
+            select = (select or Selection(every=True))._replace(skip=source.skip)
         return ApplyRequest(
             response,
             settings,
@@ -204,7 +203,7 @@ class GitHubHost:
         status = GitHubStatus(self.pull, source, comment or context.status_of(source))
         post = status.find(context) if self.task.number is not None else None
         if context.fork is not None:  # no command would help there, so the status names the fork instead
-            request = replace(request, needs_command=False)
+            request = request._replace(needs_command=False)
         self.case = Case(with_skips(request, post), status, is_allowed, post)
         self._fresh, self._planned_head, self.rounds = context.head, None, 0
         return self.case
@@ -225,7 +224,7 @@ class GitHubHost:
         if case.known_commit is None or case.unreported is not None:
             case.request = blocks_in_commits(request, context)
         if case.unreported is not None:
-            case.request = replace(case.request, needs_command=True, refusal=None)
+            case.request = case.request._replace(needs_command=True, refusal=None)
         return case
 
     def repo_at(self, head: Head, confirm: Callable[[], None] = lambda: None) -> GitHubRepo:

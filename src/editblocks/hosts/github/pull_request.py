@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote
@@ -53,7 +52,7 @@ class PullRequest:
 
     def advance(self, head: Head) -> None:
         """Record that this run moved the branch to a new commit."""
-        self.context = replace(self.context, head=head, commits=self.context.commits | {head.commit})
+        self.context = self.context._replace(head=head, commits=self.context.commits | {head.commit})
 
     def look(self, name: str = "Live") -> Context:
         """Read the whole state now; `closed` if the branch is gone. `name` is that of the query, for the log."""
@@ -287,7 +286,7 @@ def now_from(node: Any, comment: Comment) -> Comment:
     were edited after the review was submitted.
     """
     own, is_edited = _own_text(node), node["lastEditedAt"] is not None
-    comment = replace(comment, body=own, is_edited=is_edited, via_email=_came_by_email(node))
+    comment = comment._replace(body=own, is_edited=is_edited, via_email=_came_by_email(node))
     if node["__typename"] != "PullRequestReview":
         return comment
     submitted, commit = text(node["submittedAt"]), node["commit"]
@@ -297,8 +296,7 @@ def now_from(node: Any, comment: Comment) -> Comment:
     by_first = {thread["comments"]["nodes"][0]["fullDatabaseId"]: thread for thread in threads}
     parts = [_part(each, by_first.get(each["fullDatabaseId"])) for each in kept]
     is_cut = int(node["comments"]["totalCount"]) > MOST_INLINE
-    return replace(
-        comment,
+    return comment._replace(
         parts=(Part(int(node["fullDatabaseId"]), own), *parts),
         base=commit["oid"] if commit is not None and is_oid(commit["oid"]) else None,
         is_edited=is_edited or len(kept) < len(inline),

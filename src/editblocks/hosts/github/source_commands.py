@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from editblocks.applying.revert import undo as plan_undo
 from editblocks.core.codes import ReasonCode, State
@@ -217,8 +216,7 @@ def _request(host: GitHubHost, command: Command, source: SourceResponse, marker:
     asks = command.numbers if command.verb == "retry" else frozenset[int]()
     if skip or asks:
         select = Selection(every=True, skip=skip, numbers=asks)
-    return replace(
-        host.request(source, select, refusal=edited, needs_command=command.verb != "apply"),
+    return host.request(source, select, refusal=edited, needs_command=command.verb != "apply")._replace(
         skip=skip,
         full_prompt=command.verb == "retry",
         chosen_at=marker.head if marker is not None else None,
@@ -259,7 +257,7 @@ def _revert(host: GitHubHost, commit: BotCommit) -> None:
     """Revert a commit, or take one that is a revert, and check the response again on the new head."""
     gone = SourceResponse(Response("", Source(commit.source, "comment", uri=host.address(commit.source))))
     source = find_source(host, commit.source, commit.undoes or commit.digest) or gone
-    request = replace(host.request(source, refusal=None, needs_command=True), removes=())
+    request = host.request(source, refusal=None, needs_command=True)._replace(removes=())
     case = host.open_case(request, source.comment, is_allowed=True)
     try:
         made = commit.commit if commit.undoes else _commit_revert(host, commit)
@@ -271,7 +269,7 @@ def _revert(host: GitHubHost, commit: BotCommit) -> None:
     outcome = host.settle(blocks_in_commits(case.request, host.context, gone=commit), is_unchanged=False)
     if host.repo is not None and not is_there(host.repo, source.response):  # the response file was deleted by hand
         outcome = Outcome(gone.response, ApplyResult(), State.UNDONE)
-    report(host, case, replace(outcome, state=State.UNDONE, commit=made, head=outcome.head or made, refusal=None))
+    report(host, case, outcome._replace(state=State.UNDONE, commit=made, head=outcome.head or made, refusal=None))
 
 
 def _commit_revert(host: GitHubHost, commit: BotCommit) -> str | None:

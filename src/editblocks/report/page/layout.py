@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from editblocks.core.phrases import count_words, line_range, percent, plural
 from editblocks.report.escape import cut_middle, url_path
@@ -26,8 +25,7 @@ _ALL = (0, 1 << 30)  # lines
 _READ_ONCE = {"stdin": "standard input", "clipboard": "the clipboard"}  # kinds of sources, which are their ids
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A block as it is shown; `data` is its member of the result."""
 
     data: Mapping[str, Any]
@@ -75,8 +73,7 @@ class Block:
         return str(self.data["code"])
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(NamedTuple):
     """The blocks of one file, in their order."""
 
     path: str

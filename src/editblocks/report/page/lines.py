@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -23,19 +23,17 @@ _PLAIN, _BOX = Markup("{}"), Markup("<span class=hidden-char>{}</span>")
 _MARKED = {"-": Markup("<del>{}</del>"), "+": Markup("<ins>{}</ins>")}
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line of a diff. `sign` is a blank, `-` or `+`; numbers are 1-based, None on the side where it is not."""
 
     sign: str
     old: int | None
     new: int | None
     text: str
-    html: Markup = field(default=Markup(""))
+    html: Markup = Markup("")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """Lines of one kind: unchanged ones, or a change. `is_folded`: unchanged ones that stand around a change."""
 
     lines: Sequence[Line]
@@ -74,7 +72,7 @@ class Painter:
         runs = [part for run in runs for part in _fold(run, place)]
         kept = [run for run in runs if with_context or run.is_change]
         painted = iter(self._paint([line for run in kept for line in run.lines], path))
-        return [replace(run, lines=[next(painted) for _ in run.lines]) for run in kept]
+        return [run._replace(lines=[next(painted) for _ in run.lines]) for run in kept]
 
     def _paint(self, lines: Sequence[Line], path: str) -> list[Line]:
         """The same lines with their markup."""
@@ -85,7 +83,7 @@ class Painter:
             pieces.update(zip(map(id, side), colored([line.text for line in side], path), strict=True))
         marks = self._marks(lines)
         return [
-            replace(line, html=_markup(line, pieces.get(id(line), [(line.text, "")]), marks.get(id(line), [])))
+            line._replace(html=_markup(line, pieces.get(id(line), [(line.text, "")]), marks.get(id(line), [])))
             for line in lines
         ]
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup
@@ -23,8 +22,7 @@ BUDGET = 2_000_000  # bytes
 _FOLDER = "templates"
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
+class Served(NamedTuple):
     """What a page has that a local server hands out: a form which applies blocks.
 
     `plan` names the plan that it shows, `fitting` are the blocks that can be applied, `chosen` is the selector of them

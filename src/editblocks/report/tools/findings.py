@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference
@@ -25,8 +25,7 @@ _MOST = 1000  # characters of a message
 Place = tuple[str, "tuple[int, int] | None"]  # a file, and lines of it, 1-based and inclusive; None: the file itself
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """`rule` is one of `sarif.RULES`, `level` `error` or `warning`, `message` one line without hidden characters.
 
     `origin` is the line of the response file at which the block begins, if it is one, `target` what the block is about;
@@ -68,7 +67,7 @@ def findings(report: Report, *, typed: bool = True) -> list[Finding]:
     text = view.outcome.response.text
     if not view.result.rows:
         rule, message = ReasonCode.NO_BLOCKS.value, shown_message(why_no_blocks(view))
-        found = replace(_whole(report, rule, message), digest=_digest(rule, "", text))
+        found = _whole(report, rule, message)._replace(digest=_digest(rule, "", text))
         return [] if view.outcome.refusal is not None else [found]
     lines = [each.text.split("\n") for each in view.outcome.response.rounds]
     all_findings = (_finding(row, _known_by(row, lines[row.block.answers_back]), report, typed) for row in view.rows)
@@ -159,4 +158,4 @@ def _count_twins(all_findings: Iterator[Finding]) -> Iterator[Finding]:
     seen = Counter[str]()
     for finding in all_findings:
         seen[finding.digest] += 1
-        yield replace(finding, digest=f"{finding.digest}:{seen[finding.digest]}")
+        yield finding._replace(digest=f"{finding.digest}:{seen[finding.digest]}")

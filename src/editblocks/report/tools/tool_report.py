@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import NamedTuple
 
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import EditBlocksError
@@ -24,8 +24,7 @@ MOST = 20  # each is a plan of its own
 Line = tuple[str, str]  # a line, and its end
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """Lines of `path` from `start` (0-based) on: `new` takes the place of `old`, which is not empty.
 
     Of the lines that a change keeps, one is among both if one of the two would be empty or a blank line without it.
@@ -42,8 +41,7 @@ class Fix:
         return self.start + len(self.old)
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """What every format is made from. `command` and `mode` are words of `results.schema.json`.
 
     `following` are the commands that a person may type next. `path` is the response file as blocks would call it;
@@ -54,12 +52,12 @@ class Report:
     view: OutcomeView
     command: str = "check"
     mode: str = "all-or-nothing"
-    target: Mapping[str, object] = field(default_factory=dict)
+    target: Mapping[str, object] = {}
     version: str = ""
     following: Sequence[str] = ()
     path: str | None = None
-    fixes: Mapping[int, Fix] = field(default_factory=dict)
-    meanings: Mapping[str, str] = field(default_factory=dict)  # of the codes, for formats that show rules
+    fixes: Mapping[int, Fix] = {}
+    meanings: Mapping[str, str] = {}  # of the codes, for formats that show rules
     has_texts: bool = False  # the JSON result also holds the text of the blocks and places
     choosing: str = ""  # a command, up to where the choice of a place goes; empty if none would work
 
@@ -72,7 +70,7 @@ class Report:
     def chosen(self) -> OutcomeView:
         """The view without the failures of blocks that nobody chose, as the exit code counts it."""
         outcome = self.view.outcome
-        return OutcomeView(replace(outcome, result=without(outcome.result, outcome.not_selected)))
+        return OutcomeView(outcome._replace(result=without(outcome.result, outcome.not_selected)))
 
     @property
     def exit_code(self) -> int:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import new as new_hash
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, UnreadableFile
@@ -29,8 +29,7 @@ NO_LIMIT = 1 << 62  # what was measured when it was planned, or written once, wh
 FileState = tuple[str, bytes]  # the mode and the bytes of a file
 
 
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
+class TreeEntry(NamedTuple):
     """One entry of a tree or of the index: git's mode, six octal digits, and the id of the object."""
 
     mode: str

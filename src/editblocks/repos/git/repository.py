@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
@@ -22,8 +22,7 @@ class NotTrusted(RepoError):
     code = ReasonCode.BAD_CONFIG
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(NamedTuple):
     """One repository. `top` is its working tree, None if it is bare; `object_format` is sha1 or sha256.
 
     `common_dir` holds objects and branches; in a linked working tree it is not `git_dir`. `head` is the commit of HEAD

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -210,7 +209,7 @@ def take_back(
     root: Path, name: str | None, *, redo: bool = False, effect: Effect = nothing, lock_seconds: float = LOCK_SECONDS
 ) -> UndoResult:
     """Undo the write that is called `name`, or the last one that is not undone; `redo`: write one again."""
-    repository = replace(_repository_of(root), lock_seconds=lock_seconds)
+    repository = _repository_of(root)._replace(lock_seconds=lock_seconds)
     with explain_errors(str(root), "read"), Folder.top(root, HAS_DIR_FD) as top, locked_records(repository) as records:
         swap = Swap(records, top, effect)
         done = swap.recover(name)
