@@ -16,7 +16,8 @@ from editblocks.core.outcome import Outcome, Part, Refusal, Response, Source
 from editblocks.core.selection import Selection, left_alone
 from editblocks.core.settings import Settings
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import ApplyRequest, Repo, decide, run, settle
+from editblocks.run.flow import Repo, settle
+from editblocks.run.plan import ApplyRequest, decide, run
 
 HEAD = "0123456789abcdef0123456789abcdef01234567"
 URL = "https://github.com/octocat/Hello-World/pull/1#issuecomment-"

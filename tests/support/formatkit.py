@@ -12,7 +12,8 @@ from editblocks.report.next_commands import next_commands
 from editblocks.report.tools.tool_report import Report, fixes
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import ApplyRequest, run, settle
+from editblocks.run.flow import settle
+from editblocks.run.plan import ApplyRequest, run
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
 PATH = ".edits/cart.md"

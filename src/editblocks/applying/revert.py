@@ -42,7 +42,7 @@ def undo(
     """Plan the revert of a commit. `paths` are all that differ between it and its parent.
 
     The readers give the bytes of a file in that version, None where there is none; `entries` lists the directories
-    of the head (`run.flow.Repo.entries`). Raises what the readers raise, but for `UnreadableFile`, a conflict.
+    of the head (`applying.files.Tree.entries`). Raises what the readers raise, but for `UnreadableFile`, a conflict.
     """
     contents: dict[str, bytes | None] = {}
     conflicts: dict[str, ReasonCode] = {}

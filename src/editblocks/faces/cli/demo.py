@@ -14,7 +14,8 @@ from editblocks.report.diff import unified_diff
 from editblocks.report.terminal.console import report
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.run.flow import ApplyRequest, settle
+from editblocks.run.flow import settle
+from editblocks.run.plan import ApplyRequest
 
 HEAD = "4be1d02".ljust(40, "0")
 FILES = {

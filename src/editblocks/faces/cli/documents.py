@@ -12,7 +12,8 @@ from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.tools.formats import FIXED, TOOLS
 from editblocks.report.tools.tool_report import Report, fixes
 from editblocks.report.view import OutcomeView
-from editblocks.run.flow import Repo, run
+from editblocks.run.flow import Repo
+from editblocks.run.plan import run
 
 
 def document(request: Request, views: Sequence[OutcomeView], open_repo: Callable[[], Repo]) -> str:

@@ -27,7 +27,8 @@ from editblocks.report.page.render import render_page
 from editblocks.report.terminal.short import short_summary
 from editblocks.report.tools.json import document
 from editblocks.report.view import OutcomeView
-from editblocks.run.flow import ApplyRequest, settle
+from editblocks.run.flow import settle
+from editblocks.run.plan import ApplyRequest
 
 # What was checked is not checked again.
 _OF_A_RESPONSE = {

@@ -30,7 +30,8 @@ from editblocks.report.plan_digest import plan_digest
 from editblocks.report.terminal import short
 from editblocks.report.tools.json import document
 from editblocks.report.view import FAILED, OutcomeView, selector
-from editblocks.run.flow import ApplyRequest, Repo, run, settle
+from editblocks.run.flow import Repo, settle
+from editblocks.run.plan import ApplyRequest, run
 
 _STALE = "the answer or a file has changed since this page was made, so nothing was written; look at it again"
 

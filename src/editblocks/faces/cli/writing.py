@@ -13,7 +13,8 @@ from editblocks.faces.common.terminal import message
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.view import source_name
 from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
-from editblocks.run.flow import ApplyRequest, Repo
+from editblocks.run.flow import Repo
+from editblocks.run.plan import ApplyRequest
 
 
 def order_for(request: Request, response: Response) -> tuple[ApplyRequest, str]:

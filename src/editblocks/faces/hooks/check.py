@@ -28,7 +28,8 @@ from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.index.staged_files import staged_names
 from editblocks.repos.stores.objects import IndexRepo
-from editblocks.run.flow import Repo, decide, run, with_prompt
+from editblocks.run.flow import Repo
+from editblocks.run.plan import decide, run, with_prompt
 from editblocks.text.source_text import SourceText
 
 # What to do next: `{file}` is the path from where people stand, `{path}` that from the top; `{command}` tells more.

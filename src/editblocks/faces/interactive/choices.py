@@ -13,7 +13,8 @@ from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.selection import Selection, left_alone
 from editblocks.faces.interactive.texts import Question
 from editblocks.report.view import OutcomeView, Row, source_name
-from editblocks.run.flow import ApplyRequest, Repo, run
+from editblocks.run.flow import Repo
+from editblocks.run.plan import ApplyRequest, run
 from editblocks.text.source_text import SourceText
 
 

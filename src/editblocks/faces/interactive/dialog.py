@@ -19,7 +19,8 @@ from editblocks.faces.interactive.texts import MOST_PLACES, Question, body, head
 from editblocks.report.escape import visible
 from editblocks.report.terminal.colors import paint
 from editblocks.report.view import source_name
-from editblocks.run.flow import ApplyRequest, Repo
+from editblocks.run.flow import Repo
+from editblocks.run.plan import ApplyRequest
 
 _SHOWN = 60  # characters of an answer that was not understood
 _IN, _OUT = ("CONIN$", "CONOUT$") if sys.platform == "win32" else ("/dev/tty", "/dev/tty")

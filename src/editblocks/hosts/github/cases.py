@@ -12,7 +12,7 @@ from editblocks.hosts.github.context import BotCommit, Post
 from editblocks.hosts.github.event import Comment
 from editblocks.hosts.github.status import GitHubStatus
 from editblocks.repos.stores.github_repo import GitHubRepo
-from editblocks.run.flow import ApplyRequest
+from editblocks.run.plan import ApplyRequest
 
 
 class SourceResponse(NamedTuple):

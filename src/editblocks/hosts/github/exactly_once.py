@@ -18,7 +18,7 @@ from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.context import BotCommit, Context, Post
 from editblocks.hosts.github.event import Comment, Task
 from editblocks.report.status.links import Marker
-from editblocks.run.flow import ApplyRequest
+from editblocks.run.plan import ApplyRequest
 
 _ALL = "all"
 _NUMBERS = re.compile("[0-9,-]+")  # numbers always name the same blocks; `ready` does not

@@ -29,7 +29,8 @@ from editblocks.report.status.answers import answer_refused
 from editblocks.report.status.links import Links, Marker
 from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.stores.github_repo import GitHubRepo
-from editblocks.run.flow import ApplyRequest, settle
+from editblocks.run.flow import settle
+from editblocks.run.plan import ApplyRequest
 
 DONE_BY_OTHER_RUN = Refusal(ReasonCode.HEAD_MOVED, "another run committed these blocks meanwhile", "look at its status")
 READS_ONLY = (

@@ -30,7 +30,8 @@ from editblocks.report.commit_message import undo_message
 from editblocks.report.status import answers
 from editblocks.report.status.answers import refused_line, with_refused_line
 from editblocks.report.status.links import Marker
-from editblocks.run.flow import PAUSES, ApplyRequest
+from editblocks.run.flow import PAUSES
+from editblocks.run.plan import ApplyRequest
 
 FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # these also fail the job
 _CLOSED = (None, State.APPLIED, State.NOTHING)

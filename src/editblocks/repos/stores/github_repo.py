@@ -28,7 +28,7 @@ Modes = Mapping[str, "str | None"]
 class GitHubRepo:
     """The files of a branch at one commit. `confirm` is asked after every wait in `write`, and raises to forbid it."""
 
-    listings = 3  # a request each; see run.flow.Repo
+    listings = 3  # a request each; see applying.files.Tree
 
     def __init__(
         self, branch: GitHubBranch, commit: str, tree: str, *, confirm: Callable[[], None] = lambda: None

@@ -20,7 +20,7 @@ class MemoryRepo:
     behind the head to the files they had.
     """
 
-    listings = 20  # see run.flow.Repo
+    listings = 20  # see applying.files.Tree
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class MemoryRepo:
         return list_directory({path: self.modes.get(path, FILE) for path in self.files}, directory)
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of an earlier version, as `run.flow.Repo.at`; every version that this store had is one."""
+        """A reader of an earlier version, as `applying.files.Tree.at`; every version that this store had is one."""
         digits = id_digits(commit)
         versions = [version for id_, version in self._past.items() if digits and id_.startswith(digits)]
         if len(versions) != 1:

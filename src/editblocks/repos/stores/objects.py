@@ -38,7 +38,7 @@ class ObjectsRepo:
     `write` moves, never one that a working tree is on. After `HeadMoved`, open a new store.
     """
 
-    listings = 20  # see run.flow.Repo
+    listings = 20  # see applying.files.Tree
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class ObjectsRepo:
 class IndexRepo:
     """The index of the repository at `place`, read once: what the next commit would hold, as a hook has to see it."""
 
-    listings = 20  # see run.flow.Repo
+    listings = 20  # see applying.files.Tree
 
     def __init__(self, place: str | os.PathLike[str] | Repository, *, max_file_bytes: int = MAX_FILE_BYTES) -> None:
         self._repository = opened(place)

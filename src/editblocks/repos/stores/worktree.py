@@ -55,7 +55,7 @@ class WorktreeRepo:
     `root` is the top of a repository, which may be handed over as `repository`, a write is kept there for undo.
     """
 
-    listings = 20  # see run.flow.Repo
+    listings = 20  # see applying.files.Tree
     kind = "files"  # what goes with them, see `Record`
     head: str | None = None  # a working tree is at no commit
 
@@ -103,7 +103,7 @@ class WorktreeRepo:
         return {**staged, **found}
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of a commit in the history of HEAD (`run.flow.Repo.at`), with line ends as git stores them."""
+        """A reader of a commit in the history of HEAD (`applying.files.Tree.at`), with line ends as git stores them."""
         repository = self._index.repository
         return None if repository is None else earlier_files(repository, commit, self.head or "HEAD", self._limit)
 
