@@ -16,7 +16,7 @@ from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.report.commit_message import commit_message
 from editblocks.run.plan import (
     ApplyRequest,
-    Files,
+    Version,
     as_refused,
     has_unread,
     is_last,
@@ -29,7 +29,7 @@ PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan
 WRITES = (State.APPLIED, State.PARTIAL)
 
 
-class Repo(Files, Protocol):
+class Repo(Version, Protocol):
     """The files of one version, and one way to change them all at once."""
 
     def write(

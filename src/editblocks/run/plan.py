@@ -26,7 +26,7 @@ _STAYS = "the response file stays, as not all of it is read"
 _DELETE = "; write the rest as blocks in another file, then delete this one"
 
 
-class Files(Tree, Protocol):
+class Version(Tree, Protocol):
     """The files of one version."""
 
     @property
@@ -34,7 +34,7 @@ class Files(Tree, Protocol):
         """The commit that is read, 40 or 64 hex digits; None if there is none (memory, working tree)."""
 
 
-def run(response: Response, repo: Files, settings: Settings, select: Selection | None = None) -> ApplyResult:
+def run(response: Response, repo: Version, settings: Settings, select: Selection | None = None) -> ApplyResult:
     """Plan one response, or the blocks that `select` takes, on the files of `repo`; nothing is written."""
     result = apply_response(response, repo, settings, Options(select))
     before = {**result.originals, **{new: result.originals.get(old) for new, old in result.renamed.items()}}
@@ -73,7 +73,7 @@ def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: 
     return State.APPLIED if result.ok else State.PARTIAL
 
 
-def check(request: ApplyRequest, open_files: Callable[[], Files]) -> Outcome:
+def check(request: ApplyRequest, open_files: Callable[[], Version]) -> Outcome:
     """Plan one response and write nothing; what the files raise is the refusal of the outcome."""
     try:
         outcome = plan(request, open_files())
@@ -89,7 +89,7 @@ def refusal_of(error: EditBlocksError) -> Refusal:
     return Refusal(error.code, error.message)
 
 
-def plan(request: ApplyRequest, repo: Files, target: str = "") -> Outcome:
+def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
     """Plan one response. Raises what the files raise."""
     select = without_committed(request.select, request.committed)
     result = mark_committed(run(request.response, repo, request.settings, select), request.committed)
@@ -131,7 +131,7 @@ def is_last(outcome: Outcome) -> bool:
     return outcome.result.ok or (outcome.ok and outcome.not_selected <= outcome.skip)
 
 
-def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Files) -> Refusal | None:
+def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Version) -> Refusal | None:
     """Return a refusal if a place was chosen in another version of its file."""
     if request.select is None or not request.select.picks or request.chosen_at in {None, repo.head}:
         return None
@@ -146,7 +146,7 @@ def _lost_place(request: ApplyRequest, result: ApplyResult, repo: Files) -> Refu
 
 
 def with_prompt(
-    outcome: Outcome, repo: Files, target: str = "", *, fresh: bool = False, asks: frozenset[int] = frozenset()
+    outcome: Outcome, repo: Version, target: str = "", *, fresh: bool = False, asks: frozenset[int] = frozenset()
 ) -> Outcome:
     """Add the retry prompt if a block failed; it is made from the files as read, before anything is written.
 

@@ -11,7 +11,7 @@ from support.dialogkit import API, FILES, FOUR, Person, request
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.settings import Settings
-from editblocks.faces.interactive.choices import Snapshot
+from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
 from editblocks.faces.interactive.dialog import choose
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import Repo
@@ -36,7 +36,7 @@ def test_a_file_of_which_nothing_was_taken_may_change() -> None:
 def test_every_question_is_about_the_same_bytes() -> None:
     files = dict(FILES)
     repo = MemoryRepo(files)
-    snapshot = Snapshot(repo)
+    snapshot = WritableSnapshot(repo)
     first = run(request(FOUR).response, snapshot, Settings())
     repo.write({"cart.py": b"other\n", "api.py": None}, "")
     assert run(request(FOUR).response, snapshot, Settings()).contents == first.contents

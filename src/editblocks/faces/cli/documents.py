@@ -12,16 +12,15 @@ from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.tools.formats import FIXED, TOOLS
 from editblocks.report.tools.tool_report import Report, fixes
 from editblocks.report.view import OutcomeView
-from editblocks.run.flow import Repo
-from editblocks.run.plan import run
+from editblocks.run.plan import Version, run
 
 
-def document(request: Request, views: Sequence[OutcomeView], open_repo: Callable[[], Repo]) -> str:
-    """All outcomes in the format of `--format`. `open_repo` opens the files again, to compute fixes."""
-    return TOOLS[request.format]([report(request, view, open_repo) for view in views])
+def document(request: Request, views: Sequence[OutcomeView], open_files: Callable[[], Version]) -> str:
+    """All outcomes in the format of `--format`. `open_files` opens the files again, to compute fixes."""
+    return TOOLS[request.format]([report(request, view, open_files) for view in views])
 
 
-def report(request: Request, view: OutcomeView, open_repo: Callable[[], Repo]) -> Report:
+def report(request: Request, view: OutcomeView, open_files: Callable[[], Version]) -> Report:
     """What every format is made from."""
     is_commit = request.rev is not None or request.commit or request.branch is not None
     response = view.outcome.response
@@ -37,5 +36,5 @@ def report(request: Request, view: OutcomeView, open_repo: Callable[[], Repo]) -
         choosing=choosing_command(view, request.kept),
         path=path_below(request.root, response.source.path) if response.source.path else None,
         meanings=meanings() if request.format == "sarif" else {},
-        fixes=fixes(view, lambda select: run(response, open_repo(), request.settings, select)) if fixed else {},
+        fixes=fixes(view, lambda select: run(response, open_files(), request.settings, select)) if fixed else {},
     )

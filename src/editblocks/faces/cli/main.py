@@ -12,9 +12,8 @@ from editblocks.faces.common.terminal import FINE, NOT_OK, exit_code_of, message
 from editblocks.report.escape import visible
 
 _MODULES = {
-    "check": "cli.apply",
-    "diff": "cli.apply",
-    "convert": "cli.apply",
+    "diff": "cli.check",
+    "convert": "cli.check",
     "action": "action.main",
 }  # of others `main` in cli.COMMAND
 _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it

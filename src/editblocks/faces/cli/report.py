@@ -17,6 +17,7 @@ from editblocks.core.errors import RepoError, UsageError, reason_of
 from editblocks.core.outcome import Response
 from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.explain import meanings
+from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import root_of
 from editblocks.faces.common.reading import read_source, response_in
@@ -27,8 +28,7 @@ from editblocks.report.page.render import render_page
 from editblocks.report.terminal.short import short_summary
 from editblocks.report.tools.json import document
 from editblocks.report.view import OutcomeView
-from editblocks.run.flow import settle
-from editblocks.run.plan import ApplyRequest
+from editblocks.run.plan import ApplyRequest, check
 
 # What was checked is not checked again.
 _OF_A_RESPONSE = {
@@ -102,8 +102,8 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
         return response_in(data[: limit + 1], source, limit)
 
     [response] = request.responses(read)
-    opener = request.opener()
-    outcome = settle(ApplyRequest(response, request.settings, request.select), None, opener)
+    opener = reader(request)
+    outcome = check(ApplyRequest(response, request.settings, request.select), opener)
     view = OutcomeView(outcome)
     if outcome.refusal is not None and not view.rows:
         message(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")

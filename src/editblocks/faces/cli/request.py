@@ -14,19 +14,14 @@ from editblocks.core.errors import ConfigError, UsageError
 from editblocks.core.outcome import FrontMatter, Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import POLICY_FILE, Settings
-from editblocks.faces.common.locations import is_in_git_folder, root_of, root_option
+from editblocks.faces.common.locations import root_of, root_option
 from editblocks.faces.common.reading import read_response, read_settings
 from editblocks.faces.common.terminal import message
 from editblocks.parsing.fixes import read_fixes
-from editblocks.report.commit_message import title_fault
 from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import Kept
-from editblocks.repos.git.repository import git_folder, open_repository, resolve_commit, symbolic_ref
+from editblocks.repos.git.repository import git_folder, open_repository, resolve_commit
 from editblocks.repos.journal.records import is_unfinished
-from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
-from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
-from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.run.flow import Repo
 
 
 def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:
@@ -114,10 +109,6 @@ class Request(NamedTuple):
             "to_index": given.get("index", False),
             "verbose": given.get("verbose") or os.environ.get("RUNNER_DEBUG") == "1",
         }
-        if values.get("message") is not None:
-            fault = title_fault(values["message"], settings.commit_prefix)
-            if fault is not None:  # such a title would be left out of the commit in silence
-                raise UsageError(f"--message {fault}")
         return cls(**values, select=None if given.get("only") is None else Selection.read(options.only))
 
     @property
@@ -179,32 +170,3 @@ class Request(NamedTuple):
         if given and self.corrections:  # the line goes before what any of them says
             responses = [responses[0]._replace(front=(responses[0].front or FrontMatter())._replace(**given))]
         return responses
-
-    def opener(self) -> Callable[[], Repo]:
-        """How to open the files to plan on. Raises `UsageError` for a root that is no place for files."""
-        root, limit = self.root, self.settings.max_file_bytes
-        if self.rev is not None or self.branch is not None:
-            return lambda: ObjectsRepo(root, self.rev, branch=self.branch, max_file_bytes=limit)
-        if self.staged:
-            return lambda: IndexRepo(root, max_file_bytes=limit)
-        if self.commit:
-            return lambda: CheckoutRepo(root)
-        if self.to_index:
-            return lambda: IndexedRepo(root)
-        if is_in_git_folder(root.resolve()):
-            raise UsageError(
-                f"{root} is git's own folder, without files to change; name a commit to plan on with --rev"
-            )
-
-        def open_files() -> WorktreeRepo:
-            files = WorktreeRepo(root, max_file_bytes=limit)
-            if self.command == "apply":
-                files.recover()  # before anything is read: a plan for a half-written tree would be about that
-            return files
-
-        return open_files
-
-    def checked_out(self) -> str | None:
-        """The branch that is checked out now, if a commit is to be made there; None where HEAD is on no branch."""
-        ref = symbolic_ref(open_repository(self.root), "HEAD") if self.commit else None
-        return None if ref is None else ref.removeprefix("refs/heads/")

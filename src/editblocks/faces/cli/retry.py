@@ -13,6 +13,7 @@ from editblocks.core.model import row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks
 from editblocks.core.selection import left_alone, without
+from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.clipboard import copy
@@ -47,7 +48,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _ask(request: Request, response: Response, put: Callable[[str], None], *, fresh: bool, max_chars: int) -> int:
-    repo = request.opener()()
+    repo = reader(request)()
     result = run(response, repo, request.settings)
     if request.select is not None:
         rows = result.rows

@@ -17,13 +17,14 @@ from editblocks.core.outcome import Response
 from editblocks.core.selection import Selection
 from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.explain import meanings
+from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.cli.served_writes import Write, blocks_of, still_there, with_written
 from editblocks.faces.cli.writing import Files, order_for
 from editblocks.faces.common.reading import is_kept_nowhere, read_source, response_in
 from editblocks.faces.common.terminal import NOT_OK, message, print_text
-from editblocks.faces.interactive.choices import Snapshot
+from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
 from editblocks.faces.serve.server import Answer, Server
 from editblocks.report.page.render import Served, render_message, render_page
 from editblocks.report.plan_digest import plan_digest
@@ -31,7 +32,7 @@ from editblocks.report.terminal import short
 from editblocks.report.tools.json import document
 from editblocks.report.view import FAILED, OutcomeView, selector
 from editblocks.run.flow import Repo, settle
-from editblocks.run.plan import ApplyRequest, run
+from editblocks.run.plan import ApplyRequest, Version, check, run
 
 _STALE = "the answer or a file has changed since this page was made, so nothing was written; look at it again"
 
@@ -80,7 +81,7 @@ class ResponsePages:
     def page(self) -> str:
         """The page. Raises `EditBlocksError` if there is nothing to show."""
         request = Request.of(self._options)._replace(texts=True)
-        repo = Snapshot(request.opener()())
+        repo = Snapshot(reader(request)())
         writes = self._still_there(repo)
         try:
             response = self._response(request)
@@ -89,7 +90,7 @@ class ResponsePages:
                 return render_message(f"all done: {self._news}")
             raise
         written = blocks_of(writes, response)
-        view = OutcomeView(settle(ApplyRequest(response, request.settings, _others(written)), None, lambda: repo))
+        view = OutcomeView(check(ApplyRequest(response, request.settings, _others(written)), lambda: repo))
         if view.outcome.refusal is not None:
             raise RepoError(view.outcome.refusal.reason, view.outcome.refusal.code)
         if not view.rows:
@@ -121,7 +122,7 @@ class ResponsePages:
         options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": only})
         request = Request.of(options)._replace(texts=True)
         files = Files(request)
-        repo, response = Snapshot(files()), self._response(request)
+        repo, response = WritableSnapshot(files()), self._response(request)
         written = blocks_of(self._still_there(repo), response)
         now = plan_digest(response, run(response, repo, request.settings, _others(written)), repo.read)
         if not compare_digest(now, plan.encode("ascii", "replace").decode()):
@@ -141,7 +142,7 @@ class ResponsePages:
         message(self._news)
         return Answer(HTTPStatus.SEE_OTHER, location="./")
 
-    def _still_there(self, repo: Repo) -> list[Write]:
+    def _still_there(self, repo: Version) -> list[Write]:
         """The writes of this page that are still in the files; the news is that of the last one."""
         writes = still_there(self._writes, repo.read)
         self._news = writes[-1].news if writes else ""

@@ -17,6 +17,7 @@ from editblocks.applying.engine import formats_for
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, reason_of
 from editblocks.core.outcome import Outcome, Response
+from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.cli.writing import Files, order_for
@@ -29,6 +30,7 @@ from editblocks.faces.interactive.watched import Watched
 from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
 from editblocks.run.flow import settle
+from editblocks.run.plan import check
 
 TICK = 0.2  # seconds between two looks at a file
 QUIET = 30.0  # without a terminal: so long a file may stay as it is, or not be there, until that is taken for its end
@@ -62,7 +64,7 @@ class Call:
     def plan(self, data: bytes, tell: Callable[[str], None] = lambda _: None) -> Outcome:
         """What `check` would find now. Raises `EditBlocksError` if this is no response."""
         order, _ = order_for(self.request, self.response(self.request, data, tell))
-        return settle(order, None, self.request.opener())
+        return check(order, reader(self.request))
 
     def response(self, request: Request, data: bytes, tell: Callable[[str], None] = message) -> Response:
         """The response that these bytes are."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.outcome import Refusal, Response
+from editblocks.faces.cli.opening import refuse_git_folder
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.terminal import message
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.view import source_name
+from editblocks.repos.git.repository import open_repository, symbolic_ref
+from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
 from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import Repo
 from editblocks.run.plan import ApplyRequest
 
@@ -43,6 +48,25 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
     return path, ""
 
 
+def writer(request: Request) -> Callable[[], Repo]:
+    """How to open the files to change. Raises `UsageError` for a root that is no place for files."""
+    root, limit = request.root, request.settings.max_file_bytes
+    if request.branch is not None:
+        return lambda: ObjectsRepo(root, request.rev, branch=request.branch, max_file_bytes=limit)
+    if request.commit:
+        return lambda: CheckoutRepo(root)
+    if request.to_index:
+        return lambda: IndexedRepo(root)
+    refuse_git_folder(request)
+
+    def open_files() -> WorktreeRepo:
+        files = WorktreeRepo(root, max_file_bytes=limit)
+        files.recover()  # before anything is read: a plan for a half-written tree would be about that
+        return files
+
+    return open_files
+
+
 class Files:
     """Open the files to plan on, report a write that was interrupted, and say whether they may be written.
 
@@ -52,8 +76,8 @@ class Files:
     """
 
     def __init__(self, request: Request) -> None:
-        self._open = request.opener()
-        self.branch = request.checked_out
+        self._open = writer(request)
+        self._request = request
         self.started_on: str | None = None  # what `branch` told before the first opening
         self.last: Repo | None = None
         self._root = request.root
@@ -66,6 +90,11 @@ class Files:
         for recovery in getattr(self.last, "recoveries", ()):
             message(str(recovery))
         return self.last
+
+    def branch(self) -> str | None:
+        """The branch that is checked out now, if a commit is to be made there; None where HEAD is on no branch."""
+        ref = symbolic_ref(open_repository(self._root), "HEAD") if self._request.commit else None
+        return None if ref is None else ref.removeprefix("refs/heads/")
 
     @property
     def receipt(self) -> str | None:

@@ -14,7 +14,7 @@ from editblocks.core.selection import Selection, left_alone
 from editblocks.faces.interactive.texts import Question
 from editblocks.report.view import OutcomeView, Row, source_name
 from editblocks.run.flow import Repo
-from editblocks.run.plan import ApplyRequest, run
+from editblocks.run.plan import ApplyRequest, Version, run
 from editblocks.text.source_text import SourceText
 
 
@@ -96,16 +96,15 @@ class Choices:
 
 
 class Snapshot:
-    """A `run.flow.Repo` that reads each file of another one once: what is shown and what is written are the same."""
+    """A `run.plan.Version` that reads each file of another one once: all that is shown is of the same bytes."""
 
-    def __init__(self, repo: Repo) -> None:
+    def __init__(self, repo: Version) -> None:
         self._repo = repo
         self._seen: dict[str, bytes | None] = {}
         self.head = repo.head
         self.listings = repo.listings
         self.entries: Callable[[str], Mapping[str, str]] = repo.entries
         self.at: Callable[[str], Callable[[str], bytes | None] | None] = repo.at
-        self.write = repo.write
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Learn which paths will be read; those that were are not fetched again."""
@@ -117,7 +116,7 @@ class Snapshot:
             self._seen[path] = self._repo.read(path)
         return self._seen[path]
 
-    def changed(self, fresh: Repo, paths: Iterable[str]) -> str | None:
+    def changed(self, fresh: Version, paths: Iterable[str]) -> str | None:
         """The first of `paths` that holds other bytes in `fresh` than were read here, None if none does."""
         for path in paths:
             try:
@@ -126,3 +125,11 @@ class Snapshot:
             except UnreadableFile:
                 return path  # it could be read when it was shown
         return None
+
+
+class WritableSnapshot(Snapshot):
+    """The same of a `run.flow.Repo`: what is shown and what is written are the same."""
+
+    def __init__(self, repo: Repo) -> None:
+        super().__init__(repo)
+        self.write = repo.write

@@ -1,7 +1,6 @@
-"""Files below a directory, with or without git: what the command line reads and writes.
+"""Files below a directory, with or without git: what the command line writes.
 
-Links are followed nowhere, git's own folder is never entered, and a file is replaced only while it
-still holds the bytes that were read. Rules: docs/internals/security.md, working tree.
+A file is replaced only while it still holds the bytes that were read. Rules: docs/internals/security.md, working tree.
 """
 
 from __future__ import annotations
@@ -9,32 +8,23 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from hashlib import sha256
-from pathlib import Path
 from typing import NamedTuple
 
-from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, UnreadableFile
 from editblocks.repos.files.directory import (
     HAS_DIR_FD,
     Folder,
     Found,
-    explain_errors,
-    is_directory,
-    load,
-    mode_of,
-    open_below,
     refuse_read_only,
 )
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, SUBMODULE, is_git_name, refuse_clash
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, refuse_clash
 from editblocks.repos.git.repository import Repository, git_folder
-from editblocks.repos.git.trees import earlier_files
-from editblocks.repos.index.staged_files import IndexView
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune
 from editblocks.repos.journal.records import FileChange, Records, Step, is_unfinished, locked_records
 from editblocks.repos.journal.undo import Recovery, Swap
+from editblocks.repos.stores.worktree_files import WorktreeFiles
 
 
 class Disk(NamedTuple):
@@ -48,16 +38,14 @@ class Disk(NamedTuple):
 DISK = Disk()
 
 
-class WorktreeRepo:
+class WorktreeRepo(WorktreeFiles):
     """The regular files below `root`. Modes are kept; a new file gets 0644 as far as the umask allows it.
 
     A directory that holds a `.git` of its own counts as a submodule, and so does what the index calls one. Where
     `root` is the top of a repository, which may be handed over as `repository`, a write is kept there for undo.
     """
 
-    listings = 20  # see applying.files.Tree
     kind = "files"  # what goes with them, see `Record`
-    head: str | None = None  # a working tree is at no commit
 
     def __init__(
         self,
@@ -67,45 +55,10 @@ class WorktreeRepo:
         max_file_bytes: int = MAX_FILE_BYTES,
         disk: Disk = DISK,
     ) -> None:
-        self._root = Path(root)
-        self._index = IndexView(self._root, repository)
-        self._limit = max_file_bytes
+        super().__init__(root, repository=repository, max_file_bytes=max_file_bytes, dir_fd=disk.dir_fd)
         self._disk = disk
-        self._digests: dict[str, bytes | None] = {}  # digests of what was read; None: there was no file
         self.receipt: str | None = None  # the id of the last write, for undo
         self.recoveries: list[Recovery] = []  # what became of writes that were interrupted
-
-    def prefetch(self, paths: Iterable[str]) -> None:
-        """Nothing is far away."""
-
-    def read(self, path: str) -> bytes | None:
-        """The bytes of the file at `path`, None if there is none. Raises `UnreadableFile` and `RepoError`."""
-        with self._open(path) as top:
-            file = self._load(top, path)
-        if file is not None and not path.endswith(".gitattributes") and (name := self._index.filter_of(path)):
-            what = f"{path} has the attribute {name}, which changes it on its way to git"
-            raise UnreadableFile(ReasonCode.FILTERED, what, "edit it by hand")
-        data = file and file[0]
-        self._digests[path] = _digest(data)
-        return data
-
-    def entries(self, directory: str) -> Mapping[str, str]:
-        """Names in `directory` with git's modes, git's own folder left out, submodules not on disk among them."""
-        staged, found = self._index.names(directory), dict[str, str]()
-        with self._open(directory or ".") as top:
-            if self._index.submodule_at(directory) or not is_directory(top, directory):
-                return staged
-            with open_below(top, directory.split("/") if directory else ()) as folder:
-                for name in sorted(folder.names()):
-                    mode = None if is_git_name(name) else mode_of(folder, name)
-                    if mode is not None and staged.get(name) != SUBMODULE:
-                        found[name] = mode
-        return {**staged, **found}
-
-    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        """A reader of a commit in the history of HEAD (`applying.files.Tree.at`), with line ends as git stores them."""
-        repository = self._index.repository
-        return None if repository is None else earlier_files(repository, commit, self.head or "HEAD", self._limit)
 
     def write(
         self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
@@ -142,7 +95,7 @@ class WorktreeRepo:
                         if records:
                             records.forget()
                     raise
-        self._digests.update((path, _digest(data)) for path, data in contents.items())
+        self._seen.update(contents)
         return commit
 
     def recover(self) -> None:
@@ -175,32 +128,20 @@ class WorktreeRepo:
         self.recoveries += done
         return bool(done)
 
-    def _load(self, top: Folder, path: str) -> Found | None:
-        self._index.refuse_submodule(path)
-        file = load(top, path, self._limit)
-        if file is None:
-            self._index.refuse_left_out(path)
-        return file
-
     def _locked(self) -> AbstractContextManager[Records | None]:
         """The records of the repository whose top is the root, locked; None where there is none."""
         repository = self._index.repository
         return locked_records(repository) if repository else nullcontext()
-
-    @contextmanager
-    def _open(self, path: str) -> Iterator[Folder]:
-        with explain_errors(path, "read"), Folder.top(self._root, self._disk.dir_fd) as top:
-            yield top
 
     def _current_file(self, top: Folder, path: str) -> Found | None:
         """Bytes and status that are to be replaced, held against what was read."""
         try:
             file = self._load(top, path)
         except UnreadableFile as problem:
-            if path in self._digests:
+            if path in self._seen:
                 raise HeadMoved(f"{path} is no longer what was read; plan again ({problem.message})") from problem
             raise Refused(problem.message, problem.code) from problem
-        if path in self._digests and _digest(file and file[0]) != self._digests[path]:
+        if path in self._seen and (file and file[0]) != self._seen[path]:
             raise HeadMoved(f"{path} changed since it was read; plan again")
         return file
 
@@ -218,7 +159,3 @@ def _changes(
             mode = EXECUTABLE if file[1].st_mode & stat.S_IXUSR else FILE
         old, new = (None if side is None else (mode, side) for side in (file and file[0], data))
         yield FileChange(path, old, new)
-
-
-def _digest(data: bytes | None) -> bytes | None:
-    return None if data is None else sha256(data).digest()

@@ -1,0 +1,129 @@
+"""check, diff and convert: responses from files or stdin against a folder or a commit on this machine.
+
+Nothing is written; `Call` is also how `apply` handles its responses, one after the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+
+from editblocks.applying.engine import apply_response
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.errors import UsageError
+from editblocks.core.model import ApplyResult
+from editblocks.core.outcome import Outcome, Response
+from editblocks.core.settings import Settings
+from editblocks.faces.cli.opening import reader
+from editblocks.faces.cli.output import Output, patch_output
+from editblocks.faces.cli.request import Request
+from editblocks.faces.common.reading import read_response
+from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, printing, say, show_exactly
+from editblocks.report.escape import visible
+from editblocks.report.terminal.short import NOTES, short_rows, short_summary
+from editblocks.report.view import OutcomeView, source_name
+from editblocks.run.plan import ApplyRequest, Version, check
+
+_REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # whatever the repository holds
+
+
+def main(options: argparse.Namespace) -> int:
+    """Carry out a command; the worst exit code. All responses are read before the first is planned."""
+    if options.command == "check" and options.paths:
+        return _list_paths(options)
+    if vars(options).get("format") == "json" and len(options.sources) > 1:  # `convert` has no formats
+        raise UsageError("--format json holds one response; use jsonl, or name one at a time")
+    request = Request.of(options)
+    output = Output(request) if request.command == "check" else patch_output(request)
+    call = Call(request, request.responses(), output, reader(request))
+    with printing():
+        call.carry_out()
+    return call.exit_code()
+
+
+class Call:
+    """The responses of one call, handled one after the other, with their outcomes so far."""
+
+    def __init__(
+        self, request: Request, responses: Sequence[Response], output: Output, open_files: Callable[[], Version]
+    ) -> None:
+        self.request = request
+        self.responses = responses
+        self.output = output
+        self._open_files = open_files
+        self._views: list[OutcomeView] = []
+        self.is_over = False  # the person who is asked wants no more questions
+        self.done: list[str] = []  # what was written: nobody must take it for something that was not
+
+    def carry_out(self) -> None:
+        """Handle each response, and print what comes of it."""
+        for response in self.responses:
+            self.settle(response)
+            if self.is_over:
+                break
+        self.output.close(self._views, self._open_files)
+
+    def settle(self, response: Response) -> None:
+        """Handle one response."""
+        request = self.request
+        order = ApplyRequest(response, request.settings, request.select, allow_partial=request.is_partial)
+        self.output.add(self.view_of(check(order, self._open_files)))
+
+    def view_of(self, outcome: Outcome) -> OutcomeView:
+        """The view of what came of the next response, which counts for the exit code."""
+        view = OutcomeView(outcome)
+        self._views.append(view)
+        return view
+
+    def exit_code(self) -> int:
+        """The worst exit code, after a message about each refusal and the responses that were not handled."""
+        left = ", ".join(source_name(response.source) for response in self.responses[len(self._views) :])
+        if left:
+            why = "you stopped" if self.is_over else "nobody read the result to its end"
+            message(f"{why}, so nothing was done with {left}")
+        codes = [NOT_OK if (left and not self.is_over) or self.output.is_incomplete else FINE]
+        done = [] if self.request.format == "text" else self.done  # which people have not read yet
+        for outcome in (view.outcome for view in self._views):
+            if outcome.refusal is not None:
+                message(f"{outcome.refusal.code.value}: {but(done, outcome.refusal.reason)}")
+                done = []
+            codes.append(BROKEN if outcome.refusal is not None else FINE if outcome.ok else NOT_OK)
+        return max(codes)
+
+
+def but(done: Sequence[str], trouble: str) -> str:
+    """What went wrong, after what was done before."""
+    return f"{'; '.join(done)}, but {trouble}" if done else trouble
+
+
+def _list_paths(options: argparse.Namespace) -> int:
+    """`check --paths`: print the files that responses name, a line each, in the order in which they first do.
+
+    No repository is asked. What cannot be read goes to stderr, and makes the exit code 1, as does a response without
+    blocks.
+    """
+    paths, messages, is_fine = dict[str, None](), "", True
+    for source in options.sources:
+        response = read_response(source, Settings().max_response_bytes)
+        result = apply_response(response, lambda _: None)
+        refused = tuple(row for row in result.results if row.code in _REFUSED)
+        listed = [row.file_path for row in result.results if row.code not in _REFUSED and not row.block.weak_path]
+        paths.update(dict.fromkeys(listed))
+        view = OutcomeView(Outcome(response, result._replace(results=refused, contents={}), State.FAILED))
+        messages += short_rows(view) + _notes(result)
+        messages += f"{short_summary(view)}\n" if view.rows or not result.results else ""
+        is_fine = is_fine and bool(listed) and not view.rows
+    with printing():
+        show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # a script reads UTF-8
+    say(messages)
+    return FINE if is_fine else NOT_OK
+
+
+def _notes(result: ApplyResult) -> str:
+    """A line for each note of a response with blocks, 10 at most."""
+    where = "counts only if there is such a file, so it is not listed"
+    weak = [row.block for row in result.results if row.block.weak_path]
+    notes = [f"`{block.file_path}` (line {block.line_number}) {where}" for block in weak]
+    if result.results:
+        notes += [note.message for note in result.notes if note.code != "base-unknown"]  # as every base is here
+    return "".join(visible(f"note: {note}") + "\n" for note in notes[:NOTES])

@@ -1,0 +1,97 @@
+"""Files below a directory, with or without git: what the command line reads.
+
+Links are followed nowhere, and git's own folder is never entered. Rules: docs/internals/security.md, working tree.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import UnreadableFile
+from editblocks.repos.files.directory import (
+    HAS_DIR_FD,
+    Folder,
+    Found,
+    explain_errors,
+    is_directory,
+    load,
+    mode_of,
+    open_below,
+)
+from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, SUBMODULE, is_git_name
+from editblocks.repos.git.repository import Repository
+from editblocks.repos.git.trees import earlier_files
+from editblocks.repos.index.staged_files import IndexView
+
+
+class WorktreeFiles:
+    """The regular files below `root`, for reading.
+
+    A directory that holds a `.git` of its own counts as a submodule, and so does what the index calls one. `repository`
+    is the one whose top `root` is, if it is open already.
+    """
+
+    listings = 20  # see applying.files.Tree
+    head: str | None = None  # a working tree is at no commit
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        repository: Repository | None = None,
+        max_file_bytes: int = MAX_FILE_BYTES,
+        dir_fd: bool = HAS_DIR_FD,
+    ) -> None:
+        self._root = Path(root)
+        self._index = IndexView(self._root, repository)
+        self._limit = max_file_bytes
+        self._dir_fd = dir_fd
+        self._seen: dict[str, bytes | None] = {}  # what was read; None: there was no file
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Nothing is far away."""
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of the file at `path`, None if there is none. Raises `UnreadableFile` and `RepoError`."""
+        with self._open(path) as top:
+            file = self._load(top, path)
+        if file is not None and not path.endswith(".gitattributes") and (name := self._index.filter_of(path)):
+            what = f"{path} has the attribute {name}, which changes it on its way to git"
+            raise UnreadableFile(ReasonCode.FILTERED, what, "edit it by hand")
+        data = file and file[0]
+        self._seen[path] = data
+        return data
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """Names in `directory` with git's modes, git's own folder left out, submodules not on disk among them."""
+        staged, found = self._index.names(directory), dict[str, str]()
+        with self._open(directory or ".") as top:
+            if self._index.submodule_at(directory) or not is_directory(top, directory):
+                return staged
+            with open_below(top, directory.split("/") if directory else ()) as folder:
+                for name in sorted(folder.names()):
+                    mode = None if is_git_name(name) else mode_of(folder, name)
+                    if mode is not None and staged.get(name) != SUBMODULE:
+                        found[name] = mode
+        return {**staged, **found}
+
+    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
+        """A reader of a commit in the history of HEAD (`applying.files.Tree.at`), with line ends as git stores them."""
+        repository = self._index.repository
+        return None if repository is None else earlier_files(repository, commit, self.head or "HEAD", self._limit)
+
+    def _load(self, top: Folder, path: str) -> Found | None:
+        self._index.refuse_submodule(path)
+        file = load(top, path, self._limit)
+        if file is None:
+            self._index.refuse_left_out(path)
+        return file
+
+    @contextmanager
+    def _open(self, path: str) -> Iterator[Folder]:
+        with explain_errors(path, "read"), Folder.top(self._root, self._dir_fd) as top:
+            yield top
