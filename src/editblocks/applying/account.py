@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from editblocks.applying import file_changes, mismatches
+from editblocks.applying import file_changes
 from editblocks.applying.content_checks import block_too_large, checked_content
 from editblocks.applying.decide import Outcome, line_counts, place_block
 from editblocks.applying.done_before import is_done
@@ -16,8 +16,7 @@ from editblocks.applying.files import BaseVersion, FilePlan, Read, Tree
 from editblocks.applying.hunks import Hunks, note_found
 from editblocks.applying.plans import FilePlans
 from editblocks.applying.similar_paths import nearest
-from editblocks.applying.suggestions import not_in_the_history, place_suggestion
-from editblocks.applying.whole_files import not_asked_for
+from editblocks.applying.whole_files import no_file, not_asked_for
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, section_lines
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
@@ -149,7 +148,7 @@ class Account:
         # A submodule or a link of that name is what the line names.
         is_there = file.code is ReasonCode.NOT_A_FILE if isinstance(file, Mismatch) else file.text is not None
         if block.weak_path and not is_there:
-            return mismatches.no_file(block, is_free=isinstance(file, FilePlan))
+            return no_file(block, is_free=isinstance(file, FilePlan))
         if isinstance(file, Mismatch):
             return file
         if self._is_done(block, file):
@@ -170,6 +169,8 @@ class Account:
 
     def _at_the_thread(self, block: EditBlock, file: FilePlan, commit: str) -> Outcome:
         """Place a suggestion, with the file of the commit that its lines are of."""
+        from editblocks.applying.suggestions import not_in_the_history, place_suggestion  # of review threads alone
+
         version = self._versions.setdefault(commit, BaseVersion(commit, self._at, self.settings))
         base = version.text(block.file_path)
         if version.is_unknown:

@@ -10,24 +10,20 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from posixpath import commonprefix
 
+from editblocks.applying.candidates import Place, candidate, number_of
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, Hint, Mismatch
-from editblocks.core.phrases import line_of
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
 from editblocks.matching.hints import hints
 from editblocks.matching.ladder import Matches, PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
-from editblocks.parsing.path_line import as_certain
-from editblocks.text.enclosing import enclosing_name
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
 _SHOWN = 200  # characters of a line in a difference
-
-Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
 
 
 def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: MergeConflict) -> Mismatch:
@@ -46,50 +42,8 @@ def _difference(expected: str, source: SourceText, place: Place, line: int) -> D
     after = source.after(min(place[0], line), max(place[1], line + 1))
     actual = source.lines[line] if line < len(source.lines) else None
     column = len(commonprefix([expected, actual or ""])) + 1
-    shown = _number(source, line, after)
+    shown = number_of(source, line, after)
     return Difference(shown, column, expected[:_SHOWN], actual and actual[:_SHOWN], after=after)
-
-
-def no_file(block: EditBlock, *, is_free: bool) -> Mismatch:
-    """The line that should name the file may be prose, and no file has that name; `is_free`: nothing has it."""
-    advice = "write the full path on the line above"
-    if block.thread_path is not None:
-        advice = f"take `{block.file_path}` out and the thread's file, {block.thread_path}, is meant; or {advice}"
-    elif block.creates_file and is_free:
-        advice = f"if it is the new file's path, {as_certain(block.file_path)}, else {advice}"
-    return Mismatch(ReasonCode.NO_PATH, f"`{block.file_path}` is no file here, and no line names one", advice)
-
-
-def candidate(
-    block: EditBlock,
-    source: SourceText,
-    place: Place,
-    similarity: float = 1.0,
-    difference: Difference | None = None,
-    *,
-    is_named: bool = True,
-) -> Candidate:
-    """A place to show; it can be chosen if all its lines are on the branch. Lines count as those of `difference`.
-
-    `is_named`: look for the name of what it stands in.
-    """
-    start, stop = place
-    after = source.after(start, stop) if difference is None else difference.after
-    first, last = (_number(source, line, after) for line in (start, max(start, stop - 1)))
-    pick = None if after else f"{block.number}@{first}"
-    name = enclosing_name(source.lines, start) if is_named else ""
-    return Candidate(first, max(first, last), round(similarity, 2), pick, after, tuple(source.lines[start:stop]), name)
-
-
-def label(source: SourceText, place: Place, path: str) -> str:
-    """The first line of a place, for people: `src/cart.py:5`, or `line 8 of src/cart.py after block 1`."""
-    after = source.after(*place)
-    return line_of(path, _number(source, place[0], after), after)
-
-
-def _number(source: SourceText, line: int, after: Sequence[int]) -> int:
-    """The 1-based number of a line: of the text as it is after these blocks, or else of the branch's file."""
-    return line + 1 if after else source.origins.shown(line)
 
 
 def no_match(block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions) -> Mismatch:
@@ -172,5 +126,5 @@ def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
     match = None if is_blank or is_part else locate(reading.replace, reading.replace, source).match
     if match is not None:
         after = source.after(match.start, match.stop)
-        line = _number(source, match.start, after)
+        line = number_of(source, match.start, after)
         yield Hint("there", (line, line), after=after)

@@ -5,9 +5,10 @@ Text that stands in the file twice does not matter. Rules: docs/reference/format
 
 from __future__ import annotations
 
-from editblocks.applying import mismatches
-from editblocks.applying.decide import Outcome, merged_with_base
+from editblocks.applying.candidates import candidate
+from editblocks.applying.decide import Outcome
 from editblocks.applying.files import FilePlan
+from editblocks.applying.unplaced import merged_with_base
 from editblocks.core.blocks import EditBlock, ThreadLines, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Mismatch
@@ -36,7 +37,7 @@ def place_suggestion(
     outcome, chosen = _placed(block, file, base, options, settings), options.chosen_line
     if chosen is None or not isinstance(outcome, Placement):
         return outcome
-    place = mismatches.candidate(block, file.text or SourceText(), (outcome.start, outcome.stop))
+    place = candidate(block, file.text or SourceText(), (outcome.start, outcome.stop))
     if place.start_line == chosen:
         return outcome._replace(chosen=True)
     return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=chosen)

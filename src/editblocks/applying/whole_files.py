@@ -14,6 +14,7 @@ from editblocks.core.phrases import after_blocks, named_lines, plural
 from editblocks.matching.align import keep
 from editblocks.matching.block_readings import readings
 from editblocks.matching.ladder import Placement, find_exact
+from editblocks.parsing.path_line import as_certain
 from editblocks.text.source_text import SourceText
 
 _ASK = "add --whole-files all, or ask for edit blocks"
@@ -70,3 +71,13 @@ def _without_last_blanks(lines: Sequence[str]) -> list[str]:
     while stop and not lines[stop - 1].strip(" \t"):
         stop -= 1
     return list(lines[:stop])
+
+
+def no_file(block: EditBlock, *, is_free: bool) -> Mismatch:
+    """The line that should name the file may be prose, and no file has that name; `is_free`: nothing has it."""
+    advice = "write the full path on the line above"
+    if block.thread_path is not None:
+        advice = f"take `{block.file_path}` out and the thread's file, {block.thread_path}, is meant; or {advice}"
+    elif block.creates_file and is_free:
+        advice = f"if it is the new file's path, {as_certain(block.file_path)}, else {advice}"
+    return Mismatch(ReasonCode.NO_PATH, f"`{block.file_path}` is no file here, and no line names one", advice)

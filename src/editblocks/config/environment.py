@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from editblocks.config.table import BY_KEY, INPUTS, TABLE, Setting
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError
+from editblocks.core.phrases import nearest_word
 from editblocks.core.settings import CEILINGS, Settings
 from editblocks.paths.policy import is_workflow
 
@@ -92,8 +92,8 @@ def values_from_environment(
         if not name.startswith(PREFIX) or key == SWITCH:
             continue
         if key not in BY_KEY:
-            near = get_close_matches(key, (*INPUTS, SWITCH), 1)
-            advice = f"did you mean {shown(near[0])}?" if near else "`editblocks init --print` shows them all"
+            near = nearest_word(key, (*INPUTS, SWITCH))
+            advice = f"did you mean {shown(near)}?" if near else "`editblocks init --print` shows them all"
             raise ConfigError(f"{show_text(shown(key))} is no setting; {advice}")
         setting = BY_KEY[key]
         if setting.counts == "file":

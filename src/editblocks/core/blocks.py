@@ -8,7 +8,6 @@ people. Rules: docs/reference/formats.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
@@ -129,7 +128,7 @@ class EditBlock(NamedTuple):
             parts.append(repr(said))
         if self.thread_lines is not None:
             parts.append(repr(tuple(self.thread_lines)))
-        return sha256("".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass")).hexdigest()
+        return sha256_of("".join(f"{len(part)}:{part}" for part in parts))
 
 
 class Problem(NamedTuple):
@@ -172,6 +171,13 @@ class ParseResult(NamedTuple):
         for block in self.blocks:
             grouped.setdefault(block.file_path, []).append(block)
         return {path: tuple(blocks) for path, blocks in grouped.items()}
+
+
+def sha256_of(text: str) -> str:
+    """The SHA-256 of a text as UTF-8, 64 hex digits."""
+    from hashlib import sha256  # OpenSSL takes its time to load, and a check needs no digest
+
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def section_lines(section: str) -> list[str]:

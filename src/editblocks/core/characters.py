@@ -11,22 +11,22 @@ from unicodedata import category, normalize
 SHOWN_LENGTH, _QUOTED = 120, 60
 
 # Invisible, although Unicode files them under letters, marks or symbols; the rest goes by category.
-_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]")
+_BLANK = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 _LOOKS_LIKE_I = {0x131: "i", 0x456: "i"}
 
 # The letters in Unicode's Scripts.txt of three alphabets with similar shapes. Signs without a script of their
-# own (the micro sign, mathematical letters) are in none.
+# own (the micro sign, mathematical letters) are in none. Compiled when a name has letters beyond ASCII.
 _SCRIPTS = {
-    "latin": re.compile(
+    "latin": (
         "[A-Za-z\u00aa\u00ba\u00c0-\u02b8\u02e0-\u02e4\u1d00-\u1d25\u1d2c-\u1d5c\u1d62-\u1d65\u1d6b-\u1d77"
         "\u1d79-\u1dbe\u1e00-\u1eff\u2071\u207f\u2090-\u209c\u212a\u212b\u2132\u214e\u2183\u2184\u2c60-\u2c7f"
         "\ua722-\ua787\ua78b-\ua7ff\uab30-\uab5a\uab5c-\uab64\uab66-\uab69\ufb00-\ufb06\uff21-\uff3a\uff41-\uff5a"
         "\U00010780-\U000107ba\U0001df00-\U0001df2a]"
     ),
-    "cyrillic": re.compile(
+    "cyrillic": (
         "[\u0400-\u0481\u048a-\u052f\u1c80-\u1c8f\u1d2b\u1d78\ua640-\ua66e\ua67f-\ua69d\U0001e030-\U0001e06d]"
     ),
-    "greek": re.compile(
+    "greek": (
         "[\u0370-\u0373\u0376\u0377\u037a-\u037d\u037f\u0386\u0388-\u03e1\u03f0-\u03ff\u1d26-\u1d2a\u1d5d-\u1d61"
         "\u1d66-\u1d6a\u1dbf\u1f00-\u1fff\u2126\uab65]"
     ),
@@ -42,7 +42,7 @@ def is_hidden(char: str) -> bool:
 
 def is_invisible(char: str) -> bool:
     """Whether a character beyond ASCII is invisible: format characters, unusual spaces, fillers, selectors."""
-    return not char.isascii() and (category(char) in ("Cf", "Zl", "Zp", "Zs") or _BLANK.match(char) is not None)
+    return not char.isascii() and (category(char) in ("Cf", "Zl", "Zp", "Zs") or re.match(_BLANK, char) is not None)
 
 
 def is_private(char: str) -> bool:
@@ -78,7 +78,7 @@ def opened_name(name: str) -> str:
 
 def script_of(letter: str) -> str | None:
     """`latin`, `cyrillic` or `greek`; None for every other letter."""
-    return next((name for name, letters in _SCRIPTS.items() if letters.match(letter)), None)
+    return next((name for name, letters in _SCRIPTS.items() if re.match(letters, letter)), None)
 
 
 def alphabet_clash(text: str) -> str | None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
-from json import dumps
 from typing import NamedTuple
 
-from editblocks.core.blocks import Problem, ThreadLines
+from editblocks.core.blocks import Problem, ThreadLines, sha256_of
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult, row_number
@@ -95,16 +93,18 @@ class Response(NamedTuple):
         if self.blob is not None:
             signed = f"{self.source.path}\n{self.blob}"
         elif self.parts:
+            from json import dumps  # for reviews alone
+
             signed = dumps([[part.id, part.text] for part in self.parts])
         else:
             signed = _unix(self.text)
-        return sha256(signed.encode("utf-8", "surrogatepass")).hexdigest()
+        return sha256_of(signed)
 
     @property
     def binding(self) -> str:
         """What an approval of a joined round is bound to besides: the earlier texts, 16 hex digits; "" without any."""
         texts = "\n".join(each.digest for each in self.rounds[1:])
-        return sha256(texts.encode()).hexdigest()[:16] if texts else ""
+        return sha256_of(texts)[:16] if texts else ""
 
     @property
     def body(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 
 _LONGEST = 20  # characters of block numbers in a sentence
 
@@ -72,7 +71,14 @@ def named_lines(lines: tuple[int, int]) -> str:
     return f"line{'s' * (lines[0] < lines[1])} {line_range(lines)}"
 
 
+def nearest_word(word: str, known: Iterable[str]) -> str | None:
+    """The known word that is most like another one, None if none is."""
+    from difflib import get_close_matches  # for mistakes alone
+
+    return next(iter(get_close_matches(word, known, 1)), None)
+
+
 def did_you_mean(word: str, known: Sequence[str], shown: Callable[[str], str] = str) -> str:
     """What a message advises for a word that is not known: the nearest one, else the list."""
-    close = get_close_matches(word, known, 1)
-    return f"did you mean {shown(close[0])}?" if close else f"use one of {', '.join(map(shown, known))}"
+    near = nearest_word(word, known)
+    return f"did you mean {shown(near)}?" if near else f"use one of {', '.join(map(shown, known))}"

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 from enum import Enum
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
+
+from editblocks.core.phrases import nearest_word
 
 SHORTEST, LONGEST = 5, 9
 END = "</boltAction>"
@@ -313,8 +314,8 @@ def _classify(text: str) -> Token | None:
         return Token(nearly, 0, indent, 0, usual.value)
     if kind := _DIFF_LINES.get(body[:2]) or (_PATCH_HEADER.match(body) and Kind.PATCH_HEADER):
         return Token(kind, 0, indent)
-    if _NEARLY.match(body) and (words := get_close_matches(body.lstrip("< "), _WORDS, 1)):  # not HEAD
-        return Token(Kind.NEAR, 0, indent, 0, f"{'<' * 7} {words[0]}")
+    if _NEARLY.match(body) and (near := nearest_word(body.lstrip("< "), _WORDS)):  # not HEAD
+        return Token(Kind.NEAR, 0, indent, 0, f"{'<' * 7} {near}")
     if match := _CONFLICT.match(body):
         kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
         return Token(kind, 0, indent, len(match[1]), body)

@@ -39,7 +39,7 @@ _FILES_ANYWHERE = frozenset(
     .gitattributes .gitmodules action.yml action.yaml claude.md agents.md gemini.md .envrc .npmrc .yarnrc.yml
     """.split()
 )
-_REVIEWED = re.compile(
+_REVIEWED = (  # compiled where somebody decides whether to look
     r"""
       setup\.py | conftest\.py | dockerfile.* | makefile.* | .*\.sh | .*\.ps1 | requirements.*\.txt
     # manifests
@@ -54,8 +54,7 @@ _REVIEWED = re.compile(
     # locks
     | .*\.(?:lock|lockb|lockfile|resolved) | .*-lock\.(?:json|ya?ml) | (?:.*\.)?packages\.lock\.json
     | npm-shrinkwrap\.json | go(?:\.work)?\.sum | manifest\.toml
-    """,
-    re.VERBOSE,
+    """
 )
 
 _PROTECTED = "can run code or change what reviewers see, and is protected"
@@ -127,7 +126,7 @@ def _names_as_opened(path: str) -> list[str]:
 
 def needs_review(path: str) -> bool:
     """Whether `path` is tier 1: applied but marked for review, as it decides what is installed, built or run."""
-    return _REVIEWED.fullmatch(strong_key(path).rpartition("/")[2]) is not None
+    return re.fullmatch(_REVIEWED, strong_key(path).rpartition("/")[2], re.VERBOSE) is not None
 
 
 def matches(glob: str, path: str, letters: Callable[[str], Sequence[str]] = list) -> bool:

@@ -15,8 +15,8 @@ _WORDS = (
     "def|class|function|func|fun|fn|sub|proc|procedure|method|struct|enum|union|interface|trait|impl|protocol|module"
     "|namespace|object|record|type|table|resource|message|service"
 )
-_DEFINITION = re.compile(rf"(?:^|[\s(])(?:{_WORDS})\s+(?:\([^()]*\)\s*)?([\w$.:'\"-]+)")
-_CALLABLE = re.compile(r"([\w$~]+)\s*(?:=\s*(?:async\s*)?(?:function\s*)?)?\([^;]*(?:\{|=>)\s*$")
+_DEFINITION = rf"(?:^|[\s(])(?:{_WORDS})\s+(?:\([^()]*\)\s*)?([\w$.:'\"-]+)"
+_CALLABLE = r"([\w$~]+)\s*(?:=\s*(?:async\s*)?(?:function\s*)?)?\([^;]*(?:\{|=>)\s*$"
 _STATEMENTS = frozenset("if for while switch catch with return elif else do match using lock synchronized".split())
 
 
@@ -37,9 +37,9 @@ def enclosing_name(lines: Sequence[str], line: int) -> str:
 
 
 def _name(text: str) -> str:
-    if found := _DEFINITION.search(text):
+    if found := re.search(_DEFINITION, text):
         return found[1].rstrip(":")[:_LONGEST_NAME]
-    found = _CALLABLE.search(text)
+    found = re.search(_CALLABLE, text)
     return "" if found is None or found[1] in _STATEMENTS else found[1][:_LONGEST_NAME]
 
 

@@ -216,7 +216,7 @@ KEPT: tuple[tuple[dict[str, Any], Kept], ...] = (
     ({}, ((), ())),
     ({"rev": "v1"}, (None, ("--rev", "v1"))),
     ({"staged": True, "base": "v1"}, (None, ("--base", "v1", "--staged"))),
-    ({"index": True}, (("--index",), ("--staged",))),
+    ({"to_index": True}, (("--index",), ("--staged",))),
     ({"commit": True, "isolated": True}, (("--isolated", "--commit"), ("--isolated", "--rev", "HEAD"))),
     ({"branch": "b", "config": "c.yml"}, (("--config", "c.yml", "--branch", "b"), ("--config", "c.yml", "--rev", "b"))),
     ({"allow_protected": ["a", "b c"]}, (("--allow-protected", "a", "--allow-protected", "b c"),) * 2),

@@ -9,13 +9,13 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from functools import partial
 from typing import Any, NoReturn
 
 from editblocks.core.characters import quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, UsageError, how_to_install
+from editblocks.core.phrases import nearest_word
 from editblocks.faces.cli.commands import COMMANDS, EXAMPLES, OPERANDS, TAKES_OPTIONS, TAKES_RESPONSES
 from editblocks.faces.cli.options import add_options, refuse_conflicts
 from editblocks.faces.common.package import own_version
@@ -132,8 +132,8 @@ def _left_over(argument: str, parser: argparse.ArgumentParser, command: str) -> 
 
 def _nearest(word: str, known: Iterable[str], command: str = "") -> str:
     names = {name.lstrip("-"): name for name in known}  # dashes that all have in common make nothing alike
-    near = get_close_matches(word.lstrip("-"), names, n=1)
-    return f"did you mean `{names[near[0]]}`?" if near else f"see editblocks {command}--help"
+    near = nearest_word(word.lstrip("-"), names)
+    return f"did you mean `{names[near]}`?" if near else f"see editblocks {command}--help"
 
 
 def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:

@@ -10,10 +10,10 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from textwrap import wrap
 
 from editblocks.core.errors import UsageError
+from editblocks.core.phrases import nearest_word
 from editblocks.faces.common.package import read_packaged
 from editblocks.faces.common.terminal import FINE, has_color, printing, show
 from editblocks.report.terminal.colors import BOLD, paint
@@ -62,8 +62,8 @@ def _rows_of_code(word: str, rows: list[CodeRow]) -> list[CodeRow]:
     wanted = re.sub(r"[\s_]+", "-", word.strip("`'\":, \t\n").lower())
     matches = [row for row in rows if row[0] == wanted]
     if not matches:
-        near = get_close_matches(wanted, [code for code, _, _ in rows], 1)
-        advice = f"did you mean `{near[0]}`?" if near else "`editblocks explain` lists them"
+        near = nearest_word(wanted, [code for code, _, _ in rows])
+        advice = f"did you mean `{near}`?" if near else "`editblocks explain` lists them"
         raise UsageError(f"there is no code `{word[:60]}`; {advice}")
     return matches
 

@@ -21,7 +21,7 @@ from editblocks.parsing.fixes import read_fixes
 from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import Kept
 from editblocks.repos.git.repository import git_folder, open_repository, resolve_commit
-from editblocks.repos.journal.records import is_unfinished
+from editblocks.repos.journal.lock import is_unfinished
 
 
 def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from copy import copy
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
@@ -144,10 +143,11 @@ class Git:
         if git_dir is not None:
             self._start.append(f"--git-dir={git_dir}")
             self.environment.pop("GIT_DIR", None)
-        check_floor(executable, launch)
+        self._executable = executable
 
     def with_environment(self, variables: Mapping[str, str]) -> Git:
-        other = copy(self)
+        other = object.__new__(Git)
+        vars(other).update(vars(self))
         other.environment = {**self.environment, **variables}
         return other
 
@@ -167,8 +167,13 @@ class Git:
             ended = f"no end within {self._seconds:g} s" if answer.status == _KILLED else f"signal {-answer.status}"
             raise RepoError(f"git {command} did not finish: {ended}; nothing was written")
         if answer.status not in ok_statuses:
+            self.check_floor()
             raise RepoError(f"git {command} failed: {words(answer)}; nothing was written")
         return answer
+
+    def check_floor(self) -> None:
+        """Raise `RepoError` if this git is too old: asked where it fails, and before it writes."""
+        check_floor(self._executable, self._launch)
 
     def ask(self, command: str, *args: str, stdin: bytes = b"", options: Sequence[str] = ()) -> bytes:
         return self.run(command, *args, stdin=stdin, options=options).output
@@ -194,8 +199,9 @@ def find_program(name: str, search_path: str, outside: Path) -> str | None:
     """The absolute path of the first program of a name that does not lie in `outside`, where a stranger put it."""
     forbidden = Path(os.path.realpath(outside))
     for place in search_path.split(os.pathsep):
-        program = shutil.which(name, path=place) if Path(place).is_absolute() else None
-        if program and forbidden not in Path(os.path.realpath(program)).parents:
+        program = os.path.join(place, f"{name}.exe" if sys.platform == "win32" else name)  # noqa: PTH118 - as PATH has it
+        is_program = os.path.isabs(place) and os.path.isfile(program) and os.access(program, os.X_OK)  # noqa: PTH117, PTH113
+        if is_program and forbidden not in Path(os.path.realpath(program)).parents:
             return program
     return None
 

@@ -114,6 +114,7 @@ def lock_options(repository: Repository) -> list[str]:
 
 def fast_import(repository: Repository, data: bytes, branch: str) -> str:
     """Have git store what `stream` describes for `branch` and return the id of the commit. Raises `RepoError`."""
+    repository.git.check_floor()
     options = ["pack.depth=0", "pack.compression=1", "core.fsync=all"]
     if repository.git.mode is Mode.ISOLATED:
         # A scratch repository may keep a pack for each commit; in a clone that lives on, packs would pile up.

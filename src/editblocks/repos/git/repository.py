@@ -68,6 +68,7 @@ def open_repository(
         ok_statuses=ANY_STATUS,
     )
     if answer.status:
+        finder.check_floor()
         if not _OWNED.search(answer.error):
             raise _unusable(path, words(answer))
         place = printable(str(path.resolve()), 1000)

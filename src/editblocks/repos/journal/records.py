@@ -27,6 +27,7 @@ from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileSt
 from editblocks.repos.git.commits import fast_import, stream
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import loaded_bytes, read_blobs, rows
+from editblocks.repos.journal.lock import FOLDER, LOCK
 
 PREFIX = "refs/editblocks/apply/"
 KEPT = 50  # writes of which the files are kept, the newest ones
@@ -36,7 +37,6 @@ _MESSAGE = re.compile(
     r"([a-z]+) (\d{1,9}) (\d{1,9}) (files|index|commit)(?: ([0-9a-f]{40}|[0-9a-f]{64}))?\n\n(.*)\n\Z", re.ASCII
 )
 _FORMAT = "%(refname)%00%(objectname)%00%(committerdate:unix)%00%(contents)%00"
-_FOLDER, _LOCK = "editblocks", "lock"  # ours, in the git directory of a working tree
 
 if sys.platform == "win32":
     import msvcrt
@@ -212,18 +212,10 @@ def _record(ref: str, tip: str, moment: str, message: str) -> Record | None:
     )
 
 
-def is_unfinished(git_dir: Path | None) -> bool:
-    """Whether a write to the working tree with this git directory was interrupted, or goes on; looks only."""
-    try:
-        return git_dir is not None and (git_dir / _FOLDER / _LOCK).stat().st_size > 0
-    except OSError:
-        return False
-
-
 @contextmanager
 def locked_records(repository: Repository) -> Iterator[Records]:
     """Hold the lock as long as the block lasts: gives the records. Raises `RepoError`."""
-    place, records = repository.git_dir / _FOLDER / _LOCK, Records(repository)
+    place, records = repository.git_dir / FOLDER / LOCK, Records(repository)
     with explain_errors(str(place), "taken"):
         descriptor = _open(repository.git_dir)
     try:
@@ -243,9 +235,9 @@ def locked_records(repository: Repository) -> Iterator[Records]:
 def _open(git_dir: Path) -> int:
     with Folder.top(git_dir, HAS_DIR_FD) as top:
         with suppress(FileExistsError):
-            top.make(_FOLDER)
-        with open_below(top, [_FOLDER]) as folder:
-            return folder.open(_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+            top.make(FOLDER)
+        with open_below(top, [FOLDER]) as folder:
+            return folder.open(LOCK, os.O_RDWR | os.O_CREAT, 0o600)
 
 
 def _take(descriptor: int, name: str, seconds: float) -> None:

@@ -22,7 +22,8 @@ from editblocks.repos.files.directory import (
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, refuse_clash
 from editblocks.repos.git.repository import Repository, git_folder
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune
-from editblocks.repos.journal.records import FileChange, Records, Step, is_unfinished, locked_records
+from editblocks.repos.journal.lock import is_unfinished
+from editblocks.repos.journal.records import FileChange, Records, Step, locked_records
 from editblocks.repos.journal.undo import Recovery, Swap
 from editblocks.repos.stores.worktree_files import WorktreeFiles
 
