@@ -6,6 +6,7 @@ The order of the checks is the order of docs/reference/formats.md, "applying": t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 
 from editblocks.applying import file_changes
 from editblocks.applying.content_checks import block_too_large, checked_content
@@ -46,7 +47,7 @@ class Account:
     """The files of `tree` after the blocks so far. Of one that only reads, nothing is known but bytes."""
 
     def __init__(self, parsed: ParseResult, tree: Read | Tree, settings: Settings, select: Selection | None) -> None:
-        self.entries = None if callable(tree) else tree.entries
+        self.entries = None if callable(tree) else cache(tree.entries)  # a listing costs a walk, or a request
         self.plans = FilePlans(tree if callable(tree) else tree.read, self.entries, settings)
         self.settings = settings
         self.select = select

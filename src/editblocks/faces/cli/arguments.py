@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
@@ -34,12 +34,18 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
 
     Raises `UsageError` for what cannot be used, with the nearest name that can.
     """
-    _check_first(arguments[0] if arguments else "")
-    top, commands = parsers()
+    command = arguments[0] if arguments else ""
+    _check_first(command)
     options, rest = argparse.Namespace(version=True), list[str]()
     try:
         with printing():
-            options, rest = top.parse_known_args(arguments)
+            if command in COMMANDS:  # the parsers of the others would take longer to make than this one to use
+                parser = _command(command, partial(_Parser, prog=f"editblocks {command}"))
+                given = argparse.Namespace(command=command, version=False, print_completion=None)
+                options, rest = parser.parse_known_args(arguments[1:], given)
+            else:
+                parser = parsers()[0]
+                options, rest = parser.parse_known_args(arguments)
             if options.version:
                 show(f"editblocks {own_version()}\n")
     except SystemExit:  # how argparse ends after help; its errors are ours
@@ -59,13 +65,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
         later, rest = _behind_options(rest)
         options.files += later
     if rest:
-        raise UsageError(_left_over(rest[0], commands[options.command], options.command))
+        raise UsageError(_left_over(rest[0], parser, command))
     _check_once(arguments)
     if options.command == "watch":
         _check_operands(options.sources)
     if options.command in TAKES_RESPONSES and not (options.clipboard and options.sources == [CLIPBOARD]):
         _check_operands(options.sources)
-    refuse_conflicts(options, commands[options.command].get_default)
+    refuse_conflicts(options, parser.get_default)
     return options
 
 
@@ -150,14 +156,19 @@ def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParse
     group = top.add_subparsers(dest="command", metavar="COMMAND", prog="editblocks", title="commands")
     commands: dict[str, argparse.ArgumentParser] = {}
     for name, what in COMMANDS.items():
-        words = ["editblocks", name, "[OPTIONS]" if name in TAKES_OPTIONS else "", OPERANDS.get(name, "")]
-        if name == "context":  # behind `--read a.md`, a file would be one more to read
-            words[2:] = words[:1:-1]
-        usage = " ".join(filter(None, words))
-        description = f"{what[0].upper()}{what[1:]}."
-        commands[name] = group.add_parser(name, help=what, usage=usage, description=description, epilog=EXAMPLES[name])
-        add_options(commands[name], name)
+        commands[name] = _command(name, partial(group.add_parser, name, help=what))
     return top, commands
+
+
+def _command(name: str, new: Callable[..., argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    """The parser of one command."""
+    words = ["editblocks", name, "[OPTIONS]" if name in TAKES_OPTIONS else "", OPERANDS.get(name, "")]
+    if name == "context":  # behind `--read a.md`, a file would be one more to read
+        words[2:] = words[:1:-1]
+    usage, what = " ".join(filter(None, words)), COMMANDS[name]
+    parser = new(usage=usage, description=f"{what[0].upper()}{what[1:]}.", epilog=EXAMPLES[name])
+    add_options(parser, name)
+    return parser
 
 
 def print_completion(shell: str) -> None:
