@@ -47,7 +47,8 @@ class Account:
     """The files of `tree` after the blocks so far. Of one that only reads, nothing is known but bytes."""
 
     def __init__(self, parsed: ParseResult, tree: Read | Tree, settings: Settings, select: Selection | None) -> None:
-        self.entries = None if callable(tree) else cache(tree.entries)  # a listing costs a walk, or a request
+        entries = None if callable(tree) else tree.entries
+        self.entries = None if entries is None else cache(entries)  # a listing costs a walk, or a request
         self.plans = FilePlans(tree if callable(tree) else tree.read, self.entries, settings)
         self.settings = settings
         self.select = select

@@ -6,8 +6,8 @@ import re
 
 NONE = "/dev/null"
 _SIDES = frozenset("aiwco"), frozenset("biwco")  # what git puts before the old and the new name
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\Z')
-_ESCAPE = re.compile(r"\\([abtnvfr\"\\]|[0-3][0-7]{2})|\\|([^\\]+)")
+_QUOTED = r'"((?:[^"\\]|\\.)*)"\Z'
+_ESCAPE = r"\\([abtnvfr\"\\]|[0-3][0-7]{2})|\\|([^\\]+)"
 _ESCAPES = dict(zip('abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
 
 
@@ -22,9 +22,9 @@ def decoded(name: str) -> str | None:
         return None
     if not name.startswith('"'):
         return name
-    match = _QUOTED.match(name)
+    match = re.match(_QUOTED, name)
     data = bytearray()
-    for piece in _ESCAPE.finditer(match[1] if match else "\\"):
+    for piece in re.finditer(_ESCAPE, match[1] if match else "\\"):
         if piece[2] is not None:
             data += piece[2].encode("utf-8", "surrogatepass")
         elif piece[1] is None:

@@ -16,7 +16,7 @@ from editblocks.formats.hunks import SEND_AGAIN
 
 GIT = "diff --git "
 REGULAR = "100644"
-EXTENDED = re.compile(
+EXTENDED = (
     r"(old mode|new mode|new file mode|deleted file mode|similarity index|dissimilarity index|index|rename from"
     r"|rename to|copy from|copy to|Binary files|GIT binary patch)(?: (.*)|\Z)"
 )
@@ -25,7 +25,7 @@ _NO_FILES = frozenset({"120000", "160000"})  # a link, a submodule
 
 def is_extended(line: str) -> bool:
     """Whether a line may stand below `diff --git`, before the names."""
-    return EXTENDED.match(line) is not None
+    return re.match(EXTENDED, line) is not None
 
 
 class Section:

@@ -18,7 +18,7 @@ from editblocks.formats.grammar import Fault, join
 
 Row = EditBlock | Problem
 SEND_AGAIN = "send it again, complete"
-_NUMBERS = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_NUMBERS = r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@"
 
 
 class Numbers(NamedTuple):
@@ -32,7 +32,7 @@ class Numbers(NamedTuple):
 
 def read_numbers(header: str) -> Numbers | None:
     """Read the header of a hunk; None if it has no numbers."""
-    match = _NUMBERS.match(header)
+    match = re.match(_NUMBERS, header)
     if match is None:
         return None
     old, old_count, new, new_count = (1 if number is None else int(number) for number in match.groups())

@@ -108,17 +108,18 @@ class BoltTag(NamedTuple):
 
 def read_tag(line: str) -> BoltTag | None:
     """Read a line that begins with `<boltAction`; None if its tag is not closed, has over 32 attributes, or no type."""
-    match = _BOLT_TAG.match(line)
+    match = re.match(_BOLT_TAG, line)
     if match is None:
         return None
-    attributes = {name.lower(): "".join(values) for name, *values in _ATTRIBUTE.findall(match[1])}
+    attributes = {name.lower(): "".join(values) for name, *values in re.findall(_ATTRIBUTE, match[1])}
     kind = attributes.get("type")
     return None if kind is None else BoltTag(kind, attributes.get("filepath"), match[match.re.groups].strip(" \t"))
 
 
 _VALUE = r"[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)'|([^ \t\"'<>=/]+))"
-_BOLT_TAG = re.compile(rf"<boltAction((?:[ \t]+[A-Za-z_-]+{_VALUE}){{0,32}})[ \t]*>(.*)\Z")
-_ATTRIBUTE = re.compile(rf"([A-Za-z_-]+){_VALUE}")
+_BOLT_TAG = rf"<boltAction((?:[ \t]+[A-Za-z_-]+{_VALUE}){{0,32}})[ \t]*>(.*)\Z"
+_ATTRIBUTE = rf"([A-Za-z_-]+){_VALUE}"
+# Patterns that few answers need are strings, which `re` compiles when the first such line comes: a commit waits.
 # The first look at one character keeps the many lines that begin otherwise out of the alternation.
 _CANDIDATE = re.compile(
     r"\n(?=[ \t]*[-<=>`~«═»🟧*_b#&@+d])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|\+{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
@@ -128,39 +129,35 @@ _CANDIDATE = re.compile(
     r"|@@|\+{3} |diff --git ))([^\n]*)"
 )
 _FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
-_TAG = re.compile(r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z")
+_TAG = r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z"
 _HEADING = re.compile(r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z")
-_BASE = re.compile(r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z")
-_ACTION = re.compile(r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z")
-_END_ACTION = re.compile(r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z")
+_BASE = r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z"
+_ACTION = r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z"
+_END_ACTION = r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z"
 _OPENER = r"(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT|(?<!-)-{5,9} SEARCH>?)[ \t]*\Z"
-_QUOTED = re.compile(rf">[> \t]*{_OPENER}")
-_CONFLICT = re.compile(r"(<{5,9}|>{5,9}) [^ \t].*\Z")
+_QUOTED = rf">[> \t]*{_OPENER}"
+_CONFLICT = r"(<{5,9}|>{5,9}) [^ \t].*\Z"
 _NEARLY = re.compile(r"<{5,9} [A-Z_]{3,12}\Z")
-_NEAR_END = re.compile(
-    r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)"
-)
+_NEAR_END = r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)"
 _OPENER_AT_END = re.compile(rf"(`{{3,}}[^`]*?|[^`]*?)(?:{_OPENER}|<boltAction[ \t])")
 _COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
 _INSIDE = ("<!--", "-->", "<<<<<", "«««", "----- SEARCH", "<boltA", END, *_COMMANDS)
-_LOUD = re.compile(
+_LOUD = (
     r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d])[ \t]*(?:<{3}|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:"
     r"|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
     r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|-{2,20}[^\w\n-]{0,3}[Ss](?i:earch)|\+{2,20}[^\w\n+]{0,3}[Rr](?i:eplace)"
     r"|@@|\+{3} |diff --git "
     r"|(?:~{3}[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )
-_LOUD_WITHIN = re.compile(
-    r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)"
-)
+_LOUD_WITHIN = r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)"
 _MOST_COMMANDS = 1_000  # of a line; twenty of a response are shown
-_COMMAND = re.compile(r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`")
-_NEAR = re.compile(
+_COMMAND = r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`"
+_NEAR = (
     r"(?i)(?:[*_]{0,3}<{3,20}[^\w<>]{0,3}(search|original|edit|new[ _-]?file)\b"
     r"|(?:&lt;){5,9} (search|original|edit|new_file)\b|«{2,4}[^\w«»]{0,3}(edit)\b)"
 )
 # Two to four dashes begin comments and options, so those must look like a marker otherwise; the group is a closer.
-_NEAR_CLINE = re.compile(
+_NEAR_CLINE = (
     r"-{2,4} {1,3}SEARCH>?\Z|-{5,20}[^\w-]{0,3}(?i:search)>?\Z|-{5,9} SEARCH [^ \t]+\Z|[*_]{1,3}-{5,20} SEARCH\b"
     r"|(\+{2,4} {1,3}REPLACE\Z|\+{5,20}[^\w+]{0,3}(?i:replace)\b)"
 )
@@ -201,7 +198,7 @@ _LITERALS = (
     }
 )
 _DIFF_LINES = {"@@": Kind.HUNK, "++": Kind.NEW_NAME, "di": Kind.GIT_DIFF}  # by their first two characters
-_PATCH_HEADER = re.compile(r"\*\*\* (?:Add|Update|Delete) File:")
+_PATCH_HEADER = r"\*\*\* (?:Add|Update|Delete) File:"
 
 
 def is_quiet(chunk: str) -> bool:
@@ -212,7 +209,7 @@ def is_quiet(chunk: str) -> bool:
     if "<<<<<" in chunk or "<boltA" in chunk or "----- SEARCH" in chunk or (not chunk.isascii() and "«««" in chunk):
         return False
     first = chunk[: chunk.index("\n") + 1]
-    return not (_LOUD.search("\n" + first) or _LOUD.search(chunk) or _LOUD_WITHIN.search(chunk))
+    return not (re.search(_LOUD, "\n" + first) or re.search(_LOUD, chunk) or re.search(_LOUD_WITHIN, chunk))
 
 
 def scan(chunk: str, first_line: int) -> list[Token]:
@@ -254,7 +251,7 @@ def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
         if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
             yield Token(Kind.NEAR_END, number, word=END)
         if "`" in line and not line.lstrip(" \t").startswith(">"):
-            commands = islice(_COMMAND.finditer(line), _MOST_COMMANDS)
+            commands = islice(re.finditer(_COMMAND, line), _MOST_COMMANDS)
             yield from (Token(Kind.COMMAND, number, word=command[1]) for command in commands)
 
 
@@ -278,11 +275,11 @@ def _heading_text(heading: str) -> str:
 
 
 def _classify_bolt(body: str, indent: str) -> Token | None:
-    if match := _END_ACTION.match(body):
+    if match := re.match(_END_ACTION, body):
         return Token(Kind.END_BOLT if match[1] else Kind.END_ARTIFACT, 0, indent, 0, body)
     if body[1:11].lower() == "boltaction" and not body.startswith("<boltA"):
         return Token(Kind.BAD_ACTION, 0, indent)
-    match = _ACTION.match(body)
+    match = re.match(_ACTION, body)
     if match is None:
         return None
     tag = read_tag(match[1])
@@ -302,32 +299,32 @@ def _classify(text: str) -> Token | None:
     if match := _FENCE.match(body):
         run, info = (match[1], match[2]) if match[1] else (match[3], match[4])
         return Token(Kind.FENCE, 0, indent, len(run), run[0] + info.strip(" \t"))
-    if match := _NEAR.match(body):
+    if match := re.match(_NEAR, body):
         word = (match[1] or match[2] or "EDIT").upper().replace(" ", "_").replace("-", "_")
         literal = Kind.OPEN_V3.value if match[3] else f"{'<' * 7} {'NEW_FILE' if word == 'NEWFILE' else word}"
         return Token(Kind.NEAR, 0, indent, 0, literal)
-    if match := _NEAR_END.match(body):
+    if match := re.match(_NEAR_END, body):
         word = "NEW_FILE" if (match[1] or "").upper().startswith("NEW") else "REPLACE"
         return Token(Kind.NEAR_END, 0, indent, 0, Kind.END_V3.value if match[2] else f"{'>' * 7} {word}")
-    if match := _NEAR_CLINE.match(body):
+    if match := re.match(_NEAR_CLINE, body):
         nearly, usual = (Kind.NEAR_END, Kind.END_CL) if match[1] else (Kind.NEAR, Kind.OPEN_CL)
         return Token(nearly, 0, indent, 0, usual.value)
-    if kind := _DIFF_LINES.get(body[:2]) or (_PATCH_HEADER.match(body) and Kind.PATCH_HEADER):
+    if kind := _DIFF_LINES.get(body[:2]) or (re.match(_PATCH_HEADER, body) and Kind.PATCH_HEADER):
         return Token(kind, 0, indent)
     if _NEARLY.match(body) and (near := nearest_word(body.lstrip("< "), _WORDS)):  # not HEAD
         return Token(Kind.NEAR, 0, indent, 0, f"{'<' * 7} {near}")
-    if match := _CONFLICT.match(body):
+    if match := re.match(_CONFLICT, body):
         kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
         return Token(kind, 0, indent, len(match[1]), body)
     if match := _HEADING.match(body):
         return Token(Kind.HEADING, 0, indent, len(match[1]), _heading_text(match[2]))
-    if match := _TAG.match(body):
+    if match := re.match(_TAG, body):
         return Token(Kind.TAG, 0, indent, 0, match[1] + match[2] + " " + match[3])
     if body[:6].lower() in ("<bolta", "</bolt"):
         return _classify_bolt(body, indent)
-    if match := _BASE.match(body):
+    if match := re.match(_BASE, body):
         return Token(Kind.BASE, 0, indent, 0, match[1])
-    return Token(Kind.QUOTED, 0, indent) if _QUOTED.match(body) else None
+    return Token(Kind.QUOTED, 0, indent) if re.match(_QUOTED, body) else None
 
 
 _recent = lru_cache(maxsize=512)(_classify)  # a response repeats the same few marker lines

@@ -15,7 +15,7 @@ from editblocks.formats.grammar import Fault, Frame, join
 from editblocks.formats.search_replace import SEARCH_REPLACE
 
 START, END, RULE = ":start_line:", ":end_line:", "-------"
-_NUMBER = re.compile(rf"{START}[ \t]*0*([1-9][0-9]{{0,8}})[ \t]*\Z")
+_NUMBER = rf"{START}[ \t]*0*([1-9][0-9]{{0,8}})[ \t]*\Z"
 _ESCAPES = f"<<<<<<<|=======|>>>>>>>|{RULE}|{START}|{END}"
 
 
@@ -24,7 +24,7 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     readings, margin, first = SEARCH_REPLACE.read(frame), _margin(frame), frame.shown(frame.opener)
     if isinstance(readings, Fault):
         return readings
-    if not _NUMBER.match(frame.lines[1].removeprefix(margin)):
+    if not re.match(_NUMBER, frame.lines[1].removeprefix(margin)):
         what = f"`{START}` at line {first + 1} has no number of a line"
         return Fault(ReasonCode.MALFORMED, what, "write it there, from 1 on")
     new = range(frame.separators[0].line - frame.opener.line + 1, len(frame.lines))
@@ -50,7 +50,7 @@ def _finish(frame: Frame, block: EditBlock) -> EditBlock:
     """Add the number to a block, and take off the escapes."""
     margin = _margin(frame)
     escape = re.compile(rf"(?m)^({re.escape(margin)})\\(?={_ESCAPES})")
-    number = _NUMBER.match(frame.lines[1].removeprefix(margin))
+    number = re.match(_NUMBER, frame.lines[1].removeprefix(margin))
 
     def unescape(text: str) -> str:
         return escape.sub(r"\1", text)

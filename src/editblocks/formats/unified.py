@@ -8,6 +8,8 @@ docs/reference/formats.md, "patches".
 
 from __future__ import annotations
 
+import re
+
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.diff_names import raw_name
@@ -85,7 +87,7 @@ class Diff:
         text, index, extended = self.text, start, dict[str, tuple[int, str]]()
         if text.line(start).startswith(GIT):
             index += 1
-            while index < self.size and (match := EXTENDED.match(text.line(index))):
+            while index < self.size and (match := re.match(EXTENDED, text.line(index))):
                 extended.setdefault(match[1], (index, match[2] or ""))
                 index += 1
         section = self._section = Section(start, extended)

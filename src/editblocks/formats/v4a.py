@@ -25,7 +25,7 @@ from editblocks.formats.hunks import (
 )
 
 V4A = Unmarked(names=("v4a",))
-_HEADER = re.compile(r"\*\*\* (Add|Update|Delete) File:(.*)")
+_HEADER = r"\*\*\* (Add|Update|Delete) File:(.*)"
 _MOVE = "*** Move to:"
 _END = "*** End Patch"
 _MOST_SCOPES = 16
@@ -59,7 +59,7 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
 
 def without_patch(text: PatchText) -> Problem:
     """Return the row of an operation that stands in no patch, with all that stands below it."""
-    match = _HEADER.match(text.line(0))
+    match = re.match(_HEADER, text.line(0))
     what = f"line {text.shown(0)} stands in no patch"
     fault = Fault(ReasonCode.STRAY_MARKER, what, "put `*** Begin Patch` above it")
     return text.problem(0, len(text.raw), fault, match and (match[2].strip(" \t") or None))
@@ -92,7 +92,7 @@ class _Patch:
 
     def _take(self, index: int, line: str) -> None:
         is_between = self.state in ("between", "end of file", "skip")
-        match = _HEADER.match(line.lstrip(" \t") if is_between else line)
+        match = re.match(_HEADER, line.lstrip(" \t") if is_between else line)
         if match is not None:
             self._close(index)
             self._end_section(index)

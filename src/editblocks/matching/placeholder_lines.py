@@ -20,9 +20,9 @@ _END = r"[ \t]*(?:\*+/[ \t]*\}?|--+>|#\}|\*\)|\"{3}|'{3})?"
 _COMMENT = re.compile(rf"(?:(?:pass|{_DOTS});?[ \t]+(?=#))?({_SIGN}|\*(?= )|\"{{3}}|'{{3}})[ \t]*(.*?){_END}")
 _BEHIND_CODE = re.compile(rf"[ \t](?:{_SIGN})[ \t]*([^ \t].*?){_END}\Z")
 _BARE = re.compile(rf"[\[(<]?{_DOTS}[\])>]?")
-_WORDS = re.compile(r"[\w .…⋮⋯()\[\]<>-]+")  # no code
+_WORDS = r"[\w .…⋮⋯()\[\]<>-]+"  # no code
 _LONG_DOTS = re.compile(r"\.{4,6}")  # may underline a heading as well
-_FRAME = re.compile(r"\A[\W_]*(?:(?:todo|note|and|plus)\b[\W_]*)*|[\W_]+\Z")
+_FRAME = r"\A[\W_]*(?:(?:todo|note|and|plus)\b[\W_]*)*|[\W_]+\Z"
 
 _THE = r"(?:(?:the|your|all|any|this|that|its|our|my|of) )*"
 _CODE = (
@@ -68,24 +68,22 @@ _WITH_DOTS = (
     rf"|{_THE}{_OTHER} (?:\w+ )?{_CODE}(?: (?:goes? )?(?:here|above|below)| (?:for|in|from|of)(?: \w+){{1,3}})?"
 )
 # Words of such a phrase, whatever it is: enough where a whole file gets shorter.
-_LEFT_OUT = re.compile(
+_LEFT_OUT = (
     r"\b(?:unchanged|untouched|unmodified|omitted|elided|truncated|continue[sd]|same as|identical to|for brevity"
     r"|not (?:shown|changed)|as (?:before|is|it (?:is|was)|they (?:are|were)|in the original)|[0-9]+ more lines?"
     r"|lines? [0-9]+ ?(?:-|–|to) ?[0-9]+)\b|\bthe same\Z|\A[0-9]+ lines\Z"
 )
-_OTHERS = re.compile(r"\b(?:rest|remainder|remaining|everything else|nothing (?:else|below)|previous|existing)\b")
-_KEPT = re.compile(r"\b(?:keep|kept|leave|left|same|stays?|remains?|goes|(?:no )?changes?|as (?:in|above|below))\b")
+_OTHERS = r"\b(?:rest|remainder|remaining|everything else|nothing (?:else|below)|previous|existing)\b"
+_KEPT = r"\b(?:keep|kept|leave|left|same|stays?|remains?|goes|(?:no )?changes?|as (?:in|above|below))\b"
 _OPENING = ("(", "[", "<", "-", "...", "…", "⋮", "⋯")
 _ELLIPSES = ("...", "…", "⋮", "⋯")
 _QUOTES = ('"""', "'''")
 _OF_SEVERAL_LINES = ("*", *_QUOTES)  # signs of comments over several lines, which hold prose as well
-_BETWEEN_DOTS = re.compile(rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?")
+_BETWEEN_DOTS = rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?"
 
 
 _BARE_DOTS = r"[ \t]*(\.\.\.|…)[ \t]*"
-_ELISION = re.compile(
-    rf"(?:#+|//+|--|;+|%+)?{_BARE_DOTS}|/\*{_BARE_DOTS}\*/|\{{/\*{_BARE_DOTS}\*/\}}|<!--{_BARE_DOTS}-->"
-)
+_ELISION = rf"(?:#+|//+|--|;+|%+)?{_BARE_DOTS}|/\*{_BARE_DOTS}\*/|\{{/\*{_BARE_DOTS}\*/\}}|<!--{_BARE_DOTS}-->"
 _LONGEST_ELISION = 80  # characters; nobody writes longer ones
 
 
@@ -96,7 +94,7 @@ def cut(text: str) -> str:
 
 def elision(line: str) -> str | None:
     """Return the dots of a line that has only dots and comment signs, else None."""
-    match = _ELISION.fullmatch(line.strip(" \t")) if len(line) <= _LONGEST_ELISION else None
+    match = re.fullmatch(_ELISION, line.strip(" \t")) if len(line) <= _LONGEST_ELISION else None
     return match and match[match.lastindex or 0]
 
 
@@ -132,12 +130,12 @@ def leaves_lines_out(line: str, above: str, below: str, *, lost: bool) -> bool:
     """
     text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
     comment = _COMMENT.fullmatch(text)
-    phrase = comment[2] if comment else text if _WORDS.fullmatch(text) else ""
+    phrase = comment[2] if comment else text if re.fullmatch(_WORDS, text) else ""
     if _BARE.fullmatch(phrase) or any(_phrase(phrase)[:2]):
         return True
-    words = _FRAME.sub("", phrase.lower())
+    words = re.sub(_FRAME, "", phrase.lower())
     is_alone = comment is not None or text.startswith(_OPENING) or not (above.strip() or below.strip())
-    says_so = _LEFT_OUT.search(words) or (_OTHERS.search(words) and _KEPT.search(words))
+    says_so = re.search(_LEFT_OUT, words) or (re.search(_OTHERS, words) and re.search(_KEPT, words))
     return lost and is_alone and len(words.split()) <= _MOST_WORDS and says_so is not None
 
 
@@ -145,11 +143,11 @@ def _phrase(phrase: str) -> tuple[bool, bool, bool]:
     """Whether the words of a comment say that lines are left out: with dots, without dots, perhaps (three answers)."""
     bare = phrase.strip("()[]<> ")
     dots = bare.startswith(_ELLIPSES) + bare.endswith(_ELLIPSES)
-    phrase_words = _FRAME.sub("", phrase.lower()).split()
+    phrase_words = re.sub(_FRAME, "", phrase.lower()).split()
     words = " ".join(phrase_words) if len(phrase_words) <= _MOST_WORDS else ""
     is_said, may_be = re.fullmatch(_SURE, words) is not None, re.fullmatch(_LIKELY, words) is not None
     with_dots = bool(dots and (is_said or may_be or re.fullmatch(_WITH_DOTS, words)))
-    return with_dots or bool(dots == 2 and _BETWEEN_DOTS.fullmatch(words)), is_said, may_be
+    return with_dots or bool(dots == 2 and re.fullmatch(_BETWEEN_DOTS, words)), is_said, may_be
 
 
 def _is_comment(line: str, sign: str) -> bool:

@@ -28,14 +28,14 @@ _STARTS = frozenset(_CLOSERS) | {Kind.NEAR, Kind.QUOTED, Kind.OPEN_OTHER, Kind.O
 _ENDS = frozenset({Kind.END_SR, Kind.END_CL, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT})
 _ENDS |= {Kind.CONFLICT_END, Kind.NEAR_END}
 _SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH", "-SEARCH", "+++++")
-_DRESSED = re.compile(r"(?i)[ \t]*[*_`]+[ \t]*(?:<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)|-{5,} ?SEARCH)\b")
-_DRESSED_END = re.compile(
+_DRESSED = r"(?i)[ \t]*[*_`]+[ \t]*(?:<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)|-{5,} ?SEARCH)\b"
+_DRESSED_END = (
     r"([ \t]*)(?:> |[*_`]{1,3})(?:>{5,9} (?:REPLACE|UPDATED|NEW_FILE)|»»» EDIT END|\+{5,9} REPLACE)[*_`]{0,3}[ \t]*\Z"
 )
 # Nearly a marker, and often a comment or code.
-_COMMENT = re.compile(r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])")
-_SPOKEN = re.compile(r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z")  # what stands before a line that is passed on
-_ENDS_ELSEWHERE = re.compile(
+_COMMENT = r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])"
+_SPOKEN = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # what stands before a line that is passed on
+_ENDS_ELSEWHERE = (
     r"(?m)^[ \t]*(?:(?:>[> \t]*)(?:>{5,9}(?: REPLACE| UPDATED| NEW_FILE)?|»{3} EDIT END|\+{5,9} REPLACE)"
     r"|\*{3} End Patch|🟩{3} END)[ \t]*$"
 )
@@ -82,10 +82,10 @@ def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
     lines = section_lines(new)
     known = Counter(section_lines(old))
     tokens = [token for token in scan(new, 0) if not _is_text(token, lines[token.line])]
-    unended = _openers_without_closer(tokens, _ENDS_ELSEWHERE.search(new) is not None)
+    unended = _openers_without_closer(tokens, re.search(_ENDS_ELSEWHERE, new) is not None)
     begun = _new_lines((token.line for token in unended), lines, known)
     signs = ("<<<<<", "----")
-    dressed = (n for n, line in enumerate(lines) if any(map(line.__contains__, signs)) and _DRESSED.match(line))
+    dressed = (n for n, line in enumerate(lines) if any(map(line.__contains__, signs)) and re.match(_DRESSED, line))
     dressed = (n for n in dressed if not known[lines[n]])
     if (line := min((*begun, *dressed), default=None)) is not None:
         message = f"line {first_line + line} looks like the beginning of another block"
@@ -101,8 +101,8 @@ def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
 def _is_text(token: Token, line: str) -> bool:
     """Whether a line that is nearly a marker is so often text that it says nothing about other blocks."""
     if token.kind is Kind.PREFIXED:
-        return not _SPOKEN.match(token.word)
-    return token.kind in (Kind.NEAR, Kind.NEAR_END) and _COMMENT.match(line) is not None
+        return not re.match(_SPOKEN, token.word)
+    return token.kind in (Kind.NEAR, Kind.NEAR_END) and re.match(_COMMENT, line) is not None
 
 
 def _new_lines(numbers: Iterator[int], lines: Sequence[str], known: Counter[str]) -> list[int]:
@@ -148,7 +148,7 @@ def _dressed_ends(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[int
     for number, line in enumerate(lines):
         if number in begins:
             above.add(begins[number])
-        elif (match := _DRESSED_END.match(line)) and match[1] not in above:
+        elif (match := re.match(_DRESSED_END, line)) and match[1] not in above:
             yield number
 
 

@@ -35,7 +35,7 @@ LEAD_INS = (
     "Agreed Applied Better Change Changed Corrected Done Fix Fixed Fixes Here Instead Maybe Perhaps Proposal Proposed "
     "Replace Replacement Sure Suggested Suggestion Suggestions Thanks This Try Updated Use Yes".split()
 )
-_LEAD_IN = re.compile(rf"(?:{'|'.join(LEAD_INS)})(?:[*]{{0,2}} ?:)?")
+_LEAD_IN = rf"(?:{'|'.join(LEAD_INS)})(?:[*]{{0,2}} ?:)?"
 _FULL_PATH = "write the full path on the line above"
 
 
@@ -175,7 +175,7 @@ class _Search:
         """Whether a line is a word like `Fixed`: there is a thread's file to fall back on, and no other so far."""
         carried, thread_path = self._containers.carried, self._containers.thread_path
         is_clear = thread_path is not None and (carried is None or carried.path == thread_path)
-        return is_clear and _LEAD_IN.fullmatch(line.strip(" \t*")) is not None
+        return is_clear and re.fullmatch(_LEAD_IN, line.strip(" \t*")) is not None
 
     def _from_line(self, path_line: PathLine) -> Located:
         located = _to_located(path_line, "P2", inside=self._fence is not None)

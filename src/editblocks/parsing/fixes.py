@@ -22,7 +22,7 @@ _FIXES = re.compile(
     rf"[ \t]*(?:\*\*)?`?(?i:fixes):(?:\*\*)?[ \t]*`?(?P<name>{_NAME})`?"
     r"(?P<rest>|[ \t,(]+(?i:blocks?)\b.*?)`?(?:\*\*)?[ \t]*\r?\Z"
 )
-_NUMBERS = re.compile(r"[ \t,(]+(?i:blocks?):?[ \t]+#?([0-9]+(?:(?:[ \t]*(?:,|-|and)[ \t]*)+#?[0-9]+)*)[).]?")
+_NUMBERS = r"[ \t,(]+(?i:blocks?):?[ \t]+#?([0-9]+(?:(?:[ \t]*(?:,|-|and)[ \t]*)+#?[0-9]+)*)[).]?"
 _OPENS = re.compile(r"[ \t]*(?:`{3}|~{3}|<|«{3}|-{3,}|\*{3} |diff --git |@@)")
 
 
@@ -63,7 +63,7 @@ def read_fixes(text: str) -> Fixes | None:
 
 def _numbers(rest: str) -> frozenset[int] | None:
     """The blocks that the rest of the line names, none if it is empty; None if it cannot be read."""
-    match = _NUMBERS.fullmatch(rest)
+    match = re.fullmatch(_NUMBERS, rest)
     if not rest or match is None:
         return None if rest else frozenset()
     try:

@@ -27,7 +27,7 @@ _CLOSER = re.compile(
     r"(?i)(?:> |[*_`]{1,3})?(?:>{4,20}|\+{5,20}|»{2,20}|(?:&gt;){4,20})"
     r"(?:[^\w<>«»]{0,3}(?:end|edit|repl|updat|new|file|search|orig)|\W{0,4}\Z|(?<=>{5}) [^ \t])"
 )
-_SAMPLE = re.compile(r"[ \t]*(?:>[> \t]*)?(?:<{5}|«{3}|-{5,9} SEARCH|<boltA)")
+_SAMPLE = r"[ \t]*(?:>[> \t]*)?(?:<{5}|«{3}|-{5,9} SEARCH|<boltA)"
 _NEARLY = {  # by the first character of a marker
     "=": _DIVIDER,
     "═": _DIVIDER,
@@ -128,7 +128,7 @@ def say_near_marker(lines: Sequence[str], marker: str, first: int) -> str | None
     """
     pattern = _NEARLY.get(marker[0])
     for number, line in enumerate(lines if pattern else (), first):
-        if _SAMPLE.match(line):
+        if re.match(_SAMPLE, line):
             return None
         if pattern and pattern.match(line.strip(" \t")):
             part = line.strip(" \t")

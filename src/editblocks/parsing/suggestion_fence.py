@@ -19,7 +19,7 @@ from editblocks.parsing.open_block import dedent
 from editblocks.parsing.rows import Rows
 
 _WORD = "suggestion"  # the info string, and the name of the format
-_OF_GITLAB = re.compile(r"suggestion:-[0-9]+\+[0-9]+")
+_OF_GITLAB = r"suggestion:-[0-9]+\+[0-9]+"
 
 
 class SuggestionFences:
@@ -38,7 +38,7 @@ class SuggestionFences:
         """The rows of the suggestions among the fences that were just left."""
         for fence in self._containers.left:
             is_read = fence.mark in ("`", "~") and not fence.is_inner and fence.first_row == self._rows.next_number
-            is_named = fence.info == _WORD or _OF_GITLAB.fullmatch(fence.info)
+            is_named = fence.info == _WORD or re.fullmatch(_OF_GITLAB, fence.info)
             if self._thread is not None and is_read and is_named:
                 fence.holds_block = True
                 yield self._row(fence, self._thread)

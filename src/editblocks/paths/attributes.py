@@ -22,7 +22,7 @@ _MACRO = "[attr]"
 _WORD = re.compile(r"[^ \t\r\n]+")
 _LINE = re.compile(r'[ \t\r]*(?:"([^"\\]*)"|([^" \t\r][^ \t\r]*))(.*)', re.DOTALL)
 _STATE = re.compile(r"[-!]?[A-Za-z0-9_.][-A-Za-z0-9_.]*(?:=.*)?")
-_ODD = re.compile(r"\[(?![A-Za-z0-9]+\])|\\|[^/]\*\*|\*\*[^/]|^\xef\xbb\xbf")  # the last is a byte order mark
+_ODD = r"\[(?![A-Za-z0-9]+\])|\\|[^/]\*\*|\*\*[^/]|^\xef\xbb\xbf"  # the last is a byte order mark
 _LETTERS = re.compile(r"\[([A-Za-z0-9]+)\]|(.)", re.DOTALL)
 _BLANK = "[[:space:]]"  # as Git LFS writes it
 _IN_DOUBT = "["
@@ -104,7 +104,7 @@ def _fits(pattern: str, path: str) -> bool | None:
     if _macro(pattern):
         return False
     pattern = pattern.replace(_BLANK, " ")
-    if _ODD.search(pattern):
+    if re.search(_ODD, pattern):
         return None
     text = path if "/" in pattern else path.rpartition("/")[2]
     return matches(pattern.removeprefix("/"), text, lambda name: ["".join(each) for each in _LETTERS.findall(name)])

@@ -15,7 +15,7 @@ _HIDDEN = re.compile(
     f"[{_BIDI}\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
 )
-_REORDERS = re.compile(f"[{_BIDI}]")
+_REORDERS = f"[{_BIDI}]"
 
 # Unicode's Emoji property, rounded up to whole blocks of symbols.
 _EMOJI = (
@@ -39,7 +39,7 @@ _AT_HOME = (
 
 def reason(char: str, line: int, column: int) -> str:
     """What is wrong with an invisible character, and where."""
-    why = "hides its real order" if _REORDERS.match(char) else "no reader sees"
+    why = "hides its real order" if re.match(_REORDERS, char) else "no reader sees"
     return f"the new text has U+{ord(char):04X} at line {line}, column {column}, which {why}"
 
 

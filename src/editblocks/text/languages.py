@@ -24,9 +24,9 @@ MOST_ROUNDS = 2_500  # of 100 steps of the parser: the densest code takes 17 for
 MOST_NESTED = 300  # brackets within brackets
 MOST_EFFORT = 1_000**3
 # A sign, or the end of a line.
-_SIGN = re.compile(rb"""([^\w\s'"\x80-\xff])\1*|(?<=[\w)\]'"])[ \t\r]*\n\s*(?=[\w'"@#])""")
+_SIGN = rb"""([^\w\s'"\x80-\xff])\1*|(?<=[\w)\]'"])[ \t\r]*\n\s*(?=[\w'"@#])"""
 _BLANK = b" \t\r\n\f\v"
-_HOLDS_TEXT = re.compile(r"string|heredoc|regex|char|shell|symbol|subshell|quoted")
+_HOLDS_TEXT = r"string|heredoc|regex|char|shell|symbol|subshell|quoted"
 _ONLY_JOINS = frozenset({"concatenated_string", "chained_string"})  # nodes of several strings in a row
 
 
@@ -86,7 +86,7 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
     statement (squared), with weights that were measured on slow texts. `lines`: as in `SourceLanguage`.
     """
     brackets = angles = between = inside = effort = 0
-    for match in _SIGN.finditer(data):
+    for match in re.finditer(_SIGN, data):
         sign, count = match[1] or b";", match.end() - match.start()
         if not match[1] and not lines:
             continue
@@ -209,4 +209,4 @@ def _between(node: Node, data: bytes) -> Iterator[bytes]:
 
 
 def _is_text(node: Node) -> bool:
-    return node.type not in _ONLY_JOINS and _HOLDS_TEXT.search(node.type) is not None
+    return node.type not in _ONLY_JOINS and re.search(_HOLDS_TEXT, node.type) is not None

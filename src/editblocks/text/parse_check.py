@@ -21,9 +21,9 @@ MOST_WORK = 16_000_000  # units for one response; a unit takes about a twentieth
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 _MOST_DOTS = 200  # in a line of TOML: the time of tomllib is quadratic in the parts of a key
 _DEEPEST = 40  # brackets in YAML: its scanner checks all open ones again for each token
-_TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
+_TOML_PLACE = r" \(at line (\d+), column (\d+)\)$"
 # Files that may have comments although their name says JSON: adding the first comment breaks nothing.
-_WITH_COMMENTS = re.compile(r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)")
+_WITH_COMMENTS = r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)"
 
 
 # The function returns the first fault of a text, and may raise one of `_UNDECIDED`; bytes at most; work for each byte.
@@ -94,7 +94,7 @@ def _toml(text: str) -> str | None:
         parser.loads(text)
     except parser.TOMLDecodeError as error:
         message = str(error)[:1].lower() + str(error)[1:]
-        match = _TOML_PLACE.search(message)
+        match = re.search(_TOML_PLACE, message)
         return _fault_at(message[: match.start()], int(match[1]), int(match[2])) if match else _fault_at(message)
     return None
 
@@ -150,7 +150,7 @@ _BY_NAME = {name: kind for names, kind in _KINDS.items() for name in names.split
 
 def _kind_of(path: str) -> _Kind | None:
     name, suffix = path.rpartition("/")[2], file_kind(path)
-    if suffix == ".json" and _WITH_COMMENTS.search(path):
+    if suffix == ".json" and re.search(_WITH_COMMENTS, path):
         return None
     if known := _BY_NAME.get(suffix) or _BY_NAME.get(name if suffix else ""):
         return known

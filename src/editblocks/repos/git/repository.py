@@ -13,7 +13,7 @@ from editblocks.core.errors import RepoError
 from editblocks.repos.git.command import ANY_STATUS, Git, Launch, Mode, is_object_id, printable, start, words
 
 LOCK_SECONDS = 10.0
-_OWNED = re.compile(r"dubious ownership|unsafe repository")  # git, from 2.35.3 on and before
+_OWNED = r"dubious ownership|unsafe repository"  # git, from 2.35.3 on and before
 
 
 class NotTrusted(RepoError):
@@ -69,7 +69,7 @@ def open_repository(
     )
     if answer.status:
         finder.check_floor()
-        if not _OWNED.search(answer.error):
+        if not re.search(_OWNED, answer.error):
             raise _unusable(path, words(answer))
         place = printable(str(path.resolve()), 1000)
         advice = f"if you trust it: git config --global --add safe.directory {place}"
