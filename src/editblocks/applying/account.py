@@ -38,7 +38,7 @@ from editblocks.matching.ladder import (
 from editblocks.paths.syntax import Operation
 from editblocks.text.source_text import SourceText
 
-_MANY = 16  # blocks of one file, for which an index of its lines takes less time than as many searches
+_MANY = 80  # blocks of one file, for which an index of its lines takes less time than as many searches
 _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
 _LOOKING = 100  # so many lines would take as long as to begin with a file
 
@@ -196,8 +196,9 @@ class Account:
 
     def _stood_before(self, block: EditBlock, file: FilePlan) -> Mismatch | None:
         """Whether the file on the branch has this insertion, though an earlier block added lines in between."""
-        is_inserted = block.operation == "insert" and bool(block.search)
-        if not is_inserted or file.text is None or len(file.text.lines) == len(file.before.lines):
+        if file.text is None or len(file.text.lines) == file.lines_before:
+            return None
+        if block.operation != "insert" or not block.search:
             return None
         numbers = self._hunks.numbers(block, lambda: file.before)
         outcome = place_block(block, file.before, PlacementOptions(Budget(), self._strategies(block), numbers=numbers))

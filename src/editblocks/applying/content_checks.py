@@ -31,6 +31,8 @@ _FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to h
 
 def block_too_large(block: EditBlock) -> Mismatch | None:
     """Why a block is over a limit, whatever the file holds."""
+    if len(block.raw_block) * 4 <= _LINE_BYTES:  # UTF-8 has four bytes a character at most
+        return None
     data = block.raw_block.encode("utf-8", "surrogatepass")
     what = f"the block has more than {_BLOCK_BYTES // 1024} KiB" if len(data) > _BLOCK_BYTES else None
     if what is None and max(map(len, data.split(b"\n"))) > _LINE_BYTES:
@@ -41,7 +43,8 @@ def block_too_large(block: EditBlock) -> Mismatch | None:
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
     """Refuse what the block adds, or return its placement with notes on what deserves a look."""
     text = file.text or SourceText()
-    old, new = "\n".join(text.lines[placement.start : placement.stop]), "\n".join(text.with_kept(placement.new))
+    old_lines, new_lines = text.lines[placement.start : placement.stop], text.with_kept(placement.new)
+    old, new = "\n".join(old_lines), "\n".join(new_lines)
     if half := _SURROGATE.search(new):
         at = half.start()
         line, column = new.count("\n", 0, at) + 1, at - new.rfind("\n", 0, at)
@@ -55,7 +58,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     if is_sure and settings.placeholders != "warn":
         what = f"`{cut(stand_in)}` in the new text stands for lines that it leaves out"
         return Mismatch(ReasonCode.PLACEHOLDER, what, "write every line")
-    size = file.size_after(placement.start, placement.stop, placement.new)
+    size = file.size_after(old_lines, new_lines)
     if size > settings.max_file_bytes:
         return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
     if placement.strategy == "replace-file" and (broken := _breaks(block.file_path, new, old)):

@@ -117,6 +117,7 @@ class FilePlan:
         except UnreadableFile as error:
             self.fault = error
         self.size = len(original or b"")  # bytes of the text as it is now
+        self.lines_before = 0 if self.text is None else len(self.text.lines)
         self._was_bare = self._may_lose_its_end = False  # it ended without a newline before the last change
 
     @cached_property
@@ -124,17 +125,16 @@ class FilePlan:
         """The text on the branch."""
         return SourceText.decode(self.original or b"")
 
-    def size_after(self, start: int, stop: int, new: Sequence[str | int]) -> int:
-        """About how many bytes the text has after `splice` with these arguments; line ends may differ."""
-        text = self.text or SourceText()
-        return self.size - _bytes(text.lines[start:stop]) + _bytes(text.with_kept(new))
+    def size_after(self, old: Sequence[str], new: Sequence[str]) -> int:
+        """About how many bytes the text has once these lines are replaced; line ends may differ."""
+        return self.size - _bytes(old) + _bytes(new)
 
     def splice(self, start: int, stop: int, new: Sequence[str | int], section: int = 0) -> bool:
         """Change lines `start:stop` of the text as it is now (see `SourceText.splice`); say whether a byte changes."""
         text = SourceText() if self.text is None else self.text
         text.begin(section)
         self._was_bare = text.ends[-1:] == [""]
-        size = self.size_after(start, stop, new)
+        size = self.size_after(text.lines[start:stop], text.with_kept(new))
         is_changed = text.splice(start, stop, new) or self.text is None
         if is_changed:
             self.size, self.text = size, text

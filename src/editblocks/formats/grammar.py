@@ -7,6 +7,7 @@ openers, separators and closers; the grammar never looks at anything outside its
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Split
@@ -114,6 +115,7 @@ def other_length(length: int) -> str:
     return f"send it with {length + 1 if length < LONGEST else length - 1}-character markers"
 
 
+@lru_cache(maxsize=256)  # blocks name the same few files again and again
 def is_markup(path: str) -> bool:
     """Whether files of this name often hold lines like markers: in markup, `=====` underlines headings."""
     name = path.rpartition("/")[2]

@@ -233,6 +233,8 @@ class OpenBlock:
 
 def dedent(inside: Sequence[str], indent: str) -> tuple[Sequence[str], tuple[Note, ...]]:
     """The lines without the opener's indentation: a block in a list item is indented as a whole."""
+    if not indent:
+        return inside, ()
     if all(line.startswith(indent) or not line.strip(" \t") for line in inside):
         return [line[len(indent) :] for line in inside], ()
     message = "not every line is indented like the block's first, so no indentation was removed"

@@ -96,7 +96,7 @@ class Reader:
             self.lines.extend(text[:-1].split("\n"))
             self._run(at_end=False)
             start = stop
-        if self._open is not None:
+        if self._open is not None and self.rows.events is not None:
             self.rows.tell(*self._open.progress(len(self.lines)))
 
     def end(self) -> None:
@@ -295,8 +295,8 @@ class Reader:
         """The closer was found: make a row of the block."""
         self._open = None
         self._markers[block.grammar.closer] += 1
-        self.rows.tell(*block.progress(closer.line))
-        self.rows.tell(BlockProgress(block.number, "closed", ()))
+        if self.rows.events is not None:
+            self.rows.tell(*block.progress(closer.line), BlockProgress(block.number, "closed", ()))
         self.containers.pass_block(closer.line + 1)
         row = self._broken.trusted(block.row(closer))
         # An action names the file of its own lines only, so nothing is handed on from it.

@@ -36,7 +36,7 @@ class SuggestionFences:
 
     def left(self) -> Iterator[EditBlock | Problem]:
         """The rows of the suggestions among the fences that were just left."""
-        for fence in self._containers.left:
+        for fence in self._containers.left if self._thread is not None else ():
             is_read = fence.mark in ("`", "~") and not fence.is_inner and fence.first_row == self._rows.next_number
             is_named = fence.info == _WORD or re.fullmatch(_OF_GITLAB, fence.info)
             if self._thread is not None and is_read and is_named:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
-from editblocks.text.line_index import LineIndex, LineMap, find_lines, find_places
+from editblocks.text.line_index import MOST_STARTS, LineIndex, LineMap, find_lines, find_places
 
 BOM = "\ufeff"
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
@@ -23,6 +24,11 @@ Form = Callable[[str], str] | None  # which part of a line counts in a search; N
 def right_stripped(line: str) -> str:
     """Return a line without the spaces and tabs at its end."""
     return line.rstrip(" \t")
+
+
+def without_blanks(text: str) -> str:
+    """Return a text without all its spaces and tabs."""
+    return text.replace(" ", "").replace("\t", "")
 
 
 def stripped(line: str) -> str:
@@ -133,11 +139,13 @@ class SourceText:
     def places(self, search: Sequence[str], form: Form = None) -> Iterator[int]:
         """Yield each line at which the lines of `search` begin, overlapping places too, from the top.
 
-        `search` has at least one line, and its lines are in that form already. Whole lines are found fast without an
-        index; for other forms all lines must be stripped first, which is most of the work of building an index.
+        `search` has at least one line, and its lines are in that form already.
         """
-        is_indexed = self._index is not None or form is not None
-        starts = self.index.starts(list(map(stripped, search))) if is_indexed else None
+        starts = None
+        if self._index is not None:
+            starts = self._index.starts(list(map(stripped, search)))
+        elif form is not None:
+            starts = self._starts_without_blanks(search)
         if starts is not None:
             size, wanted = len(search), list(search)
             for start in starts:
@@ -150,6 +158,14 @@ class SourceText:
                 yield place[0]
         else:
             yield from find_lines(search, self.text_in(form))
+
+    def _starts_without_blanks(self, search: Sequence[str]) -> list[int] | None:
+        """Where the text is apart from all spaces and tabs, as it is in every form; None if in many places."""
+        joined = self._text_by_form.get(without_blanks)
+        if joined is None:
+            joined = self._text_by_form[without_blanks] = without_blanks(self.text_in())
+        starts = list(islice(find_lines(list(map(without_blanks, search)), joined), MOST_STARTS + 1))
+        return starts if len(starts) <= MOST_STARTS else None
 
     def text_in(self, form: Form = None) -> str:
         """Return all lines in a form, each with one `\\n` before and after it, so that `find` finds a run of lines."""
