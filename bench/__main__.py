@@ -13,7 +13,20 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from bench import accuracy, applying, commit, failing, hooks, many, matching, patches, pre_commit, reading, startup
+from bench import (
+    accuracy,
+    applying,
+    commit,
+    failing,
+    hooks,
+    many,
+    matching,
+    memory,
+    patches,
+    pre_commit,
+    reading,
+    startup,
+)
 from bench.measure import Row, figures, table
 from bench.peers import INSTALL
 from editblocks.repos.git.command import Mode, scrub_environment
@@ -30,6 +43,7 @@ WORKLOADS: dict[str, Callable[[Path | None], Iterator[Row]]] = {
     "matching": matching.rows,
     "accuracy": accuracy.rows,
     "patches": patches.rows,
+    "memory": memory.rows,
 }
 
 

@@ -21,12 +21,14 @@ from bench.edits import Workload, w1, w2, w3, w4
 from bench.measure import Row, Stopwatch, compare, race
 from bench.startup import PROJECT, process
 from editblocks import apply_response
+from editblocks.faces.cli.init import texts
 from editblocks.report.diff import unified_diff
 from editblocks.repos.git.command import Git, Mode
 from editblocks.repos.stores.objects import ObjectsRepo
 
 ROUNDS, ROUNDS_LARGE = 25, 5
 FILES = 10_000
+TO_COMMIT = {"W1": 1.25, "W2": 1.5, "W3": 2.5, "W4": 1.25}
 BLOCKS = 5
 BLOCK = "cart.py\n```python\n<<<<<<< SEARCH\nitem_{n} = {n}\n=======\nitem_{n} = {n}{n}\n>>>>>>> REPLACE\n```\n\n"
 
@@ -38,8 +40,10 @@ def rows(_peers: Path | None) -> Iterator[Row]:
         other, ours = (repository(Path(folder) / name) for name in ("other", "ours"))
         stage(other, {"notes.txt": "one more\n"})
         yield Row("H1", "hook, nothing staged for it", compare(hook(other), nothing, ROUNDS), 1.0)
+        (other / ".editblocks.yml").write_text(texts()[".editblocks.yml"], "utf-8")
+        yield Row("H1", "the same after `editblocks init`", compare(hook(other), nothing, ROUNDS), 1.0)
         stage(ours, {".edits/cart.md": "".join(BLOCK.format(n=n) for n in range(BLOCKS))})
-        yield Row("H2", f"hook, one response of {BLOCKS} blocks", compare(hook(ours), nothing, ROUNDS), 4.0)
+        yield Row("H2", f"hook, one response of {BLOCKS} blocks", compare(hook(ours), nothing, ROUNDS), 6.0)
     for make in (w1, w2, w3, w4):
         yield to_commit(make())
 
@@ -91,7 +95,7 @@ def to_commit(work: Workload) -> Row:
         trees = {git(top, "rev-parse", f"{name}^{{tree}}") for name in ("refs/bench/ours", "refs/bench/git")}
     if len(trees) != 1:
         raise RuntimeError(f"{work.name}: git and editblocks come to different trees")
-    return Row("E1", f"{described(work)}, a repository of {FILES:,} files more", times, 1.25)
+    return Row("E1", f"{described(work)}, a repository of {FILES:,} files more", times, TO_COMMIT[work.name])
 
 
 def filled(path: Path, work: Workload) -> Path:

@@ -24,7 +24,7 @@ SMALLEST, LARGEST = 2**12, 2**25  # characters of a hostile response
 def rows(peers: Path | None) -> Iterator[Row]:
     """P1 needs the environment of the peers; P2 does not."""
     text = prose(PROSE)
-    yield against_aider("W3: 200 files, 2,000 blocks", many_blocks(200, 2_000), 5.0, peers)
+    yield against_aider("W3: 200 files, 2,000 blocks", many_blocks(200, 2_000), 1.0, peers)
     yield against_aider("10 MB of prose", text, 12.0, peers)
     yield _throughput(text)
     yield from (_doubled(name, make) for name, make in HOSTILE.items())

@@ -1,4 +1,4 @@
-"""H3 and A1: what a start costs, as processes, against a Python that does nothing."""
+"""C1, C2, H3 and A1: what a start costs, as processes, against a Python that does nothing."""
 
 from __future__ import annotations
 
@@ -9,26 +9,72 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from time import perf_counter
 
-from bench.measure import Row, compare
+from bench.measure import Row, Stopwatch, compare, race, timed
 
 ROUNDS = 25
 PROJECT = Path(__file__).parents[1]
+FILES, BLOCKS = 1_000, 5
 
 
 def rows(_peers: Path | None) -> Iterator[Row]:
     """Each start in a new interpreter, isolated as in production."""
     nothing = process("-I", "-c", "pass")
+    with tempfile.TemporaryDirectory() as folder:
+        top = answered(Path(folder))
+        what = f"one response of {BLOCKS} blocks, a repository of {FILES:,} files"
+        check = process("-I", "-m", "editblocks", "check", "answer.md", top=top)
+        yield Row("C1", f"check, {what}", compare(check, nothing, ROUNDS), 6.0)
+        yield Row("C2", f"apply, {what}", race(applying(top), timed(nothing), ROUNDS), 8.0)
+    version = process("-I", "-m", "editblocks", "--version")
+    yield Row("C2", "--version", compare(version, nothing, ROUNDS), 3.0)
     yield Row("H3", "import editblocks", compare(process("-I", "-c", "import editblocks"), nothing, ROUNDS), 2.5)
     with tempfile.TemporaryDirectory() as folder:
         gate = process("-I", "-S", str(PROJECT / "hooks" / "gate.py"), environ=comment_without_blocks(Path(folder)))
         yield Row("A1", "gate of the action, a comment without blocks", compare(gate, nothing, ROUNDS), 4.0)
 
 
-def process(*arguments: str, environ: Mapping[str, str] | None = None) -> Callable[[], object]:
-    """A piece of work: one run of this Python."""
+def process(*arguments: str, environ: Mapping[str, str] | None = None, top: Path | None = None) -> Callable[[], object]:
+    """A piece of work: one run of this Python, in the folder `top`."""
     command: Sequence[str] = (sys.executable, *arguments)
-    return lambda: subprocess.run(command, check=True, env={**os.environ, **(environ or {})})
+    env = {**os.environ, **(environ or {})}
+    return lambda: subprocess.run(command, check=True, cwd=top, env=env, stdout=subprocess.DEVNULL)
+
+
+def answered(top: Path) -> Path:
+    """A repository of many committed files, and beside them an answer with a block for some."""
+    for number in range(FILES):
+        (top / f"part{number:04}.py").write_text(before(number), "utf-8")
+    for command in (("init", "--quiet"), ("add", "."), ("commit", "--quiet", "--message=x")):
+        git = ("git", "-c", "user.name=bench", "-c", "user.email=bench@example.org", *command)
+        subprocess.run(git, cwd=top, check=True)
+    blocks = (
+        f"part{number:04}.py\n```python\n<<<<<<< SEARCH\nvalue = {number}\n=======\nvalue = {number}0\n"
+        ">>>>>>> REPLACE\n```\n\n"
+        for number in range(BLOCKS)
+    )
+    (top / "answer.md").write_text("".join(blocks), "utf-8")
+    return top
+
+
+def before(number: int) -> str:
+    """A file that no block has changed."""
+    return f"# part {number}\nvalue = {number}\n"
+
+
+def applying(top: Path) -> Stopwatch:
+    """A stopwatch around one `apply`, for which the files are as they were."""
+    apply = process("-I", "-m", "editblocks", "apply", "answer.md", top=top)
+
+    def run() -> float:
+        for number in range(BLOCKS):
+            (top / f"part{number:04}.py").write_text(before(number), "utf-8")
+        start = perf_counter()
+        apply()
+        return perf_counter() - start
+
+    return run
 
 
 def comment_without_blocks(folder: Path) -> Mapping[str, str]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+__version__ = "0.1.0"  # the one place: pyproject.toml takes it from here
+
 TYPE_CHECKING = False  # as type checkers know it; typing itself would double the time of this import
 
 if TYPE_CHECKING:
@@ -76,10 +78,6 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> object:
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("editblocks")
     if name in __all__:
         homes = (import_module(f"editblocks.{home}") for home in _HOMES)
         return next(getattr(home, name) for home in homes if hasattr(home, name))

@@ -70,7 +70,7 @@ def test_a_name_that_is_not_public_is_an_error() -> None:
 def test_the_version_is_that_of_the_distribution() -> None:
     from importlib.metadata import version
 
-    assert editblocks.__getattr__("__version__") == version("editblocks")
+    assert editblocks.__version__ == version("editblocks")
 
 
 FORBIDDEN_NAMES = {"eval", "exec", "IndexFile"}

@@ -26,7 +26,7 @@ from support.actionkit import (
 from support.hub import Hub, PullRequest, hub
 from support.hub.model import Rule
 
-from editblocks.faces.common.package import own_version
+from editblocks import __version__
 from editblocks.report.page.read import read_result
 from editblocks.report.page.render import render_page
 
@@ -74,7 +74,7 @@ def test_a_writers_comment_becomes_one_commit_and_one_review(tmp_path: Path) -> 
             "pr-number": "1",
         }
         assert "Applied 1 edit block" in done.summary
-        cost = f"editblocks {own_version()}, 11 requests to GitHub."
+        cost = f"editblocks {__version__}, 11 requests to GitHub."
         assert done.summary.endswith(f"\n\n{cost} Settings other than the defaults: none.\n")
 
 

@@ -15,12 +15,12 @@ from contextlib import closing
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
+from editblocks import __version__
 from editblocks.config.environment import values_from_environment
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.faces.action.report import Reporter
 from editblocks.faces.action.runner import Job, Runner
-from editblocks.faces.common.package import own_version
 from editblocks.faces.common.terminal import FINE, exit_code_of
 from editblocks.hosts.github.comments import handle_comment
 from editblocks.hosts.github.event import Task, decide
@@ -82,7 +82,7 @@ def _event_task(environ: Mapping[str, str], runner: Runner, job: Job) -> tuple[M
 def _host(api: GitHubApi, job: Job, task: Task, inputs: Mapping[str, Any]) -> GitHubHost:
     pull = PullRequest(api, task, f"users.noreply.{urlsplit(job.server).hostname}")
     links = Links(job.server, task.repository, task.number or 0, NO_SOURCE, job.run_id, job.docs)
-    return GitHubHost(pull, inputs=inputs, links=links, version=own_version())
+    return GitHubHost(pull, inputs=inputs, links=links, version=__version__)
 
 
 def _serve(runner: Runner, task: Task, host_of: Callable[[Task], GitHubHost]) -> int:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from editblocks import __version__
 from editblocks.config.environment import Policy
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.faces.action.runner import Runner
-from editblocks.faces.common.package import own_version
 from editblocks.faces.common.terminal import BROKEN, FINE
 from editblocks.hosts.github.commands import is_command_like
 from editblocks.hosts.github.context import branch_refusal
@@ -143,7 +143,7 @@ class Reporter:
         ruling = self._host.ruling
         rows, notes = (ruling.rows, ruling.notes) if isinstance(ruling, Policy) else ((), ())
         shown = [f"{code_span(f'{key}: {value}')} ({code_span(origin)})" for key, value, origin in rows]
-        cost = f"editblocks {own_version()}, {self._host.api.requests} requests to GitHub."
+        cost = f"editblocks {__version__}, {self._host.api.requests} requests to GitHub."
         settings = f"{cost} Settings other than the defaults: {', '.join(shown) or 'none'}."
         return "\n\n".join((settings, *map(text, notes)))
 
@@ -163,7 +163,7 @@ class Reporter:
             command="action",
             mode="partial" if self._host.settings.partial else "all-or-nothing",
             target=target,
-            version=own_version(),
+            version=__version__,
             following=[*self._reply(view), *next_commands(view)],
             has_texts=True,
             choosing=choosing_command(view) if prefix is None else f"{prefix}apply ",

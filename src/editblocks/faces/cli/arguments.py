@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
+from editblocks import __version__
 from editblocks.core.characters import quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, UsageError, how_to_install
 from editblocks.core.phrases import nearest_word
 from editblocks.faces.cli.commands import COMMANDS, EXAMPLES, OPERANDS, TAKES_OPTIONS, TAKES_RESPONSES
 from editblocks.faces.cli.options import add_options, refuse_conflicts
-from editblocks.faces.common.package import own_version
 from editblocks.faces.common.reading import CLIPBOARD
 from editblocks.faces.common.terminal import is_fed, printing, show
 from editblocks.faces.hooks.main import FOR_PEOPLE, GIT_HOOKS
@@ -47,7 +47,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
                 parser = parsers()[0]
                 options, rest = parser.parse_known_args(arguments)
             if options.version:
-                show(f"editblocks {own_version()}\n")
+                show(f"editblocks {__version__}\n")
     except SystemExit:  # how argparse ends after help; its errors are ours
         return None
     if options.version:

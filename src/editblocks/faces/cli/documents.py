@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from editblocks import __version__
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
-from editblocks.faces.common.package import own_version
 from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.tools.formats import FIXED, TOOLS
 from editblocks.report.tools.tool_report import Report, fixes
@@ -30,7 +30,7 @@ def report(request: Request, view: OutcomeView, open_files: Callable[[], Version
         command=request.command,
         mode="partial" if request.is_partial else "all-or-nothing",
         target={"kind": "index" if request.staged or request.to_index else "commit" if is_commit else "worktree"},
-        version=own_version(),
+        version=__version__,
         following=next_commands(view, request.kept),
         has_texts=request.texts,
         choosing=choosing_command(view, request.kept),

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from editblocks import __version__
 from editblocks.core.errors import ConfigError, how_to_install
-from editblocks.faces.common.terminal import FINE, NOT_OK, exit_code_of, message, printing, wait_for_streams
+from editblocks.faces.common.terminal import FINE, NOT_OK, exit_code_of, message, print_text, printing, wait_for_streams
 from editblocks.report.escape import visible
 
 _MODULES = {
@@ -41,6 +42,9 @@ def _run(arguments: list[str]) -> int:
         with printing():
             return int(import_module("editblocks.faces.hooks.main").main(arguments[1:]))
         return NOT_OK  # nobody read to the end, and a check that was not heard has not passed
+    if arguments == ["--version"]:  # which scripts ask again and again
+        print_text(f"editblocks {__version__}")
+        return FINE
     options = import_module("editblocks.faces.cli.arguments").parse(arguments)
     if options is None:
         return FINE
