@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from editblocks.core.characters import is_hidden
 from editblocks.core.phrases import count_words, line_range, percent, plural
 from editblocks.report.escape import cut_middle, url_path
 from editblocks.report.page.lines import LONGEST_LINE, Painter, Run
@@ -17,7 +19,11 @@ _CONTEXT, _FITTING, _EVERY = "unchanged lines", "the changes of blocks that fit"
 _PLACES = "the places of blocks"
 # what is left out until the page is small enough
 STEPS = ((), (_CONTEXT,), (_CONTEXT, _FITTING), (_CONTEXT, _EVERY), (_CONTEXT, _EVERY, _PLACES))
-_LEAST_BLOCK, _LEAST_PLACE, _LEAST_LINE = 400, 50, 50  # bytes of their markup
+_LEAST_BLOCK, _LEAST_LINE, _LEAST_TEXT, _LEAST_BOX = 400, 50, 5, 30  # bytes of their markup
+_NOT_WHOLE = frozenset(
+    "id path new_path files_modified sha256 head base commit diff closest_diff anchor_preview old_preview new_preview "
+    "expected actual".split()
+)
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]#-]+", re.ASCII)
 _SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
 _LONGEST_PATH = 120
@@ -200,14 +206,22 @@ def least_size(result: Mapping[str, Any], left_out: Sequence[str]) -> int:
     shown = (block for block in result["blocks"] if _is_shown(block, left_out))
     diffs = (block.get(name, "") for block in shown for name in ("diff", "closest_diff"))
     lines = (line for diff in diffs for line in diff.split("\n") if line and line[0] in signs)
-    places = () if _PLACES in left_out else (place for block in result["blocks"] for place in block["candidates"])
-    texts = (*result.get("next", []), result.get("retry_prompt"), *(block["reason"] for block in result["blocks"]))
-    return (
-        _LEAST_BLOCK * len(result["blocks"])
-        + sum(_LEAST_LINE + min(len(line), LONGEST_LINE) for line in lines)
-        + sum(_LEAST_PLACE + len(place.get("text", "")) for place in places)
-        + sum(len(text or "") for text in texts)
-    )
+    size = _LEAST_BLOCK * len(result["blocks"]) + _size(result, {"candidates"} if _PLACES in left_out else set())
+    return size + sum(_LEAST_LINE + min(len(line), LONGEST_LINE) for line in lines)
+
+
+def _size(value: object, unseen: Set[str]) -> int:
+    """The characters of all texts that are shown whole; `unseen` are members that are not, besides those never are."""
+    if isinstance(value, str):
+        hidden = (
+            0
+            if value.isprintable()
+            else sum(n for char, n in Counter(value).items() if char not in "\n\t" and is_hidden(char))
+        )
+        return _LEAST_TEXT + len(value) + _LEAST_BOX * hidden
+    if isinstance(value, Mapping):
+        return sum(_size(item, unseen) for name, item in value.items() if name not in unseen and name not in _NOT_WHOLE)
+    return sum(_size(item, unseen) for item in value) if isinstance(value, list) else 0
 
 
 def _is_shown(block: Mapping[str, Any], left_out: Sequence[str]) -> bool:
