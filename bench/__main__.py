@@ -15,6 +15,7 @@ from pathlib import Path
 
 from bench import (
     accuracy,
+    action,
     applying,
     commit,
     failing,
@@ -41,6 +42,7 @@ WORKLOADS: dict[str, Callable[[Path | None], Iterator[Row]]] = {
     "failing": failing.rows,
     "many": many.rows,
     "matching": matching.rows,
+    "action": action.rows,
     "accuracy": accuracy.rows,
     "patches": patches.rows,
     "memory": memory.rows,

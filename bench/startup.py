@@ -1,8 +1,7 @@
-"""C1, C2, H3 and A1: what a start costs, as processes, against a Python that does nothing."""
+"""C1, C2 and H3: what a start costs, as processes, against a Python that does nothing."""
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -30,9 +29,6 @@ def rows(_peers: Path | None) -> Iterator[Row]:
     version = process("-I", "-m", "editblocks", "--version")
     yield Row("C2", "--version", compare(version, nothing, ROUNDS), 3.0)
     yield Row("H3", "import editblocks", compare(process("-I", "-c", "import editblocks"), nothing, ROUNDS), 2.5)
-    with tempfile.TemporaryDirectory() as folder:
-        gate = process("-I", "-S", str(PROJECT / "hooks" / "gate.py"), environ=comment_without_blocks(Path(folder)))
-        yield Row("A1", "gate of the action, a comment without blocks", compare(gate, nothing, ROUNDS), 4.0)
 
 
 def process(*arguments: str, environ: Mapping[str, str] | None = None, top: Path | None = None) -> Callable[[], object]:
@@ -75,14 +71,3 @@ def applying(top: Path) -> Stopwatch:
         return perf_counter() - start
 
     return run
-
-
-def comment_without_blocks(folder: Path) -> Mapping[str, str]:
-    """The environment of a job for a comment that holds no block."""
-    event = {"action": "created", "issue": {"state": "open", "pull_request": {}}, "comment": {"body": "Thanks!"}}
-    (folder / "event.json").write_text(json.dumps(event), "utf-8")
-    return {
-        "GITHUB_EVENT_NAME": "issue_comment",
-        "GITHUB_EVENT_PATH": str(folder / "event.json"),
-        "GITHUB_OUTPUT": str(folder / "output"),
-    }

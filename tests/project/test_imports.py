@@ -13,7 +13,7 @@ import pytest
 import editblocks
 
 SOURCES = sorted(Path(editblocks.__file__).parent.rglob("*.py"))
-VENDORS = {"git", "github", "yaml", "jinja2"}
+VENDORS = {"git", "requests", "yaml", "jinja2"}
 DEAR = {"subprocess", "socket", "urllib", "urllib.request", "dataclasses", "re", "inspect", "argparse", "logging"}
 
 

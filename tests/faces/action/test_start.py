@@ -76,7 +76,7 @@ def test_another_repository_of_the_same_name_is_not_touched(tmp_path: Path) -> N
 
 @pytest.mark.long
 def test_a_repository_that_was_renamed_is_the_same_one(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """The event has the old name; the server moves every request, and PyGithub would print where to."""
+    """The event has the old name; the server moves every request, and nothing is printed of it."""
     with hub() as h:
         pull = pull_request(h)
         event = h.comment(pull, "octocat", FITS)

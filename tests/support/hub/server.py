@@ -71,7 +71,7 @@ class Hub:
 
     @property
     def url(self) -> str:
-        """`http://localhost:PORT`; PyGithub wants the host to be called that."""
+        """`http://localhost:PORT`; plain http is for that host alone."""
         return f"http://localhost:{self._server.server_address[1]}"
 
     @property

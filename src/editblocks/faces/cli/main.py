@@ -18,7 +18,7 @@ _MODULES = {
     "action": "action.main",
 }  # of others `main` in cli.COMMAND
 _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
-    "github": ("the action", "PyGithub", "github"),
+    "requests": ("the action", "requests", "github"),
     **dict.fromkeys(("jinja2", "markupsafe"), ("the report page", "Jinja2", "report")),
     "pygments": ("the report page", "Pygments", "report"),
 }

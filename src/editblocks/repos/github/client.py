@@ -2,9 +2,9 @@
 
 A run that has used up its requests or its time gets a `RepoError` instead of an answer.
 
-Only PyGithub's requester is used: its typed objects send extra requests, and its own retry repeats a POST. Here
 `patiently` repeats a failed step; a REST write goes through `send`, which sends once. No decision depends on the text
-of an error message; it is only quoted. Rules: docs/reference/action.md, "faults and exit codes".
+of an error message, which is only quoted, but one: a limit may say so in words alone.
+Rules: docs/reference/action.md, "faults and exit codes".
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from github import Auth, Github, GithubException, RateLimitExceededException
-
 from editblocks.core.errors import ApiError, ConfigError, RepoError, Trouble
+from editblocks.repos.github.connection import Answer, Connection
 
 T = TypeVar("T")
 Pick = Callable[[Any], T]  # reads an answer; an exception in it means that the answer cannot be used
 
 _ADDRESS = re.compile(r"(?:https://[A-Za-z0-9._-]+|http://localhost)(?::[1-9][0-9]{0,4})?(?:/[^\s?#]*)?", re.ASCII)
+_LIMIT = re.compile("rate limit|abuse detection", re.IGNORECASE)
 _OID = re.compile("[0-9a-f]{40}")
 PAUSES = (1.0, 3.0)
 MAX_REQUESTS, MAX_SECONDS, MAX_WAIT = 60, 300.0, 120.0
@@ -55,19 +55,10 @@ class GitHubApi:
     def __init__(self, token: str, url: str, *, sleep: Callable[[float], None], clock: Callable[[], float]) -> None:
         if not _ADDRESS.fullmatch(url):
             raise ConfigError("GITHUB_API_URL is no https address; let the runner set it")
-        for name in ("github", "urllib3"):  # text from a server in the log could pass for a runner command
+        for name in ("requests", "urllib3"):  # text from a server in the log could pass for a runner command
             vendor = logging.getLogger(name)
             vendor.handlers, vendor.propagate = [logging.NullHandler()], False
-        self._requester = Github(
-            auth=Auth.Token(token),
-            base_url=url,
-            timeout=15,
-            per_page=100,
-            lazy=True,
-            seconds_between_requests=0,
-            seconds_between_writes=0,
-            retry=0,
-        ).requester
+        self._connection = Connection(token, url)
         self._sleep = sleep
         self._clock = clock
         self._deadline = clock() + MAX_SECONDS
@@ -76,7 +67,7 @@ class GitHubApi:
         self.requests = 0
 
     def close(self) -> None:
-        self._requester.close()
+        self._connection.close()
 
     def get(self, path: str, what: str, pick: Pick[T]) -> T:
         """Send a REST read; repeat it up to twice if it fails with `Trouble.RETRY`."""
@@ -88,8 +79,7 @@ class GitHubApi:
 
     def send(self, verb: str, path: str, body: Mapping[str, object] | None, what: str, pick: Pick[T]) -> T:
         """Send a REST request once."""
-        ask = self._requester.requestJsonAndCheck
-        return self._ask(lambda: ask(verb, path, input=body), what, pick)
+        return self._ask(lambda: self._connection.send(verb, path, body), what, pick)
 
     def query(self, text: str, variables: Mapping[str, object], what: str, pick: Pick[T]) -> T:
         """Send a GraphQL read; repeat it up to twice if it fails with `Trouble.RETRY`. `pick` reads its `data`."""
@@ -129,44 +119,50 @@ class GitHubApi:
         return self._seconds_waited + seconds <= MAX_WAIT and self._clock() + seconds < self._deadline
 
     def _graphql(self, text: str, variables: Mapping[str, object], what: str, pick: Pick[T]) -> T:
-        ask = self._requester.graphql_query
-        return self._ask(lambda: ask(text, dict(variables)), what, lambda answer: pick(answer["data"]))
+        return self._ask(lambda: self._connection.query(text, variables), what, lambda answer: pick(answer["data"]))
 
-    def _ask(self, ask: Callable[[], tuple[Any, Any]], what: str, pick: Pick[T]) -> T:
-        """Send a request. Every failure of PyGithub or of the network becomes an `ApiError` here."""
+    def _ask(self, ask: Callable[[], Answer], what: str, pick: Pick[T]) -> T:
+        """Send a request. Every failure of the server or of the network becomes an `ApiError` here."""
         if self.requests >= self._most_requests:
             raise _overdrawn(f"the run needs more than {MAX_REQUESTS} requests")
         if self._clock() >= self._deadline:
             raise _overdrawn(f"the run takes longer than {MAX_SECONDS:.0f} seconds")
         self.requests += 1
         try:
-            return pick(ask()[1])
-        except GithubException as error:
-            raise _refusal(error, what, self._clock()) from None
+            answer = ask()
+            if not _is_refused(answer):
+                return pick(answer.data)
         except OSError as error:  # the base of what the library requests raises: time-outs, resets, unknown host names
             reason = f"GitHub did not answer ({what}, {type(error).__name__}); {_RUN_AGAIN}"
             raise ApiError(Trouble.RETRY, reason) from None
-        except (LookupError, TypeError, ValueError, AttributeError, AssertionError, RuntimeError) as error:
-            # not JSON, not the documented shape, or a redirect to another host, which PyGithub does not follow
+        except (LookupError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+            # not JSON, or not the documented shape
             reason = f"GitHub's answer cannot be used ({what}, {type(error).__name__}); {_REPORT}"
             raise ApiError(Trouble.BROKEN, reason) from None
+        raise _refusal(answer, what, self._clock())
 
 
-def _refusal(error: GithubException, what: str, now: float) -> ApiError:
-    headers = {name.lower(): value for name, value in (error.headers or {}).items()}
-    data = error.data if isinstance(error.data, dict) else {}
+def _is_refused(answer: Answer) -> bool:
+    """Whether an answer is an error, which GraphQL gives with status 200."""
+    return not 200 <= answer.status < 300 or (isinstance(answer.data, dict) and "errors" in answer.data)
+
+
+def _refusal(answer: Answer, what: str, now: float) -> ApiError:
+    status, headers = answer.status, answer.headers
+    data = answer.data if isinstance(answer.data, dict) else {}
     rows = data.get("errors") if "message" not in data else None
     errors = [each for each in rows if isinstance(each, dict)] if isinstance(rows, list) else []
     kinds = [_kind(each) for each in errors]
-    trouble, wait = _trouble(error.status, kinds), 0.0
+    said = " ".join(str((errors[0] if errors else data).get("message") or "").split())
+    trouble, wait = _trouble(status, kinds), 0.0
     is_spent = headers.get("x-ratelimit-remaining") == "0"
-    is_asked = is_spent or "retry-after" in headers or isinstance(error, RateLimitExceededException)
-    if error.status == 429 or "RATE_LIMITED" in kinds or (error.status == 403 and is_asked):
+    is_asked = is_spent or "retry-after" in headers or _LIMIT.search(said) is not None
+    if status == 429 or "RATE_LIMITED" in kinds or (status == 403 and is_asked):
         trouble, wait = Trouble.RETRY, _limit_wait(headers, is_spent, now)
-    advice = "the token is not valid any more; pass a current one" if error.status == 401 else _ADVICE[trouble]
+    advice = "the token is not valid any more; pass a current one" if status == 401 else _ADVICE[trouble]
     # shortened but not escaped: the code that shows it escapes it
-    message = " ".join(str((errors[0] if errors else data).get("message") or "").split())[:SAID_LIMIT]
-    no = f"GitHub refused ({what}, {'GraphQL' if error.status == 400 and errors else error.status})"
+    message = said[:SAID_LIMIT]
+    no = f"GitHub refused ({what}, {'GraphQL' if status == 200 and errors else status})"
     reason = f'{no}: "{message}"; {advice}' if message else f"{no}; {advice}"
     return ApiError(trouble, reason, wait=wait, server_message=message)
 
