@@ -1,4 +1,4 @@
-"""Run the action from its own tree: the last step of action.yml, started by `python3 -I`.
+"""Run the action from its own tree: the last step of action.yml, started by `python3 -I -B`.
 
 The packages come from the folder that the install step filled and from the action's own source, and
 from nowhere else: the workspace belongs to whoever opened the pull request.

@@ -51,6 +51,10 @@ def test_the_core_loads_the_standard_library_alone(code: str) -> None:
     assert not modules & {"subprocess", "socket", "urllib.request", "argparse", "logging", "asyncio"}
 
 
+def test_the_action_loads_no_vendor_that_it_may_not_need() -> None:
+    assert tops(loaded_by("import editblocks.faces.action.main")) & (VENDORS | {"github"}) == {"requests"}
+
+
 def test_every_public_name_is_there() -> None:
     assert len(editblocks.__all__) == len(set(editblocks.__all__)) > 0
     assert list(editblocks.__all__) == sorted(editblocks.__all__)

@@ -72,7 +72,7 @@ def layer_of_file(data: bytes | None, name: str, branch: str = "") -> Layer:
     """The settings in the bytes of a file that is called `name`. Raises `ConfigError`."""
     if not data:
         return {}, str
-    from editblocks.config.policy import read_policy  # and with it PyYAML, where there is a file
+    from editblocks.config.policy import read_policy  # where there is a file
 
     where = f"{show_text(name)} on {show_text(branch)}" if branch else show_text(name)
     return read_policy(data, branch, name), lambda _: where

@@ -10,16 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from editblocks.config.environment import Policy, as_text
 from editblocks.config.table import BY_KEY, FILE_KEYS, TABLE
-from editblocks.config.yaml_reader import Value, read_yaml
 from editblocks.core.characters import quote, show_text
 from editblocks.core.errors import ConfigError, ConfigTextError, PolicyError
 from editblocks.core.phrases import did_you_mean
 from editblocks.core.settings import CEILINGS, POLICY_FILE, Settings
 from editblocks.paths.policy import is_workflow
+
+if TYPE_CHECKING:
+    from editblocks.config.yaml_reader import Value
 
 INPUT = "input"
 
@@ -30,6 +32,8 @@ def read_policy(text: str | bytes, branch: str = "", name: str = POLICY_FILE) ->
     `branch` and `name` say where it is, for messages. Raises `ConfigError`. editblocks.schema.json holds the same rules
     for editors.
     """
+    from editblocks.config.yaml_reader import read_yaml  # and with it PyYAML, where there is a file
+
     try:
         found = read_yaml(text if isinstance(text, str) else text.decode(), name, _checked)
         return {key.replace("-", "_"): value for key, (_, value) in found.items()}
