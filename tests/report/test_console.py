@@ -273,6 +273,13 @@ def test_verdict(shown: Outcome, start: str) -> None:
     assert "\n" not in short.verdict(OutcomeView(shown))
 
 
+def test_a_verdict_offers_what_fits_by_an_option_or_a_command() -> None:
+    view = OutcomeView(outcomes.outcome(outcomes.applied(1, "a"), outcomes.ambiguous(2, "b")))
+    failed = "nothing written: 1 of 2 blocks failed (block 2 ambiguous)"
+    assert short.verdict(view) == f"{failed}; --partial writes the one that fits"
+    assert short.verdict(view, "`do it`") == f"{failed}; `do it` writes the one that fits"
+
+
 def test_short_lines_of_blocks_that_cannot_be_read_stand_in_the_response() -> None:
     shown = outcomes.outcome(outcomes.problem(1), source=outcomes.STDIN)
     assert short.short_rows(OutcomeView(shown)).startswith("stdin:31: failed: unclosed: block at line 31 has no ")

@@ -132,6 +132,7 @@ def test_the_open_block_is_shown_and_nothing_is_applied_meanwhile(play: Watch, s
 def test_a_failed_block_keeps_everything_and_the_prompt_is_copied(
     play: Watch, shop: Path, tmp_path: Path, clipboard: Clipboard
 ) -> None:
+    """What fits is offered as a command: these keys have no option that chooses."""
     reply = tmp_path / "reply.md"
     reply.write_text(CHANGE + MISS)
 
@@ -142,7 +143,11 @@ def test_a_failed_block_keeps_everything_and_the_prompt_is_copied(
         ("1 ready, 1 failed\n" + KEYS, "a"),
         ("is still being written", lambda: None),
         ("complete, as it seems; press a\n" + KEYS, "a"),
-        ("nothing written: 1 of 2 blocks failed (block 2 no-match);", "r"),
+        (
+            "nothing written: 1 of 2 blocks failed (block 2 no-match); `editblocks apply\n"
+            "../reply.md --only 1` writes the one that fits\n" + KEYS,
+            "r",
+        ),
         (" characters, in the clipboard\n" + KEYS, rewrite),
         ("../reply.md was written anew\n" + KEYS, "q"),
     )

@@ -27,6 +27,7 @@ from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, prin
 from editblocks.faces.interactive.arriving import Arriving, closed_rows
 from editblocks.faces.interactive.following import FollowedFile, FollowedStream
 from editblocks.faces.interactive.watched import Watched
+from editblocks.report.next_commands import apply_command
 from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
 from editblocks.run.flow import settle
@@ -86,7 +87,8 @@ class Call:
         files.removes = order.removes
         outcome = settle(order, files, files, sleep=time.sleep)
         if not outcome.written:
-            return outcome, short.verdict(OutcomeView(outcome))
+            view = OutcomeView(outcome)
+            return outcome, short.verdict(view, f"`{apply_command(view, view.fitting, request.kept)}`")
         Output(request).add(OutcomeView(outcome), files.receipt, files.started_on)
         if stays and outcome.result.ok:
             message(stays)

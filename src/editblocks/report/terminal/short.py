@@ -140,8 +140,11 @@ def total(views: Sequence[OutcomeView]) -> str:
     return f"{plural(len(views), 'response')}: {counts_text or 'no edit block'}"
 
 
-def verdict(view: OutcomeView) -> str:
-    """One line for a run that was to write: what was written, or why nothing was."""
+def verdict(view: OutcomeView, command: str = "") -> str:
+    """One line for a run that was to write: what was written, or why nothing was.
+
+    `command` writes what fits, where the run has no option for it.
+    """
     if view.outcome.state in (State.APPLIED, State.PARTIAL):
         return _written_line(view)
     if view.outcome.refusal is not None:
@@ -155,7 +158,7 @@ def verdict(view: OutcomeView) -> str:
         return f"nothing to do: what {plural(count, 'block')} would change is there already"
     if view.result.ok:
         return f"nothing written: {summary(view)}"
-    return f"nothing written: {_failed_line(view, 'writes')}"
+    return f"nothing written: {_failed_line(view, 'writes', command=command)}"
 
 
 def _written_line(view: OutcomeView) -> str:
@@ -174,18 +177,18 @@ def not_printed(view: OutcomeView, what: str, others: str) -> str:
     return f"{what}: {_failed_line(view, 'prints', others)}"
 
 
-def _failed_line(view: OutcomeView, verb: str, others: str = _PARTIAL) -> str:
+def _failed_line(view: OutcomeView, verb: str, others: str = _PARTIAL, command: str = "") -> str:
     total, failed = plural(len(view.result.rows), "block"), view.counts.get(FAILED, 0)
     what = f"{failed} of {total} failed ({view.by_code(FAILED)})" if failed else f"{view.counts_text} of {total}"
-    return f"{what}{_offer(view, verb, others)}"
+    return f"{what}{_offer(view, verb, others, command)}"
 
 
-def _offer(view: OutcomeView, verb: str, others: str = _PARTIAL) -> str:
+def _offer(view: OutcomeView, verb: str, others: str = _PARTIAL, command: str = "") -> str:
     fitting = view.fitting
     if not fitting:
         return ""
     option = f"--only {selector(fitting)}" if any(row.fits_alone for row in fitting) else others
-    return f"; {option} {verb} the {'one that fits' if len(fitting) == 1 else f'{len(fitting)} that fit'}"
+    return f"; {command or option} {verb} the {'one that fits' if len(fitting) == 1 else f'{len(fitting)} that fit'}"
 
 
 def _tally(view: OutcomeView) -> str:
