@@ -77,6 +77,26 @@ def test_what_cannot_be_read_fails_the_file_that_its_line_names() -> None:
     assert verdicts(planned("a.py\n<<<<<<< SEARCH\nx\n", {"a.py": b"x\n"}.get)) == ["a.py unclosed"]
 
 
+# rows that cannot be read, by the line that names their file
+UNREAD = {
+    "a block": "<<<<<<< SEARCH\nx\n>>>>>>> REPLACE\n",
+    "two closers": "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n>>>>>>> REPLACE\n",
+    "a hunk": "```diff\n@@ -1 +1 @@\n```\n",
+    "a whole file": "```\ny\n<<<<<<< SEARCH\n```\n",
+}
+
+
+@pytest.mark.parametrize("unread", UNREAD.values(), ids=UNREAD)
+@pytest.mark.parametrize(("first", "path"), [("1. a.md", "1. a.md"), ("a.md", "a.md")])
+def test_what_cannot_be_read_holds_up_the_file_of_its_own_line_alone(unread: str, first: str, path: str) -> None:
+    """Whatever other rows are called: each file is held up by its own rows."""
+    files = {"1. a.md": b"x\n", "a.md": b"x\n"}
+    text = f"{first}\n{unread}\n" + "".join(f"{name}\n{TICKS}{BARE}{TICKS}\n" for name in files)
+    failed, *others = verdicts(planned(text, files.get, Settings(whole_files="all")))
+    assert failed.split(" ")[:-1] == path.split(" ")
+    assert others == [f"{name} {'earlier-failure' if name == path else 'exact'}" for name in files]
+
+
 def test_a_file_that_exists_is_described() -> None:
     rows = [planned(block("", "x\n"), {"a.py": data}.get).results[0] for data in (b"y\n", b"y\nz\n")]
     assert [row.reason for row in rows] == [

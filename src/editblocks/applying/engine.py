@@ -210,16 +210,21 @@ def _by_longer_names(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
             return False
         return read(path) is not None if entries is None else mode_at(path, entries) not in (None, DIRECTORY)
 
-    found = {path: is_there(path) for path in {path for block in parsed.blocks for path in block.longer_paths}}
-    names: dict[str, str] = {}
-    blocks = []
-    for block in parsed.blocks:
-        path = next((path for path in block.longer_paths if found[path]), None)
-        if path is not None:
-            names[block.file_path] = path
-        blocks.append(block._replace(file_path=path, longer_paths=(), weak_path=False) if path else block)
-    problems = (each._replace(file_path=names.get(each.file_path or "", each.file_path)) for each in parsed.problems)
-    return parsed._replace(blocks=tuple(blocks), problems=tuple(problems)) if names else parsed
+    rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    found = {path: is_there(path) for path in dict.fromkeys(path for row in rows for path in row.longer_paths)}
+
+    def named(row: EditBlock | Problem) -> str | None:
+        return next((path for path in row.longer_paths if found[path]), None)
+
+    if not any(found.values()):
+        return parsed
+    return parsed._replace(
+        blocks=tuple(
+            block._replace(file_path=path, longer_paths=(), weak_path=False) if (path := named(block)) else block
+            for block in parsed.blocks
+        ),
+        problems=tuple(problem._replace(file_path=named(problem) or problem.file_path) for problem in parsed.problems),
+    )
 
 
 def _failed(block: EditBlock, what: str, advice: str) -> EditResult:

@@ -144,6 +144,7 @@ class Problem(NamedTuple):
     format: str | None = None
     notes: tuple[Note, ...] = ()
     answers_back: int = 0  # as in `EditBlock`
+    longer_paths: tuple[str, ...] = ()  # as in `EditBlock`
 
     @property
     def message(self) -> str:

@@ -171,6 +171,7 @@ class OpenBlock:
             advice=fault.advice,
             file_path=None if located is None or located.weak else located.path,
             format=self.format,
+            longer_paths=() if located is None else located.longer_paths,
         )
 
     def _not_asked_for(self) -> Fault:

@@ -262,10 +262,13 @@ def _cleaned(row: Row) -> Row:
 
 def _placed(row: Row, located: Located | None) -> Row:
     """The row of a hunk whose file the lines around name."""
-    if located is None or not isinstance(row, EditBlock) or row.file_path != located.path:
+    if located is None or row.file_path != located.path:
+        return row
+    row = row._replace(longer_paths=located.longer_paths)
+    if not isinstance(row, EditBlock):
         return row
     notes = (*located.notes, *row.notes)
-    return row._replace(path_source=located.source, notes=notes, longer_paths=located.longer_paths)
+    return row._replace(path_source=located.source, notes=notes)
 
 
 def _indent(line: str) -> str:

@@ -167,8 +167,8 @@ def unread(first: int, last: int, code: ReasonCode) -> Fault:
 
 def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
     """A block that was read but must not be trusted."""
-    first, last = block.line_number, block.end_line
-    return Problem(block.number, first, last, fault.code, fault.what, fault.advice, block.file_path, block.format)
+    first, last, path, longer = block.line_number, block.end_line, block.file_path, block.longer_paths
+    return Problem(block.number, first, last, *fault, path, block.format, longer_paths=longer)
 
 
 def _with_closer_after(block: EditBlock, shown: int, is_doubled: bool) -> EditBlock | Problem:

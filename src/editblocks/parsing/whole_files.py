@@ -120,7 +120,7 @@ class WholeFiles:
         """The whole file as a block, or why it cannot be one."""
         fence, rows, located = shown.fence, self._rows, shown.located
         number, line, last = rows.next_number, fence.line + rows.first_line, shown.last + rows.first_line
-        path = located.path if isinstance(located, Located) else None
+        path, longer = (located.path, located.longer_paths) if isinstance(located, Located) else (None, ())
         rows.seal()
         rows.tell(BlockStarted(number, _NAME, path, line))
         inside = self._containers.lines[fence.line : shown.last + 1]
@@ -130,7 +130,7 @@ class WholeFiles:
         fault = self._fault(shown, line) or self._half_block(shown)
         if fault is not None or isinstance(located, Fault):
             code, what, advice = fault or Fault(*located[:3])
-            return Problem(number, line, last, code, what, advice, path, _NAME)
+            return Problem(number, line, last, code, what, advice, path, _NAME, longer_paths=longer)
         return EditBlock(
             number=number,
             file_path=located.path,
