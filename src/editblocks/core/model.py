@@ -7,6 +7,7 @@ docs/reference/formats.md and docs/reference/reasons.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem
@@ -199,10 +200,10 @@ class ApplyResult(NamedTuple):
 
     results: tuple[EditResult, ...] = ()  # the blocks that could be read
     problems: tuple[Problem, ...] = ()  # those that could not
-    contents: Mapping[str, bytes | None] = {}  # with the applied blocks; None: removed
-    originals: Mapping[str, bytes | None] = {}  # their bytes before; None: new
-    modes: Mapping[str, str] = {}  # of renamed and deleted files that are not 100644
-    renamed: Mapping[str, str] = {}  # new path → the path that the file has on the branch
+    contents: Mapping[str, bytes | None] = MappingProxyType({})  # with the applied blocks; None: removed
+    originals: Mapping[str, bytes | None] = MappingProxyType({})  # their bytes before; None: new
+    modes: Mapping[str, str] = MappingProxyType({})  # of renamed and deleted files that are not 100644
+    renamed: Mapping[str, str] = MappingProxyType({})  # new path → the path that the file has on the branch
     shell_suggestions: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()  # about the response as a whole; those about one block are in its row
     base: str | None = None  # the commit that the response was written for, as the response names it

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Problem
@@ -41,7 +42,7 @@ class Selection(NamedTuple):
 
     ready: bool = False  # every block that is fine, even if others fail
     numbers: frozenset[int] = frozenset()
-    picks: Mapping[int, int] = {}  # block number → first line of its place at the head
+    picks: Mapping[int, int] = MappingProxyType({})  # block number → first line of its place at the head
     paths: frozenset[str] = frozenset()
     every: bool = False  # every block, or none if one is not fine
     skip: frozenset[int] = frozenset()  # blocks that people left out earlier

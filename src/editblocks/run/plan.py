@@ -6,6 +6,7 @@ Nothing is written here: `run.flow` does that, for those who write.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from editblocks.applying.engine import Options, apply_response
@@ -57,7 +58,7 @@ class ApplyRequest(NamedTuple):
     refusal: Refusal | None = None  # why nothing can be committed, known beforehand; the blocks are still checked
     chosen_at: str | None = None  # the commit whose lines `select` names; they count while those files are unchanged
     retry_blocks: frozenset[int] = frozenset()  # the blocks that the retry prompt asks for; empty: all that failed
-    committed: Mapping[int, str] = {}  # not tried again: an earlier commit holds them
+    committed: Mapping[int, str] = MappingProxyType({})  # not tried again: an earlier commit holds them
 
 
 def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: frozenset[int] = frozenset()) -> State:

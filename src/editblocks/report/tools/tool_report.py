@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
+from types import MappingProxyType
 from typing import NamedTuple
 
 from editblocks.core.codes import EditStatus
@@ -52,12 +53,12 @@ class Report(NamedTuple):
     view: OutcomeView
     command: str = "check"
     mode: str = "all-or-nothing"
-    target: Mapping[str, object] = {}
+    target: Mapping[str, object] = MappingProxyType({})
     version: str = ""
     following: Sequence[str] = ()
     path: str | None = None
-    fixes: Mapping[int, Fix] = {}
-    meanings: Mapping[str, str] = {}  # of the codes, for formats that show rules
+    fixes: Mapping[int, Fix] = MappingProxyType({})
+    meanings: Mapping[str, str] = MappingProxyType({})  # of the codes, for formats that show rules
     has_texts: bool = False  # the JSON result also holds the text of the blocks and places
     choosing: str = ""  # a command, up to where the choice of a place goes; empty if none would work
 
