@@ -23,6 +23,7 @@ def shell(script: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["sh", "-c", text], env=dict(os.environ), capture_output=True, text=True, check=False)
 
 
+CLOSED = "standard output is closed; give it another place"
 FULL = "standard output cannot be written: no space left on device; give it another place"
 STREAMS = [  # script, stdout, stderr, which also has the exit code
     ("(editblocks diff many.md; echo $? >&2) | head -n 1", "diff --git a/src/cart.py b/src/cart.py\n", "0\n"),
@@ -32,7 +33,14 @@ STREAMS = [  # script, stdout, stderr, which also has the exit code
     (
         "editblocks prompt >&-; echo $? >&2",
         "",
-        "editblocks: unavailable: standard output is closed; give it another place\n2\n",
+        f"editblocks: unavailable: {CLOSED}\n2\n",
+    ),
+    ("editblocks report fits.md >&-; echo $? >&2", "", f"editblocks: unavailable: {CLOSED}\n2\n"),
+    ("editblocks retry partly.md >&-; echo $? >&2", "", f"editblocks: unavailable: {CLOSED}\n2\n"),
+    (
+        "editblocks retry fits.md >&-; echo $? >&2",
+        "",
+        "editblocks: no block failed, so there is nothing to ask again\n0\n",
     ),
     ("editblocks check fits.md >/dev/full; echo $? >&2", "", f"editblocks: unavailable: {FULL}\n2\n"),
     ("editblocks apply partly.md >/dev/full; echo $? >&2", "", f"editblocks: unavailable: {FULL}\n2\n"),

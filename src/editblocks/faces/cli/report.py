@@ -21,7 +21,7 @@ from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import root_of
 from editblocks.faces.common.reading import read_source, response_in
-from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, printing, show_exactly
+from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, printing, put_out
 from editblocks.report.page.layout import counts_of
 from editblocks.report.page.read import MOST_BYTES, NotOurs, looks_like_a_result, read_result
 from editblocks.report.page.render import render_page
@@ -121,7 +121,7 @@ def _write(page: bytes, output: str | None) -> None:
     """Write the page; where a file is there already, it stays as it is unless all of the page is written."""
     if output in (None, "-"):
         with printing():
-            show_exactly(page)
+            put_out(page)
         return
     place = Path(output or "")
     beside = place.with_name(f".{place.name}.{os.getpid()}")

@@ -17,7 +17,7 @@ from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.clipboard import copy
-from editblocks.faces.common.terminal import FINE, NOT_OK, message, printing, say, show_exactly
+from editblocks.faces.common.terminal import FINE, NOT_OK, message, printing, put_out, say
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
 from editblocks.prompts.retry import no_blocks_prompt, retry_prompt
@@ -40,7 +40,7 @@ def main(options: argparse.Namespace) -> int:
             prompts.append(prompt)
             copy("\n\n".join(prompts))
         else:
-            show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
+            put_out(f"{prompt}\n".encode("utf-8", "replace"))
 
     with printing():
         return max(_ask(request, each, put, fresh=options.fresh, max_chars=options.max_chars) for each in responses)

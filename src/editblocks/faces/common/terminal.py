@@ -129,10 +129,15 @@ def show_exactly(data: bytes, *, may_command: bool = False) -> None:
 
 def print_text(text: str) -> None:
     """Print a text that somebody asked for, and nothing else. Raises `RepoError` if that goes nowhere."""
+    with printing():
+        put_out(f"{text}\n".encode())
+
+
+def put_out(data: bytes) -> None:
+    """Write what a call is for, as `show_exactly` does. Raises `RepoError` if that goes nowhere."""
     if sys.stdout is None:
         raise RepoError("standard output is closed; give it another place")
-    with printing():
-        show_exactly(f"{text}\n".encode())
+    show_exactly(data)
 
 
 def _is_on_runner() -> bool:
