@@ -134,9 +134,11 @@ def short_summary(view: OutcomeView) -> str:
 
 
 def total(views: Sequence[OutcomeView]) -> str:
-    """The last line of a call with several responses: `3 responses: 5 applied, 1 failed`."""
+    """The last line of a call with several responses: `3 responses: 5 applied, 1 failed, 1 without blocks`."""
     counts = sum((Counter(view.counts) for view in views), Counter[str]())
     counts_text = count_words({word: counts[word] for word in COUNTED if counts[word]})
+    empty = sum(not view.result.rows for view in views)
+    counts_text += f", {empty} without blocks" if counts_text and empty else ""
     return f"{plural(len(views), 'response')}: {counts_text or 'no edit block'}"
 
 
