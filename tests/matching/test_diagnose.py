@@ -64,6 +64,11 @@ PLACES: dict[str, tuple[list[str], list[str], list[tuple[int, int, float]]]] = {
         ["x", "alpha beta gamma epsilon", "y"],
         [(1, 2, 0.83)],
     ),
+    "the same words at many places": (
+        ["def cnt(self):"],
+        [f"def {name}(self):" for name in ("one", "two", "six", "ten", "count")],
+        [(4, 5, 0.93), (0, 1, 0.86), (1, 2, 0.86)],
+    ),
     "less than half of the words": (["alpha beta gamma delta"], ["alpha"], []),
     "words of the same window count once": (["alpha alpha"], ["alpha beta"], [(0, 1, 0.67)]),
     "blank lines alone": (["", ""], ["x"], []),

@@ -82,7 +82,7 @@ def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
     shared = {start: sums[start + size] - sums[start] for start in range(len(sums) - size)}
     half = wanted.total() / 2
     enough = [start for start, count in shared.items() if count >= half]
-    return _apart(sorted(enough, key=shared.__getitem__, reverse=True), len(search), MOST_CANDIDATES)
+    return _apart(sorted(enough, key=shared.__getitem__, reverse=True), len(search), _MOST_PLACES)
 
 
 class _Comparison:
