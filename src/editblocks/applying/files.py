@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from io import BytesIO
+from itertools import islice
 from typing import Protocol
 
 from editblocks.applying.decide import place_block
@@ -174,22 +175,31 @@ class FilePlan:
         bom = BOM.encode() if self.original and self.original.startswith(BOM.encode()) else b""
         if not data.startswith(bom):
             yield "would have lost its byte order mark"
-        old, new = (BytesIO(each.removeprefix(bom)).readlines() for each in (self.original or b"", data))
-        if len(new) != len(text.origins.keys):
-            yield f"would have had {len(new)} lines instead of {len(text.origins.keys)}"
-        last = 0
+        old, new = (each.removeprefix(bom) for each in (self.original or b"", data))
+        old_size, size = _count_lines(old), _count_lines(new)
+        if size != len(text.origins.keys):
+            yield f"would have had {size} lines instead of {len(text.origins.keys)}"
+        last, stop = 0, 0  # the lines behind the run before, of the original and now
+        old_lines, lines = BytesIO(old), BytesIO(new)
         for now, head, count in text.origins.runs():
             if head < last:
                 yield f"would have moved line {head + 1}"
-            last = head + count
-            was, is_now = old[head:last], new[now : now + count]
-            if last == len(old) and is_now[-1:] in ([was[-1] + b"\n"], [was[-1] + b"\r\n"]):
+            was, is_now = (
+                list(islice(each, skipped, skipped + count))
+                for each, skipped in ((old_lines, max(0, head - last)), (lines, now - stop))
+            )
+            last, stop = head + count, now + count
+            if last == old_size and is_now[-1:] in ([was[-1] + b"\n"], [was[-1] + b"\r\n"]):
                 is_now[-1] = was[-1]  # the last line gains an end when lines come to follow it
-            is_last = self._may_lose_its_end and now + count == len(new)
+            is_last = self._may_lose_its_end and stop == size
             if is_last and was[-1] in (is_now[-1] + b"\n", is_now[-1] + b"\r\n"):
                 is_now[-1] = was[-1]
             if was != is_now:
                 yield f"would have touched lines {head + 1}-{last}, which no block names"
+
+
+def _count_lines(data: bytes) -> int:
+    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
 
 
 def _bytes(lines: Sequence[str]) -> int:

@@ -96,15 +96,16 @@ MOST_STARTS = 64  # if the rarest searched line occurs more often, the whole tex
 class LineIndex:
     """An index of the lines of a text by their stripped text; it is updated as blocks change the text.
 
-    It holds the key of each line (`LineMap`), which stays the same wherever the line moves.
+    It holds the key of each line (`LineMap`), which stays the same wherever the line moves, by the hash of what it
+    says: the lines themselves would take as much memory as the file once more, and are compared in any case.
     """
 
     def __init__(self, lines: Sequence[str], origins: LineMap) -> None:
         self._lines, self._origins = lines, origins
-        texts, keys = [line.strip(" \t") for line in lines], origins.keys
+        texts, keys = [hash(line.strip(" \t")) for line in lines], origins.keys
         # First the last key of each text, all at once; then, line by line, the other keys of texts that occur again.
         self._last = dict(zip(texts, keys, strict=True))
-        self._others: dict[str, list[int]] = {}
+        self._others: dict[int, list[int]] = {}
         if len(self._last) < len(texts):
             for text, key in zip(texts, keys, strict=True):
                 if self._last[text] != key:
@@ -112,7 +113,7 @@ class LineIndex:
 
     def write(self, line: str, key: int) -> None:
         """Add a line that a block wrote."""
-        text = line.strip(" \t")
+        text = hash(line.strip(" \t"))
         if self._last.setdefault(text, key) != key:
             self._others.setdefault(text, []).append(key)
 
@@ -121,7 +122,8 @@ class LineIndex:
         if self._count(text) > most:
             return None
         starts: list[int] = []
-        for key in {self._last[text], *self._others.get(text, ())} if text in self._last else ():
+        known = hash(text)
+        for key in {self._last[known], *self._others.get(known, ())} if known in self._last else ():
             lines = self._origins.places(key)
             most -= len(lines)
             if most < 0:
@@ -140,7 +142,8 @@ class LineIndex:
         return [place - rarest for place in places if 0 <= place - rarest <= last]
 
     def _count(self, text: str) -> int:
-        return (text in self._last) + len(self._others.get(text, ()))
+        known = hash(text)
+        return (known in self._last) + len(self._others.get(known, ()))
 
 
 def find_in(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
