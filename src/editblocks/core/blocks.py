@@ -115,9 +115,11 @@ class EditBlock(NamedTuple):
             return "delete-lines"
         if self.thread_lines:
             return "modify"
+        if self.replace.count("\n") <= self.search.count("\n"):
+            return "modify"
         old, new = section_lines(self.search), section_lines(self.replace)
         at_an_end = new[: len(old)] == old or new[-len(old) :] == old
-        return "insert" if len(new) > len(old) and (at_an_end or not self.old_lines) else "modify"
+        return "insert" if at_an_end or not self.old_lines else "modify"
 
     @property
     def digest(self) -> str:

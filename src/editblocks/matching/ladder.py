@@ -41,12 +41,12 @@ class Placement(NamedTuple):
     @property
     def added(self) -> int:
         """How many lines are new."""
-        return sum(isinstance(line, str) for line in self.new)
+        return [*map(type, self.new)].count(str)
 
     @property
     def removed(self) -> int:
         """How many lines of the file are removed."""
-        return self.stop - self.start - sum(isinstance(line, int) for line in self.new)
+        return self.stop - self.start - [*map(type, self.new)].count(int)
 
     @property
     def kept(self) -> tuple[str | int, ...]:
