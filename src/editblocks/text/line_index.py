@@ -1,7 +1,7 @@
 """Where lines of a text are: in the file on the branch, whose numbers people know, and by what they say.
 
 A run of lines is found by one search through all of the text or, for many searches, with an index, which costs as much
-as several searches once, and then almost nothing. Measured: docs/internals/design.md, "missed targets".
+as several searches once, and then almost nothing. Measured: docs/internals/performance.md, "missed targets".
 """
 
 from __future__ import annotations

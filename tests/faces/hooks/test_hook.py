@@ -336,7 +336,7 @@ LATER = """
 
 @pytest.mark.long
 def test_no_module_of_anybody_else_is_loaded_nor_what_is_needed_later(checkout: Path) -> None:
-    """docs/internals/design.md, "start-up time": a set of modules, not a time."""
+    """docs/internals/performance.md, "start": a set of modules, not a time."""
     stage(checkout, response(FITS))
     start = (
         "import sys; before = set(sys.modules); from editblocks.faces.cli.main import main;"
@@ -350,7 +350,7 @@ def test_no_module_of_anybody_else_is_loaded_nor_what_is_needed_later(checkout: 
 
 
 @pytest.mark.long
-def test_git_is_asked_eight_times(checkout: Path, tmp_path: Path) -> None:
+def test_git_is_asked_seven_times(checkout: Path, tmp_path: Path) -> None:
     """However many files and blocks: each call is a process, for which a commit waits."""
     stage(checkout, {**response(FITS), ".edits/b.md": (FILE, FITS), ".edits/c.md": (FILE, FITS)})
     (tmp_path / "bin").mkdir()
@@ -362,4 +362,4 @@ def test_git_is_asked_eight_times(checkout: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-I", "-c", start], env=environment, capture_output=True, check=True)
     commands = "version rev-parse diff ls-files cat-file".split()
     called = [next(word for word in line.split() if word in commands) for line in log.read_text().splitlines()]
-    assert called == ["version", "rev-parse", "diff", "ls-files", *["cat-file"] * 4]
+    assert called == ["rev-parse", "diff", "ls-files", *["cat-file"] * 4]

@@ -186,7 +186,7 @@ def test_the_user_s_configuration_changes_nothing(checkout: Path, capfd: pytest.
 
 
 def test_no_module_of_anybody_else_is_loaded(checkout: Path) -> None:
-    """docs/internals/design.md, "start-up time": a set of modules, not a time."""
+    """docs/internals/performance.md, "start": a set of modules, not a time."""
     stage(checkout, {"a.py": LEFT})
     assert call_apart("hook", "leftovers") == f"{finding('a.py')}editblocks\n"
 

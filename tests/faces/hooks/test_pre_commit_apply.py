@@ -410,6 +410,6 @@ def test_what_was_applied_can_be_taken_back(checkout: Path, capfd: pytest.Captur
 
 @pytest.mark.long
 def test_no_module_of_anybody_else_is_loaded(checkout: Path) -> None:
-    """docs/internals/design.md, "start-up time": a set of modules, not a time."""
+    """docs/internals/performance.md, "start": a set of modules, not a time."""
     write(checkout, NAME, FITS)
     assert said(call_apart("hook", "apply")) == f"{APPLIED}editblocks\n"

@@ -137,7 +137,7 @@ def test_the_ids_of_either_hash(tmp_path: Path, object_format: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["pre-push", "pre-receive"])
 def test_no_module_of_anybody_else_is_loaded(tmp_path: Path, name: str) -> None:
-    """docs/internals/design.md, "start-up time": a set of modules, not a time."""
+    """docs/internals/performance.md, "start": a set of modules, not a time."""
     path = gitkit.make_repository(tmp_path / "repository", TREE, bare=name == "pre-receive")
     made = gitkit.commit(path, "topic", {**TREE, **response(FITS)})
     gitkit.git(path, "update-ref", "-d", "refs/heads/topic")

@@ -1,6 +1,6 @@
 """Response files in a hook: what would become of their blocks, and the lines that say so; `hook pre-commit`.
 
-Whoever commits or pushes waits for this (docs/internals/design.md, "start-up time"): only a response file with front
+Whoever commits or pushes waits for this (docs/internals/performance.md, "start"): only a response file with front
 matter pays for a YAML parser. `pre_commit` reads the index alone. Page: docs/reference/hooks.md.
 """
 
