@@ -12,6 +12,7 @@ from support import gitkit
 from support.hookkit import CART, FITS, SCRIPTS, STALE, TREE, search_path, write
 from support.project import ROOT
 
+from editblocks import __version__
 from editblocks.faces.hooks.leftovers import LIMIT
 from editblocks.parsing.leftovers import PRAGMA, leftovers
 
@@ -35,7 +36,7 @@ def test_page_and_readme_name_the_hooks_of_the_manifest() -> None:
 def test_the_configuration_names_this_plugin_at_its_version() -> None:
     [repo] = yaml.safe_load(fences("yaml")[0])["repos"]
     assert {hook["id"] for hook in repo["hooks"]} <= set(HOOKS)
-    assert f'\nversion = "{repo["rev"].removeprefix("v")}"\n' in ROOT.joinpath("pyproject.toml").read_text("utf-8")
+    assert repo["rev"] == f"v{__version__}"
     assert f"pre-commit {HOOKS['editblocks-check']['minimum_pre_commit_version']} or newer" in PAGE
     [exclude] = [hook["exclude"] for hook in repo["hooks"] if "exclude" in hook]
     assert [bool(re.search(exclude, path)) for path in ("docs/a.md", "tests/a.py", "src/docs/a.md")] == [1, 1, 0]
