@@ -112,6 +112,15 @@ def test_what_comes_through_a_pipe_is_applied_with_a_key(play: Watch, shop: Path
 
 
 @pytest.mark.long
+def test_notes_are_seen_before_a_key_applies_anything(play: Watch, shop: Path) -> None:
+    note = (
+        "note: only the blocks of this answer are looked at: the one that it corrects is\nnot given; `editblocks check"
+    )
+    ran = play((note, "q"), arguments=(), stdin=f"fixes: reply.md\n\n{CHANGE}".encode())
+    assert (ran.code, changed(shop)) == (0, {}), ran.out
+
+
+@pytest.mark.long
 def test_the_open_block_is_shown_and_nothing_is_applied_meanwhile(play: Watch, shop: Path, tmp_path: Path) -> None:
     reply = tmp_path / "reply.md"
     ran = play(

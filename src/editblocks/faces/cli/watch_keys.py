@@ -13,6 +13,7 @@ from editblocks.faces.common.terminal import FINE, NOT_OK, has_color, has_unicod
 from editblocks.faces.interactive.screen import Screen, keyboard, pressed, was_stopped
 from editblocks.prompts.retry import no_blocks_prompt
 from editblocks.report.terminal.live import live_lines
+from editblocks.report.terminal.short import notes
 from editblocks.report.view import OutcomeView
 
 _KEYS = "a applies, r copies the retry prompt, q quits"
@@ -58,7 +59,8 @@ class _Table:
     def _draw(self) -> None:
         watched, color = self._watched, self._call.request.color
         size, unicode = self._screen.size, has_unicode(sys.stdout)
-        below = [*filter(None, [self._state(), self._answer]), _KEYS]
+        told = notes(watched.view).splitlines() if watched.view is not None and watched.reading is None else ()
+        below = [*told, *filter(None, [self._state(), self._answer]), _KEYS]
         self._screen.draw(
             live_lines(watched.view, watched.reading, below, size, unicode=unicode, color=has_color(sys.stdout, color))
         )
