@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from support.actionkit import FAILS, FITS, act, block, pull_request
 from support.hub import hub, query_problems
 
+from editblocks.parsing.parse import parse_response
 from editblocks.repos.github import queries
 
 REACTION = "issues/comments/{comment_id}/reactions"
@@ -60,6 +63,24 @@ def test_a_deep_tree_asks_no_more_than_its_objects_allow(tmp_path: Path) -> None
         done = act(h, h.comment(pull, "monalisa", body), tmp_path)
         asked = 2 + 20 * 10 * 2 + 20
         assert (done.outputs["result"], len(done.names) <= 10 + -(-asked // 50)) == ("applied", True)
+
+
+def test_a_comment_is_read_twice_to_find_blocks_and_to_plan_them(tmp_path: Path) -> None:
+    """A large one takes longer than most requests."""
+    reads: list[int] = []
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code is parse_response.__code__:
+            reads.append(len(frame.f_locals["text"]))
+
+    with hub() as h:
+        event = h.comment(pull_request(h), "octocat", FITS + "\nThis text alone is read here.\n")
+        sys.setprofile(count)
+        try:
+            act(h, event, tmp_path)
+        finally:
+            sys.setprofile(None)
+    assert len(reads) == 2
 
 
 CHECKED = [

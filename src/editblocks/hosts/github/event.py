@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -112,9 +113,7 @@ class Comment(NamedTuple):
 
     @property
     def _parsed(self) -> Iterator[ParseResult]:
-        for part in self.parts or (Part(self.id, self.body, self.path, self.thread_lines),):
-            text = _with_quoted_command(part.text)
-            yield parse_response(text, _FORMATS, context_path=part.context_path, thread_lines=part.thread_lines)
+        return map(_parsed, self.parts or (Part(self.id, self.body, self.path, self.thread_lines),))
 
     def response(self, source: Source) -> Response:
         """Its texts, each with its command as a quote: a block below it would take a line such as `/apply` for a path.
@@ -212,6 +211,12 @@ def _replay(payload: Any, replay: tuple[str, str]) -> Task | None:
 def _repository(payload: Any) -> tuple[str, int]:
     repository = payload["repository"]
     return matching(_REPOSITORY, repository["full_name"]), int(repository["id"])
+
+
+@lru_cache(maxsize=256)  # a run asks the same texts for blocks several times
+def _parsed(part: Part) -> ParseResult:
+    text = _with_quoted_command(part.text)
+    return parse_response(text, _FORMATS, context_path=part.context_path, thread_lines=part.thread_lines)
 
 
 def _with_quoted_command(body: str) -> str:
