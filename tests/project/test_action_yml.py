@@ -89,7 +89,7 @@ def test_the_install_step_is_the_documented_one() -> None:
         'site=$(mktemp -d "$RUNNER_TEMP/editblocks-site.XXXXXXXXXX")\n'
         'echo "site=$site" >> "$GITHUB_OUTPUT"\n'
         'python3 -I -m pip install --target "$site" --require-hashes --no-deps \\\n'
-        "  --only-binary :all: --no-compile --no-input \\\n"
+        "  --only-binary :all: --no-compile --no-input --disable-pip-version-check \\\n"
         '  -r "$GITHUB_ACTION_PATH/requirements-action.txt"\n'
     )
 
