@@ -69,7 +69,9 @@ def not_joined(answer: ParseResult, reason: str) -> ParseResult:
 
 
 def _unclear(answer: ParseResult) -> ParseResult:
-    alone = not_joined(answer, "nothing failed in a file of it, so what it corrects is not clear")
+    alone = not_joined(
+        answer, "in a file of it, no block of the earlier answer failed, so what it corrects is not clear"
+    )
     return alone._replace(replaced=(UNCLEAR,))
 
 
