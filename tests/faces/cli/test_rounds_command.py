@@ -107,6 +107,14 @@ def test_an_answer_to_another_file_is_not_joined(shop: Path, run: Run) -> None:
     assert "fix.md says that it corrects other.md, not reply.md; name the answer that it corrects" in ran.err
 
 
+def test_two_answers_the_wrong_way_round_are_refused(shop: Path, run: Run) -> None:
+    (shop / "fix.md").write_text(FIX)
+    ran = run("check", "fix.md", "--with", "reply.md")
+    assert (ran.code, ran.out) == (2, "")
+    swap = "swap the two, so that the one behind --with is the newer one"
+    assert f"fix.md says that it corrects reply.md; {swap}" in ran.err
+
+
 @pytest.mark.long
 def test_the_line_goes_before_what_the_answers_say(shop: Path, run: Run) -> None:
     (shop / "fix.md").write_text("---\ntitle: From the fix\n---\n" + FIX)

@@ -46,6 +46,10 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
 def _refuse_another(name: str, answer: Response, earlier: Response) -> None:
     """Raise `UsageError` if an answer says that it corrects another file: its numbers are about that one."""
     said, path = read_fixes(answer.body), earlier.source.path
+    said_before = read_fixes(earlier.body)
+    if said_before is not None and os.path.normpath(said_before.name) == os.path.normpath(name):
+        what = f"{show_text(path or '-')} says that it corrects {show_text(name)}"
+        raise UsageError(f"{what}; swap the two, so that the one behind --with is the newer one")
     if said is None or path is None or said.name.isdecimal():  # a comment's number names no file
         return
     if os.path.normpath(said.name) != os.path.normpath(path):
