@@ -165,10 +165,10 @@ class Containers:
                 if closes:
                     return
                 break
-        if opens and len(self.fences) < DEEPEST:
-            is_inner, info = bool(self.fences), info[:_LONGEST]
-            fence = Container(token.line, width(token.indent), mark, token.length, info)
-            fence.is_inner = is_inner
+        depth = len(self.fences)
+        if opens and depth < DEEPEST:
+            fence = Container(token.line, width(token.indent), mark, token.length, info[:_LONGEST])
+            fence.is_inner = depth > 0
             self.open.append(fence)
             self.openings.add(token.line)
 

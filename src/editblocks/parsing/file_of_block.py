@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 
 from editblocks.core.blocks import Note
@@ -74,7 +75,7 @@ def path_of_whole_file(containers: Containers, fence: Container) -> Located | Fa
 
 def speaks_of_file(containers: Containers, fence: Container) -> bool:
     """Whether the nearest line above a fence, or its first line, speaks of a file, where that names none."""
-    above = _Search(containers, fence.line, fence, blanks=FARTHEST).nearest() or ""
+    above = _Search(containers, fence.line, fence, blanks=FARTHEST).nearest or ""
     inside = containers.lines[fence.line + 1 : fence.line + 1 + FARTHEST]
     first = next((line for line in inside if line.strip(" \t")), "")
     named, named_first = find_path(above), find_path(first)
@@ -200,7 +201,7 @@ class _Search:
             info = path_in_info(fence.info)
             if info is not None and "/" in info.path:
                 yield "P3", info
-            if (path_line := self._path(self.nearest())) is not None:
+            if (path_line := self._path(self.nearest)) is not None:
                 yield "P4", path_line
             if info is not None:
                 yield "P3", info
@@ -218,7 +219,7 @@ class _Search:
         For a path from the info string or the line above the fence, the other of the two; for that of a
         heading, one that the line nearest to the block speaks of.
         """
-        above = self.nearest() or ""
+        above = self.nearest or ""
         if source == "P5":
             used = self._p6()
             return _other_file(path, [*paths_within(above), *([] if used is None else [used.path])])
@@ -256,7 +257,7 @@ class _Search:
         """The file of the block before, and those that a line since then names or leads over to."""
         if self._containers.carried is not None:
             yield self._containers.carried.path
-        nearest = self.nearest()
+        nearest = self.nearest
         number = self._below - 1
         while number >= max(self._start, self._containers.row_stop, self._below - FARTHEST):
             line = self._lines[number]
@@ -266,7 +267,9 @@ class _Search:
                 yield from paths_within(line)
             number = self._containers.closings.get(number, number) - 1
 
+    @cached_property
     def nearest(self) -> str | None:
+        """The nearest line above the block, or above its fence, that may speak of a file."""
         return self._nearest_above(self._below, self._start)
 
     def _nearest_above(self, line: int, boundary: int) -> str | None:

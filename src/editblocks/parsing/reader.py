@@ -229,6 +229,9 @@ class Reader:
 
     def _look_at_left(self) -> None:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
+        self.whole_files.doubt_last()
+        if not self.containers.left:
+            return
         for row in chain(self._suggestion_fences.left(), self.whole_files.left()):
             self.rows.add(self._broken.trusted(row))
         for fence, stop in self.containers.closed:

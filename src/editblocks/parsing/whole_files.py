@@ -64,7 +64,6 @@ class WholeFiles:
 
     def left(self) -> Iterator[EditBlock | Problem]:
         """The rows of the fences that were just left, as far as they are asked for."""
-        self._doubt_last()
         containers = self._containers
         if self._format is None or containers.action is not None or not all(each.mark for each in containers.left):
             return
@@ -76,7 +75,7 @@ class WholeFiles:
             elif shown is not None and isinstance(shown.located, Located) and self._half_block(shown) is None:
                 self._unasked.append(shown)
 
-    def _doubt_last(self) -> None:
+    def doubt_last(self) -> None:
         """A fence that just opened without a word may be the end of one in the last file: then that is not all of it.
 
         Between the two, nothing tells text of the answer from text of the file but a blank line below the first.
