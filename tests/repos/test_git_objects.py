@@ -14,7 +14,8 @@ from support.gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID
 from support.gitkit import Entry as File
 
 from editblocks.core.errors import SelfCheckFailed
-from editblocks.repos.files.tree_modes import Listing, TreeEntry, blob_id, object_id, tree_id
+from editblocks.repos.files.object_ids import blob_id, object_id, tree_id
+from editblocks.repos.files.tree_modes import Listing, TreeEntry
 from editblocks.repos.github.objects import Pair, changed_entries, tree_after
 
 NUMBERS = count()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,7 +51,7 @@ class Case(NamedTuple):
     text: str = FITS
     code: int = 0
     err: str = ""
-    files: Mapping[str, bytes | None] = field(default_factory=lambda: WRITTEN)
+    files: Mapping[str, bytes | None] = WRITTEN
 
 
 CART_ALONE: Mapping[str, bytes | None] = {"src/cart.py": NEW_CART}

@@ -18,7 +18,7 @@ from editblocks.core.outcome import Part, Refusal
 from editblocks.hosts.github.context import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Context, Head, Post, Viewer
 from editblocks.hosts.github.event import Comment, Task, own_part, thread_lines
 from editblocks.report.commit_message import read_trailers
-from editblocks.repos.files.tree_modes import blob_id
+from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.github.branch import STALE_READS
 from editblocks.repos.github.client import GitHubApi, is_oid, oid, text, unless_missing
 from editblocks.repos.github.queries import BRANCH, REVIEWS, WORDS, pull_request

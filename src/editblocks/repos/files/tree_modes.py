@@ -1,7 +1,4 @@
-"""What stands at a path: git's modes and ids, and the walk that every store does before it reads or writes.
-
-Ids are computed here, which lets an answer be believed, and a tree be known before it is made; they are SHA-1 where
-nothing else is said, as GitHub has no others. Format: git's user manual, object storage.
+"""What stands at a path: git's modes, and the walk that every store does before it reads or writes.
 
 The engine checks paths first (`editblocks.paths`); this later line of defence knows no policy.
 """
@@ -157,28 +154,3 @@ def id_digits(text: str) -> str | None:
     """What may stand for an object, in lower case: 7 to 64 hex digits, never a name that a branch could have."""
     digits = text.lower()
     return digits if _DIGITS.fullmatch(digits) else None
-
-
-def object_id(kind: str, data: bytes, object_format: str = "sha1") -> str:
-    """The id of an object of `kind` (blob, tree) with these bytes; `object_format` is sha1 or sha256."""
-    from hashlib import new as new_hash  # who only reads a working tree needs no ids
-
-    return new_hash(object_format, f"{kind} {len(data)}\0".encode() + data, usedforsecurity=False).hexdigest()
-
-
-def blob_id(data: bytes, object_format: str = "sha1") -> str:
-    return object_id("blob", data, object_format)
-
-
-def entry_of(file: FileState | None, object_format: str = "sha1") -> TreeEntry | None:
-    """What stands for a file in a tree; None for none."""
-    return None if file is None else TreeEntry(file[0], blob_id(file[1], object_format))
-
-
-def tree_id(listing: Listing) -> str:
-    """The id of a directory. Raises `ValueError` for an id or a mode that is no number."""
-    # git's base_name_compare(): a directory sorts as if its name ended with a slash
-    names = sorted(listing, key=lambda name: to_bytes(name) + b"/" * (listing[name].mode == DIRECTORY))
-    entries = ((to_bytes(name), listing[name]) for name in names)
-    rows = (b"%o %s\0%s" % (int(entry.mode, 8), name, bytes.fromhex(entry.oid)) for name, entry in entries)
-    return object_id("tree", b"".join(rows))

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
-from editblocks.repos.files.tree_modes import FileState, TreeEntry, entry_of, to_bytes, to_text
+from editblocks.repos.files.object_ids import entry_of
+from editblocks.repos.files.tree_modes import FileState, TreeEntry, to_bytes, to_text
 from editblocks.repos.git.command import ANY_STATUS, Git, Mode, is_object_id, printable, words
 from editblocks.repos.git.repository import Repository, ref_value
 

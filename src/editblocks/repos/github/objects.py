@@ -13,17 +13,8 @@ from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
-from editblocks.repos.files.tree_modes import (
-    DIRECTORY,
-    Listing,
-    TreeEntry,
-    blob_id,
-    components,
-    file_mode,
-    prefixes,
-    too_large,
-    tree_id,
-)
+from editblocks.repos.files.object_ids import blob_id, tree_id
+from editblocks.repos.files.tree_modes import DIRECTORY, Listing, TreeEntry, components, file_mode, prefixes, too_large
 from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.github.queries import objects
 

@@ -15,7 +15,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.paths.policy import is_protected
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, Found, explain_errors, load, refuse_read_only
-from editblocks.repos.files.tree_modes import NO_LIMIT, blob_id
+from editblocks.repos.files.object_ids import blob_id
+from editblocks.repos.files.tree_modes import NO_LIMIT
 from editblocks.repos.git.command import printable
 from editblocks.repos.git.repository import LOCK_SECONDS, Repository, git_folder, open_repository
 from editblocks.repos.index.next_index import next_index

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError
-from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, entry_of, is_inside, modes_for
+from editblocks.repos.files.object_ids import entry_of
+from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, is_inside, modes_for
 from editblocks.repos.git.commits import make_commit, move_ref, people
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles

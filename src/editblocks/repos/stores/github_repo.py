@@ -13,7 +13,8 @@ from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, Trouble
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, TreeEntry, blob_id, is_inside, modes_for
+from editblocks.repos.files.object_ids import blob_id
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, TreeEntry, is_inside, modes_for
 from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import Pick, T, is_oid, oid
 from editblocks.repos.github.objects import GitHubFiles, GitHubObjects, changed_entries, tree_after

@@ -13,12 +13,12 @@ from itertools import islice
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
+from editblocks.repos.files.object_ids import entry_of
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     FILE,
     MAX_FILE_BYTES,
     TreeEntry,
-    entry_of,
     file_mode,
     is_inside,
     modes_for,

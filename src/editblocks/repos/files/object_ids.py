@@ -1,0 +1,34 @@
+"""The ids that git gives to files and trees, computed here.
+
+That lets an answer be believed, and a tree be known before it is made. They are SHA-1 where nothing else is said, as
+GitHub has no others. Format: git's user manual, object storage.
+"""
+
+from __future__ import annotations
+
+from hashlib import new as new_hash
+
+from editblocks.repos.files.tree_modes import DIRECTORY, FileState, Listing, TreeEntry, to_bytes
+
+
+def object_id(kind: str, data: bytes, object_format: str = "sha1") -> str:
+    """The id of an object of `kind` (blob, tree) with these bytes; `object_format` is sha1 or sha256."""
+    return new_hash(object_format, f"{kind} {len(data)}\0".encode() + data, usedforsecurity=False).hexdigest()
+
+
+def blob_id(data: bytes, object_format: str = "sha1") -> str:
+    return object_id("blob", data, object_format)
+
+
+def entry_of(file: FileState | None, object_format: str = "sha1") -> TreeEntry | None:
+    """What stands for a file in a tree; None for none."""
+    return None if file is None else TreeEntry(file[0], blob_id(file[1], object_format))
+
+
+def tree_id(listing: Listing) -> str:
+    """The id of a directory. Raises `ValueError` for an id or a mode that is no number."""
+    # git's base_name_compare(): a directory sorts as if its name ended with a slash
+    names = sorted(listing, key=lambda name: to_bytes(name) + b"/" * (listing[name].mode == DIRECTORY))
+    entries = ((to_bytes(name), listing[name]) for name in names)
+    rows = (b"%o %s\0%s" % (int(entry.mode, 8), name, bytes.fromhex(entry.oid)) for name, entry in entries)
+    return object_id("tree", b"".join(rows))
