@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from json import dumps
 from typing import NamedTuple
 
 from editblocks.core.blocks import Problem, ThreadLines, sha256_of
@@ -93,8 +94,6 @@ class Response(NamedTuple):
         if self.blob is not None:
             signed = f"{self.source.path}\n{self.blob}"
         elif self.parts:
-            from json import dumps  # for reviews alone
-
             signed = dumps([[part.id, part.text] for part in self.parts])
         else:
             signed = _unix(self.text)

@@ -7,6 +7,7 @@ Nothing is run and no values are built: a YAML file is only read as events.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import warnings as python_warnings
@@ -76,12 +77,10 @@ def _python(text: str) -> str | None:
 
 
 def _json(text: str) -> str | None:
-    from json import JSONDecodeError, loads  # few answers change a file of this kind
-
     constants: list[str] = []
     try:
-        loads(text, parse_constant=constants.append, parse_int=len, parse_float=len)
-    except JSONDecodeError as error:
+        json.loads(text, parse_constant=constants.append, parse_int=len, parse_float=len)
+    except json.JSONDecodeError as error:
         return _fault_at(error.msg.rstrip(": "), error.lineno, error.colno)
     return _fault_at(f"{constants[0]} is no value of JSON") if constants else None
 

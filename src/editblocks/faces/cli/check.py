@@ -1,4 +1,4 @@
-"""check, diff and convert: responses from files or stdin against a folder or a commit on this machine.
+"""check: responses from files or stdin against a folder or a commit on this machine.
 
 Nothing is written; `Call` is also how `apply` handles its responses, one after the other.
 """
@@ -15,7 +15,7 @@ from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.opening import reader
-from editblocks.faces.cli.output import Output, patch_output
+from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.reading import read_response
 from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, printing, say, show_exactly
@@ -28,14 +28,16 @@ _REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # whatever the repo
 
 
 def main(options: argparse.Namespace) -> int:
-    """Carry out a command; the worst exit code. All responses are read before the first is planned."""
-    if options.command == "check" and options.paths:
-        return _list_paths(options)
+    """Check responses, or list what they are for; the worst exit code."""
+    return _list_paths(options) if options.paths else carry_out(options, Output)
+
+
+def carry_out(options: argparse.Namespace, output: Callable[[Request], Output]) -> int:
+    """Plan responses and print what comes of them. All are read before the first is planned."""
     if vars(options).get("format") == "json" and len(options.sources) > 1:  # `convert` has no formats
         raise UsageError("--format json holds one response; use jsonl, or name one at a time")
     request = Request.of(options)
-    output = Output(request) if request.command == "check" else patch_output(request)
-    call = Call(request, request.responses(), output, reader(request))
+    call = Call(request, request.responses(), output(request), reader(request))
     with printing():
         call.carry_out()
     return call.exit_code()

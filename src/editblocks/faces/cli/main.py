@@ -13,8 +13,8 @@ from editblocks.faces.common.terminal import FINE, NOT_OK, exit_code_of, message
 from editblocks.report.escape import visible
 
 _MODULES = {
-    "diff": "cli.check",
-    "convert": "cli.check",
+    "diff": "cli.patch_output",
+    "convert": "cli.patch_output",
     "action": "action.main",
 }  # of others `main` in cli.COMMAND
 _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from editblocks.core.errors import UsageError
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import is_in_git_folder
+from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
 from editblocks.repos.stores.worktree_files import WorktreeFiles
 from editblocks.run.plan import Version
 
@@ -15,11 +16,9 @@ def reader(request: Request) -> Callable[[], Version]:
     """How to open the files to plan on. Raises `UsageError` for a root that is no place for files."""
     root, limit = request.root, request.settings.max_file_bytes
     if request.rev is not None or request.staged:
-        from editblocks.repos.stores import objects  # git's own, which a check of the files on disk leaves alone
-
         if request.staged:
-            return lambda: objects.IndexRepo(root, max_file_bytes=limit)
-        return lambda: objects.ObjectsRepo(root, request.rev, max_file_bytes=limit)
+            return lambda: IndexRepo(root, max_file_bytes=limit)
+        return lambda: ObjectsRepo(root, request.rev, max_file_bytes=limit)
     refuse_git_folder(request)
     return lambda: WorktreeFiles(root, max_file_bytes=limit)
 

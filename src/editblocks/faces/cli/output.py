@@ -85,10 +85,3 @@ class Output:
             width=terminal.columns(stream),
             levels=levels.levels(view, request.settings) if request.verbose else "",
         )
-
-
-def patch_output(request: Request) -> Output:
-    """The same for `diff` and `convert`."""
-    from editblocks.faces.cli.patch_output import PatchOutput  # with every form that there is
-
-    return PatchOutput(request)

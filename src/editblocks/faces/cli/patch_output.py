@@ -1,10 +1,12 @@
-"""The patch of `diff`, and the blocks of `convert` in another form, on stdout."""
+"""diff and convert: the patch of `diff`, and the blocks of `convert` in another form, on stdout."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 
 from editblocks.core.phrases import plural
+from editblocks.faces.cli.check import carry_out
 from editblocks.faces.cli.convert import convert
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
@@ -16,6 +18,11 @@ from editblocks.report.terminal.colors import painted_patch
 from editblocks.report.view import OutcomeView
 
 _REASONS = 3  # why nothing is printed
+
+
+def main(options: argparse.Namespace) -> int:
+    """Carry out `diff` or `convert`; the worst exit code."""
+    return carry_out(options, PatchOutput)
 
 
 class PatchOutput(Output):

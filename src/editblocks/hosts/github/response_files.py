@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from editblocks.config.front_matter import read_front_matter
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.outcome import Response, Source, unreadable
@@ -48,8 +49,6 @@ def _paths(host: GitHubHost, repo: GitHubRepo) -> list[str]:
 
 
 def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> SourceResponse:
-    from editblocks.config.front_matter import read_front_matter  # and with it PyYAML, where there is a file
-
     source, blob = Source(id_of_file(path), "file", path=path), repo.oid(path)
     try:
         text = _text(repo, path, host.settings.max_response_bytes)
