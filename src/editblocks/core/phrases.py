@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 
 _LONGEST = 20  # characters of block numbers in a sentence
 
@@ -73,8 +74,6 @@ def named_lines(lines: tuple[int, int]) -> str:
 
 def nearest_word(word: str, known: Iterable[str]) -> str | None:
     """The known word that is most like another one, None if none is."""
-    from difflib import get_close_matches  # for mistakes alone
-
     return next(iter(get_close_matches(word, known, 1)), None)
 
 
