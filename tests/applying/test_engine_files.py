@@ -14,6 +14,7 @@ from editblocks import (
     Problem,
     ReasonCode,
     Settings,
+    UnreadableFile,
 )
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
 
@@ -95,6 +96,15 @@ def test_what_cannot_be_read_holds_up_the_file_of_its_own_line_alone(unread: str
     failed, *others = verdicts(planned(text, files.get, Settings(whole_files="all")))
     assert failed.split(" ")[:-1] == path.split(" ")
     assert others == [f"{name} {'earlier-failure' if name == path else 'exact'}" for name in files]
+
+
+def test_a_file_of_the_longer_name_that_cannot_be_read_is_the_one_meant() -> None:
+    def read(path: str) -> bytes:
+        if path == "1. a.py":
+            raise UnreadableFile(ReasonCode.BINARY, f"{path} has a NUL byte", "blocks edit text only")
+        return b"x\n"
+
+    assert verdicts(planned(block("x\n", "y\n", path="1. a.py"), read)) == ["1. a.py binary"]
 
 
 def test_a_file_that_exists_is_described() -> None:

@@ -14,7 +14,7 @@ from editblocks.applying.files import Read, Tree
 from editblocks.applying.rounds import join, not_joined
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.errors import ConfigError
+from editblocks.core.errors import ConfigError, UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult, Mismatch
 from editblocks.core.outcome import Response
 from editblocks.core.selection import Selection
@@ -208,7 +208,12 @@ def _by_longer_names(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
     def is_there(path: str) -> bool:
         if check_syntax(path, "edit") is not None:
             return False
-        return read(path) is not None if entries is None else mode_at(path, entries) not in (None, DIRECTORY)
+        if entries is not None:
+            return mode_at(path, entries) not in (None, DIRECTORY)
+        try:
+            return read(path) is not None
+        except UnreadableFile:  # its block is refused for that
+            return True
 
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     found = {path: is_there(path) for path in dict.fromkeys(path for row in rows for path in row.longer_paths)}

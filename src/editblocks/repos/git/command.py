@@ -199,10 +199,10 @@ def find_program(name: str, search_path: str, outside: Path) -> str | None:
     """The absolute path of the first program of a name that does not lie in `outside`, where a stranger put it."""
     forbidden = Path(os.path.realpath(outside))
     for place in search_path.split(os.pathsep):
-        program = os.path.join(place, f"{name}.exe" if sys.platform == "win32" else name)  # noqa: PTH118 - as PATH has it
-        is_program = os.path.isabs(place) and os.path.isfile(program) and os.access(program, os.X_OK)  # noqa: PTH117, PTH113
+        program = Path(place, f"{name}.exe" if sys.platform == "win32" else name)
+        is_program = Path(place).is_absolute() and os.access(program, os.X_OK) and program.is_file()
         if is_program and forbidden not in Path(os.path.realpath(program)).parents:
-            return program
+            return str(program)
     return None
 
 
