@@ -4,8 +4,6 @@ Blocks are taken in reading order, and each sees what the blocks before it did. 
 here. The order of the checks is the order of docs/reference/formats.md, "applying": the first that fails decides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

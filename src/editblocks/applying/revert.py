@@ -5,8 +5,6 @@ a merge of whole lines, their ends included: so a file comes back byte for byte 
 conflicts, none is changed. Rules: docs/reference/action.md, "undo".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from io import BytesIO

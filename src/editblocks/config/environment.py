@@ -5,8 +5,6 @@ key or a value that does not fit raises `ConfigError`. An empty text means "not 
 left out. On a person's own machine settings come from several places; `local_policy` uses the first that has a value.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple

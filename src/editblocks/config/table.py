@@ -5,8 +5,6 @@ from this table and from the fields of `Settings`, which have the defaults; test
 docs/reference/settings.md against it. All checks raise `ConfigError`, and name the setting as the person wrote it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -58,7 +56,7 @@ def _line(pattern: re.Pattern[str], value: object, shown: str) -> str:
     return value
 
 
-def _items(setting: Setting, item: Item, value: object, shown: str) -> tuple[str, ...]:
+def _items(setting: "Setting", item: Item, value: object, shown: str) -> tuple[str, ...]:
     """A list of texts, of which each counts once."""
     if not isinstance(value, list):
         raise ConfigError(f"{shown} is {_as_yaml(value)}, which is no list; put it in brackets, as in `[a, b]`")

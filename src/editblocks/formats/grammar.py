@@ -4,8 +4,6 @@ A format is a frozen `Grammar` in a module of this package, and one name in `par
 openers, separators and closers; the grammar never looks at anything outside its own frame.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple

@@ -6,8 +6,6 @@ SEARCH is the context and the removed lines, REPLACE the context and the added o
 leaves two readings, of which the file chooses: docs/reference/formats.md, "patches".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ looks at line starts only: one compiled pattern with a leading literal `\\n` pic
 of a chunk, and only those are looked at in Python. `(?m)^` instead is ten times slower on long lines.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from enum import Enum

@@ -4,8 +4,6 @@ Kept are the common prefix, the common suffix, and between them a longest common
 So a level that tolerates other white space never rewrites context (docs/reference/formats.md, kept lines).
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

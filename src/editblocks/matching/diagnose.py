@@ -4,8 +4,6 @@ Diagnosis never edits and never decides. Each line votes for the place of the te
 most votes are compared line by line (docs/reference/formats.md, diagnosis) as long as the budget lasts.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

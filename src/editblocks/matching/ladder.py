@@ -3,8 +3,6 @@
 A strategy yields every span, and is tried only if all before it found nothing. One is a match, several are ambiguous.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Rules: docs/reference/formats.md, "where a hunk counts".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

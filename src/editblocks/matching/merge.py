@@ -6,8 +6,6 @@ merge must not depend on the choice. So this merge may conflict where git does n
 pairs of lines are split at lines that are unique in both; a part that is still too large counts as changed.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence

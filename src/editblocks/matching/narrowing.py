@@ -4,8 +4,6 @@ Nothing of this finds a place: it only takes away from those that the ladder fou
 "where a hunk counts".
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import compress, count
@@ -28,7 +26,7 @@ class Narrowing(NamedTuple):
     added: Sequence[int] = ()  # the lines that earlier hunks of its section added, or found added
 
     @classmethod
-    def of(cls, block: EditBlock, source: SourceText) -> Narrowing:
+    def of(cls, block: EditBlock, source: SourceText) -> "Narrowing":
         """Read what `block` says of `source`."""
         is_own = block.section and block.section == source.section
         removed = set(section_lines(block.old_lines)) - set(section_lines(block.new_lines)) if block.scopes else ()
@@ -41,7 +39,7 @@ class Narrowing(NamedTuple):
             list(compress(count(), source.added)) if is_own else (),
         )
 
-    def of_result(self) -> Narrowing:
+    def of_result(self) -> "Narrowing":
         """What it says of the new lines if they are there: no matter who wrote them, and the scopes may be gone."""
         is_gone = self.scopes is not None and self.scopes.missing
         return self._replace(scopes=None if is_gone else self.scopes, added=())

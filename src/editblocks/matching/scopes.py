@@ -4,8 +4,6 @@ No grammar is needed: indentation, and the kind of a line, end a region. Rules: 
 "where a hunk counts".
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Rules: docs/reference/action.md, "joined rounds".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The block that is being read: which of its lines are markers, and when it is over."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 

@@ -4,8 +4,6 @@ Pure and strict: a line is a path as a whole or not at all. Nothing is searched 
 nothing is decoded. Whether the path is safe is another question, asked afterwards.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import NamedTuple

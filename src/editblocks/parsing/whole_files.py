@@ -4,8 +4,6 @@ People show files as often as they ask for them, so such a fence is a row only i
 other row. Rules: docs/reference/formats.md, "all formats". Lines are 0-based.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise

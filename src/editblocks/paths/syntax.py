@@ -4,8 +4,6 @@ Nothing is decoded, expanded or cleaned: a path is refused or accepted as it is.
 The rules are a table, tried in order over the whole path; the first one that it breaks is reported.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from posixpath import commonprefix, normpath
@@ -127,6 +125,9 @@ def _mixed(path: str) -> str | None:
     return odd and code_point(odd)
 
 
+_Find = Callable[[str], object]  # what breaks the rule, for the sentence; nothing if the path keeps it
+
+
 def _first(pattern: re.Pattern[str]) -> _Find:
     return lambda path: (match := pattern.search(path)) and code_point(match[0])
 
@@ -135,7 +136,6 @@ def _odd(test: Callable[[str], bool]) -> _Find:
     return lambda path: next((code_point(char) for char in path if test(char)), None) if not path.isascii() else None
 
 
-_Find = Callable[[str], object]  # what breaks the rule, for the sentence; nothing if the path keeps it
 _Rule = tuple[str, _Find, str, str]  # the rule, what finds it broken, what is said of that, and what to do
 _ALWAYS: tuple[_Rule, ...] = (
     ("E_EMPTY", lambda path: not path, "the path is empty", "write the path of a file from the root of the repository"),

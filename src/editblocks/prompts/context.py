@@ -4,9 +4,7 @@ A fence holds the lines of its file, all of them and nothing else, below the pat
 ends are left out, because matching does not look at them.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from editblocks.applying.engine import apply_response
@@ -109,7 +107,7 @@ def _request(context: Context, kit: Kit, form: str) -> str:
     return "\n\n".join((*base, task, "\n".join((kit.reminder, *_longer_markers(context.edit, form)))))
 
 
-def _section(heading: str, files: Sequence[str] | map[str]) -> str:
+def _section(heading: str, files: Iterable[str]) -> str:
     return "\n\n".join((heading, *files))
 
 

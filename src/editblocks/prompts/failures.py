@@ -1,7 +1,5 @@
 """The failed rows of a result, for a model: which it can correct, and which it should not try again."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple

@@ -4,8 +4,6 @@ They are shown with the response's fitting blocks applied: a model that is told 
 fence holds only lines of the file, so that text copied from it is found there; only a line that is far too long is cut.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

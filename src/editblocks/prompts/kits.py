@@ -4,8 +4,6 @@ The words stand in `texts/`: in `all.txt` what every kit says, in `search-replac
 markers share, and in a file a format its form and the answers of its examples. A line `%% name` begins a piece.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

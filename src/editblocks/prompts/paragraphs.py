@@ -4,8 +4,6 @@ First the pieces of files get shorter, then the last blocks get none, then only 
 used in one of its forms or not at all, so that no line and no fence is ever cut.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Other tools take line ends and the last newline as the form writes them, find a 
 no more of a file than that. What they would write otherwise than it is planned is a reason, and no text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple

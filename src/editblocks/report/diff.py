@@ -3,8 +3,6 @@
 Lines are cut at `\\n` only, and read as Latin-1, in which every byte is a character.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from hashlib import sha1
 from typing import NamedTuple

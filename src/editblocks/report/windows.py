@@ -1,7 +1,5 @@
 """The lines around changes that say where they are: grown until they stand at one place of the file alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple

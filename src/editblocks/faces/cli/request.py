@@ -1,7 +1,5 @@
 """The request of a command line: its responses and settings, and the files that blocks are checked against."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -98,7 +96,7 @@ class Request(NamedTuple):
     allow_protected: Sequence[str] = ()
 
     @classmethod
-    def of(cls, options: argparse.Namespace) -> Request:
+    def of(cls, options: argparse.Namespace) -> "Request":
         """Read the options of a line. Raises `ConfigError` and `RepoError`."""
         given, root = vars(options), root_of(options.root)
         policy = policy_for(options, root)

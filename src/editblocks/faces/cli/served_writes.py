@@ -1,7 +1,5 @@
 """What was written from a served page. It counts as long as the answer and the files are as the write left them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 Page: docs/reference/command-line.md, "while it is written".
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import select

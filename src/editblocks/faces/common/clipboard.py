@@ -3,8 +3,6 @@
 Page: docs/reference/command-line.md, "the clipboard".
 """
 
-from __future__ import annotations
-
 import os
 import select
 import subprocess

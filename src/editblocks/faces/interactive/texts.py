@@ -3,8 +3,6 @@
 Everything from outside goes through `visible`; colour codes are only our own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Threats and rules: docs/internals/security.md, "the local server".
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 import sys

@@ -1,7 +1,5 @@
 """What a run works on: a source with its status, its request, and the commit that an earlier run made for it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ begins like one of our commands but cannot be read is an error: if it were ignor
 applied as if it were not there. Selectors: docs/reference/command-line.md, "choosing blocks".
 """
 
-from __future__ import annotations
-
 import re
 from typing import Literal, NamedTuple, get_args
 

@@ -1,7 +1,5 @@
 """The state of a pull request or a branch on GitHub as values, and pure functions over them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ The permission that counts is that of the text's author: never that of the accou
 never `author_association`, which is no proof of write access.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -107,7 +105,7 @@ class Comment(NamedTuple):
         return any(row.format in SUGGESTION.names for row in chain.from_iterable(rows))
 
     @property
-    def without_suggestions(self) -> Comment:
+    def without_suggestions(self) -> "Comment":
         """The same comment, in which a fence `suggestion` asks for nothing."""
         return self._replace(thread_lines=None, parts=tuple(part._replace(thread_lines=None) for part in self.parts))
 

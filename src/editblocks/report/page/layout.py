@@ -1,7 +1,5 @@
 """What a page shows of a JSON result, and what is left out where all of it would be too much."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set

@@ -3,8 +3,6 @@
 Every piece of foreign text passes through `shown`, which escapes it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise

@@ -1,7 +1,5 @@
 """Write the page: templates, the one style and the one script, and a policy that allows these two and nothing else."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache

@@ -3,8 +3,6 @@
 Addresses are built from ids, hex digits and checked words only. Rules: docs/internals/security.md, "status text".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -62,7 +60,7 @@ class Links:
         fragment = "" if self.source.startswith("file-") else f"#{self.source}"
         return blob or self._below(f"pull/{self.number:d}{fragment}")
 
-    def of(self, source: Source) -> Links:
+    def of(self, source: Source) -> "Links":
         """The same for another response of the pull request."""
         return replace(self, source=source.id, path=source.path) if self.server else self
 
@@ -122,7 +120,7 @@ class Marker(NamedTuple):
     bound: str | None = None  # `Response.binding`, if it corrects an earlier answer
     fixes: frozenset[int] = frozenset()  # the blocks of that answer that it corrects
 
-    def is_as(self, other: Marker) -> bool:
+    def is_as(self, other: "Marker") -> bool:
         """Whether the source is as it was in `other`: its text, and what became of it."""
         return all(getattr(self, name) == getattr(other, name) for name in ("digest", "state", "commit", "next"))
 

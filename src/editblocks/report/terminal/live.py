@@ -3,8 +3,6 @@
 Each line has room in the terminal, so that the lines can be drawn over each other.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate

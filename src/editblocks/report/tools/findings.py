@@ -4,8 +4,6 @@ Blocks that are ready, applied, `already-applied` or `no-op` are no findings, no
 Rules: docs/reference/output.md, "what is a finding".
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256

@@ -5,8 +5,6 @@ choosing it works (docs/reference/command-line.md, "choosing blocks"). If there 
 there, alone, and what that changes in the file is the fix.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice

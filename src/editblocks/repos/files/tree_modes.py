@@ -3,8 +3,6 @@
 The engine checks paths first (`editblocks.paths`); this later line of defence knows no policy.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping

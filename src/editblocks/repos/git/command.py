@@ -3,8 +3,6 @@
 Arguments are fixed lists; paths come after `--`, ids and revisions are checked first. See docs/internals/security.md.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -145,7 +143,7 @@ class Git:
             self.environment.pop("GIT_DIR", None)
         self._executable = executable
 
-    def with_environment(self, variables: Mapping[str, str]) -> Git:
+    def with_environment(self, variables: Mapping[str, str]) -> "Git":
         other = object.__new__(Git)
         vars(other).update(vars(self))
         other.environment = {**self.environment, **variables}

@@ -1,7 +1,5 @@
 """Where a repository lies, and which commit a person means: asked of git once, before anything is read."""
 
-from __future__ import annotations
-
 import os
 import re
 from contextlib import suppress

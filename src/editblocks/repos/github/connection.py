@@ -4,8 +4,6 @@
 makes a GET of a POST.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -7,8 +7,6 @@ All who write to a working tree take its lock, a file in its own git directory. 
 dies. While somebody is at work the file is not empty; if it is so when nobody has the lock, a process was killed.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat
@@ -74,7 +72,7 @@ class FileChange(NamedTuple):
     old: FileState | None
     new: FileState | None
 
-    def reverse(self) -> FileChange:
+    def reverse(self) -> "FileChange":
         return FileChange(self.path, self.new, self.old)
 
 

@@ -4,8 +4,6 @@ A file that holds neither side's bytes was changed by somebody else since. Undo 
 kill such a file is left alone, and both sides' bytes stay where a person can ask for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path

@@ -3,8 +3,6 @@
 A file is replaced only while it still holds the bytes that were read. Rules: docs/internals/security.md, working tree.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import time
