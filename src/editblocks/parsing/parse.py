@@ -22,6 +22,7 @@ from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.unified import UNIFIED
 from editblocks.formats.v4a import V4A
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
+from editblocks.parsing.notes import is_cut_opener
 from editblocks.parsing.reader import Reader
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
@@ -127,12 +128,12 @@ class StreamParser:
         """
         if self._is_closed:
             raise ValueError("the parser is closed; make a new one")
-        lines, newline, rest = chunk.rpartition("\n")
-        if newline:
-            self._take_lines("".join((*self._rest, lines, newline)))
+        stop = chunk.rfind("\n") + 1
+        if stop:
+            self._take_lines("".join((*self._rest, chunk[:stop])))
             self._rest = []
-        if rest:
-            self._rest.append(rest)
+        if stop < len(chunk):
+            self._rest.append(chunk[stop:])
         return self._events()
 
     def close(self) -> ParseResult:
@@ -140,7 +141,8 @@ class StreamParser:
         if self._rest:
             self._take_lines("".join((*self._rest, "\n")))
         reader, quiet = self._reader, "".join(self._quiet or ())
-        if reader.whole_files.may_show(quiet):
+        text = quiet.rstrip()
+        if is_cut_opener(text[text.rfind("\n") + 1 :]) or reader.whole_files.may_show(quiet):
             reader.take_lines(quiet)
         self._is_closed = True
         reader.end()

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 LONGEST_PATH_LINE = 1024
 FIXES = ("fixes:", "Fixes:")  # which earlier answer this one corrects
+_NO_BEGINNINGS = (">", *FIXES)
+_NO_ENDS = (".", "!", "?", ",", ";")  # of sentences; nothing is taken off a line to get behind them
 KNOWN_NAMES = frozenset(
     "Makefile GNUmakefile Dockerfile Containerfile Vagrantfile Procfile Gemfile Rakefile Guardfile Podfile Brewfile "
     "Justfile Jenkinsfile LICENSE LICENCE COPYING NOTICE README CHANGELOG CHANGES NEWS TODO AUTHORS CONTRIBUTORS "
@@ -68,13 +70,18 @@ class PathLine(NamedTuple):
     longer: tuple[str, ...] = ()  # with less of the line taken off, as `1. a.md`: should such a file exist, it is meant
 
 
-@lru_cache(maxsize=256)  # blocks name the same few files again and again
 def find_path(line: str) -> PathLine | None:
     """Read `line` as the name of one file, or say that it is none."""
-    if len(line) > 2 * LONGEST_PATH_LINE:  # before it is looked at: it may be asked about for every block
+    if len(line) > 2 * LONGEST_PATH_LINE or line.endswith(_NO_ENDS):  # cheap: it may be asked about for every block
         return None
-    text = line.strip(" \t")
-    if not text or text.startswith((">", *FIXES)) or len(text.encode("utf-8", "surrogatepass")) > LONGEST_PATH_LINE:
+    return _find_path(line.strip(" \t"))
+
+
+@lru_cache(maxsize=256)  # blocks name the same few files again and again
+def _find_path(text: str) -> PathLine | None:
+    if not text or text.startswith(_NO_BEGINNINGS) or text.endswith(_NO_ENDS):
+        return None
+    if len(text.encode("utf-8", "surrogatepass")) > LONGEST_PATH_LINE:
         return None
     steps, marked = _peel(text)
     bare = steps[-1]
@@ -122,7 +129,7 @@ def clean_path(text: str) -> PathLine:
 
 
 def _is_no_path(path: str) -> bool:
-    if not path or "://" in path or path[-1] in ".!?,;" or _NOT_IN_PATHS.search(path) or path in _ABBREVIATIONS:
+    if not path or "://" in path or path.endswith(_NO_ENDS) or _NOT_IN_PATHS.search(path) or path in _ABBREVIATIONS:
         return True
     return not _LETTER_OR_DIGIT.search(path) or (path[0] in "$@=({[" and "/" not in path)
 

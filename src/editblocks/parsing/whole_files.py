@@ -20,6 +20,7 @@ from editblocks.parsing.block_checks import swallowed_block
 from editblocks.parsing.containers import Container, Containers, width
 from editblocks.parsing.file_of_block import path_of_whole_file, speaks_of_file
 from editblocks.parsing.open_block import dedent
+from editblocks.parsing.path_line import find_path
 from editblocks.parsing.rows import Rows
 from editblocks.parsing.shell_suggestions import SHELLS
 
@@ -57,8 +58,17 @@ class WholeFiles:
         return self._format is not None and self._format.is_asked_for
 
     def may_show(self, text: str) -> bool:
-        """Whether a text may hold such a fence, and they are read."""
-        return self._format is not None and ("```" in text or "~~~" in text)
+        """Whether a text with nothing else to read may hold such a fence, and they are read.
+
+        In a thread, a word like `Fixed` may stand between a path and its fence; comments there are short.
+        """
+        if self._format is None:
+            return False
+        if "~" in text and "~~~" in text:  # one character is found far faster than several
+            return True
+        if self._is_asked_for or self._containers.thread_path is not None:
+            return "```" in text
+        return _may_name_file_of_fence(text)
 
     def left(self) -> Iterator[EditBlock | Problem]:
         """The rows of the fences that were just left, as far as they are asked for."""
@@ -192,6 +202,26 @@ class WholeFiles:
             besides = f", nor {'is' if others == 1 else 'are'} {plural(others, 'other one')}" if others else ""
             message = f"the fence at line {line} is not written{besides}; put the path alone on the line above"
             yield Note("whole-file-beside", message, line)
+
+
+def _may_name_file_of_fence(text: str) -> bool:
+    """Whether a line of three back-ticks holds what may be a path, or the nearest text above it is a path, or a tag.
+
+    Fences are not followed: a line that closes one counts as well. So this says yes too often, and never no too often.
+    """
+    behind, sign = 0, text.find("```")
+    while sign >= 0:
+        start, stop = text.rfind("\n", 0, sign) + 1, text.find("\n", sign)
+        if not text[start:sign].strip(" \t\ufeff"):
+            info, above = text[sign:stop], text[behind:start].rstrip(" \t\r\n").rpartition("\n")[2]
+            named = find_path(above)
+            if (named is not None and not named.weak) or above.lstrip(" \t").startswith("<"):
+                return True
+            if "." in info or "/" in info or "\\" in info:
+                return True
+            behind = stop
+        sign = text.find("```", stop)
+    return False
 
 
 def _is_session(fence: Container, located: Located | Fault | None) -> bool:
