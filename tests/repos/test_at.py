@@ -18,9 +18,11 @@ from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.repos.git.command import Answer, Mode, start
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
+from editblocks.repos.stores.object_files import IndexRepo
+from editblocks.repos.stores.objects import ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import Repo
+from editblocks.run.plan import Version
 
 TREE: Mapping[str, Entry] = {
     ".gitattributes": (FILE, b"*.md filter=canary ident\n*.txt text eol=crlf\n"),
@@ -187,7 +189,7 @@ def checkout(tmp_path: Path) -> Path:
     return path
 
 
-def local_views(path: Path) -> list[Repo]:
+def local_views(path: Path) -> list[Version]:
     return [
         WorktreeRepo(path),
         CheckoutRepo(path, repository=open_sealed(path)),

@@ -13,9 +13,9 @@ from support.gitkit import FILE, git, line
 from support.repositories import open_sealed
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import Refused, RepoError, UnreadableFile
+from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.repos.git.command import Mode
-from editblocks.repos.stores.objects import IndexRepo
+from editblocks.repos.stores.object_files import IndexRepo
 
 
 @pytest.fixture
@@ -35,8 +35,6 @@ def test_the_staged_bytes_are_read_and_nothing_is_written(checkout: Path) -> Non
     assert (repo.read("README.md"), repo.read("a/b"), repo.read("none")) == (b"staged\n", b"b\n", None)
     assert dict(repo.entries("")) == {"README.md": FILE, "a": "040000"}
     assert repo.head == line(checkout, "rev-parse", "HEAD")
-    with pytest.raises(Refused, match="only read"):
-        repo.write({"README.md": b"changed\n"}, "no")
     assert gitkit.snapshot(checkout) == before
 
 
@@ -104,7 +102,7 @@ HOOK = """#!/bin/sh
 exec '{python}' -c '
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import open_repository
-from editblocks.repos.stores.objects import IndexRepo
+from editblocks.repos.stores.object_files import IndexRepo
 from pathlib import Path
 import sys
 print(IndexRepo(open_repository(Path("."), Mode.HOOK)).read("README.md"), "git" in sys.modules)

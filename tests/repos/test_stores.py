@@ -23,7 +23,7 @@ from support.stores import (
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, UnreadableFile
-from editblocks.run.flow import Repo
+from editblocks.run.plan import Version
 
 _VARIANTS = (WorktreeByPath, CheckedOut)  # of stores that have a row of their own
 each_store = pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def untouched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 @pytest.fixture(scope="module")
-def view(untouched: Reader) -> Repo:
+def view(untouched: Reader) -> Version:
     """One view of it, which many tests ask: opening starts git, or asks a server."""
     return untouched.open()
 
@@ -63,17 +63,17 @@ def closed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.mark.parametrize("path", READABLE)
 @pytest.mark.long
-def test_read_gives_every_byte(view: Repo, path: str) -> None:
+def test_read_gives_every_byte(view: Version, path: str) -> None:
     assert view.read(path) == TREE[path][1]
 
 
 @pytest.mark.parametrize("path", ["none.txt", "src/none.py", "none/at/all.py", "readme.md", "docs/a", "src/app"])
-def test_read_of_nothing_is_none(view: Repo, path: str) -> None:
+def test_read_of_nothing_is_none(view: Version, path: str) -> None:
     assert view.read(path) is None
 
 
 @pytest.mark.parametrize(("path", "code", "words"), UNREADABLE)
-def test_what_is_no_file_is_not_read(view: Repo, path: str, code: ReasonCode, words: str) -> None:
+def test_what_is_no_file_is_not_read(view: Version, path: str, code: ReasonCode, words: str) -> None:
     with pytest.raises(UnreadableFile) as caught:
         view.read(path)
     assert caught.value.code is code
@@ -91,11 +91,11 @@ def test_s15_what_is_no_file_is_not_written(closed: Store, data: bytes | None) -
 
 
 @pytest.mark.parametrize(("directory", "names"), ENTRIES)
-def test_entries_are_names_with_modes(view: Repo, directory: str, names: Mapping[str, str]) -> None:
+def test_entries_are_names_with_modes(view: Version, directory: str, names: Mapping[str, str]) -> None:
     assert dict(view.entries(directory)) == names
 
 
-def test_entries_of_the_root(view: Repo) -> None:
+def test_entries_of_the_root(view: Version) -> None:
     modes = dict.fromkeys(("bin", "docs", "src", "vendor"), "040000") | dict.fromkeys(
         ("README.md", "crlf.txt", "empty.txt"), FILE
     )

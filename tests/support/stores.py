@@ -21,11 +21,13 @@ from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
+from editblocks.repos.stores.object_files import CommitReader, IndexRepo
+from editblocks.repos.stores.objects import ObjectsRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 if TYPE_CHECKING:
     from editblocks.run.flow import Repo
+    from editblocks.run.plan import Version
 
 Opened = TypeVar("Opened")
 
@@ -35,7 +37,7 @@ IDENTITY = (gitkit.NAME, gitkit.EMAIL)
 class Reader(Protocol):
     """One place with files."""
 
-    def open(self) -> Repo:
+    def open(self) -> Version:
         """A view of what is there now, on which a plan can be made."""
 
 
@@ -43,6 +45,9 @@ class Store(Reader, Protocol):
     """One place with files that can be changed, as somebody who owns it sees it."""
 
     commits: bool  # whether a write makes a commit and moves `head`
+
+    def open(self) -> Repo:
+        """The same, to be written to."""
 
     def tree(self) -> dict[str, Entry]:
         """Everything that is there now, read without the code under test."""
@@ -166,15 +171,16 @@ class CheckedOut(Bare):
         gitkit.git(self.path, "branch", "topic")
 
 
-class AtRevision(Bare):
+class AtRevision:
     """A commit by its id, which no branch names any more."""
 
-    def prepare(self) -> None:
+    def __init__(self, path: Path, tree: Tree) -> None:
+        self.path = gitkit.make_repository(path / "repository", tree, bare=True)
         self.id = gitkit.line(self.path, "rev-parse", "main")
         gitkit.commit(self.path, "main", {"README.md": (gitkit.FILE, b"later\n"), "src/app.py": None})
 
-    def open(self) -> Repo:
-        return ObjectsRepo(open_sealed(self.path), self.id[:12])
+    def open(self) -> Version:
+        return CommitReader(open_sealed(self.path), self.id[:12])
 
 
 class Index:
@@ -185,7 +191,7 @@ class Index:
         staged = gitkit.commit(self.path, "staged", {"README.md": None, **tree})
         gitkit.git(self.path, "read-tree", staged)
 
-    def open(self) -> Repo:
+    def open(self) -> Version:
         return IndexRepo(open_sealed(self.path, mode=Mode.ISOLATED))
 
 

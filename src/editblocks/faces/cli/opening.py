@@ -7,7 +7,7 @@ from collections.abc import Callable
 from editblocks.core.errors import UsageError
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import is_in_git_folder
-from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
+from editblocks.repos.stores.object_files import CommitReader, IndexRepo
 from editblocks.repos.stores.worktree_files import WorktreeFiles
 from editblocks.run.plan import Version
 
@@ -18,7 +18,7 @@ def reader(request: Request) -> Callable[[], Version]:
     if request.rev is not None or request.staged:
         if request.staged:
             return lambda: IndexRepo(root, max_file_bytes=limit)
-        return lambda: ObjectsRepo(root, request.rev, max_file_bytes=limit)
+        return lambda: CommitReader(root, request.rev, max_file_bytes=limit)
     refuse_git_folder(request)
     return lambda: WorktreeFiles(root, max_file_bytes=limit)
 

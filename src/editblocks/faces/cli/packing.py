@@ -19,7 +19,7 @@ from editblocks.paths.syntax import check_syntax
 from editblocks.prompts.context import PackedFile
 from editblocks.repos.git.repository import repository_at
 from editblocks.repos.index.staged_files import ignored
-from editblocks.repos.stores.objects import ObjectsRepo
+from editblocks.repos.stores.object_files import CommitReader
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.text.definitions import Definition, definitions, enclosing, joined, outline, touched
 from editblocks.text.source_text import SourceText
@@ -40,7 +40,7 @@ class Files:
         self.root, self.repository = root, repository_at(root)
         if rev is None and is_in_git_folder(root.resolve()):
             raise UsageError(f"{root} is git's own folder, without files; name a commit with --rev")
-        self._at_commit = None if rev is None else ObjectsRepo(self.repository or root, rev)
+        self._at_commit = None if rev is None else CommitReader(self.repository or root, rev)
         self._repo = self._at_commit or WorktreeRepo(root, repository=self.repository)
         self._files = TextFiles(self._repo.read, self._repo.entries, Settings())
         self._data: dict[str, bytes] = {}

@@ -16,7 +16,8 @@ from editblocks.paths.policy import is_read_as_response
 from editblocks.report.view import source_name
 from editblocks.repos.git.repository import open_repository, symbolic_ref
 from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
-from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
+from editblocks.repos.stores.object_files import IndexRepo
+from editblocks.repos.stores.objects import ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import Repo
 from editblocks.run.plan import ApplyRequest

@@ -27,9 +27,8 @@ from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.index.staged_files import staged_names
-from editblocks.repos.stores.objects import IndexRepo
-from editblocks.run.flow import Repo
-from editblocks.run.plan import decide, run, with_prompt
+from editblocks.repos.stores.object_files import IndexRepo
+from editblocks.run.plan import Version, decide, run, with_prompt
 from editblocks.text.source_text import SourceText
 
 # What to do next: `{file}` is the path from where people stand, `{path}` that from the top; `{command}` tells more.
@@ -74,7 +73,7 @@ def responses(repository: Repository, settings: Settings, named: Sequence[str], 
 
 
 def check(
-    paths: Sequence[str], repo: Repo, settings: Settings, advice: Callable[[Outcome], str], *, quiet: bool = False
+    paths: Sequence[str], repo: Version, settings: Settings, advice: Callable[[Outcome], str], *, quiet: bool = False
 ) -> int:
     """Plan response files and print what is not fine, and if not `quiet` what is; how many cannot be applied."""
     repo.prefetch(paths)
@@ -90,7 +89,7 @@ def check(
     return failed
 
 
-def plan(path: str, repo: Repo, settings: Settings) -> Outcome | None:
+def plan(path: str, repo: Version, settings: Settings) -> Outcome | None:
     """Plan the response file at `path` in `repo`; None if it is not there."""
     source = Source(path, "file", path=path)
     try:

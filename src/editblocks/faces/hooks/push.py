@@ -25,7 +25,7 @@ from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, to_text
 from editblocks.repos.git.command import Mode, is_object_id, printable
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles
-from editblocks.repos.stores.objects import ObjectsRepo
+from editblocks.repos.stores.object_files import CommitReader
 
 _MOST_BYTES = 64 * 1024 * 1024  # of standard input: some 400,000 refs in one push
 _SHORT = 12  # hex digits of a commit in a command: seven are not enough in a large repository
@@ -65,7 +65,7 @@ def _check(repository: Repository, tip: Tip, settings: Settings) -> int:
     ref, commit, paths = tip
     is_server, short = repository.git.mode is Mode.RECEIVE, commit[:_SHORT]
     again = f"next: git show {short}:{{path}} | editblocks {{command}} --rev {short} -"
-    repo = ObjectsRepo(repository, commit, max_file_bytes=settings.max_file_bytes)
+    repo = CommitReader(repository, commit, max_file_bytes=settings.max_file_bytes)
     failed = check(paths, repo, settings, lambda outcome: "" if outcome.result.ok else again, quiet=is_server)
     if failed:
         verdict = "is refused" if is_server else "is not pushed"

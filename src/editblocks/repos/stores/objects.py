@@ -1,44 +1,28 @@
-"""What git holds without a working tree: one commit, on top of which another one is put, and the index.
+"""One commit of a repository without a working tree, on top of which another one is put.
 
-Blobs and trees are read by id, so nothing of the repository (attributes, filters, hooks) takes part. A branch moves by
-compare-and-swap from the commit that was read, or not at all.
+A branch moves by compare-and-swap from the commit that was read, or not at all.
 """
 
 from __future__ import annotations
 
 import os
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping
-from itertools import islice
+from collections.abc import Mapping
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import Refused, RepoError, UnreadableFile
+from editblocks.core.errors import Refused, RepoError
 from editblocks.repos.files.object_ids import entry_of
-from editblocks.repos.files.tree_modes import (
-    DIRECTORY,
-    FILE,
-    MAX_FILE_BYTES,
-    TreeEntry,
-    file_mode,
-    is_inside,
-    modes_for,
-    to_bytes,
-    to_text,
-)
+from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, modes_for
 from editblocks.repos.git.command import ANY_STATUS, words
 from editblocks.repos.git.commits import lock_options, make_commit, move_ref
-from editblocks.repos.git.repository import Repository, branch_ref, opened, ref_value, resolve_commit, unborn_branch
-from editblocks.repos.git.trees import CommitFiles, Loaded, earlier_files, file_ids, loaded_bytes, read_blobs
+from editblocks.repos.git.repository import Repository, branch_ref, opened, ref_value, unborn_branch
+from editblocks.repos.stores.object_files import CommitReader
 
 
-class ObjectsRepo:
-    """A bare or checked-out repository at one commit; `place` is its top or bare folder, or one that is open.
+class ObjectsRepo(CommitReader):
+    """A repository at one commit, by default the tip of `branch`, else HEAD.
 
-    `rev` is what a person calls the commit to read (default: the tip of `branch`, else HEAD). `branch` is the one that
-    `write` moves, never one that a working tree is on. After `HeadMoved`, open a new store.
+    `branch` is the one that `write` moves, never one that a working tree is on. After `HeadMoved`, open a new store.
     """
-
-    listings = 20  # see applying.files.Tree
 
     def __init__(
         self,
@@ -48,24 +32,12 @@ class ObjectsRepo:
         branch: str | None = None,
         max_file_bytes: int = MAX_FILE_BYTES,
     ) -> None:
-        self._repository = opened(place)
-        self._limit = max_file_bytes
-        self._ref = None if branch is None else branch_ref(self._repository, branch)
+        repository = opened(place)
+        self._branch = branch
+        self._ref = None if branch is None else branch_ref(repository, branch)
         if self._ref is not None:
-            self._refuse_in_use(self._ref)  # before anything is planned, and again when it moves
-        self._look_at(self._find_head(rev, branch))
-
-    def prefetch(self, paths: Iterable[str]) -> None:
-        self._files.prefetch(paths)
-
-    def read(self, path: str) -> bytes | None:
-        return self._files.read(path)
-
-    def entries(self, directory: str) -> Mapping[str, str]:
-        return self._files.entries(directory)
-
-    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        return earlier_files(self._repository, commit, self.head, self._limit)
+            _refuse_in_use(repository, self._ref)  # before anything is planned, and again when it moves
+        super().__init__(repository, rev, max_file_bytes=max_file_bytes)
 
     def write(
         self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
@@ -85,103 +57,33 @@ class ObjectsRepo:
         files = {path: new for path, new in planned.items() if self._files.entry(path) != entry_of(new, id_format)}
         if not files:
             return None
-        self._refuse_in_use(self._ref)
+        _refuse_in_use(self._repository, self._ref)
         commit = make_commit(self._repository, self.head, files, message)
         move_ref(self._repository, self._ref, commit, self.head)
         self._look_at(commit)
         return commit
 
-    def _find_head(self, rev: str | None, branch: str | None) -> str | None:
-        if rev is not None or (branch is None and unborn_branch(self._repository) is None):
-            return resolve_commit(self._repository, "HEAD" if rev is None else rev)
-        if self._ref is None:
-            return None
+    def _find_head(self, rev: str | None) -> str | None:
+        if rev is not None or self._ref is None:
+            return super()._find_head(rev)
         tip = ref_value(self._repository, self._ref)
         if tip is None and unborn_branch(self._repository) != self._ref:
-            raise RepoError(f"there is no branch {branch} here; make it first", ReasonCode.BAD_CONFIG)
+            raise RepoError(f"there is no branch {self._branch} here; make it first", ReasonCode.BAD_CONFIG)
         return tip
 
-    def _refuse_in_use(self, ref: str) -> None:
-        """Raise `Refused` if a working tree is on the branch `ref`, or a rebase or bisect is to end there.
 
-        Git is told to move it to where it is, which changes nothing, and refuses as it would for a person.
-        """
-        tip, why = ref_value(self._repository, ref), ""
-        if tip is not None and ref.startswith("refs/heads/"):
-            command = ("branch", "--quiet", "--no-track", "--force", ref.removeprefix("refs/heads/"), tip)
-            answer = self._repository.git.run(*command, options=lock_options(self._repository), ok_statuses=ANY_STATUS)
-            why = words(answer) if answer.status else ""
-        elif self._repository.top and unborn_branch(self._repository) == ref:
-            why = f"it is checked out at {self._repository.top}"
-        if why:
-            reason = f"{ref} is in use: {why}; apply to that working tree, or finish there first"
-            raise Refused(reason, ReasonCode.BRANCH_REFUSED)
+def _refuse_in_use(repository: Repository, ref: str) -> None:
+    """Raise `Refused` if a working tree is on the branch `ref`, or a rebase or bisect is to end there.
 
-    def _look_at(self, commit: str | None) -> None:
-        self.head = commit  # the one that is read; None in a repository that has none yet
-        self._files = CommitFiles(self._repository.git, commit, self._limit)
-
-
-class IndexRepo:
-    """The index of the repository at `place`, read once: what the next commit would hold, as a hook has to see it."""
-
-    listings = 20  # see applying.files.Tree
-
-    def __init__(self, place: str | os.PathLike[str] | Repository, *, max_file_bytes: int = MAX_FILE_BYTES) -> None:
-        self._repository = opened(place)
-        self._git = self._repository.git
-        self.head = self._repository.head  # the commit that the staged changes are to follow, or None
-        self._limit = max_file_bytes
-        # `MODE ID STAGE<TAB>PATH<NUL>` a row, in the order of the paths' bytes; a path may hold a TAB too, but no NUL
-        rows = (row.partition(b"\t") for row in self._git.ask("ls-files", "--stage", "-z").split(b"\0")[:-1])
-        self._rows = {path: head for head, _, path in rows}
-        self._paths = list(self._rows)
-        self._blobs: dict[str, Loaded] = {}
-
-    def prefetch(self, paths: Iterable[str]) -> None:
-        missing = (path for path in paths if path not in self._blobs)
-        self._blobs.update(read_blobs(self._git, file_ids(missing, self._entry, self._mode_at), self._limit))
-
-    def read(self, path: str) -> bytes | None:
-        if file_mode(path, self._mode_at) is None:
-            return None
-        self._entry(path)
-        self.prefetch([path])
-        return loaded_bytes(self._blobs[path])
-
-    def entries(self, directory: str) -> Mapping[str, str]:
-        if directory and not is_inside(directory):
-            return {}
-        start = to_bytes(f"{directory}/" if directory else "")
-        names: dict[str, str] = {}
-        for path in islice(self._paths, bisect_left(self._paths, start), None):
-            if not path.startswith(start):
-                break
-            name, below, _ = path[len(start) :].partition(b"/")
-            names[to_text(name)] = DIRECTORY if below else self._rows[path][:6].decode("ascii")
-        return names
-
-    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
-        return earlier_files(self._repository, commit, self.head, self._limit)
-
-    def write(
-        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
-    ) -> str | None:
-        """Raises `Refused`: a check changes nothing."""
-        del contents, message, modes
-        raise Refused("the staged tree is only read; apply to the working tree instead", ReasonCode.BRANCH_REFUSED)
-
-    def _mode_at(self, path: str) -> str | None:
-        if row := self._rows.get(to_bytes(path)):
-            return row[:6].decode("ascii")
-        start = to_bytes(f"{path}/")
-        following = self._paths[(at := bisect_left(self._paths, start)) : at + 1]
-        return DIRECTORY if following and following[0].startswith(start) else None
-
-    def _entry(self, path: str) -> TreeEntry:
-        """The entry of a path that is there. Raises `UnreadableFile` for one that a merge left in conflict."""
-        mode, object_id, stage = self._rows[to_bytes(path)].decode("ascii").split(" ")
-        if stage != "0":
-            what = f"{path} is in conflict in the index"
-            raise UnreadableFile(ReasonCode.PATH_CONFLICT, what, "resolve it and stage it first")
-        return TreeEntry(mode, object_id)
+    Git is told to move it to where it is, which changes nothing, and refuses as it would for a person.
+    """
+    tip, why = ref_value(repository, ref), ""
+    if tip is not None and ref.startswith("refs/heads/"):
+        command = ("branch", "--quiet", "--no-track", "--force", ref.removeprefix("refs/heads/"), tip)
+        answer = repository.git.run(*command, options=lock_options(repository), ok_statuses=ANY_STATUS)
+        why = words(answer) if answer.status else ""
+    elif repository.top and unborn_branch(repository) == ref:
+        why = f"it is checked out at {repository.top}"
+    if why:
+        reason = f"{ref} is in use: {why}; apply to that working tree, or finish there first"
+        raise Refused(reason, ReasonCode.BRANCH_REFUSED)
