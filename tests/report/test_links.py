@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from support import report_outcomes as outcomes
 
 from editblocks.core.codes import State
+from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Source
 from editblocks.report.status.links import Links, Marker, marker, read_marker
 from editblocks.report.view import OutcomeView
@@ -101,10 +102,12 @@ def test_the_marker_of_an_outcome_is_read_back() -> None:
     made = outcomes.fine(state=State.APPLIED, commit=outcomes.COMMIT)
     line = marker(OutcomeView(made))
     assert line == (
-        f"<!-- editblocks:status v1 source=issuecomment-2048812345 digest={made.response.digest}"
+        f"<!-- editblocks:status v1 source=issuecomment-2048812345 digest={response_digest(made.response)}"
         f" head={outcomes.HEAD} state=applied commit={outcomes.COMMIT} -->"
     )
-    expected = Marker("issuecomment-2048812345", made.response.digest, outcomes.HEAD, State.APPLIED, outcomes.COMMIT)
+    expected = Marker(
+        "issuecomment-2048812345", response_digest(made.response), outcomes.HEAD, State.APPLIED, outcomes.COMMIT
+    )
     for text in (line, f"{line}\n### Applied", f"{line}\r\n### Applied"):
         assert read_marker(text) == expected
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from support import report_outcomes as outcomes
 
 from editblocks.core.codes import ReasonCode, State
+from editblocks.core.digests import response_digest
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import FrontMatter, Response, Signature, Source
@@ -366,7 +367,7 @@ def test_an_undo_says_what_and_by_whose_word() -> None:
         "2 files, +4 -28.",
         "",
         "Edit-Blocks-Source: https://github.com/acme/shop/pull/128#issuecomment-2048812345",
-        f"Edit-Blocks-Undo: {RESPONSE.digest}",
+        f"Edit-Blocks-Undo: {response_digest(RESPONSE)}",
         f"Edit-Blocks-Base: {outcomes.COMMIT}",
         "Edit-Blocks-Applied-By: monalisa",
         "",
@@ -406,7 +407,7 @@ def test_what_a_message_says_is_read_again() -> None:
     source = "https://github.com/acme/shop/pull/128#issuecomment-2048812345"
     expected = {
         "source": source,
-        "digest": RESPONSE.digest,
+        "digest": response_digest(RESPONSE),
         "base": outcomes.HEAD,
         "selected": "1-3",
         "applied-by": "octocat",
@@ -414,7 +415,7 @@ def test_what_a_message_says_is_read_again() -> None:
     assert read_trailers(GOOD) == read_trailers(GOOD.rstrip("\n")) == expected
     assert read_trailers(UNDO) == {
         "source": source,
-        "undo": RESPONSE.digest,
+        "undo": response_digest(RESPONSE),
         "base": outcomes.COMMIT,
         "applied-by": "monalisa",
     }

@@ -11,6 +11,7 @@ from support.actionkit import APP, APP_NEW, FAILS, FITS, UNCLOSED, block
 
 from editblocks.applying.engine import Options, apply_response
 from editblocks.core.codes import ReasonCode, State
+from editblocks.core.digests import response_digest
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.core.outcome import Outcome, Part, Refusal, Response, Source
 from editblocks.core.selection import Selection, left_alone
@@ -345,10 +346,10 @@ def test_the_texts_of_a_review_are_one_response_and_no_block_goes_over_an_edge()
 def test_what_an_approval_is_bound_to() -> None:
     source = Source("pullrequestreview-1", "review")
     whole, moved = Response.of(PARTS, source), Response.of([PARTS[0]._replace(id=8), PARTS[1]], source)
-    assert whole.digest == Response.of(PARTS[::-1], source).digest
-    assert len({whole.digest, moved.digest, Response(whole.text, source).digest}) == 3
+    assert response_digest(whole) == response_digest(Response.of(PARTS[::-1], source))
+    assert len(set(map(response_digest, (whole, moved, Response(whole.text, source))))) == 3
     file = Response("x", Source("file-0123456789abcdef", "file", path=".edits/a.md"), blob="1" * 40)
-    assert file.digest == sha256(f".edits/a.md\n{'1' * 40}".encode()).hexdigest()
+    assert response_digest(file) == sha256(f".edits/a.md\n{'1' * 40}".encode()).hexdigest()
 
 
 def test_more_rows_than_any_policy_allows_are_one() -> None:

@@ -119,17 +119,6 @@ class EditBlock(NamedTuple):
         at_an_end = new[: len(old)] == old or new[-len(old) :] == old
         return "insert" if at_an_end or not self.old_lines else "modify"
 
-    @property
-    def digest(self) -> str:
-        """SHA-256 over format, path and sections, 64 hex digits: the same request has the same digest."""
-        parts = [self.format, self.file_path, self.anchor, self.old_lines, self.new_lines, self.trailing_anchor]
-        said = (self.action, self.new_path, self.scopes, self.at_end, self.line_hint, self.line_after, *self.ends)
-        if any(said):
-            parts.append(repr(said))
-        if self.thread_lines is not None:
-            parts.append(repr(tuple(self.thread_lines)))
-        return sha256_of("".join(f"{len(part)}:{part}" for part in parts))
-
 
 class Problem(NamedTuple):
     """A block that could not be read: a failed row of its own. `what` is wrong with it; `advice` is what to do."""
@@ -172,13 +161,6 @@ class ParseResult(NamedTuple):
         for block in self.blocks:
             grouped.setdefault(block.file_path, []).append(block)
         return {path: tuple(blocks) for path, blocks in grouped.items()}
-
-
-def sha256_of(text: str) -> str:
-    """The SHA-256 of a text as UTF-8, 64 hex digits."""
-    from hashlib import sha256  # OpenSSL takes its time to load, and a check needs no digest
-
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def section_lines(section: str) -> list[str]:

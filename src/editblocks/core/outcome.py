@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from json import dumps
 from typing import NamedTuple
 
-from editblocks.core.blocks import Problem, ThreadLines, sha256_of
+from editblocks.core.blocks import Problem, ThreadLines
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult, row_number
@@ -82,26 +81,6 @@ class Response(NamedTuple):
         """Join several texts to one response, with a blank line between them and line ends as on Unix."""
         kept = tuple(part._replace(text=_unix(part.text)) for part in sorted(parts, key=lambda part: part.id))
         return cls("\n\n".join(part.text for part in kept), source, base=base, parts=kept)
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of what was read, 64 hex digits, whatever its line ends: an approval is bound to it.
-
-        For a review it covers each text and the id of its comment, for a file its path and the id of its bytes.
-        """
-        if self.blob is not None:
-            signed = f"{self.source.path}\n{self.blob}"
-        elif self.parts:
-            signed = dumps([[part.id, part.text] for part in self.parts])
-        else:
-            signed = _unix(self.text)
-        return sha256_of(signed)
-
-    @property
-    def binding(self) -> str:
-        """What an approval of a joined round is bound to besides: the earlier texts, 16 hex digits; "" without any."""
-        texts = "\n".join(each.digest for each in self.rounds[1:])
-        return sha256_of(texts)[:16] if texts else ""
 
     @property
     def body(self) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from editblocks.core.codes import EditStatus
+from editblocks.core.digests import response_digest
 from editblocks.core.errors import SelfCheckFailed
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response, Signature, Source
@@ -110,7 +111,7 @@ def commit_message(
     prefix = _fit(prefix, subject)
     keys = {
         "Edit-Blocks-Source": _source(response.source),
-        "Edit-Blocks-Digest": response.digest,
+        "Edit-Blocks-Digest": response_digest(response),
         "Edit-Blocks-Base": _matching(_OID, head),
         "Edit-Blocks-Selected": _matching(_SELECTED, _selector_text(result, applied)),
         "Edit-Blocks-Applied-By": _matching(_LOGIN, signature.applied_by or response.source.author),

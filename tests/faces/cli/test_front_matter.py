@@ -9,6 +9,7 @@ from support.applykit import Run
 from support.gitkit import line
 from support.hookkit import CART, FITS, READY, STOPPED, Ran, put, response, stage
 
+from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
 
@@ -32,7 +33,7 @@ def test_the_title_becomes_the_subject(shop: Path, run: Run) -> None:
     assert run("apply", "reply.md", "--commit").code == 0
     assert line(shop, "log", "-1", "--format=%s") == "Count twice"
     whole = Response(FRONT + ANSWER, Source("reply.md", "file", path="reply.md"))
-    assert f"Edit-Blocks-Digest: {whole.digest}" in line(shop, "log", "-1", "--format=%b").splitlines()
+    assert f"Edit-Blocks-Digest: {response_digest(whole)}" in line(shop, "log", "-1", "--format=%b").splitlines()
 
 
 @pytest.mark.long

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from editblocks.core.digests import binding, response_digest
 from editblocks.core.outcome import Outcome, Response
 from editblocks.report.plan_digest import file_state
 
@@ -19,7 +20,7 @@ class Write(NamedTuple):
     def is_of(self, response: Response) -> bool:
         """Whether it wrote blocks of this text."""
         own = self.outcome.response
-        return (own.digest, own.binding) == (response.digest, response.binding)
+        return (response_digest(own), binding(own)) == (response_digest(response), binding(response))
 
 
 def still_there(writes: Sequence[Write], read: Read) -> list[Write]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from editblocks.core.blocks import Problem
+from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.selection import Selection
 from editblocks.hosts.github.context import BotCommit, Post
@@ -47,7 +48,8 @@ class Case:
     def has_gone_on(self) -> bool:
         """Whether a later answer corrects it: it is planned there, and no more by itself."""
         marker = self.post.marker if self.post is not None else None
-        return marker is not None and marker.next is not None and marker.digest == self.request.response.digest
+        own = response_digest(self.request.response)
+        return marker is not None and marker.next is not None and marker.digest == own
 
 
 class SkippedFile(NamedTuple):
@@ -75,7 +77,7 @@ def changed_file(repo: GitHubRepo, response: Response) -> str:
 def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
     """Leave out the blocks that people skipped earlier, if the text is the same and nobody else edited the status."""
     marker = post.marker if post is not None and post.is_untouched else None
-    if marker is None or marker.digest != request.response.digest or not (request.skip or marker.skip):
+    if marker is None or marker.digest != response_digest(request.response) or not (request.skip or marker.skip):
         return request
     skip = request.skip | marker.skip
     select = request.select or Selection(every=True)

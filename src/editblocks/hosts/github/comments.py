@@ -7,6 +7,7 @@ carried out gets a short answer. Rules: docs/reference/action.md, "commands".
 from __future__ import annotations
 
 from editblocks.core.codes import ReasonCode
+from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import Refusal
 from editblocks.formats.suggestion import SUGGESTION
@@ -42,7 +43,7 @@ def handle_comment(host: GitHubHost) -> None:
     elif host.task.author.login.lower() in host.settings.ignore_authors:
         host.nothing_to_do_reason = f"nothing to do: {host.task.author.login} is one of ignore-authors"
     else:
-        host.digest = host.response_of(comment).digest
+        host.digest = response_digest(host.response_of(comment))
         _handle_words(host, comment)
         return
     host.reactions.forget()

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from editblocks.core.codes import ReasonCode, State
+from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Refusal, Response
 from editblocks.hosts.github.event import Author, Comment
 from editblocks.report.status.links import Marker, read_marker
@@ -80,7 +81,7 @@ class Post(NamedTuple):
 
     def commit_for(self, response: Response) -> str | None:
         """The commit that it names for exactly this text."""
-        return self.commit if self.marker and self.marker.digest == response.digest else None
+        return self.commit if self.marker and self.marker.digest == response_digest(response) else None
 
     @property
     def address(self) -> str:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from editblocks.core.codes import EditStatus, State
+from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import CEILINGS
@@ -55,7 +56,7 @@ def _is_over(marker: Marker) -> bool:
 
 def is_for(commit: BotCommit, response: Response) -> bool:
     """Whether a commit applied blocks of exactly this text."""
-    return (commit.source, commit.digest) == (response.source.id, response.digest)
+    return (commit.source, commit.digest) == (response.source.id, response_digest(response))
 
 
 def not_reverted(commits: Iterable[BotCommit]) -> list[BotCommit]:
@@ -76,7 +77,7 @@ def revert_of(response: Response, commits: Sequence[BotCommit]) -> tuple[BotComm
     for commit in commits:
         if is_for(commit, response):
             last, result = commit, None
-        elif last is not None and (commit.source, commit.undoes) == (response.source.id, response.digest):
+        elif last is not None and (commit.source, commit.undoes) == (response.source.id, response_digest(response)):
             result = last, commit
     return result
 

@@ -9,6 +9,7 @@ from itertools import islice
 
 from editblocks.core.characters import quote
 from editblocks.core.codes import ReasonCode
+from editblocks.core.digests import binding, response_digest
 from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import Refusal, Response
 from editblocks.hosts.github.cases import SourceResponse
@@ -78,7 +79,7 @@ def _comment_now(host: GitHubHost, source: str, digest: str) -> Comment | None:
     comment = None if kind is None else _read_comment(host.api, host.task, kind, int(source[len(PREFIXES[kind]) :]))
     if comment is not None and kind == REVIEW:
         return host.pull.now(comment)
-    if comment is not None and host.response_of(comment).digest != digest:
+    if comment is not None and response_digest(host.response_of(comment)) != digest:
         # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
         return comment._replace(body=own_part(comment.body, via_email=True))
     return comment
@@ -92,7 +93,7 @@ def _find_file(host: GitHubHost, source: str, digest: str | None, by: str) -> So
     same = [each for each in host.context.bot_commits if (each.source, each.digest) == (source, digest)]
     same = same or [each for each in host.context.bot_commits if each.source == by]
     file = file_at(host, same[-1].parent, source) if same else None
-    return file if file is not None and digest in {None, file.response.digest} else None
+    return file if file is not None and digest in {None, response_digest(file.response)} else None
 
 
 # joined rounds
@@ -139,7 +140,8 @@ def _why_not(host: GitHubHost, source: SourceResponse, earlier: SourceResponse |
         return f"{name} cannot be found any more"
     if post.state in OVER:
         return f"{OVER[post.state]} of {name} is in the branch already"
-    is_as_checked = earlier.response.digest == marker.digest and earlier.response.binding == (marker.bound or "")
+    decided = (marker.digest, marker.bound or "")
+    is_as_checked = decided == (response_digest(earlier.response), binding(earlier.response))
     if not post.is_untouched or not is_as_checked or earlier.problem is not None:
         return f"{name} was edited after its check"
     if marker.next not in {None, own} and has_gone_on(host, post):
@@ -178,7 +180,7 @@ def _joined(
     own, marker = source.response, post.marker if post is not None else None
     before = host.context.status_of(own.source.id)
     decided = before.marker if before is not None and before.is_untouched else None
-    is_same = decided is not None and decided.digest == own.digest
+    is_same = decided is not None and decided.digest == response_digest(own)
     replaces = decided.fixes if decided is not None and is_same else frozenset[int]()
     response = own._replace(earlier=earlier.response, replaces=replaces)
     host.checks[own.source.id] = lambda: _changed(host, response)
@@ -194,8 +196,11 @@ def _joined(
 def _changed(host: GitHubHost, response: Response) -> Refusal | None:
     """The refusal if an earlier text of a joined round is another one now; files are looked at in the tree."""
     for each in response.rounds[1:]:
-        now = _comment_now(host, each.source.id, each.digest) if each.source.path is None else None
-        if each.source.path is None and (now is None or host.response_of(now).digest != each.digest):
+        if each.source.path is not None:
+            continue
+        digest = response_digest(each)
+        now = _comment_now(host, each.source.id, digest)
+        if now is None or response_digest(host.response_of(now)) != digest:
             what = f"{quote(each.source.name)}, which this answer corrects, changed after the check"
             return Refusal(ReasonCode.SOURCE_EDITED, what, "post the blocks again")
     return None

@@ -15,6 +15,7 @@ from typing import Any
 from editblocks.config.environment import Policy
 from editblocks.config.policy import policy_from
 from editblocks.core.codes import ReasonCode
+from editblocks.core.digests import response_digest
 from editblocks.core.errors import ApiError, ConfigError, HeadMoved, PolicyError, Refused, RepoError
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
@@ -289,7 +290,7 @@ class GitHubHost:
         if not live.is_open or live.is_queued:
             what = "in the merge queue" if live.is_open else "not open any more"
             return Refusal(ReasonCode.CLOSED, f"the pull request is {what}, nothing was committed")
-        digest = self.response_of(live.comment).digest if live.comment is not None else None
+        digest = response_digest(self.response_of(live.comment)) if live.comment is not None else None
         if self.task.comment is not None and digest != self.digest:
             noun = "the comment" if self.task.caused_by(response) else "the command"
             what = f"{noun} changed after the check" if digest else f"{noun} cannot be found any more"

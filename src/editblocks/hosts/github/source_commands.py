@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from editblocks.applying.revert import undo as plan_undo
 from editblocks.core.codes import ReasonCode, State
+from editblocks.core.digests import binding, response_digest
 from editblocks.core.errors import ConfigError, HeadMoved, Refused
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
@@ -182,9 +183,9 @@ def _command_source(host: GitHubHost, command: Command, post: Post) -> None:
 
 def _is_as_seen(host: GitHubHost, post: Post, source: SourceResponse) -> bool:
     """Whether the source's text is the one that its status showed when the command was given."""
-    if not post.is_untouched or post.marker is None or source.response.digest != post.marker.digest:
+    if not post.is_untouched or post.marker is None or response_digest(source.response) != post.marker.digest:
         return False
-    if source.response.binding != (post.marker.bound or ""):
+    if binding(source.response) != (post.marker.bound or ""):
         return False
     if post.written_at < host.comment.created_at:
         return True

@@ -8,6 +8,7 @@ changes or removes the file, the request ends, as that push has a run of its own
 from __future__ import annotations
 
 from editblocks.core.codes import ReasonCode, State
+from editblocks.core.digests import response_digest
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.cases import Case, SkippedFile, SourceResponse
@@ -83,7 +84,7 @@ def _report_deleted(host: GitHubHost, there: set[str]) -> None:
         if not source.startswith(PREFIX) or source in there or commit.commit in reported:
             continue
         file = file_at(host, commit.parent, source)
-        if file is not None and file.problem is None and file.response.digest == commit.digest:
+        if file is not None and file.problem is None and response_digest(file.response) == commit.digest:
             case = _open_case(host, with_earlier(host, file))
             if case.unreported is not None:
                 carry_out(host, case)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from editblocks.core.codes import State
+from editblocks.core.digests import binding, response_digest
 from editblocks.core.outcome import Source
 from editblocks.report.escape import url_path
 from editblocks.report.view import OutcomeView
@@ -138,8 +139,8 @@ def marker(view: OutcomeView, done: str | None = None) -> str:
     """
     outcome, response = view.outcome, view.outcome.response
     commit = outcome.commit or done
-    bound, fixes = response.binding or None, frozenset(outcome.result.replaced)
-    identity = (response.source.id, response.digest, outcome.head, outcome.state, commit, outcome.skip)
+    bound, fixes = binding(response) or None, frozenset(outcome.result.replaced)
+    identity = (response.source.id, response_digest(response), outcome.head, outcome.state, commit, outcome.skip)
     written = Marker(*identity, bound=bound, fixes=fixes)
     if read_marker(str(written)) != written:
         raise ValueError(f"source {response.source.id!r} cannot be named; its id must be letters and digits")

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
+from editblocks.core.digests import block_digest
 from editblocks.core.model import Candidate, Difference
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible
@@ -136,7 +137,7 @@ def _verdict(row: Row, typed: bool) -> tuple[str, str, str] | None:
 def _known_by(row: Row, lines: Sequence[str]) -> str:
     """The identity of a block, wherever it stands: the digest of what it asks for, or its lines of the response."""
     if row.result is not None:
-        return row.result.block.digest
+        return block_digest(row.result.block)
     return "\n".join(lines[row.line_number - 1 : row.block.end_line])
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from editblocks.core.blocks import Note
 from editblocks.core.codes import EditStatus
+from editblocks.core.digests import block_digest, response_digest
 from editblocks.core.model import Candidate, Difference, EditResult
 from editblocks.report.command_risk import suggestions
 from editblocks.report.tools.block_texts import BlockTexts, place_text
@@ -110,7 +111,7 @@ def _source(view: OutcomeView) -> dict[str, object]:
         "id": source.id,
         "kind": source.kind,
         **_without_none({"uri": source.uri, "author": source.author, "path": source.path}),
-        "sha256": view.outcome.response.digest,
+        "sha256": response_digest(view.outcome.response),
         "formats": list(dict.fromkeys(row.block.format for row in view.rows if row.block.format is not None)),
     }
 
@@ -155,7 +156,7 @@ def _block(row: Row, view: OutcomeView) -> dict[str, object]:
 def _result(result: EditResult, written: bool) -> dict[str, object]:
     block, span = result.block, result.span
     return {
-        "id": block.digest[:8],
+        "id": block_digest(block)[:8],
         "status": result.status.value,
         "written": written and result.status is EditStatus.APPLIED,
         "operation": block.operation,
