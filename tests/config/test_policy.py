@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.callkit import calls
 
-from editblocks.config.environment import Policy
 from editblocks.config.policy import policy_from, read_policy
 from editblocks.config.table import FILE_KEYS as KEYS
 from editblocks.config.table import INPUTS as INPUT_KEYS
 from editblocks.config.yaml_reader import MAX_BYTES
 from editblocks.core.errors import ConfigError
-from editblocks.core.settings import CEILINGS, Settings
+from editblocks.core.settings import CEILINGS, Policy, Settings
 
 FITTING: list[tuple[str, dict[str, Any]]] = [
     ("", {}),

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.context_golden import FORM, PAGE, README, context, packed, page
 
+from editblocks.core.settings import KITS
 from editblocks.prompts.context import Context, PackedFile, can_name, context_messages, context_text
 from editblocks.prompts.files import LONGEST_LINE
-from editblocks.prompts.kits import KITS, kit, kit_messages, kit_text
+from editblocks.prompts.kits import kit, kit_messages, kit_text
 from editblocks.text.source_text import SourceText
 
 

@@ -6,32 +6,20 @@ left out. On a person's own machine settings come from several places; `local_po
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from editblocks.config.table import BY_KEY, INPUTS, TABLE, Setting
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError
 from editblocks.core.phrases import nearest_word
-from editblocks.core.settings import CEILINGS, Settings
+from editblocks.core.settings import CEILINGS, Policy, Settings
 from editblocks.paths.policy import is_workflow
 
 # The settings of one place, as fields of `Settings`, and what names a key there, such as `--matching`.
 Layer = tuple[Mapping[str, Any], Callable[[str], str]]
 PREFIX = "EDITBLOCKS_"
 SWITCH = "disabled"  # the one name with that prefix that is no setting
-
-
-class Policy(NamedTuple):
-    """The settings in force. `notes` name each value that was set but is not in force, a line each.
-
-    `rows` are key, value and origin of each setting that differs from its default: `.editblocks.yml on main`, `input`,
-    or both. Values are untrusted text.
-    """
-
-    settings: Settings
-    rows: Sequence[tuple[str, str, str]] = ()
-    notes: tuple[str, ...] = ()
 
 
 def local_policy(

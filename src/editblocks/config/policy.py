@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from editblocks.config.environment import Policy, as_text
+from editblocks.config.environment import as_text
 from editblocks.config.table import BY_KEY, FILE_KEYS, TABLE
 from editblocks.core.characters import quote, show_text
 from editblocks.core.errors import ConfigError, ConfigTextError, PolicyError
 from editblocks.core.phrases import did_you_mean
-from editblocks.core.settings import CEILINGS, POLICY_FILE, Settings
+from editblocks.core.settings import CEILINGS, POLICY_FILE, Policy, Settings
 from editblocks.paths.policy import is_workflow
 
 if TYPE_CHECKING:

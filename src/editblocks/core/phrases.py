@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 
 _LONGEST = 20  # characters of block numbers in a sentence
 
@@ -74,6 +73,8 @@ def named_lines(lines: tuple[int, int]) -> str:
 
 def nearest_word(word: str, known: Iterable[str]) -> str | None:
     """The known word that is most like another one, None if none is."""
+    from difflib import get_close_matches  # few mistype a word
+
     return next(iter(get_close_matches(word, known, 1)), None)
 
 

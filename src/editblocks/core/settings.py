@@ -1,11 +1,24 @@
 """The settings: one value with a field for each key of `.editblocks.yml` and each input of the action."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 POLICY_FILE = ".editblocks.yml"
 MATCHING = ("exact", "standard", "loose")  # the strictest first
 WHOLE_FILES = ("no", "new", "all")  # here as well
+KITS = (  # the formats that a model can be told to write in; their words are in prompts/kits.py
+    "diff",
+    "diff-fenced",
+    "editor-diff",
+    "editor-diff-fenced",
+    "edit-v2",
+    "edit-v3",
+    "file-section",
+    "edit-fence",
+    "bolt-edit",
+    "v4a",
+)
+DEFAULT_KIT = "diff-fenced"
 
 # How far `.editblocks.yml` may raise a limit; the reasons are in docs/internals/security.md, "limits".
 CEILINGS: Mapping[str, int] = {
@@ -62,3 +75,15 @@ class Settings(NamedTuple):
         return (
             f"Settings({', '.join(f'{name}={value!r}' for name, value in self._asdict().items() if name != 'token')})"
         )
+
+
+class Policy(NamedTuple):
+    """The settings in force. `notes` name each value that was set but is not in force, a line each.
+
+    `rows` are key, value and origin of each setting that differs from its default: `.editblocks.yml on main`, `input`,
+    or both. Values are untrusted text.
+    """
+
+    settings: Settings
+    rows: Sequence[tuple[str, str, str]] = ()
+    notes: tuple[str, ...] = ()

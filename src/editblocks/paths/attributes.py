@@ -19,11 +19,11 @@ _MAX_LINE = 2048  # git ignores longer ones since 2.39.1
 _MAX_COST = 2_000_000  # the patterns with stars that are tried for one path, each times the length of the path
 _LFS = b"version https://git-lfs.github.com/spec/v1"
 _MACRO = "[attr]"
-_WORD = re.compile(r"[^ \t\r\n]+")
-_LINE = re.compile(r'[ \t\r]*(?:"([^"\\]*)"|([^" \t\r][^ \t\r]*))(.*)', re.DOTALL)
-_STATE = re.compile(r"[-!]?[A-Za-z0-9_.][-A-Za-z0-9_.]*(?:=.*)?")
+_WORD = r"[^ \t\r\n]+"
+_LINE = r'(?s)[ \t\r]*(?:"([^"\\]*)"|([^" \t\r][^ \t\r]*))(.*)'
+_STATE = r"[-!]?[A-Za-z0-9_.][-A-Za-z0-9_.]*(?:=.*)?"
 _ODD = r"\[(?![A-Za-z0-9]+\])|\\|[^/]\*\*|\*\*[^/]|^\xef\xbb\xbf"  # the last is a byte order mark
-_LETTERS = re.compile(r"\[([A-Za-z0-9]+)\]|(.)", re.DOTALL)
+_LETTERS = r"(?s)\[([A-Za-z0-9]+)\]|(.)"
 _BLANK = "[[:space:]]"  # as Git LFS writes it
 _IN_DOUBT = "["
 
@@ -67,14 +67,14 @@ def _rules(data: bytes) -> list[_Rule]:
     for line in data.decode("latin-1").split("\n"):
         if not line.strip(" \t\r") or line.lstrip(" \t\r").startswith("#"):
             continue
-        if match := _LINE.match(line):
-            pattern, states = match[1] or match[2] or "", _WORD.findall(match[3])
+        if match := re.match(_LINE, line):
+            pattern, states = match[1] or match[2] or "", re.findall(_WORD, match[3])
         else:
-            pattern, states = _IN_DOUBT, list(filter(_STATE.fullmatch, _WORD.findall(line.replace('"', " "))))
+            pattern, states = _IN_DOUBT, list(filter(_is_state, re.findall(_WORD, line.replace('"', " "))))
         if len(line) >= _MAX_LINE or "builtin_" in line:
             pattern = _IN_DOUBT
         # git ignores a pattern that begins with "!"; one that ends with a slash is only for directories.
-        if not pattern.startswith("!") and not pattern.endswith("/") and all(map(_STATE.fullmatch, states)):
+        if not pattern.startswith("!") and not pattern.endswith("/") and all(map(_is_state, states)):
             rules.append((pattern, states))
     return rules
 
@@ -92,7 +92,11 @@ def _macros(rules: list[_Rule]) -> dict[str, set[str]]:
 
 def _macro(pattern: str) -> str:
     """The name of the macro that a line with this pattern defines; empty if it defines none."""
-    return (_WORD.findall(pattern.removeprefix(_MACRO)) or [""])[0] if pattern.startswith(_MACRO) else ""
+    return (re.findall(_WORD, pattern.removeprefix(_MACRO)) or [""])[0] if pattern.startswith(_MACRO) else ""
+
+
+def _is_state(word: str) -> bool:
+    return re.fullmatch(_STATE, word) is not None
 
 
 def _attribute(state: str) -> str:
@@ -107,4 +111,4 @@ def _fits(pattern: str, path: str) -> bool | None:
     if re.search(_ODD, pattern):
         return None
     text = path if "/" in pattern else path.rpartition("/")[2]
-    return matches(pattern.removeprefix("/"), text, lambda name: ["".join(each) for each in _LETTERS.findall(name)])
+    return matches(pattern.removeprefix("/"), text, lambda name: ["".join(each) for each in re.findall(_LETTERS, name)])

@@ -59,17 +59,12 @@ class PathError(NamedTuple):
         return _CODES.get(self.rule, ReasonCode.UNSAFE_PATH)
 
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_ABSOLUTE = re.compile(r"/|~(?:[^/]*/|\Z)")
-_WINDOWS = re.compile(r'[<>:"|?*]')
-_DEVICE = re.compile(
-    r"(?:^|/)(?:aux|con|prn|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.[^/]*)?(?=/|\Z)",
-    re.ASCII | re.IGNORECASE,
-)
+_CONTROL = r"[\x00-\x1f\x7f-\x9f]"
+_WINDOWS = r'[<>:"|?*]'
+_DEVICE = r"(?ai)(?:^|/)(?:aux|con|prn|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:\.[^/]*)?(?=/|\Z)"
 # Windows makes GIT~1 of ..git: leading dots and spaces are no part of a short name.
-_SHORT = re.compile(r"(?:^|/)(?:[^~./]{0,6}~\d+(?:\.[^/]*)?|\.[. ]+git)(?=/|\Z)", re.IGNORECASE)
-_TRAILING_DOT = re.compile(r"\.(?=/|\Z)")
-_DOT_PREFIX = re.compile(r"\A(?:\./)+")
+_SHORT = r"(?i)(?:^|/)(?:[^~./]{0,6}~\d+(?:\.[^/]*)?|\.[. ]+git)(?=/|\Z)"
+_TRAILING_DOT = r"\.(?=/|\Z)"
 
 
 def check_syntax(path: str, op: Operation) -> PathError | None:
@@ -106,6 +101,10 @@ def _longest(path: str) -> int:
     return max(len(name.encode()) for name in path.split("/"))
 
 
+def _absolute(path: str) -> bool:
+    return path.startswith("/") or (path.startswith("~") and (path == "~" or "/" in path))
+
+
 def _upwards(path: str) -> str | None:
     if ".." not in path.split("/"):
         return None
@@ -128,8 +127,12 @@ def _mixed(path: str) -> str | None:
 _Find = Callable[[str], object]  # what breaks the rule, for the sentence; nothing if the path keeps it
 
 
-def _first(pattern: re.Pattern[str]) -> _Find:
-    return lambda path: (match := pattern.search(path)) and code_point(match[0])
+def _first(pattern: str) -> _Find:
+    return lambda path: (match := re.search(pattern, path)) and code_point(match[0])
+
+
+def _holds(pattern: str) -> _Find:
+    return lambda path: re.search(pattern, path)
 
 
 def _odd(test: Callable[[str], bool]) -> _Find:
@@ -154,11 +157,11 @@ _ALWAYS: tuple[_Rule, ...] = (
     ("E_INVIS", _odd(is_invisible), "{path} holds {found}, which is invisible", _WITHOUT),
     ("E_PRIVATE", _odd(is_private), "{path} holds {found}, which has no meaning of its own", _WITHOUT),
     ("E_BACKSLASH", lambda path: "\\" in path, "{path} holds U+005C, a backslash", "write the path with /"),
-    ("E_ABS", _ABSOLUTE.match, "{path} does not begin in the repository", _FROM_ROOT),
+    ("E_ABS", _absolute, "{path} does not begin in the repository", _FROM_ROOT),
     ("E_DASH", lambda path: path.startswith("-"), "{path} begins with U+002D, like an option", _ANOTHER_NAME),
     ("E_TRAIL", lambda path: path.endswith("/"), "{path} names a directory", "name a file in it"),
     ("E_DOT", _upwards, "{path} {found}", _FROM_ROOT),
-    ("E_DOT", _DOT_PREFIX.match, "{path} begins with ./", "leave it out"),
+    ("E_DOT", lambda path: path.startswith("./"), "{path} begins with ./", "leave it out"),
     ("E_DOT", lambda path: not {"", "."}.isdisjoint(path.split("/")),
      "{path} has an empty part or a single dot between slashes", "leave it out"),
     ("E_EDGE_SPACE", lambda path: any(name != name.strip(" ") for name in path.split("/")),
@@ -167,19 +170,19 @@ _ALWAYS: tuple[_Rule, ...] = (
 # Names that some system cannot handle are not created, but a file that has such a name already may be edited.
 _WHEN_CREATED: tuple[_Rule, ...] = (
     ("E_WINCHAR", _first(_WINDOWS), "{path} holds {found}, which Windows does not allow in names", _ANOTHER_NAME),
-    ("E_RESERVED", _DEVICE.search, "{path} has a name that Windows keeps for a device", _ANOTHER_NAME),
+    ("E_RESERVED", _holds(_DEVICE), "{path} has a name that Windows keeps for a device", _ANOTHER_NAME),
     (
         "E_TRAILDOT",
-        _TRAILING_DOT.search,
+        _holds(_TRAILING_DOT),
         "{path} has U+002E at the end of a name, where Windows drops it",
         "leave it out",
     ),
-    ("E_SHORTNAME", _SHORT.search, "{path} has a name that may be short for another one on Windows", _ANOTHER_NAME),
+    ("E_SHORTNAME", _holds(_SHORT), "{path} has a name that may be short for another one on Windows", _ANOTHER_NAME),
     ("E_NFC", _not_composed, "{path} is not in NFC because of {found}", _ANOTHER_NAME),
     ("E_MIXED", _mixed, "{path} mixes Latin letters with {found} in one word", "keep to one alphabet"),
 )  # fmt: skip
 _MEANT: dict[str, Callable[[str], str]] = {  # what may have been meant, if such a file may be created
     "E_BACKSLASH": lambda path: path.replace("\\", "/"),
-    "E_DOT": lambda path: _DOT_PREFIX.sub("", path),
+    "E_DOT": lambda path: re.sub(r"\A(?:\./)+", "", path),
     "E_NFC": lambda path: normalize("NFC", path),
 }

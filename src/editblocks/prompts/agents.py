@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from textwrap import indent
 
-from editblocks.prompts.kits import DEFAULT_KIT, kit, read_text
+from editblocks.core.settings import DEFAULT_KIT
+from editblocks.prompts.kits import kit, read_text
 
 _FRAME = re.compile("^(````+)[a-z]+\n.*?^\\1$", re.MULTILINE | re.DOTALL)
 

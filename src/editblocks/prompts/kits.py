@@ -9,19 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-KITS = (
-    "diff",
-    "diff-fenced",
-    "editor-diff",
-    "editor-diff-fenced",
-    "edit-v2",
-    "edit-v3",
-    "file-section",
-    "edit-fence",
-    "bolt-edit",
-    "v4a",
-)
-DEFAULT_KIT = "diff-fenced"
+from editblocks.core.settings import KITS
 
 _TEXTS = Path(__file__).parent / "texts"
 _WITHOUT_SHELL = "editor-"

@@ -21,21 +21,19 @@ FENCE_LINE_LIMIT = 500
 INFO_STRINGS = frozenset({"diff", "text"})
 
 _LINE_ENDS = {"\r": "␍", "\n": "␊"}
-_RUN_OF_TICKS = re.compile("`+")
 
 # What GitHub cannot turn into a link, mention, reference, emoji or commit, in any repository: plain words,
 # short numbers, ranges of them, and code points. Seven hex letters may name a commit, so they are no word.
 # Of two words with a slash between them, which may begin `owner/name#1`, only the one that we write is known.
-_PLAIN = re.compile(
+_PLAIN = (
     r"SEARCH/REPLACE|(?![A-Fa-f]{7,}(?![A-Za-z]))[A-Za-z]+(?:['-][a-z]+)*'?"
     r"|[+-]?[0-9]{1,6}(?:-[0-9]{1,6})?%?|U\+[0-9A-F]{4,6}|%"
 )
-_TOKEN = re.compile(r"([(\"]*)(`(?= *[^` ])[^`]+`|[^ ]+?)([,;:.?)\"]*)(?= |$)")
-_LIST_ITEM = re.compile(r"[0-9]+[.)](?= |$)")  # only the start of a line can begin a list
+_PIECE = r"([(\"]*)(`(?= *[^` ])[^`]+`|[^ ]+?)([,;:.?)\"]*)(?= |$)"
+_LIST_ITEM = r"[0-9]+[.)](?= |$)"  # only the start of a line can begin a list
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._~-")
-_BLANKS = re.compile("[ \t\r\n]+")
 # Where the runner of GitHub Actions sees a command (docs/internals/security.md, "logs and outputs").
-_COMMAND = re.compile(r"((?:^|[\r\n])[^\S\r\n]*)::|##\[")
+_COMMAND = r"((?:^|[\r\n])[^\S\r\n]*)::|##\["
 
 
 def name_hidden(text: str, keep: str = "") -> str:
@@ -65,7 +63,7 @@ def code_span(text: str, *, cell: bool = False, limit: int = SPAN_LIMIT) -> str:
 
 def ticks(text: str, least: int) -> str:
     """So many back-ticks that the text holds no such run, and at least so many."""
-    return "`" * max(least, 1 + max((len(run) for run in _RUN_OF_TICKS.findall(text)), default=0))
+    return "`" * max(least, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
 
 
 def text(text: str, *, cell: bool = False, limit: int = TEXT_LIMIT) -> str:
@@ -74,14 +72,14 @@ def text(text: str, *, cell: bool = False, limit: int = TEXT_LIMIT) -> str:
     Escapes are not enough: GitHub looks for mentions, references and addresses after it has resolved
     `\\@` and `&#64;`, but never in code. What stands between back-ticks already stays one span.
     """
-    line = cut_middle(_BLANKS.sub(" ", text).strip(" "), limit)
-    first = _LIST_ITEM.match(line)
+    line = cut_middle(re.sub("[ \t\r\n]+", " ", text).strip(" "), limit)
+    first = re.match(_LIST_ITEM, line)
     number, start = ([], 0) if first is None else ([code_span(first[0])], first.end())
-    return " ".join([*number, *(_token(*match.groups(), cell=cell) for match in _TOKEN.finditer(line, start))])
+    return " ".join([*number, *(_token(*match.groups(), cell=cell) for match in re.finditer(_PIECE, line[start:]))])
 
 
 def _token(opening: str, core: str, closing: str, *, cell: bool) -> str:
-    if _PLAIN.fullmatch(core):
+    if re.fullmatch(_PLAIN, core):
         return f"{opening}{core}{closing}"
     quoted = len(core) > 2 and core[0] == core[-1] == "`" and "`" not in core[1:-1]
     return f"{opening}{code_span(core[1:-1] if quoted else core, cell=cell)}{closing}"
@@ -119,7 +117,9 @@ def survives_copying(text: str) -> bool:
 
 def without_commands(text: str) -> str:
     """Break what the runner of GitHub Actions would take for a command: `::` that begins a line, `##[` anywhere."""
-    return _COMMAND.sub(lambda hit: "#\\x23[" if hit[1] is None else f"{hit[1]}:\\x3a", text)
+    if "::" not in text and "##[" not in text:
+        return text
+    return re.sub(_COMMAND, lambda hit: "#\\x23[" if hit[1] is None else f"{hit[1]}:\\x3a", text)
 
 
 def url_path(path: str) -> str:

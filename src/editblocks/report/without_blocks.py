@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import suppress
 
-_CONFLICT = re.compile(r"(?m)^<{7}(?: .*)?$")
-_FENCE = re.compile(r"(?m)^[ \t]*(?:`{3}|~{3})")
+from editblocks.text.parse_check import json_fault
+
+_CONFLICT = r"(?m)^<{7}(?: .*)?$"
+_FENCE = r"(?m)^[ \t]*(?:`{3}|~{3})"
 
 
 def what_it_is(text: str) -> str:
@@ -16,11 +17,11 @@ def what_it_is(text: str) -> str:
     if not stripped:
         return "there is nothing in it"
     if stripped[0] in "{[":
-        with suppress(ValueError, RecursionError):
-            json.loads(text)
-            return "it is JSON"
-    if "<<<<<<<" in text and ">>>>>>>" in text and _CONFLICT.search(text):
+        with suppress(RecursionError):
+            if json_fault(text) is None:
+                return "it is JSON"
+    if "<<<<<<<" in text and ">>>>>>>" in text and re.search(_CONFLICT, text):
         return "it holds a merge conflict of git"
-    if _FENCE.search(text):
+    if re.search(_FENCE, text):
         return "it holds code without SEARCH/REPLACE markers"
     return "it is XML or HTML" if stripped[0] == "<" and stripped[-1] == ">" else "it is plain text"

@@ -7,7 +7,6 @@ Nothing is run and no values are built: a YAML file is only read as events.
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import warnings as python_warnings
@@ -76,7 +75,10 @@ def _python(text: str) -> str | None:
     return None
 
 
-def _json(text: str) -> str | None:
+def json_fault(text: str) -> str | None:
+    """The first fault of a text as JSON, None if it has none. Raises `RecursionError` for one that is too deep."""
+    import json
+
     constants: list[str] = []
     try:
         json.loads(text, parse_constant=constants.append, parse_int=len, parse_float=len)
@@ -140,7 +142,7 @@ def _by_grammar(grammar: SourceLanguage) -> Callable[[str], str | None]:
 
 _KINDS: Mapping[str, _Kind] = {
     ".py .pyi .pyw": (_python, 512 * 1024, 4),
-    ".json .geojson .ipynb .webmanifest": (_json, 4 * 1024 * 1024, 1),
+    ".json .geojson .ipynb .webmanifest": (json_fault, 4 * 1024 * 1024, 1),
     ".toml Pipfile Cargo.lock poetry.lock uv.lock": (_toml, 512 * 1024, 16),
     ".yaml .yml .cff": (_yaml, 128 * 1024, 64),
 }

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import ConfigError
-from editblocks.faces.cli.arguments import print_completion
 from editblocks.faces.cli.commands import COMMANDS
+from editblocks.faces.cli.main import main
 
 BASH = ("bash", "--norc", "--noprofile")
 # Reads a script and says nothing if it is one. Where a shell is not installed nobody would load its script.
@@ -25,7 +24,7 @@ READS = {
 
 
 def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
-    print_completion(shell)
+    assert main(["--print-completion", shell]) == 0
     out, err = capsys.readouterr()
     assert err == ""
     return out
@@ -93,19 +92,19 @@ def test_what_bash_completes(typed: str, tmp_path: Path, capsys: pytest.CaptureF
     assert set(ran.stdout.split()) == COMPLETED[typed]
 
 
-def test_a_shell_that_is_none() -> None:
-    with pytest.raises(ConfigError) as raised:
-        print_completion("cmd")
-    assert raised.value.message.startswith("there is no completion for `cmd`; use one of bash, zsh, tcsh")
+def test_a_shell_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--print-completion", "cmd"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("editblocks: bad-config: there is no completion for `cmd`; use one of bash, zsh, tcsh")
 
 
-def test_without_shtab(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_shtab(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)
-    with pytest.raises(ConfigError) as raised:
-        print_completion("bash")
-    assert raised.value.message == (
-        "completion needs shtab; in a clone of editblocks, run `python -m pip install '.[completion]'`"
-    )
+    monkeypatch.delitem(sys.modules, "editblocks.faces.cli.completion", raising=False)
+    assert main(["--print-completion", "bash"]) == 2
+    advice = "in a clone of editblocks, run `python -m pip install '.[completion]'`"
+    assert capsys.readouterr() == ("", f"editblocks: bad-config: completion needs shtab; {advice}\n")
 
 
 def test_shtab_is_loaded_by_nothing_else() -> None:

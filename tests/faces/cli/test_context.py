@@ -15,8 +15,9 @@ from support.applykit import Run
 from support.clipkit import clipboard_in
 from support.gitkit import LINK, SUBMODULE, SUBMODULE_ID, Entry
 
+from editblocks.core.settings import KITS
 from editblocks.faces.cli.context import LONG_FILE, MOST_CHARACTERS
-from editblocks.prompts.kits import KITS, kit, kit_text
+from editblocks.prompts.kits import kit, kit_text
 
 CART = b"""\
 class Cart:

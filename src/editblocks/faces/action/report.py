@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from editblocks import __version__
-from editblocks.config.environment import Policy
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Outcome, Refusal
+from editblocks.core.settings import Policy
 from editblocks.faces.action.runner import Runner
 from editblocks.faces.common.terminal import BROKEN, FINE
 from editblocks.hosts.github.commands import is_command_like

@@ -14,14 +14,12 @@ from typing import Any, NoReturn
 
 from editblocks import __version__
 from editblocks.core.characters import quote
-from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import ConfigError, UsageError, how_to_install
+from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
 from editblocks.faces.cli.commands import COMMANDS, EXAMPLES, OPERANDS, TAKES_OPTIONS, TAKES_RESPONSES
 from editblocks.faces.cli.options import add_options, refuse_conflicts
 from editblocks.faces.common.reading import CLIPBOARD
 from editblocks.faces.common.terminal import is_fed, printing, show
-from editblocks.faces.hooks.main import FOR_PEOPLE, GIT_HOOKS
 from editblocks.report.escape import visible
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
@@ -30,7 +28,7 @@ _HELP = partial(argparse.RawDescriptionHelpFormatter, max_help_position=20, widt
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
-    """The options of one command, or None if help, version or completion was asked for and printed.
+    """The options of one command, or None if help or the version was asked for and printed.
 
     Raises `UsageError` for what cannot be used, with the nearest name that can.
     """
@@ -53,8 +51,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
     if options.version:
         return None
     if options.print_completion is not None:
-        print_completion(options.print_completion)
-        return None
+        options.command = "completion"
+        return options
     if options.command in TAKES_RESPONSES:
         later, rest = _behind_options(rest)
         options.sources += later
@@ -169,33 +167,6 @@ def _command(name: str, new: Callable[..., argparse.ArgumentParser]) -> argparse
     parser = new(usage=usage, description=f"{what[0].upper()}{what[1:]}.", epilog=EXAMPLES[name])
     add_options(parser, name)
     return parser
-
-
-def print_completion(shell: str) -> None:
-    """Print what a shell needs to complete our commands, written by shtab. Raises `ConfigError`."""
-    try:
-        import shtab
-    except ModuleNotFoundError as error:
-        if error.name != "shtab":
-            raise
-        raise ConfigError(f"completion needs shtab; {how_to_install('completion')}") from error
-    shells = shtab.SUPPORTED_SHELLS
-    if shell not in shells:
-        raise ConfigError(f"there is no completion for {quote(shell)}; use one of {', '.join(shells)}")
-    top, commands = parsers()
-    # What people type behind `hook` our parser does not see, because a commit waits for it.
-    commands["hook"].add_argument("word", nargs="?", choices=FOR_PEOPLE)
-    commands["hook"].add_argument("--stage", choices=GIT_HOOKS)
-    choices = {"code": [code.value for code in ReasonCode], "print_completion": shells}
-    completes = dict.fromkeys(("sources", "files", "read", "summary", "config"), shtab.FILE)
-    completes["root"] = shtab.DIRECTORY
-    for parser in (top, *commands.values()):
-        for action in parser._actions:
-            action.choices = choices.get(action.dest, action.choices)
-            if action.dest in completes:  # shtab reads an attribute for which argparse has no place
-                vars(action)["complete"] = completes[action.dest]
-    with printing():
-        show(shtab.complete(top, shell) + "\n")
 
 
 class _Parser(argparse.ArgumentParser):

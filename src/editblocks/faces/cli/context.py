@@ -15,6 +15,7 @@ from editblocks.core.characters import code_point, quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UsageError
 from editblocks.core.phrases import join_words, plural
+from editblocks.core.settings import KITS
 from editblocks.faces.cli.packing import Files, Lines
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.locations import root_of
@@ -22,7 +23,7 @@ from editblocks.faces.common.reading import stdin_bytes
 from editblocks.faces.common.terminal import FINE, message, print_text, say
 from editblocks.paths.policy import is_protected
 from editblocks.prompts.context import Context, can_name, context_messages, context_text
-from editblocks.prompts.kits import KITS, kit
+from editblocks.prompts.kits import kit
 from editblocks.text.invisible import find_added
 
 MOST_CHARACTERS, LONG_FILE = 400_000, 16_000

@@ -21,6 +21,7 @@ _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
     "requests": ("the action", "requests", "github"),
     **dict.fromkeys(("jinja2", "markupsafe"), ("the report page", "Jinja2", "report")),
     "pygments": ("the report page", "Pygments", "report"),
+    "shtab": ("completion", "shtab", "completion"),
 }
 
 

@@ -13,9 +13,8 @@ from typing import Any
 from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import did_you_mean
-from editblocks.core.settings import MATCHING, WHOLE_FILES
+from editblocks.core.settings import DEFAULT_KIT, KITS, MATCHING, WHOLE_FILES
 from editblocks.faces.cli.commands import TAKES_RESPONSES
-from editblocks.prompts.kits import DEFAULT_KIT, KITS
 
 FORMATS = ("text", "json", "jsonl", "github", "sarif", "rdjsonl", "markdown")
 SHORTEST_PROMPT, _LONGEST_PROMPT = 500, 1_000_000  # characters

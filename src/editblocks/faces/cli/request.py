@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from editblocks.config.environment import Policy, layer_of_file, local_policy
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError, UsageError
 from editblocks.core.outcome import FrontMatter, Response
 from editblocks.core.selection import Selection
-from editblocks.core.settings import POLICY_FILE, Settings
+from editblocks.core.settings import POLICY_FILE, Policy, Settings
 from editblocks.faces.common.locations import root_of, root_option
-from editblocks.faces.common.reading import read_response, read_settings
+from editblocks.faces.common.reading import policy_of, read_response, read_settings
 from editblocks.faces.common.terminal import message
 from editblocks.parsing.fixes import read_fixes
 from editblocks.report.escape import shell_line
@@ -37,8 +36,8 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
             raise ConfigError(
                 f"--config: there is no {show_text(name) or 'file without a name'}; name one with settings"
             )
-    in_file = layer_of_file(data, name or POLICY_FILE)
-    return local_policy(vars(options), {} if options.isolated else environ, in_file, writes=options.command == "apply")
+    said_around = {} if options.isolated else environ
+    return policy_of(vars(options), said_around, data, name or POLICY_FILE, writes=options.command == "apply")
 
 
 def _refuse_another(name: str, answer: Response, earlier: Response) -> None:

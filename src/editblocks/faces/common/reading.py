@@ -11,12 +11,13 @@ import stat
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, ConfigTextError, RepoError, reason_of
 from editblocks.core.outcome import FrontMatter, Response, Source
-from editblocks.core.settings import POLICY_FILE, Settings
+from editblocks.core.settings import POLICY_FILE, Policy, Settings
 from editblocks.faces.common.terminal import is_terminal, message
 
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
@@ -103,12 +104,30 @@ def settings_from_data(
     data: bytes | None, environ: Mapping[str, str] = os.environ, branch: str = "", *, writes: bool = False
 ) -> Settings:
     """The same for these bytes of `.editblocks.yml`; `branch` is where they were found."""
-    if data is None and not any(name.startswith("EDITBLOCKS_") for name in environ):
-        return Settings(mode="apply" if writes else "check")
+    return policy_of({}, environ, data, branch=branch, writes=writes, trusts_file=not writes).settings
+
+
+def policy_of(
+    options: Mapping[str, Any],
+    environ: Mapping[str, str],
+    data: bytes | None,
+    name: str = POLICY_FILE,
+    *,
+    branch: str = "",
+    writes: bool,
+    trusts_file: bool = False,
+) -> Policy:
+    """What `local_policy` gives for the bytes of a file that is called `name`. Raises `ConfigError`.
+
+    What reads settings is loaded only where somebody says one.
+    """
+    named = [*filter(options.get, Settings._fields), *(key for key in environ if key.startswith("EDITBLOCKS_"))]
+    if not data and not named:
+        return Policy(Settings(mode="apply" if writes else "check"))
     from editblocks.config.environment import layer_of_file, local_policy
 
-    in_file = layer_of_file(data, POLICY_FILE, branch)
-    return local_policy({}, environ, in_file, writes=writes, trusts_file=not writes).settings
+    in_file = layer_of_file(data, name, branch)
+    return local_policy(options, environ, in_file, writes=writes, trusts_file=trusts_file)
 
 
 def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | None:

@@ -12,14 +12,13 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from editblocks.config.environment import Policy
 from editblocks.config.policy import policy_from
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ApiError, ConfigError, HeadMoved, PolicyError, Refused, RepoError
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
-from editblocks.core.settings import Settings
+from editblocks.core.settings import Policy, Settings
 from editblocks.hosts.github.cases import Case, SkippedFile, SourceResponse, changed_file, with_skips
 from editblocks.hosts.github.context import Context, Head, Post, branch_refusal, permission_refusal
 from editblocks.hosts.github.event import Author, Comment

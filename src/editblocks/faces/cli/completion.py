@@ -1,0 +1,36 @@
+"""--print-completion: what a shell needs to complete our commands, written by shtab."""
+
+from __future__ import annotations
+
+import argparse
+
+import shtab
+
+from editblocks.core.characters import quote
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import ConfigError
+from editblocks.faces.cli.arguments import parsers
+from editblocks.faces.common.terminal import FINE, printing, show
+from editblocks.faces.hooks.main import FOR_PEOPLE, GIT_HOOKS
+
+
+def main(options: argparse.Namespace) -> int:
+    """Print the script for one shell. Raises `ConfigError` for a shell that shtab does not know."""
+    shell, shells = options.print_completion, shtab.SUPPORTED_SHELLS
+    if shell not in shells:
+        raise ConfigError(f"there is no completion for {quote(shell)}; use one of {', '.join(shells)}")
+    top, commands = parsers()
+    # What people type behind `hook` our parser does not see, because a commit waits for it.
+    commands["hook"].add_argument("word", nargs="?", choices=FOR_PEOPLE)
+    commands["hook"].add_argument("--stage", choices=GIT_HOOKS)
+    choices = {"code": [code.value for code in ReasonCode], "print_completion": shells}
+    completes = dict.fromkeys(("sources", "files", "read", "summary", "config"), shtab.FILE)
+    completes["root"] = shtab.DIRECTORY
+    for parser in (top, *commands.values()):
+        for action in parser._actions:
+            action.choices = choices.get(action.dest, action.choices)
+            if action.dest in completes:  # shtab reads an attribute for which argparse has no place
+                vars(action)["complete"] = completes[action.dest]
+    with printing():
+        show(shtab.complete(top, shell) + "\n")
+    return FINE
