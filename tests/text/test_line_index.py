@@ -42,13 +42,14 @@ def test_places_with_an_index_are_places_without(
 ) -> None:
     plain, indexed = of(lines), of(lines)
     origins: list[int | None] = list(range(len(lines)))
+    bare = [line.strip(" \t") for line in search]
     for number, how in enumerate(splices):
         _ = list(plain.places(search))  # what is known of that search must not outlive a splice
         if number == indexed_after:
-            assert indexed.index is indexed.index
+            assert indexed.index(["a"]) is indexed.index(bare)
         splice(plain, origins.copy(), how)
         splice(indexed, origins, how)
-    assert indexed.index is not None
+    assert indexed.index(bare).knows(bare)
     assert indexed.lines == plain.lines
     assert plain.text_in() == "".join(f"\n{line}" for line in plain.lines) + "\n"
     for form, wanted in (
@@ -77,16 +78,18 @@ OFTEN: dict[str, tuple[list[str], list[str], list[int]]] = {
 @pytest.mark.parametrize(("lines", "search", "places"), OFTEN.values(), ids=OFTEN)
 def test_rare_and_common_lines(lines: list[str], search: list[str], places: list[int]) -> None:
     text = of(lines)
-    assert text.index.starts(["nowhere"]) == []
+    assert text.index(["nowhere"]).starts(["nowhere"]) == []
+    assert list(text.places(search)) == places
+    assert text.index(search).knows(search)
     assert list(text.places(search)) == places
 
 
 def test_many_lines_written_at_one_place_are_searched_as_a_whole() -> None:
     text = of(["a", "z"])
-    assert text.index.places("new", MOST_STARTS) == []
+    assert text.index(["new"]).places("new", MOST_STARTS) == []
     for _ in range(MANY):
         text.splice(1, 1, ["new", "line"])
-    assert text.index.places("new", MOST_STARTS) is None
+    assert text.index().places("new", MOST_STARTS) is None
     assert list(text.places(["new", "line"])) == list(range(1, 2 * MANY, 2))
 
 

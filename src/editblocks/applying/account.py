@@ -6,7 +6,7 @@ The order of the checks is the order of docs/reference/formats.md, "applying": t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 
 from editblocks.applying import file_changes
 from editblocks.applying.content_checks import block_too_large, checked_content
@@ -24,6 +24,7 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditResult, Mismatch, Written
 from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
 from editblocks.core.settings import Settings
+from editblocks.matching.block_readings import lines_asked_for
 from editblocks.matching.ladder import (
     EXACT,
     EXACT_FORMATS,
@@ -260,8 +261,11 @@ class Account:
             return refused(unreadable)
         if file.fault is not None:
             return refused(file.fault)
-        if file.text is not None and len(self.by_file[path]) >= _MANY:
-            _ = file.text.index
+        if file.text is not None:
+            blocks = self.by_file[path]
+            file.text.asked = partial(lines_asked_for, blocks)
+            if len(blocks) >= _MANY:
+                file.text.index()
         return file
 
     def _result(self, block: EditBlock, outcome: Outcome) -> EditResult:

@@ -6,7 +6,6 @@ is written as it is. Notes change no verdict.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from editblocks.applying.files import OTHER_MEANS, FilePlan, too_large
@@ -16,12 +15,11 @@ from editblocks.core.model import Mismatch
 from editblocks.core.phrases import blocks
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import Placement
-from editblocks.matching.placeholder_lines import cut, leaves_lines_out, stands_for_others
-from editblocks.text.invisible import find_added, reason
+from editblocks.matching.placeholder_lines import cut, leaves_lines_out, may_stand_for_others, stands_for_others
+from editblocks.text.invisible import SURROGATE, find_added, may_hide, reason
 from editblocks.text.parse_check import MOST_WORK, warnings
 from editblocks.text.source_text import SourceText
 
-_SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 _BLOCK_BYTES = 256 * 1024
 _LINE_BYTES = 64 * 1024
 _REWRITTEN = 0.8
@@ -42,46 +40,53 @@ def block_too_large(block: EditBlock) -> Mismatch | None:
 
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
     """Refuse what the block adds, or return its placement with notes on what deserves a look."""
-    text = file.text or SourceText()
-    old_lines, new_lines = text.lines[placement.start : placement.stop], text.with_kept(placement.new)
-    old, new = "\n".join(old_lines), "\n".join(new_lines)
-    if half := _SURROGATE.search(new):
-        at = half.start()
-        line, column = new.count("\n", 0, at) + 1, at - new.rfind("\n", 0, at)
-        where = f"U+{ord(new[at]):04X} at line {line}, column {column}"
-        what = f"the new text has {where}, which is half a character"
-        return Mismatch(ReasonCode.ENCODING, what, "remove it", can_be_mended=True)
-    hidden = find_added(old, new)
-    if hidden is not None and settings.suspicious_text != "warn":
-        return Mismatch(ReasonCode.HIDDEN_TEXT, reason(*hidden), "remove it")
-    stand_in, is_sure = placeholder(block, placement, text.lines)
+    text, hidden, is_whole = file.text or SourceText(), None, placement.strategy == "replace-file"
+    added = "\n".join(["", *[line for line in placement.new if isinstance(line, str)]])
+    if may_hide(added):  # lines that stay were read as UTF-8, and hide as much as before
+        old, new = _both(text, placement)
+        if half := SURROGATE.search(new):
+            at = half.start()
+            line, column = new.count("\n", 0, at) + 1, at - new.rfind("\n", 0, at)
+            where = f"U+{ord(new[at]):04X} at line {line}, column {column}"
+            what = f"the new text has {where}, which is half a character"
+            return Mismatch(ReasonCode.ENCODING, what, "remove it", can_be_mended=True)
+        hidden = find_added(old, new)
+        if hidden is not None and settings.suspicious_text != "warn":
+            return Mismatch(ReasonCode.HIDDEN_TEXT, reason(*hidden), "remove it")
+    is_odd = is_whole or may_stand_for_others(added)
+    stand_in, is_sure = placeholder(block, placement, text.lines) if is_odd else ("", False)
     if is_sure and settings.placeholders != "warn":
         what = f"`{cut(stand_in)}` in the new text stands for lines that it leaves out"
         return Mismatch(ReasonCode.PLACEHOLDER, what, "write every line")
-    size = file.size_after(old_lines, new_lines)
+    size = file.size_after(placement.start, placement.stop, placement.new)
     if size > settings.max_file_bytes:
         return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
-    if placement.strategy == "replace-file" and (broken := _breaks(block.file_path, new, old)):
+    if is_whole and (broken := _breaks(block.file_path, *_both(text, placement))):
         return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)
-    notes, count = [*placement.notes], len(text.lines)
+    notes, count, removed = [*placement.notes], len(text.lines), placement.removed
     if hidden is not None:
         notes.append(Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there"))
-    if placement.strategy == "replace-file":
+    if is_whole:
         written = f"what {blocks(text.applied)} wrote, and " if text.applied else ""
-        what = f"replaces {written}the whole file; lines lost: {placement.removed} of {count}"
+        what = f"replaces {written}the whole file; lines lost: {removed} of {count}"
         notes.append(Note("rewrites-file", what))
-    elif count >= _FEWEST_LINES and placement.removed > _REWRITTEN * count:
-        notes.append(Note("rewrites-file", f"replaces {placement.removed * 100 // count} % of the file"))
+    elif count >= _FEWEST_LINES and removed > _REWRITTEN * count:
+        notes.append(Note("rewrites-file", f"replaces {removed * 100 // count} % of the file"))
     if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
         what = "nothing stands before the new lines in the block, yet they are not the file's first"
         notes.append(Note("not-at-start", what))
     if stand_in:
         what = f"the new text has `{cut(stand_in)}`: look whether it leaves lines out"
         notes.append(Note("placeholder", what))
-    return placement._replace(notes=tuple(notes))
+    return placement._replace(notes=tuple(notes)) if len(notes) > len(placement.notes) else placement
 
 
-def _breaks(path: str, new: str, old: str) -> str:
+def _both(text: SourceText, placement: Placement) -> tuple[str, str]:
+    """The text that the placement replaces, with the lines that stay, and the one that it puts there."""
+    return "\n".join(text.lines[placement.start : placement.stop]), "\n".join(text.with_kept(placement.new))
+
+
+def _breaks(path: str, old: str, new: str) -> str:
     """What a whole file breaks: if it was cut off somewhere, its parser often sees that."""
     contents, originals = ({path: text.encode("utf-8", "surrogatepass")} for text in (new, old))
     return next((message for _, message in warnings(contents, originals, _PARSED)), "")
@@ -95,8 +100,9 @@ def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) ->
     """
     removed, added = placement.removed, placement.added
     lost, removes = removed > added, removed > 0 or not lines
+    first, last = lines[max(0, placement.start - 1) : placement.start], lines[placement.stop : placement.stop + 1]
     around = [lines[line] if isinstance(line, int) else line for line in placement.new]
-    around = [*(lines[placement.start - 1 : placement.start] or [""]), *around, *(lines[placement.stop :][:1] or [""])]
+    around = [*(first or [""]), *around, *(last or [""])]
     is_whole = placement.strategy == "replace-file"
     searched = {line.strip(" \t") for line in (lines if is_whole else section_lines(block.search))}
     stand_in = ""

@@ -126,16 +126,18 @@ class FilePlan:
         """The text on the branch."""
         return SourceText.decode(self.original or b"")
 
-    def size_after(self, old: Sequence[str], new: Sequence[str]) -> int:
-        """About how many bytes the text has once these lines are replaced; line ends may differ."""
-        return self.size - _bytes(old) + _bytes(new)
+    def size_after(self, start: int, stop: int, new: Sequence[str | int]) -> int:
+        """About how many bytes the text has after such a splice; line ends may differ."""
+        lines = [] if self.text is None else self.text.lines
+        removed = [lines[line] for line in set(range(start, stop)).difference(new)]
+        return self.size - _bytes(removed) + _bytes([line for line in new if isinstance(line, str)])
 
     def splice(self, start: int, stop: int, new: Sequence[str | int], section: int = 0) -> bool:
         """Change lines `start:stop` of the text as it is now (see `SourceText.splice`); say whether a byte changes."""
         text = SourceText() if self.text is None else self.text
         text.begin(section)
         self._was_bare = text.ends[-1:] == [""]
-        size = self.size_after(text.lines[start:stop], text.with_kept(new))
+        size = self.size_after(start, stop, new)
         is_changed = text.splice(start, stop, new) or self.text is None
         if is_changed:
             self.size, self.text = size, text

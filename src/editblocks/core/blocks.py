@@ -113,10 +113,10 @@ class EditBlock(NamedTuple):
             return "delete-lines"
         if self.thread_lines:
             return "modify"
-        if self.replace.count("\n") <= self.search.count("\n"):
+        old, new = self.search, self.replace
+        if new.count("\n") <= old.count("\n"):
             return "modify"
-        old, new = section_lines(self.search), section_lines(self.replace)
-        at_an_end = new[: len(old)] == old or new[-len(old) :] == old
+        at_an_end = new.startswith(old) or f"\n{new}".endswith(f"\n{old}")
         return "insert" if at_an_end or not self.old_lines else "modify"
 
 

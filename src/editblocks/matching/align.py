@@ -35,14 +35,13 @@ def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
     while suffix < shorter - prefix and search[-1 - suffix] == replace[-1 - suffix]:
         suffix += 1
     kept = {index: index for index in range(prefix)}
-    middle_old = range(prefix, len(search) - suffix)
-    middle_new = range(prefix, len(replace) - suffix)
-    if len(middle_old) * len(middle_new) <= MOST_PAIRS:
-        common = {search[index] for index in middle_old} & {replace[index] for index in middle_new}
-        middle_old_common = [index for index in middle_old if search[index] in common]
-        middle_new_common = [index for index in middle_new if replace[index] in common]
-        pairs = _common_subsequence([search[i] for i in middle_old_common], [replace[i] for i in middle_new_common])
-        kept.update((middle_new_common[new], middle_old_common[old]) for old, new in pairs)
+    middle_old, middle_new = search[prefix : len(search) - suffix], replace[prefix : len(replace) - suffix]
+    is_short = len(middle_old) * len(middle_new) <= MOST_PAIRS
+    if is_short and (common := set(middle_old).intersection(middle_new)):
+        olds = [index for index, line in enumerate(middle_old, prefix) if line in common]
+        news = [index for index, line in enumerate(middle_new, prefix) if line in common]
+        pairs = _common_subsequence([search[index] for index in olds], [replace[index] for index in news])
+        kept.update((news[new], olds[old]) for old, new in pairs)
     for index in range(suffix, 0, -1):
         kept[len(replace) - index] = len(search) - index
     return kept
@@ -54,7 +53,7 @@ def keep(old: Sequence[str], new: Sequence[str], start: int, written: Sequence[s
     `written`: the other lines as they are written, if not as in `new`.
     """
     kept = kept_lines(old, new)
-    return tuple(start + kept[index] if index in kept else line for index, line in enumerate(written or new))
+    return tuple([start + kept[index] if index in kept else line for index, line in enumerate(written or new)])
 
 
 def common_length(one: Sequence[str], other: Sequence[str]) -> int:
@@ -109,7 +108,7 @@ def insertion_offset(
     `wanted` is REPLACE as it would be written. Without this test a second run would insert the same lines once more.
     """
     room = len(wanted) - len(search)
-    offsets = list(find_in(search, replace)) if room > 0 else []
+    offsets = list(find_in(search, replace)) if room > 0 and set(search).issubset(replace) else []
     if not offsets:
         return None
     first = max(0, start - room)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
@@ -57,6 +57,12 @@ def readings(block: EditBlock) -> list[Reading]:
         )
         for split in block.splits
     ]
+
+
+def lines_asked_for(blocks: Iterable[EditBlock]) -> set[str]:
+    """The old and new lines of all readings, stripped: what may be looked for in a file."""
+    texts = (lines for block in blocks for reading in readings(block) for lines in (reading.search, reading.replace))
+    return {line.strip(" \t") for lines in texts for line in lines}
 
 
 def _lines_of(text: str) -> list[str]:

@@ -51,9 +51,10 @@ def closest(search: Sequence[str], source: SourceText, budget: Budget | None = N
 def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
     """Return start lines by the votes of long enough lines that the file holds at most 20 times."""
     votes: Counter[int] = Counter()
+    index = source.index(search)
     for offset, line in enumerate(search):
         if len(line) >= _SHORTEST_VOTER:
-            for number in source.index.places(line, _MOST_PLACES) or ():
+            for number in index.places(line, _MOST_PLACES) or ():
                 votes[number - offset] += min(len(line), _HEAVIEST)
     # Votes within two lines are added up, and the lower index wins ties.
     weights = {start: sum(votes[near] for near in range(start - 2, start + 3)) for start in list(votes)}

@@ -14,11 +14,14 @@ from editblocks.text.languages import file_kind
 _SHOWN = 40
 LONGEST_LINE, _MOST_WORDS = 120, 14  # characters and words of such a line; nobody writes longer ones
 _PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"})  # in these files `#` begins no comment
+_QUOTES = ('"""', "'''")
 _DOTS = r"(?:\.\.\.|…|⋮|⋯|\. \. \.)"
 _SIGN = r"#+|//+|--+|;+|%+|/\*+|<!--+|\{[ \t]*/\*+|\{#|\(\*+"
 _END = r"[ \t]*(?:\*+/[ \t]*\}?|--+>|#\}|\*\)|\"{3}|'{3})?"
 _COMMENT = re.compile(rf"(?:(?:pass|{_DOTS});?[ \t]+(?=#))?({_SIGN}|\*(?= )|\"{{3}}|'{{3}})[ \t]*(.*?){_END}")
 _BEHIND_CODE = re.compile(rf"[ \t](?:{_SIGN})[ \t]*([^ \t].*?){_END}\Z")
+# What such a line has in any case, with a newline before it: dots, or the sign of a comment.
+_TRACE = re.compile(r"#|//|--|/\*|\(\*|…|⋮|⋯|\.\.\.|\. \. \.| [;%*]|\t[;%*]|\n[;%*]|" + "|".join(_QUOTES))
 _BARE = re.compile(rf"[\[(<]?{_DOTS}[\])>]?")
 _WORDS = r"[\w .…⋮⋯()\[\]<>-]+"  # no code
 _LONG_DOTS = re.compile(r"\.{4,6}")  # may underline a heading as well
@@ -77,7 +80,6 @@ _OTHERS = r"\b(?:rest|remainder|remaining|everything else|nothing (?:else|below)
 _KEPT = r"\b(?:keep|kept|leave|left|same|stays?|remains?|goes|(?:no )?changes?|as (?:in|above|below))\b"
 _OPENING = ("(", "[", "<", "-", "...", "…", "⋮", "⋯")
 _ELLIPSES = ("...", "…", "⋮", "⋯")
-_QUOTES = ('"""', "'''")
 _OF_SEVERAL_LINES = ("*", *_QUOTES)  # signs of comments over several lines, which hold prose as well
 _BETWEEN_DOTS = rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?"
 
@@ -98,6 +100,11 @@ def elision(line: str) -> str | None:
     return match and match[match.lastindex or 0]
 
 
+def may_stand_for_others(lines: str) -> bool:
+    """Whether any of these lines, each with a newline before it, needs a closer look by `stands_for_others`."""
+    return _TRACE.search(lines) is not None
+
+
 def stands_for_others(line: str, above: str, below: str, path: str, *, lost: bool, removes: bool = True) -> bool | None:
     """Whether a line stands for others: True surely, False perhaps; None if it does not.
 
@@ -106,15 +113,16 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
     text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
     comment = _COMMENT.fullmatch(text)
     sign, phrase = (comment[1], comment[2]) if comment else ("", text)
+    is_bare = _BARE.fullmatch(phrase) is not None
+    if not (sign or is_bare or phrase.startswith(("...", "…"))):
+        behind = _BEHIND_CODE.search(text)
+        return None if behind is None or " " not in behind[1] or not any(_phrase(behind[1])) else False
     is_code = sign.startswith("<!") or file_kind(path) not in _PROSE
     is_alone = sign not in _OF_SEVERAL_LINES and not _is_comment(above, sign) and not _is_comment(below, sign)
-    if _BARE.fullmatch(phrase):
+    if is_bare:
         return None if sign in _QUOTES else bool(sign) and is_code and is_alone
     if sign and _LONG_DOTS.fullmatch(phrase):
         return True if is_code and is_alone and lost else None
-    if not sign and not phrase.startswith(("...", "…")):
-        behind = _BEHIND_CODE.search(text)
-        return None if behind is None or " " not in behind[1] or not any(_phrase(behind[1])) else False
     with_dots, is_said, may_be = _phrase(phrase)
     if with_dots:
         return is_code

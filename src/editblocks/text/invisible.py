@@ -15,6 +15,7 @@ _HIDDEN = re.compile(
     f"[{_BIDI}\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
 )
+SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
 _REORDERS = f"[{_BIDI}]"
 
 # Unicode's Emoji property, rounded up to whole blocks of symbols.
@@ -35,6 +36,11 @@ _AT_HOME = (
     f"|(?<=[{_INDIC}])[\u200c\u200d](?=[{_INDIC}])"
     f"|(?<=[{_VIRAMA}])[\u200c\u200d](?!\\w)"
 )
+
+
+def may_hide(text: str) -> bool:
+    """Whether a text has such a character, or half of one, wherever it stands."""
+    return bool(_HIDDEN.search(text) or SURROGATE.search(text))
 
 
 def reason(char: str, line: int, column: int) -> str:

@@ -1,14 +1,15 @@
 """Where lines of a text are: in the file on the branch, whose numbers people know, and by what they say.
 
 A run of lines is found by one search through all of the text or, for many searches, with an index, which costs as much
-as several searches once, and then almost nothing. Measured: docs/internals/performance.md, "missed targets".
+as several searches once, and then almost nothing.
 """
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 
 
 class LineMap:
@@ -19,7 +20,7 @@ class LineMap:
     So an original line is found by bisection, wherever the splices have moved it.
     """
 
-    __slots__ = ("keys",)
+    __slots__ = ("_breaks", "keys")
 
     _original = array("q")  # the keys of the longest original so far: copying is faster than counting
 
@@ -28,15 +29,17 @@ class LineMap:
         if len(original) < count:
             original = LineMap._original = array("q", range(0, 2 * count, 2))
         self.keys = original[:count]
+        self._breaks = bytearray(count)  # 1 for a line that does not follow the line above it in the original
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> None:
         """Record a change that `SourceText.splice` makes with the same arguments."""
-        key = (self.keys[start - 1] if start else -2) | 1
-        keys = array("q")
-        for line in new:
-            keys.append(self.keys[line] if isinstance(line, int) else key)
-            key = keys[-1] | 1
-        self.keys[start:stop] = keys
+        above, below = self.keys[start - 1] if start else -2, self.keys[stop : stop + 1]
+        keys, breaks = array("q"), bytearray()
+        for key in (*(self.keys[line] if isinstance(line, int) else None for line in new), *below):
+            keys.append(above | 1 if key is None else key)
+            breaks.append(keys[-1] & 1 or keys[-1] != above + 2)
+            above = keys[-1]
+        self.keys[start : stop + len(below)], self._breaks[start : stop + len(below)] = keys, breaks
 
     def head(self, line: int) -> int | None:
         """Return the 0-based line of the original; None if a block wrote the line. Past the end: `line` itself."""
@@ -60,13 +63,10 @@ class LineMap:
 
     def span(self, start: int, stop: int) -> tuple[int, int] | None:
         """Return the span of the original that lines `start:stop` are; None if they are not a run of it."""
-        if stop <= start:
+        first = self.head(start) if start < stop else None
+        if first is None or self._breaks.find(1, start + 1, stop) >= 0:
             return None
-        first, last = self.head(start), self.head(stop - 1)
-        # Keys never fall: if the distance is equal, a line between can only differ if one is missing and one is new.
-        if first is None or last is None or last - first != stop - 1 - start:
-            return None
-        return (first, last + 1) if self._goes_on(start + 1, stop - 1 - start) else None
+        return first, first + stop - start
 
     def runs(self) -> Iterator[tuple[int, int, int]]:
         """Yield the pieces of the original that are left: the start now, the start in the original, the length."""
@@ -75,55 +75,52 @@ class LineMap:
             if self.keys[start] & 1:
                 start = bisect_right(self.keys, self.keys[start], start)
                 continue
-            stop, step = start + 1, 1
-            while self._goes_on(stop, step):  # steps are doubled, then halved
-                stop, step = stop + step, 2 * step
-            while step:
-                stop, step = stop + step * self._goes_on(stop, step), step // 2
+            stop = self._breaks.find(1, start + 1)
+            stop = stop if stop >= 0 else count
             yield start, self.keys[start] >> 1, stop - start
             start = stop
-
-    def _goes_on(self, line: int, count: int) -> bool:
-        """Whether the `count` lines from `line` on follow the line before them in the original as well."""
-        first = (self.keys[line - 1] >> 1) + 1
-        keys = self.keys[line : line + count]
-        return len(keys) == count and keys == self._original[first : first + count]
 
 
 MOST_STARTS = 64  # if the rarest searched line occurs more often, the whole text is searched
 
 
 class LineIndex:
-    """An index of the lines of a text by their stripped text; it is updated as blocks change the text.
+    """Where the lines are that were asked for, by their stripped text; it is updated as blocks change the text.
 
-    It holds the key of each line (`LineMap`), which stays the same wherever the line moves, by the hash of what it
-    says: the lines themselves would take as much memory as the file once more, and are compared in any case.
+    It holds the key of each such line (`LineMap`), which stays the same wherever the line moves. Of a text that occurs
+    more often than `MOST_STARTS` it knows nothing else.
     """
 
     def __init__(self, lines: Sequence[str], origins: LineMap) -> None:
         self._lines, self._origins = lines, origins
-        texts, keys = [hash(line.strip(" \t")) for line in lines], origins.keys
-        # First the last key of each text, all at once; then, line by line, the other keys of texts that occur again.
-        self._last = dict(zip(texts, keys, strict=True))
-        self._others: dict[int, list[int]] = {}
-        if len(self._last) < len(texts):
-            for text, key in zip(texts, keys, strict=True):
-                if self._last[text] != key:
-                    self._others.setdefault(text, []).append(key)
+        self._keys: dict[str, list[int]] = {}
+
+    def learn(self, texts: Iterable[str]) -> None:
+        """Find all lines with one of these texts, in one walk through the file."""
+        wanted: dict[str, list[int]] = {text: [] for text in texts}
+        self._keys.update(wanted)
+        for key, text in zip(self._origins.keys, map(str.strip, self._lines, repeat(" \t")), strict=False):
+            if text in wanted:
+                wanted[text].append(key)
+                if len(wanted[text]) > MOST_STARTS:
+                    del wanted[text]
+
+    def knows(self, texts: Iterable[str]) -> bool:
+        """Whether all of these texts were asked for."""
+        return all(map(self._keys.__contains__, texts))
 
     def write(self, line: str, key: int) -> None:
         """Add a line that a block wrote."""
-        text = hash(line.strip(" \t"))
-        if self._last.setdefault(text, key) != key:
-            self._others.setdefault(text, []).append(key)
+        keys = self._keys.get(line.strip(" \t"))
+        if keys is not None and len(keys) <= MOST_STARTS and keys[-1:] != [key]:
+            keys.append(key)
 
     def places(self, text: str, most: int) -> list[int] | None:
         """Return the lines whose stripped text is `text`, from the top; None if there are more than `most` to check."""
-        if self._count(text) > most:
+        if len(self._keys[text]) > most:
             return None
         starts: list[int] = []
-        known = hash(text)
-        for key in {self._last[known], *self._others.get(known, ())} if known in self._last else ():
+        for key in {*self._keys[text]}:
             lines = self._origins.places(key)
             most -= len(lines)
             if most < 0:
@@ -133,17 +130,13 @@ class LineIndex:
 
     def starts(self, search: Sequence[str]) -> list[int] | None:
         """Return where a run of lines may begin, by its rarest line; None if that is not rare. Lines come stripped."""
-        counts = list(map(self._count, search))
+        counts = [len(self._keys[text]) if text in self._keys else MOST_STARTS + 1 for text in search]
         rarest = counts.index(min(counts))
-        places = self.places(search[rarest], MOST_STARTS)
+        places = self.places(search[rarest], MOST_STARTS) if counts[rarest] <= MOST_STARTS else None
         if places is None:
             return None
         last = len(self._lines) - len(search)
         return [place - rarest for place in places if 0 <= place - rarest <= last]
-
-    def _count(self, text: str) -> int:
-        known = hash(text)
-        return (known in self._last) + len(self._others.get(known, ()))
 
 
 def find_in(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:

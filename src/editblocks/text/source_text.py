@@ -6,7 +6,7 @@ at form feed, U+0085 and U+2028, which are ordinary characters of source files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
@@ -50,6 +50,7 @@ class SourceText:
         self._known = (0, 0)  # a line, and the offset in `text_in()` of the newline before it
         self.applied: list[int] = []  # the blocks whose changes it holds
         self.section, self.added = 0, bytearray()  # of a patch, and for each line whether its hunks added that
+        self.asked: Callable[[], Iterable[str]] = tuple  # the lines, stripped, that an index has to know
 
     @classmethod
     def decode(cls, data: bytes, path: str = "") -> SourceText:
@@ -72,15 +73,19 @@ class SourceText:
         lines = text[len(bom) :].split("\n")
         last = lines.pop()
         ends = ["\n"] * len(lines)
-        if "\r\n" in text:
-            for index, line in enumerate(lines):
-                if line.endswith("\r"):
-                    lines[index] = line[:-1]
-                    ends[index] = "\r\n"
+        is_unix = "\r\n" not in text
+        for index, line in enumerate(lines if not is_unix else ()):
+            if line.endswith("\r"):
+                lines[index] = line[:-1]
+                ends[index] = "\r\n"
         if last:
             lines.append(last)
             ends.append("")
-        return cls(lines, ends, bom)
+        source = cls(lines, ends, bom)
+        if is_unix:  # nothing has to be counted, and its lines are joined
+            source._counts = 0, len(lines) - bool(last)
+            source._text_by_form[None] = f"\n{text[len(bom) :]}" + "\n" * bool(last)
+        return source
 
     @cached_property
     def origins(self) -> LineMap:
@@ -116,10 +121,14 @@ class SourceText:
         return self.text().encode("utf-8")
 
     @cached_property
+    def _counts(self) -> tuple[int, int]:
+        """How many lines ended in `\\r\\n` when the file was read, and how many in `\\n`."""
+        return self.ends.count("\r\n"), self.ends.count("\n")
+
+    @cached_property
     def commonest_end(self) -> str:
         """The end that most lines had when the file was read; on a tie the first line's, `\\n` if no line has one."""
-        windows = self.ends.count("\r\n")
-        unix = self.ends.count("\n")
+        windows, unix = self._counts
         if windows == unix:
             return next((end for end in self.ends if end), "\n")
         return "\r\n" if windows > unix else "\n"
@@ -127,13 +136,15 @@ class SourceText:
     @cached_property
     def has_mixed_ends(self) -> bool:
         """Whether the file had both kinds of line end when it was read."""
-        return "\r\n" in self.ends and "\n" in self.ends
+        return all(self._counts)
 
-    @property
-    def index(self) -> LineIndex:
-        """The index of the lines by their text; once it is built, every search uses it."""
+    def index(self, texts: Collection[str] = ()) -> LineIndex:
+        """The index, which knows the lines with these texts, stripped; once it is built, every search uses it."""
         if self._index is None:
             self._index = LineIndex(self.lines, self.origins)
+            self._index.learn({*texts, *self.asked()})
+        elif not self._index.knows(texts):
+            self._index.learn(texts)
         return self._index
 
     def places(self, search: Sequence[str], form: Form = None) -> Iterator[int]:
@@ -144,7 +155,7 @@ class SourceText:
         starts = None
         if self._index is not None:
             starts = self._index.starts(list(map(stripped, search)))
-        elif form is not None:
+        if starts is None and form is not None:
             starts = self._starts_without_blanks(search)
         if starts is not None:
             size, wanted = len(search), list(search)
