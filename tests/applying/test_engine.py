@@ -136,6 +136,18 @@ def test_many_places_are_counted_and_few_are_kept() -> None:
     )
 
 
+@pytest.mark.parametrize("count", [3, 30])
+def test_many_blocks_of_a_file_see_those_before_them(count: int) -> None:
+    file = "".join(f"line {number}\n    }}\n" for number in range(count))
+    text = "".join(block(f"line {number}\n", f"new {number}\n}}\n") for number in range(count))
+    last = block("new 1 \n}\n", "changed\n") + block("line 0\n", "") + block("    }\n", "")
+    result = planned(text + last, {"a.py": file.encode()}.get)
+    rows = ["a.py exact"] * count + ["a.py trailing-space", "a.py no-match", "a.py earlier-failure"]
+    assert verdicts(result) == rows
+    lines = "".join(f"new {number}\n}}\n    }}\n" for number in range(count))
+    assert result.contents == {"a.py": lines.replace("new 1\n}\n", "changed\n").encode()}
+
+
 def test_a_twin_is_seen_behind_many_that_overlap() -> None:
     """The old line fits by tolerance alone, inside the new ones; these stand further down as well."""
     file = "}\n" * 60 + "x \n" + "}\n" * 60

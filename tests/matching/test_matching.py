@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 
 from editblocks.matching import indentation
 from editblocks.matching.align import Match, common_length, kept_lines
-from editblocks.matching.ladder import EXACT, STRATEGIES, find_exact, find_trailing_space, locate
+from editblocks.matching.ladder import (
+    EXACT,
+    MOST_CHECKED,
+    MOST_KEPT,
+    STRATEGIES,
+    find_exact,
+    find_trailing_space,
+    locate,
+)
+from editblocks.matching.narrowing import Narrowing
 from editblocks.text.source_text import SourceText
 
 LINES = st.lists(st.sampled_from(["", " ", "a", "b", " a", "  a", "\ta", " b", "  b", "a ", "b\t", "\t a"]), max_size=9)
@@ -270,3 +279,26 @@ def test_above_a_million_pairs_only_the_ends_are_kept() -> None:
     replace = ["a", *(f"new {n}" for n in range(600)), "same", *(f"newer {n}" for n in range(600)), "z"]
     assert kept_lines(search, replace) == {0: 0, 1202: 1202}
     assert kept_lines(search[:300] + search[-700:], replace[:300] + replace[-700:]) == {0: 0, 398: 398, 999: 999}
+
+
+def narrowed(*added: int, size: int = 9) -> Narrowing:
+    return Narrowing(["x"] * size, added=added)
+
+
+MANY_PLACES = MOST_CHECKED + 2
+NARROWED: dict[str, tuple[Narrowing, int, list[int], int]] = {  # of so many equal lines: what counts, and how many
+    "all but a line that an earlier hunk added": (narrowed(1), 3, [0, 2], 2),
+    "none": (narrowed(0, 1, 2), 3, [], 0),
+    "so many that the rest is not looked at": (
+        narrowed(0),
+        MANY_PLACES,
+        list(range(1, 1 + MOST_KEPT)),
+        MANY_PLACES - 1,
+    ),
+}
+
+
+@pytest.mark.parametrize(("narrowing", "size", "first", "total"), NARROWED.values(), ids=NARROWED)
+def test_places_that_count(narrowing: Narrowing, size: int, first: list[int], total: int) -> None:
+    found = locate(["x"], ["y"], SourceText(["x"] * size, ["\n"] * size), EXACT, narrowing)
+    assert ([match.start for match in found.matches], found.total) == (first, total)

@@ -39,7 +39,7 @@ from editblocks.matching.ladder import (
 from editblocks.paths.syntax import Operation
 from editblocks.text.source_text import SourceText
 
-_MANY = 80  # blocks of one file, for which an index of its lines takes less time than as many searches
+_MANY = 20  # blocks of one file, for which an index of its lines takes less time than as many searches
 _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
 _LOOKING = 100  # so many lines would take as long as to begin with a file
 
@@ -80,7 +80,7 @@ class Account:
             return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes)
         refusal = self._path_refusal(block)
         failed = self.plans.failed
-        without = tuple(sorted({number for path in block.paths for number in failed.get(path, ())}))
+        without = tuple(sorted({number for path in block.paths for number in failed.get(path, ())})) if failed else ()
         if block.changes_file_itself:
             result = self._change_file(block, refusal, is_tried=bool(without))
         elif (lost := self._lost.get(block.file_path)) is not None and refusal is None:

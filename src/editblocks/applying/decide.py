@@ -39,10 +39,12 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
         return create(block, source, options.whole_files)
     if source is None:
         return _unplaced(block, options)
-    narrowing, old = Narrowing.of(block, source), section_lines(block.search)
-    is_hunk = block.action == "edit"  # in which a new line that lost its sign looks like context
-    if block.changes_nothing and (not is_hunk or locate(old, old, source, options.strategies, narrowing).total):
-        return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
+    narrowing = Narrowing.of(block, source)
+    if block.changes_nothing:
+        old, is_hunk = section_lines(block.search), block.action == "edit"
+        # In a hunk, a new line that lost its sign looks like context.
+        if not is_hunk or locate(old, old, source, options.strategies, narrowing).total:
+            return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
     if not (block.search or block.splits or block.at_end or block.creates_file):
         return Mismatch(ReasonCode.MALFORMED, "it adds lines and does not say where", "add a line above or below")
     settled = settle(block, source, options.strategies, narrowing)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from io import BytesIO
-from itertools import islice
 from typing import Protocol
 
 from editblocks.applying.decide import place_block
@@ -20,6 +18,7 @@ from editblocks.paths.tree import Entries
 from editblocks.text.source_text import BOM, SourceText
 
 Read = Callable[[str], "bytes | None"]
+_FEW, _WIDTH = 8, 24  # lines to pass one by one; bytes of a line, to begin with
 OTHER_MEANS = "edit it by other means"
 
 
@@ -182,26 +181,39 @@ class FilePlan:
         if size != len(text.origins.keys):
             yield f"would have had {size} lines instead of {len(text.origins.keys)}"
         last, stop = 0, 0  # the lines behind the run before, of the original and now
-        old_lines, lines = BytesIO(old), BytesIO(new)
+        old_at, at = 0, 0  # and where they begin
         for now, head, count in text.origins.runs():
             if head < last:
                 yield f"would have moved line {head + 1}"
-            was, is_now = (
-                list(islice(each, skipped, skipped + count))
-                for each, skipped in ((old_lines, max(0, head - last)), (lines, now - stop))
-            )
+            old_at, at = _below(old, old_at, head - last), _below(new, at, now - stop)
             last, stop = head + count, now + count
-            if last == old_size and is_now[-1:] in ([was[-1] + b"\n"], [was[-1] + b"\r\n"]):
-                is_now[-1] = was[-1]  # the last line gains an end when lines come to follow it
-            is_last = self._may_lose_its_end and stop == size
-            if is_last and was[-1] in (is_now[-1] + b"\n", is_now[-1] + b"\r\n"):
-                is_now[-1] = was[-1]
-            if was != is_now:
+            was = old[old_at : len(old) if last == old_size else _below(old, old_at, count)]
+            old_at, at, is_now = old_at + len(was), at + len(was), new[at : at + len(was)]
+            is_same = was == is_now
+            if is_same and not was.endswith(b"\n"):  # the last line gains an end when lines come to follow it
+                is_same = at == len(new) or new.startswith((b"\n", b"\r\n"), at)
+            elif self._may_lose_its_end and stop == size:
+                is_same = is_same or was in (is_now + b"\n", is_now + b"\r\n")
+            if not is_same:
                 yield f"would have touched lines {head + 1}-{last}, which no block names"
 
 
 def _count_lines(data: bytes) -> int:
     return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+def _below(data: bytes, at: int, count: int) -> int:
+    """Where the line begins that is `count` lines below the one that begins at `at`; the end if there is none."""
+    width = _WIDTH
+    while count > _FEW and at < len(data):
+        stop = at + count * width
+        passed = data.count(b"\n", at, stop)
+        if passed == count:
+            return data.rfind(b"\n", at, stop) + 1
+        at, count, width = (stop, count - passed, 2 * width) if passed < count else (at, count, width // 2)
+    for _ in range(count):
+        at = data.find(b"\n", at) + 1 or len(data)
+    return at
 
 
 def _bytes(lines: Sequence[str]) -> int:

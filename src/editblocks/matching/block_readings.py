@@ -88,10 +88,13 @@ def settle(
     for reading in located:
         if not reading.divider_lines or _filled(reading.search):  # a blank SEARCH would mean a new file
             reading.matches = locate(reading.search, reading.replace, source, strategies, narrowing)
-    if block.splits and not block.splits[0].divider_lines:
+    if not block.splits:
+        [only] = located
+        return (only.matches.match and _no_divider(block, only, source)) or (only, ())
+    if not block.splits[0].divider_lines:
         return _with_lost_signs(block, located, source)
     matching = [reading for reading in located if reading.matches.match]
-    marks = _MARKS.get(block.format, "=-" if block.splits else "=")
+    marks = _MARKS.get(block.format, "=-")
     fitting = [reading for reading in matching if reading is located[-1] or not _is_cut_short(reading, source, marks)]
     if not fitting:
         if matching:  # a longer reading was meant but does not fit
@@ -128,7 +131,13 @@ def _why_not(
     has_rules = block.format not in _MARKS
     if chosen.is_doubtful or (longer and has_rules and _is_cut_off_old_text(chosen, longer, source)):
         return doubtful(block)
-    if has_rules and _divider_is_text(chosen, source):
+    return _no_divider(block, chosen, source)
+
+
+def _no_divider(block: EditBlock, chosen: Reading, source: SourceText) -> Mismatch | None:
+    """Return why what parts this reading, which fits, may be text of the file; None if it is the divider."""
+    path = block.file_path
+    if block.format not in _MARKS and _divider_is_text(chosen, source):
         what = f"its divider line is text of {path}, right below the old lines, so there is no divider"
         return Mismatch(ReasonCode.NO_DIVIDER, what, "put one between the old and the new lines")
     # An edit-v2 block that inserts above a file line that equals its separator: that may be a copy of that line.

@@ -158,10 +158,14 @@ def locate(
     """Try the strategies in order; the first that finds anything decides, whether or not that counts."""
     checks = narrowing.checks(search, replace)
     for name, confidence, find in strategies:
-        kept: list[Match] = []
-        best = count = 0  # how many checks the places so far pass at most; how many pass that many
         places = find(search, replace, source)
-        for place in islice(places, MOST_CHECKED if checks else MOST_KEPT):
+        if not checks:
+            if kept := list(islice(places, MOST_KEPT)):
+                return Matches(tuple(kept), name, confidence, len(kept) + sum(1 for _ in places))
+            continue
+        kept = []
+        best = count = 0  # how many checks the places so far pass at most; how many pass that many
+        for place in islice(places, MOST_CHECKED):
             passed = next((at for at, (_, check) in enumerate(checks) if not check(place)), len(checks))
             if passed > best:
                 best, count, kept = passed, 0, []

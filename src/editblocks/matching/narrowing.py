@@ -28,6 +28,8 @@ class Narrowing(NamedTuple):
     @classmethod
     def of(cls, block: EditBlock, source: SourceText) -> "Narrowing":
         """Read what `block` says of `source`."""
+        if not (block.section or block.scopes or block.at_end or any(block.ends)):
+            return EVERYWHERE
         is_own = block.section and block.section == source.section
         removed = set(section_lines(block.old_lines)) - set(section_lines(block.new_lines)) if block.scopes else ()
         gone = {line.strip(" \t") for line in removed}  # a second run would find the next such line
