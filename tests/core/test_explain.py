@@ -6,7 +6,6 @@ import pytest
 
 from editblocks.core.blocks import EditBlock
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.explain import sentence
 from editblocks.core.model import Candidate, EditResult, Mismatch
 
 PLACE = Candidate(3, 4, 1.0)
@@ -25,4 +24,4 @@ BARE = {
 @pytest.mark.parametrize("name", BARE)
 def test_there_is_a_sentence_without_any_place(name: str) -> None:
     block = EditBlock(1, "a.py", "diff", 1, 5, old_lines="x\n", new_lines="y\n")
-    assert "a.py" in sentence(EditResult(block, EditStatus.FAILED, BARE[name]))
+    assert "a.py" in (EditResult(block, EditStatus.FAILED, BARE[name]).reason or "")

@@ -34,11 +34,6 @@ _NAMES = {
 _RUN = re.compile(r" +|\t+|`+|[!-_a-~]+|.", re.DOTALL)
 
 
-def sentence(result: EditResult) -> str:
-    """Return the whole reason: what is wrong, and what to do."""
-    return "; ".join(filter(None, parts(result)))
-
-
 def parts(result: EditResult) -> Parts:
     """Return what is wrong and what a person can do about it; both are empty for an applied block."""
     mismatch = result.mismatch

@@ -131,11 +131,16 @@ class EditResult(NamedTuple):
     @property
     def reason(self) -> str | None:
         """Why the block failed or was skipped, in one line for people; None if it is applied."""
-        if self.mismatch is None:
-            return None
-        from editblocks.core.explain import sentence  # imported only when asked for: a block that fits has no reason
+        return None if self.mismatch is None else "; ".join(filter(None, self.reason_and_advice))
 
-        return sentence(self)
+    @property
+    def reason_and_advice(self) -> tuple[str, str]:
+        """What is wrong and where, and what to do; both are empty for an applied block."""
+        if self.mismatch is None:
+            return "", ""
+        from editblocks.core.explain import parts  # a block that fits has no reason
+
+        return parts(self)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:

@@ -8,7 +8,6 @@ from functools import cached_property
 
 from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
-from editblocks.core.explain import parts
 from editblocks.core.model import Candidate, EditResult, row_number
 from editblocks.core.outcome import Outcome, Source
 from editblocks.core.phrases import after_blocks, count_words, percent, plural, ranges
@@ -52,7 +51,7 @@ class Row:
         if isinstance(row, Problem):
             self.what, self.advice = row.what, row.advice
             return
-        self.what, self.advice = parts(row)
+        self.what, self.advice = row.reason_and_advice
         if row.code is ReasonCode.NOT_SELECTED and self.number in outcome.skip:
             self.what, self.advice = LEFT_OUT, ""
         self.ok, self.word = row.ok, row.status.value

@@ -4,7 +4,7 @@ import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError, UsageError
@@ -16,9 +16,11 @@ from editblocks.faces.common.reading import policy_of, read_response, read_setti
 from editblocks.faces.common.terminal import message
 from editblocks.parsing.fixes import read_fixes
 from editblocks.report.escape import shell_line
-from editblocks.report.next_commands import Kept
 from editblocks.repos.git.repository import git_folder, open_repository, resolve_commit
 from editblocks.repos.journal.lock import is_unfinished
+
+if TYPE_CHECKING:
+    from editblocks.report.next_commands import Kept
 
 
 def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:
@@ -118,7 +120,7 @@ class Request(NamedTuple):
         return self.settings.partial or (self.select is not None and not self.select.every)
 
     @property
-    def kept(self) -> Kept:
+    def kept(self) -> "Kept":
         """The options of this call that the next command needs as well: one that writes, and one that only reads."""
         given = [
             ("--base", self.base),
