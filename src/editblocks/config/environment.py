@@ -9,59 +9,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from editblocks.config.table import BY_KEY, INPUTS, TABLE, Setting
+from editblocks.config.table import BY_KEY, INPUTS, Setting
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError
 from editblocks.core.phrases import nearest_word
-from editblocks.core.settings import CEILINGS, Policy, Settings
-from editblocks.paths.policy import is_workflow
+from editblocks.core.settings import CEILINGS
 
-# The settings of one place, as fields of `Settings`, and what names a key there, such as `--matching`.
-Layer = tuple[Mapping[str, Any], Callable[[str], str]]
 PREFIX = "EDITBLOCKS_"
 SWITCH = "disabled"  # the one name with that prefix that is no setting
-
-
-def local_policy(
-    options: Mapping[str, Any], environ: Mapping[str, str], in_file: Layer, *, writes: bool, trusts_file: bool = False
-) -> Policy:
-    """The settings of a call on somebody's machine: each from the first place that has it. Raises `ConfigError`.
-
-    What is about pull requests is read, and means nothing here. `--allow-protected` is a person's own word: what the
-    file allows counts only if `trusts_file`, and a note for each path says so.
-    """
-    flags = {each.name: each.check(options[each.name], f"--{each.key}") for each in TABLE if options.get(each.name)}
-    workflow = next(filter(is_workflow, flags.get("allow_protected", ())), None)
-    if workflow is not None:
-        raise ConfigError(f"--allow-protected names {workflow}, and workflows are never edited; change it by hand")
-    environment = values_from_environment(environ, raises=True)
-    layers: list[Layer] = [(flags, lambda key: f"--{key}"), (environment, variable), in_file]
-    values, rows = dict[str, Any](), list[tuple[str, str, str]]()
-    for setting in TABLE:
-        trusted = layers[:1] if setting.counts == "file" and not trusts_file else layers
-        layer = next((layer for layer in trusted if setting.name in layer[0]), None)
-        if layer is not None and setting.counts not in ("github", "workflow"):
-            said, named = layer
-            values[setting.name] = value = said[setting.name]
-            if value != setting.default:
-                rows.append((setting.key, as_text(value), named(setting.key)))
-    notes = [
-        f"allow-protected: {show_text(path)} is not in force: "
-        + ("workflows are never edited" if is_workflow(path) else "here it takes the option --allow-protected")
-        for path in in_file[0].get("allow_protected", ())
-        if path not in values.get("allow_protected", ())
-    ]
-    return Policy(Settings()._replace(**values, mode="apply" if writes else "check"), rows, tuple(notes))
-
-
-def layer_of_file(data: bytes | None, name: str, branch: str = "") -> Layer:
-    """The settings in the bytes of a file that is called `name`. Raises `ConfigError`."""
-    if not data:
-        return {}, str
-    from editblocks.config.policy import read_policy  # where there is a file
-
-    where = f"{show_text(name)} on {show_text(branch)}" if branch else show_text(name)
-    return read_policy(data, branch, name), lambda _: where
 
 
 def values_from_environment(

@@ -1,5 +1,5 @@
-"""The settings of a pull request: `.editblocks.yml` of its base branch, limited by the action's inputs and by the
-default branch.
+"""The settings in force: on somebody's machine the first place that says one; of a pull request `.editblocks.yml` of
+its base branch, limited by the action's inputs and by the default branch.
 
 An input can only make a setting stricter. A value that loosens a protection counts only if the default branch has it
 too: anyone who can push can point a pull request at a branch of their own. Table: docs/reference/settings.md, "on
@@ -8,11 +8,11 @@ GitHub".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from editblocks.config.environment import as_text
+from editblocks.config.environment import as_text, values_from_environment, variable
 from editblocks.config.table import BY_KEY, FILE_KEYS, TABLE
 from editblocks.core.characters import quote, show_text
 from editblocks.core.errors import ConfigError, ConfigTextError, PolicyError
@@ -23,7 +23,49 @@ from editblocks.paths.policy import is_workflow
 if TYPE_CHECKING:
     from editblocks.config.yaml_reader import Value
 
+# The settings of one place, as fields of `Settings`, and what names a key there, such as `--matching`.
+Layer = tuple[Mapping[str, Any], Callable[[str], str]]
 INPUT = "input"
+
+
+def local_policy(
+    options: Mapping[str, Any], environ: Mapping[str, str], in_file: Layer, *, writes: bool, trusts_file: bool = False
+) -> Policy:
+    """The settings of a call on somebody's machine: each from the first place that has it. Raises `ConfigError`.
+
+    What is about pull requests is read, and means nothing here. `--allow-protected` is a person's own word: what the
+    file allows counts only if `trusts_file`, and a note for each path says so.
+    """
+    flags = {each.name: each.check(options[each.name], f"--{each.key}") for each in TABLE if options.get(each.name)}
+    workflow = next(filter(is_workflow, flags.get("allow_protected", ())), None)
+    if workflow is not None:
+        raise ConfigError(f"--allow-protected names {workflow}, and workflows are never edited; change it by hand")
+    environment = values_from_environment(environ, raises=True)
+    layers: list[Layer] = [(flags, lambda key: f"--{key}"), (environment, variable), in_file]
+    values, rows = dict[str, Any](), list[tuple[str, str, str]]()
+    for setting in TABLE:
+        trusted = layers[:1] if setting.counts == "file" and not trusts_file else layers
+        layer = next((layer for layer in trusted if setting.name in layer[0]), None)
+        if layer is not None and setting.counts not in ("github", "workflow"):
+            said, named = layer
+            values[setting.name] = value = said[setting.name]
+            if value != setting.default:
+                rows.append((setting.key, as_text(value), named(setting.key)))
+    notes = [
+        f"allow-protected: {show_text(path)} is not in force: "
+        + ("workflows are never edited" if is_workflow(path) else "here it takes the option --allow-protected")
+        for path in in_file[0].get("allow_protected", ())
+        if path not in values.get("allow_protected", ())
+    ]
+    return Policy(Settings()._replace(**values, mode="apply" if writes else "check"), rows, tuple(notes))
+
+
+def layer_of_file(data: bytes | None, name: str, branch: str = "") -> Layer:
+    """The settings in the bytes of a file that is called `name`. Raises `ConfigError`."""
+    if not data:
+        return {}, str
+    where = f"{show_text(name)} on {show_text(branch)}" if branch else show_text(name)
+    return read_policy(data, branch, name), lambda _: where
 
 
 def read_policy(text: str | bytes, branch: str = "", name: str = POLICY_FILE) -> dict[str, Any]:

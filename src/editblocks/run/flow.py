@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response
-from editblocks.report.commit_message import commit_message
 from editblocks.run.plan import (
     ApplyRequest,
     Version,
@@ -25,6 +24,7 @@ from editblocks.run.plan import (
     with_removal_note,
 )
 
+Describe: TypeAlias = Callable[[ApplyRequest, Outcome], str]
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan again, at most three rounds
 WRITES = (State.APPLIED, State.PARTIAL)
 
@@ -58,10 +58,14 @@ def settle(
     gate: Gate | None,
     open_repo: Callable[[], Repo],
     *,
+    describe: Describe | None,
     sleep: Callable[[float], None] = time.sleep,
     target: str = "",
 ) -> Outcome:
-    """Plan and write one response; start again if the branch has moved meanwhile, at most three rounds."""
+    """Plan and write one response; start again if the branch has moved meanwhile, at most three rounds.
+
+    `describe` makes the message of the commit; None where the files are in no commit.
+    """
     outcome = Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip)
     for pause in PAUSES:
         try:
@@ -70,7 +74,7 @@ def settle(
             repo = open_repo()
             outcome = plan(request, repo, target)
             if outcome.state in WRITES:
-                outcome = _write(request, outcome, gate, repo)
+                outcome = _write(request, outcome, gate, repo, describe)
             return with_removal_note(request, outcome)
         except HeadMoved:
             what = f"the branch moved {len(PAUSES)} times during the run"
@@ -81,20 +85,15 @@ def settle(
     return outcome
 
 
-def _write(request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Repo) -> Outcome:
+def _write(
+    request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Repo, describe: Describe | None
+) -> Outcome:
     refusal = None if gate is None else gate.refusal(outcome.response)
     if refusal is not None:
         return as_refused(outcome, refusal)
     goes = is_last(outcome) and not has_unread(outcome.result)
     files = tuple(filter(None, request.removes[: len(outcome.rounds)]))  # of others there still are blocks to apply
     outcome = outcome._replace(removed_files=files if goes else ())
-    message = commit_message(
-        request.response,
-        outcome.result,
-        head=outcome.head,
-        prefix=request.settings.commit_prefix,
-        signature=request.signature,
-        removes=len(outcome.removed_files),
-    )
+    message = "" if describe is None else describe(request, outcome)
     commit = repo.write(outcome.contents, message, outcome.result.modes)
     return outcome._replace(commit=commit, written=True)

@@ -1,33 +1,34 @@
-"""apply: what `check` does, and then write; or ask about each block first."""
+"""apply: what `check` does, and then write, to the working tree. `committing` writes to git, `asking` asks first."""
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from editblocks.core.errors import RepoError, UsageError
 from editblocks.core.outcome import Response
 from editblocks.faces.cli.check import Call, but
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.cli.writing import Files, order_for
+from editblocks.faces.cli.writing import Files, folder, order_for
 from editblocks.faces.common.terminal import message, printing
-from editblocks.faces.interactive.dialog import choose
-from editblocks.report.commit_message import title_fault
 from editblocks.report.terminal.short import verdict
-from editblocks.run.flow import settle
+from editblocks.run.flow import Describe, Repo, settle
+from editblocks.run.plan import ApplyRequest
 
 
 def main(options: argparse.Namespace) -> int:
-    """Write what fits; the worst exit code. All responses are read before the first is planned."""
+    """Write what fits; the worst exit code."""
+    return carry_out(options, Apply)
+
+
+def carry_out(options: argparse.Namespace, new_call: Callable[[Request, Sequence[Response]], Apply]) -> int:
+    """Read all responses, and then handle one after the other."""
     if options.format == "json" and len(options.sources) > 1:
         raise UsageError("--format json holds one response; use jsonl, or name one at a time")
     request = Request.of(options)
-    fault = None if request.message is None else title_fault(request.message, request.settings.commit_prefix)
-    if fault is not None:  # such a title would be left out of the commit in silence
-        raise UsageError(f"--message {fault}")
-    call = _Apply(request, request.responses())
+    call = new_call(request, request.responses())
     try:
         with printing():
             call.carry_out()
@@ -40,18 +41,28 @@ def main(options: argparse.Namespace) -> int:
     return call.exit_code()
 
 
-class _Apply(Call):
+class Apply(Call):
+    """Writes to the working tree."""
+
+    describe: Describe | None = None  # no commit is made
+
     def __init__(self, request: Request, responses: Sequence[Response]) -> None:
-        self._files = Files(request)
-        super().__init__(request, responses, Output(request), self._files)
+        self.files = Files(request, self.opener(request))
+        super().__init__(request, responses, Output(request), self.files)
+
+    def opener(self, request: Request) -> Callable[[], Repo]:
+        """How to open the files to change. Raises `UsageError` for a place that holds none."""
+        return folder(request)
+
+    def order(self, response: Response) -> tuple[ApplyRequest, str]:
+        """What to do with one response, and why its response files stay, if some do."""
+        return order_for(self.request, response)
 
     def settle(self, response: Response) -> None:
-        request, files = self.request, self._files
-        order, stays = order_for(request, response)
-        if request.interactive:
-            order, self.is_over = choose(order, files, color=request.color, heading=len(self.responses) > 1)
+        request, files = self.request, self.files
+        order, stays = self.order(response)
         files.removes = () if order.select is not None and order.select.skip else order.removes
-        outcome = settle(order, files, files, sleep=time.sleep)
+        outcome = settle(order, files, files, describe=self.describe, sleep=time.sleep)
         view = self.view_of(outcome)
         receipt = files.receipt if outcome.written else None
         if outcome.written:

@@ -15,6 +15,7 @@ from editblocks.report.terminal.console import report
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import settle
+from editblocks.run.message import describe
 from editblocks.run.plan import ApplyRequest
 
 HEAD = "4be1d02".ljust(40, "0")
@@ -60,7 +61,8 @@ def main(_: argparse.Namespace) -> int:
     """Handle one comment on one file, and show all that comes of it; the exit code."""
     repo = MemoryRepo(FILES, head=HEAD)
     response = Response(COMMENT, Source("issuecomment-1", "comment", author="octocat"))
-    outcome = settle(ApplyRequest(response, Settings(partial=True), allow_partial=True), None, lambda: repo)
+    order = ApplyRequest(response, Settings(partial=True), allow_partial=True)
+    outcome = settle(order, None, lambda: repo, describe=describe)
     answer = report(OutcomeView(outcome._replace(retry_blocks=())))  # the prompt stands below, no command writes it
     parts = {
         "octocat says": COMMENT,

@@ -21,7 +21,7 @@ from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.cli.served_writes import Write, blocks_of, still_there, with_written
-from editblocks.faces.cli.writing import Files, order_for
+from editblocks.faces.cli.writing import Files, folder, order_for
 from editblocks.faces.common.reading import is_kept_nowhere, read_source, response_in
 from editblocks.faces.common.terminal import NOT_OK, message, print_text
 from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
@@ -121,7 +121,7 @@ class ResponsePages:
     def _apply(self, only: str, plan: str) -> Answer:
         options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": only})
         request = Request.of(options)._replace(texts=True)
-        files = Files(request)
+        files = Files(request, folder(request))
         repo, response = WritableSnapshot(files()), self._response(request)
         written = blocks_of(self._still_there(repo), response)
         now = plan_digest(response, run(response, repo, request.settings, _others(written)), repo.read)
@@ -130,7 +130,7 @@ class ResponsePages:
         order, stays = order_for(request, response)
         files.removes = order.removes
         order = order._replace(committed=dict.fromkeys(written, ""))
-        outcome = settle(order, files, _once(repo), sleep=lambda _: None)
+        outcome = settle(order, files, _once(repo), describe=None, sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
             reason = _why_not(view) if outcome.refusal is None else outcome.refusal.reason

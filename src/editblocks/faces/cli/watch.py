@@ -18,7 +18,7 @@ from editblocks.core.outcome import Outcome, Response
 from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.cli.writing import Files, order_for
+from editblocks.faces.cli.writing import Files, folder, order_for
 from editblocks.faces.common import terminal
 from editblocks.faces.common.reading import is_passed_on, read_source, response_in
 from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, printing, show
@@ -81,9 +81,9 @@ class Call:
         if data != held:
             raise RepoError(f"{self.watched.name} has changed just now; look at it again", ReasonCode.STALE)
         order, stays = order_for(request, self.response(request, data))
-        files = Files(request)
+        files = Files(request, folder(request))
         files.removes = order.removes
-        outcome = settle(order, files, files, sleep=time.sleep)
+        outcome = settle(order, files, files, describe=None, sleep=time.sleep)
         if not outcome.written:
             view = OutcomeView(outcome)
             return outcome, short.verdict(view, f"`{apply_command(view, view.fitting, request.kept)}`")

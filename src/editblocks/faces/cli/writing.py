@@ -15,53 +15,42 @@ from editblocks.faces.common.terminal import message
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.view import source_name
 from editblocks.repos.git.repository import open_repository, symbolic_ref
-from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
-from editblocks.repos.stores.object_files import IndexRepo
-from editblocks.repos.stores.objects import ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import Repo
 from editblocks.run.plan import ApplyRequest
 
 
-def order_for(request: Request, response: Response) -> tuple[ApplyRequest, str]:
-    """What to do with one response of a call, and why its response files stay, if some do."""
-    files = [_response_file(request, each) for each in response.rounds]
+def order_for(
+    request: Request, response: Response, left_behind: Callable[[str], str] = lambda _: ""
+) -> tuple[ApplyRequest, str]:
+    """What to do with one response of a call, and why its response files stay, if some do.
+
+    `left_behind` says what a response file is not, if it cannot go with what is written.
+    """
+    files = [_response_file(request, each, left_behind) for each in response.rounds]
     removes = tuple(path or "" for path, _ in files)
     select, partial = request.select, request.is_partial
     order = ApplyRequest(response, request.settings, select, allow_partial=partial, removes=removes)
     return order, "; ".join(filter(None, (stays for _, stays in files)))
 
 
-def _response_file(request: Request, response: Response) -> tuple[str | None, str]:
-    """The path from the root of a response file, which goes with the last of its blocks; or why one stays.
-
-    A commit takes along only one that was committed, and what is staged only one that is staged.
-    """
+def _response_file(request: Request, response: Response, left_behind: Callable[[str], str]) -> tuple[str | None, str]:
+    """The path from the root of a response file, which goes with the last of its blocks; or why one stays."""
     if request.command != "apply" or request.keep or request.branch or request.settings.after_apply == "keep":
         return None, ""
     path = response.source.path and path_below(request.root, response.source.path)
     if not path or not is_read_as_response(path, request.settings.response_files):
         return None, ""
-    directory, _, name = path.rpartition("/")
-    store = ObjectsRepo(request.root) if request.commit else IndexRepo(request.root) if request.to_index else None
-    if store is not None and name not in store.entries(directory):
-        return None, f"{path} is not {'committed' if request.commit else 'staged'}, so it stays"
-    return path, ""
+    lacks = left_behind(path)
+    return (None, f"{path} is not {lacks}, so it stays") if lacks else (path, "")
 
 
-def writer(request: Request) -> Callable[[], Repo]:
-    """How to open the files to change. Raises `UsageError` for a root that is no place for files."""
-    root, limit = request.root, request.settings.max_file_bytes
-    if request.branch is not None:
-        return lambda: ObjectsRepo(root, request.rev, branch=request.branch, max_file_bytes=limit)
-    if request.commit:
-        return lambda: CheckoutRepo(root)
-    if request.to_index:
-        return lambda: IndexedRepo(root)
+def folder(request: Request) -> Callable[[], WorktreeRepo]:
+    """How to open the working tree to change it. Raises `UsageError` for a root that is no place for files."""
     refuse_git_folder(request)
 
     def open_files() -> WorktreeRepo:
-        files = WorktreeRepo(root, max_file_bytes=limit)
+        files = WorktreeRepo(request.root, max_file_bytes=request.settings.max_file_bytes)
         files.recover()  # before anything is read: a plan for a half-written tree would be about that
         return files
 
@@ -76,8 +65,8 @@ class Files:
     another branch than the one it was opened on.
     """
 
-    def __init__(self, request: Request) -> None:
-        self._open = writer(request)
+    def __init__(self, request: Request, open_files: Callable[[], Repo]) -> None:
+        self._open = open_files
         self._request = request
         self.started_on: str | None = None  # what `branch` told before the first opening
         self.last: Repo | None = None

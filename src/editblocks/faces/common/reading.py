@@ -124,7 +124,7 @@ def policy_of(
     named = [*filter(options.get, Settings._fields), *(key for key in environ if key.startswith("EDITBLOCKS_"))]
     if not data and not named:
         return Policy(Settings(mode="apply" if writes else "check"))
-    from editblocks.config.environment import layer_of_file, local_policy
+    from editblocks.config.policy import layer_of_file, local_policy
 
     in_file = layer_of_file(data, name, branch)
     return local_policy(options, environ, in_file, writes=writes, trusts_file=trusts_file)

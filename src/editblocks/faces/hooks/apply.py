@@ -64,7 +64,8 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
         return FINE
     if outcome.result.ok:
         removes = () if settings.after_apply == "keep" else (path,)
-        outcome = settle(ApplyRequest(outcome.response, settings, removes=removes), None, open_repo, sleep=time.sleep)
+        order = ApplyRequest(outcome.response, settings, removes=removes)
+        outcome = settle(order, None, open_repo, describe=None, sleep=time.sleep)
     if outcome.written:
         show(_written(outcome, path, repo.receipt))
     elif outcome.refusal is not None:

@@ -30,6 +30,7 @@ from editblocks.report.status.links import Links, Marker
 from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run.flow import settle
+from editblocks.run.message import describe
 from editblocks.run.plan import ApplyRequest
 
 DONE_BY_OTHER_RUN = Refusal(ReasonCode.HEAD_MOVED, "another run committed these blocks meanwhile", "look at its status")
@@ -251,7 +252,7 @@ class GitHubHost:
                 raise RepoError(reason, ReasonCode.SOURCE_EDITED)
             return repo
 
-        return settle(request, self, open_repo, sleep=self.pause, target=self.task.repository)
+        return settle(request, self, open_repo, describe=describe, sleep=self.pause, target=self.task.repository)
 
     def pause(self, seconds: float) -> None:
         """Wait a little longer than this, as runs that lost the same race should not meet again."""

@@ -1,26 +1,21 @@
 """Make one commit object on top of another, prove it is what was planned, and only then move the ref.
 
-`git fast-import` writes blobs, trees and commit in one process whose time does not depend on the size of the
-repository; it is told to forget its branch, so that it moves no ref.
+`git fast-import` writes it, and is told to forget its branch, so that it moves no ref.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
 from editblocks.repos.files.object_ids import entry_of
-from editblocks.repos.files.tree_modes import FileState, TreeEntry, to_bytes, to_text
-from editblocks.repos.git.command import ANY_STATUS, Git, Mode, is_object_id, printable, words
+from editblocks.repos.files.tree_modes import TreeEntry, to_text
+from editblocks.repos.git.command import ANY_STATUS, Git, Mode, printable, words
+from editblocks.repos.git.fast_import import Files, fast_import, message_bytes, stream
 from editblocks.repos.git.repository import Repository, ref_value
 
 _ROLES = ("AUTHOR", "COMMITTER")
-_CRASH = "fast_import_crash_*"  # fast-import writes a report into the repository when it dies
-
-
-Files = Mapping[str, FileState | None]  # mode and bytes of each path, None for one that is deleted
 
 
 def _committing(git: Git) -> Git:
@@ -61,22 +56,6 @@ def make_commit(repository: Repository, parent: str | None, files: Files, messag
     return commit
 
 
-def stream(parent: str | None, files: Files, message: str, branch: str, persons: tuple[bytes, bytes]) -> bytes:
-    """The input of fast-import: one commit on `branch` by author and committer, its id asked for."""
-    lines = [b"commit %s\nmark :1\n" % branch.encode("ascii")]
-    lines.append(b"author %s\ncommitter %s\n%s" % (*persons, _data(_message(message))))
-    if parent is not None:
-        lines.append(b"from %s\n" % parent.encode("ascii"))
-    for path, new in files.items():
-        quoted = b'"%s"' % b"".join(b"\\%03o" % byte for byte in to_bytes(path))
-        if new is None:
-            lines.append(b"D %s\n" % quoted)
-        else:
-            lines.append(b"M %s inline %s\n%s" % (new[0].encode("ascii"), quoted, _data(new[1])))
-    lines.append(b"\nget-mark :1\n")
-    return b"".join(lines)
-
-
 def check_commit(repository: Repository, parent: str | None, files: Files, commit: str) -> None:
     """Raise `SelfCheckFailed` unless `commit` has exactly the planned parent, paths, modes and blobs."""
     head, _, _ = repository.git.ask("cat-file", "commit", commit).partition(b"\n\n")
@@ -113,26 +92,6 @@ def lock_options(repository: Repository) -> list[str]:
     return [f"core.filesRefLockTimeout={int(repository.lock_seconds * 1000)}"]
 
 
-def fast_import(repository: Repository, data: bytes, branch: str) -> str:
-    """Have git store what `stream` describes for `branch` and return the id of the commit. Raises `RepoError`."""
-    repository.git.check_floor()
-    options = ["pack.depth=0", "pack.compression=1", "core.fsync=all"]
-    if repository.git.mode is Mode.ISOLATED:
-        # A scratch repository may keep a pack for each commit; in a clone that lives on, packs would pile up.
-        options.append("fastimport.unpackLimit=1")
-    crashes = set(repository.git_dir.glob(_CRASH))
-    command = ("fast-import", "--quiet", "--done", "--date-format=raw")
-    answer = repository.git.run(*command, stdin=data + b"done\n", options=options, ok_statuses=ANY_STATUS)
-    commit = answer.output.decode("ascii", "replace").strip()
-    if answer.status == 0 and is_object_id(commit):
-        return commit
-    for crash in set(repository.git_dir.glob(_CRASH)) - crashes:
-        report = crash.read_bytes()
-        if not report or branch.encode() in report:  # on a full disk the report of our own branch is empty
-            crash.unlink()
-    raise RepoError(f"git cannot store the change: {words(answer)}; nothing was written")
-
-
 def _signs(git: Git) -> bool:
     """Whether the user has git sign commits; everywhere else that is off."""
     if git.mode is not Mode.USER:
@@ -146,16 +105,8 @@ def _sign(git: Git, parent: str | None, message: str, commit: str) -> str:
     parents = ["-p", parent] if parent else []
     options = ["user.useConfigOnly=true", "i18n.commitEncoding=UTF-8"]
     command = ("commit-tree", "-S", *parents, tree)
-    answer = git.run(*command, stdin=_message(message), options=options, ok_statuses=ANY_STATUS)
+    answer = git.run(*command, stdin=message_bytes(message), options=options, ok_statuses=ANY_STATUS)
     if answer.status:
         advice = "correct git's settings for signing, or set commit.gpgSign to false"
         raise RepoError(f"the commit cannot be signed: {words(answer)}; nothing was written; {advice}")
     return answer.output.decode("ascii").strip()
-
-
-def _message(message: str) -> bytes:
-    return message.rstrip("\n").encode("utf-8", "backslashreplace") + b"\n"
-
-
-def _data(data: bytes) -> bytes:
-    return b"data %d\n%s\n" % (len(data), data)

@@ -11,11 +11,10 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from hashlib import sha256
 
 from editblocks.core.errors import HeadMoved, RepoError
 from editblocks.repos.files.directory import Folder, Found, explain_errors, open_below, open_parent
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, components, prefixes, to_bytes
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, components, prefixes
 from editblocks.repos.journal.records import FileChange
 
 Mark = tuple[int, ...]  # what changes when somebody else writes or swaps a file
@@ -38,6 +37,7 @@ class Staging:
         self._top = top
         self._effect = effect
         self._token = os.urandom(8).hex()
+        self._numbers: dict[str, int] = {}  # of paths, for the names of their new bytes
         self._present: Mapping[str, Found | None] = {}
         self._staged: list[FileChange] = []  # what waits for its rename
         self._renamed: list[FileChange] = []
@@ -113,7 +113,7 @@ class Staging:
 
     def _temp(self, path: str) -> str:
         """The name that the next bytes of `path` have beside it until they are in its place."""
-        return f".editblocks-{self._token}-{sha256(to_bytes(path)).hexdigest()[:12]}"
+        return f".editblocks-{self._token}-{self._numbers.setdefault(path, len(self._numbers)):012x}"
 
     def _swap(self, change: FileChange) -> None:
         with open_parent(self._top, change.path) as (folder, name):

@@ -22,7 +22,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors, open_below
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, components, to_text
-from editblocks.repos.git.commits import fast_import, stream
+from editblocks.repos.git.fast_import import fast_import, stream
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import loaded_bytes, read_blobs, rows
 from editblocks.repos.journal.lock import FOLDER, LOCK

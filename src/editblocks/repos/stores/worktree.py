@@ -8,7 +8,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.core.errors import HeadMoved, Refused, UnreadableFile
 from editblocks.repos.files.directory import (
@@ -22,8 +22,10 @@ from editblocks.repos.git.repository import Repository, git_folder
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune
 from editblocks.repos.journal.lock import is_unfinished
 from editblocks.repos.journal.records import FileChange, Records, Step, locked_records
-from editblocks.repos.journal.undo import Recovery, Swap
 from editblocks.repos.stores.worktree_files import WorktreeFiles
+
+if TYPE_CHECKING:
+    from editblocks.repos.journal.undo import Recovery
 
 
 class Disk(NamedTuple):
@@ -123,7 +125,11 @@ class WorktreeRepo(WorktreeFiles):
         self.receipt = records.finish(Step.DONE) if records else None
 
     def _recover(self, top: Folder, records: Records | None) -> bool:
-        done = Swap(records, top, self._disk.before_effect).recover() if records else []
+        if records is None or not records.unfinished():
+            return False
+        from editblocks.repos.journal.undo import Swap  # after an interruption
+
+        done = Swap(records, top, self._disk.before_effect).recover()
         self.recoveries += done
         return bool(done)
 
