@@ -139,7 +139,8 @@ _NEARLY = re.compile(r"<{5,9} [A-Z_]{3,12}\Z")
 _NEAR_END = r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)"
 _OPENER_AT_END = re.compile(rf"(`{{3,}}[^`]*?|[^`]*?)(?:{_OPENER}|<boltAction[ \t])")
 _COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
-_INSIDE = ("<!--", "-->", "<<<<<", "«««", "----- SEARCH", "<boltA", END, *_COMMANDS)
+_OPENING = ("<<<<<", "«««", "<boltA")  # say nothing at the beginning of a line: an opener matters behind other words
+_INSIDE = (*_OPENING, "----- SEARCH", "<!--", "-->", END, *_COMMANDS)
 _LOUD = (
     r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d])[ \t]*(?:<{3}|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:"
     r"|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
@@ -238,7 +239,9 @@ def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
     for sign in _INSIDE:
         position = chunk.find(sign)
         while position >= 0:
-            starts.add(chunk.rfind("\n", 0, position) + 1)
+            start = chunk.rfind("\n", 0, position) + 1
+            if start < position or sign not in _OPENING:
+                starts.add(start)
             position = chunk.find(sign, chunk.find("\n", position))
     number, counted = first_line, 0
     for start in sorted(starts):

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 
-# Without any of these up to a line, nothing hides it: raw HTML, and where images, targets and labels begin.
-_MAY_HIDE = re.compile(r"<[!?/A-Za-z]|!\[|\]\(|\]\[|\n[ \t\r>*+0-9.)-]*\[|\r[ \t]*\[|(?:://|www\.)[^\s<`]*`")
 _LONGEST = 32  # lines of a tag; a longer one is read as one that never ends, so that reading stays linear
 # What stands in a line, as text: `re` compiles it for those that may hide something, as a hook waits for it.
 _ATTRIBUTE = r"""\s+[A-Za-z_:][A-Za-z0-9_.:-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^'<`]*'|"[^"<`]*"))?"""
@@ -22,6 +20,7 @@ _ADDRESS = r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\x00-\x20`]*>|<[\w.!#$%&'*+/=?^{|
 _WHOLE = rf"{_ADDRESS}|{_TAG}|{_COMMENT}|<![A-Z][^<>]*>|{_LINK}"
 _WHOLE_OR_CODE = rf"\\[!-/:-@\[-`{{-~]|(?<!`)(`{{1,80}})(?!`)[^|]*?(?<!`)\1(?!`)|{_WHOLE}"
 _URL = r"(?:://|www\.)[^\s<`]*`"  # whether the back-tick belongs to the link is not said
+_LINK_SIGNS = ("![", "](", "][")
 _ANY_SIGN = r"<[!?/A-Za-z]|!\[|\]\(|\]\["
 _SIGN = r"<(?:[!?]|/?[A-Za-z][A-Za-z0-9-]*(?=[\s/>]|\Z))|!\[|\]\(|\]\["  # in a paragraph
 _LABEL = r"\[(?![ xX]\][ ])(?![^\[\]<`\\]*\](?!:))"
@@ -62,7 +61,7 @@ class Page:
 
     def announce(self, text: str) -> None:
         """Look whether the next whole lines hold what can hide others; most texts do not."""
-        self.is_clear = self.is_clear and not _MAY_HIDE.search("\n" + text)
+        self.is_clear = self.is_clear and not _may_hide(text)
 
     def hides(self, line: int) -> bool:
         """Whether line `line` (0-based, already there) may be hidden. Lines are read once, whatever is asked."""
@@ -137,6 +136,18 @@ class Page:
             left = _left(line, may_shield=not self._is_loose)
             self._in_doubt = bool(self._in_doubt or re.search(_SIGN, left) or re.match(_LABEL, rest))
             self._is_loose = self._is_loose or "`" in left
+
+
+def _may_hide(text: str) -> bool:
+    """Whether whole lines hold any of what can hide text: raw HTML, and where images, targets and labels begin."""
+    if "[" in text and (
+        any(sign in text for sign in _LINK_SIGNS)
+        or re.search(r"\n[ \t\r>*+0-9.)-]*\[", "\n" + text)
+        or re.search(r"\r[ \t]*\[", text)
+    ):
+        return True
+    has_address = "://" in text or "www." in text
+    return bool(re.search("<[!?/A-Za-z]", text) or (has_address and re.search(_URL, text)))
 
 
 def _left(line: str, *, may_shield: bool) -> str:
