@@ -69,7 +69,7 @@ class Frame(NamedTuple):
         """Return a note for each unusual marker: an old word, another length, or the closer of another format."""
         notes = []
         for marker in (self.opener, *self.separators[:1], self.closer):
-            shown = self.shown(marker)
+            shown = marker.line + self.first_line
             if usual := _OLD_WORDS.get(marker.word):
                 notes.append(Note("marker-variant", f"line {shown}: `{marker.word}` was read as {usual}", shown))
             elif marker is self.closer and marker.kind is not CLOSERS[self.opener.kind]:

@@ -49,20 +49,26 @@ def stray_divider(frame: Frame, most: int) -> Note | Fault:
     return Fault(ReasonCode.MALFORMED, f"{where} or text of {frame.path}", other_length(frame.opener.length))
 
 
+_NAMES = {"P1": "edit-fence", "P5": "file-section"}  # of blocks, by the source of their path
+
+
 def _name(located: Located) -> str:
     if located.in_action:
         return "bolt-edit"
-    source = located.origin or located.source
-    return {"P1": "edit-fence", "P5": "file-section"}.get(source, "diff-fenced" if located.inside_fence else "diff")
+    return _NAMES.get(located.origin or located.source, "diff-fenced" if located.inside_fence else "diff")
 
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at its divider; keep every reading if there are several."""
     dividers = frame.separators
+    if len(dividers) == 1:
+        [divider] = dividers
+        old, new = frame.text(frame.opener, divider), frame.text(divider, frame.closer)
+        return (Split((frame.shown(divider),), old, new),)
     if (fault := too_many(frame)) is not None:
         return fault
     splits = _splits(frame, dividers, frame.closer)
-    if len(dividers) == 1 or dividers[-1].line != frame.closer.line - 1:
+    if dividers[-1].line != frame.closer.line - 1:
         return splits
     stray = stray_divider(frame, most=1)
     if isinstance(stray, Fault):

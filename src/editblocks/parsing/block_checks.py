@@ -49,18 +49,22 @@ def check_readings(splits: tuple[Split, ...], frame: Frame, container: Container
 
     A reading that would write half of another block into the file is dropped: a closer is missing there.
     """
-    faults = [_swallowed(split, frame) for split in splits]
-    whole = tuple(split for split, fault in zip(splits, faults, strict=True) if fault is None)
-    fault = faults[0] or next(filter(None, faults), None)
-    if fault is not None and (not whole or (whole[0] is not splits[0] and not is_markup(frame.path))):
-        return fault
-    if any(_ends_with_its_fence(whole[0].old_lines, split.new_lines, container) for split in whole):
-        message = "the new text ends with the line that closes the fence around the block"
-        return Fault(ReasonCode.MALFORMED, message, "close the block before the fence")
+    whole, may_hold_markers = splits, any([_may_hold_markers(split.new_lines) for split in splits])
+    if may_hold_markers:
+        faults = [_swallowed(split, frame) for split in splits]
+        whole = tuple(split for split, fault in zip(splits, faults, strict=True) if fault is None)
+        fault = faults[0] or next(filter(None, faults), None)
+        if fault is not None and (not whole or (whole[0] is not splits[0] and not is_markup(frame.path))):
+            return fault
+    first = whole[0]
+    for split in whole:
+        if _ends_with_its_fence(first.old_lines, split.new_lines, container):
+            message = "the new text ends with the line that closes the fence around the block"
+            return Fault(ReasonCode.MALFORMED, message, "close the block before the fence")
     if is_markup(frame.path):
         return whole
-    first = whole[0]
-    if (fault := _rule_at_the_end(first, frame)) or (fault := _whole_block(first, frame)):
+    fault = _rule_at_the_end(first, frame) or (_whole_block(first, frame) if may_hold_markers else None)
+    if fault is not None:
         return fault
     creates_file = len(whole) == 1 and not (first.anchor + first.old_lines + first.trailing_anchor).strip()
     return (_without_fence(first),) if creates_file else whole
@@ -77,7 +81,7 @@ def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
     `old` and `new` are section strings. `first_line` is the response line at which `new` begins. A line that is in
     `old` as well was in the file before and does not count.
     """
-    if not any(sign in new for sign in _SIGNS):
+    if not _may_hold_markers(new):
         return None
     lines = section_lines(new)
     known = Counter(section_lines(old))
@@ -96,6 +100,13 @@ def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
         message = f"line {first_line + line} looks like the end of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so a piece is missing before it", SEND_BOTH)
     return None
+
+
+def _may_hold_markers(text: str) -> bool:
+    for sign in _SIGNS:  # as a loop: this is asked of every block
+        if sign in text:
+            return True
+    return False
 
 
 def _is_text(token: Token, line: str) -> bool:
@@ -157,13 +168,14 @@ def _ends_with_its_fence(old: str, new: str, container: Container | None) -> boo
     if container is None or container.mark not in ("`", "~"):
         return False
     last = _last_line(new)
-    is_bare = set(last) == {container.mark} and len(last) >= container.length
+    is_bare = last[-1:] == container.mark and set(last) == {container.mark} and len(last) >= container.length
     return is_bare and (_fences(new, container) - _fences(old, container)) % 2 == 1
 
 
 def _last_line(text: str) -> str:
     """The last line that is not blank, without white space."""
-    return text.rstrip(" \t\n").rpartition("\n")[2].strip(" \t")
+    text = text.rstrip(" \t\n")
+    return text[text.rfind("\n") + 1 :].strip(" \t")
 
 
 def _fences(text: str, container: Container) -> int:
@@ -178,8 +190,9 @@ def _fences(text: str, container: Container) -> int:
 def _rule_at_the_end(split: Split, frame: Frame) -> Fault | None:
     """Whether the new text ends in a second divider of nearly the right length."""
     last = _last_line(split.new_lines)
-    has_divider = any(token.kind is Kind.DIV for token in frame.separators)
-    if not has_divider or set(last) != {"="} or last in split.old_lines:
+    if last[-1:] != "=" or set(last) != {"="} or last in split.old_lines:
+        return None
+    if not any(token.kind is Kind.DIV for token in frame.separators):
         return None
     if abs(len(last) - frame.opener.length) > _NEAR_LENGTH:
         return None
@@ -192,8 +205,7 @@ def _whole_block(split: Split, frame: Frame) -> Fault | None:
 
     Who writes about blocks uses longer markers around them (docs/reference/formats.md, markers).
     """
-    signs = ("<<<<<", "«««", "----- SEARCH", "<boltA")
-    if frame.opener.length > _USUAL_LENGTH or not any(sign in split.new_lines for sign in signs):
+    if frame.opener.length > _USUAL_LENGTH:
         return None
     lines = section_lines(split.new_lines)
     known = set(section_lines(split.anchor + split.old_lines + split.trailing_anchor))

@@ -14,18 +14,14 @@ _MOST_AGAIN = 8  # readings of all lines; then what stands in a broken block is 
 
 
 class Broken:
-    """The broken blocks around the line that is read now; `region` is the innermost."""
+    """The broken blocks around the line that is read now."""
 
     def __init__(self, containers: Containers) -> None:
         self._containers = containers
+        self.region: OpenBlock | None = None  # the innermost, whose lines are read now
         self._regions: list[OpenBlock] = []
         self._doubt: OpenBlock | None = None  # the last broken block whose text may still go on
         self._again = 0  # tokens that were taken once more
-
-    @property
-    def region(self) -> OpenBlock | None:
-        """The broken block whose lines are read now."""
-        return self._regions[-1] if self._regions else None
 
     def may_read(self, block: OpenBlock, stop: int) -> bool:
         """Whether the blocks in the lines of a broken one, up to token `stop`, are read rather than counted."""
@@ -38,14 +34,18 @@ class Broken:
         block.stop, block.is_read = stop, is_read
         self._doubt = self._doubt if self._regions else block
         self._regions.append(block)
+        self.region = block
 
     def leave(self) -> None:
         """They were read; what follows inherits nothing from them."""
         self._regions.pop()
+        self.region = self._regions[-1] if self._regions else None
         self._containers.end_row(self._containers.row_stop)
 
     def around(self) -> OpenBlock | None:
         """The broken block that a row may be part of: in no container, one is doubted of the next row alone."""
+        if self._doubt is None:
+            return None
         for region in filter(None, (*self._regions, self._doubt)):
             if region.container is None:
                 self._doubt = self._doubt if self._regions else None

@@ -74,6 +74,10 @@ class Containers:
         self.lines = lines
         self.thread_path = thread_path  # the file of the review thread
         self.open: list[Container] = []  # fences, and at most one action
+        self.fences: list[Container] = []  # the outermost first; never changed, but replaced
+        self.fence: Container | None = None  # the one that the next line stands in
+        self.action: Container | None = None  # the one that the next line stands in
+        self.innermost: Container | None = None  # what it stands in: an action may stand in a fence, or hold one
         self.openings: set[int] = set()  # 0-based lines
         self.closings: dict[int, int] = {}  # closing line → its opening line
         self.heading: Token | None = None  # a `### File: path` line in force
@@ -83,26 +87,6 @@ class Containers:
         self.row_stop = 0  # the first line after the row before
         self.carried: Located | None = None  # the path that the row before hands on
         self._seen = 0  # lines looked at for headings that end a section
-
-    @property
-    def fences(self) -> list[Container]:
-        """The open fences, the outermost first."""
-        return [each for each in self.open if each.mark]
-
-    @property
-    def fence(self) -> Container | None:
-        """The fence the next line stands in."""
-        return next((each for each in reversed(self.open) if each.mark), None)
-
-    @property
-    def action(self) -> Container | None:
-        """The action the next line stands in."""
-        return next((each for each in self.open if not each.mark), None)
-
-    @property
-    def innermost(self) -> Container | None:
-        """What the next line stands in: an action may stand in a fence, or hold one."""
-        return self.open[-1] if self.open else None
 
     @property
     def section(self) -> Token | None:
@@ -123,29 +107,40 @@ class Containers:
 
     def take(self, token: Token) -> None:
         """Take in a line in text that begins or ends a container."""
-        if token.kind is Kind.HEADING:
+        if token.kind is Kind.FENCE:
+            self._take_run(token, token.word[0], token.word[1:], closes=len(token.word) == 1, opens=True)
+        elif token.kind is Kind.HEADING:
             heading = token._replace(word=token.word[:_LONGEST])
             if (fence := self.fence) is not None:
                 fence.heading = heading
             else:
                 self.heading = heading
-        elif token.kind is Kind.EDIT_ACTION or token.kind in _ACTION_ENDS:
+        elif token.kind is Kind.TAG:
+            tag, _, info = token.word.partition(" ")
+            self._take_run(token, tag.lstrip("/"), info, closes=tag.startswith("/"), opens=not tag.startswith("/"))
+        else:
             if (action := self.action) is not None:
                 self._drop(self.open.index(action))
             if token.kind is Kind.EDIT_ACTION:
                 action = Container(token.line, width(token.indent))
                 action.tag = read_tag(token.word)
-                self.open.append(action)
-        elif token.kind is Kind.TAG:
-            tag, _, info = token.word.partition(" ")
-            self._take_run(token, tag.lstrip("/"), info, closes=tag.startswith("/"), opens=not tag.startswith("/"))
-        else:
-            self._take_run(token, token.word[0], token.word[1:], closes=len(token.word) == 1, opens=True)
+                self._enter(action)
+
+    def _enter(self, container: Container) -> None:
+        self.open.append(container)
+        self._look_around()
 
     def _drop(self, depth: int) -> None:
         """Leave all but the outer `depth` containers."""
         self.left.extend(reversed(self.open[depth:]))
         del self.open[depth:]
+        self._look_around()
+
+    def _look_around(self) -> None:
+        self.fences = [each for each in self.open if each.mark]
+        self.fence = self.fences[-1] if self.fences else None
+        self.action = next((each for each in self.open if not each.mark), None)
+        self.innermost = self.open[-1] if self.open else None
 
     def leave_all(self) -> None:
         """The text is over, and everything that is open with it."""
@@ -169,7 +164,7 @@ class Containers:
         if opens and depth < DEEPEST:
             fence = Container(token.line, width(token.indent), mark, token.length, info[:_LONGEST])
             fence.is_inner = depth > 0
-            self.open.append(fence)
+            self._enter(fence)
             self.openings.add(token.line)
 
     def pass_text(self, stop: int) -> None:
@@ -207,7 +202,7 @@ def closes(token: Token, fence: Container) -> bool:
 
 def is_transparent(line: str) -> bool:
     """A tag that only folds or groups what follows, or of a tool call; never a path, and stepped over."""
-    return _TRANSPARENT.match(line) is not None
+    return "<" in line and _TRANSPARENT.match(line) is not None
 
 
 def is_listing(indent: str, container: Container | None) -> bool:

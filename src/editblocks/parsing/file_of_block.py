@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from itertools import islice
 
 from editblocks.core.blocks import Note
@@ -95,6 +94,7 @@ class _Search:
         self._opener = opener
         self._fence = fence
         self._blanks = blanks
+        self._nearest: tuple[str | None] | None = None
         self._action = containers.action
         # The lines above the fence that may speak of it: an action that opened before it ends the view.
         self._below = opener if fence is None else fence.line
@@ -175,7 +175,9 @@ class _Search:
     def _leads_in(self, line: str) -> bool:
         """Whether a line is a word like `Fixed`: there is a thread's file to fall back on, and no other so far."""
         carried, thread_path = self._containers.carried, self._containers.thread_path
-        is_clear = thread_path is not None and (carried is None or carried.path == thread_path)
+        if thread_path is None:
+            return False
+        is_clear = carried is None or carried.path == thread_path
         return is_clear and re.fullmatch(_LEAD_IN, line.strip(" \t*")) is not None
 
     def _from_line(self, path_line: PathLine) -> Located:
@@ -224,7 +226,9 @@ class _Search:
             used = self._p6()
             return _other_file(path, [*paths_within(above), *([] if used is None else [used.path])])
         # A language alone gives way to a path above the fence.
-        is_one_word = self._fence is None or not set(self._fence.info) & set(" \t:=/")
+        is_one_word = self._fence is None or set(self._fence.info).isdisjoint(" \t:=/")
+        if is_one_word and source == "P4":
+            return None
         info = None if self._fence is None or is_one_word else path_in_info(self._fence.info)
         return _other_file(path, [each.path for each in (find_path(above), info) if each is not None and not each.weak])
 
@@ -267,10 +271,12 @@ class _Search:
                 yield from paths_within(line)
             number = self._containers.closings.get(number, number) - 1
 
-    @cached_property
+    @property
     def nearest(self) -> str | None:
         """The nearest line above the block, or above its fence, that may speak of a file."""
-        return self._nearest_above(self._below, self._start)
+        if self._nearest is None:
+            self._nearest = (self._nearest_above(self._below, self._start),)
+        return self._nearest[0]
 
     def _nearest_above(self, line: int, boundary: int) -> str | None:
         """The nearest line above with text in it, few blank lines up; fence lines and `Fixed` are stepped over.
@@ -299,7 +305,9 @@ class _Search:
     def _is_one_of_several(self, line: int) -> bool:
         """Whether the line is the last of several files in a list, or below each other: which of them is meant?"""
         text, above = self._lines[line], self._lines[line - 1] if line else ""
-        if is_item(text) and not above.strip(" \t"):
+        if not above.strip(" \t"):
+            if not is_item(text):
+                return False
             above = self._lines[line - 2] if line > 1 else ""
         named, own = find_path(above), find_path(text)
         if named is None or own is None or is_item(above) != is_item(text):

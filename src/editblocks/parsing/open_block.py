@@ -64,7 +64,8 @@ class OpenBlock:
 
     def take(self, token: Token, index: int) -> Literal["keep", "close", "break"]:
         """Take in a marker line inside the block, and say what it does (docs/reference/formats.md, state table)."""
-        self._look_below()
+        if len(self.grammars) > 1:
+            self._look_below()
         if token.kind in _BEGIN:
             if token[0] is self.opener.kind and token[2:4] == self.opener[2:4]:
                 return "break"
@@ -74,14 +75,14 @@ class OpenBlock:
         elif token.kind is Kind.QUOTED:
             self.holds_quote = True
         elif token.indent == self.opener.indent:
-            if self._is_closer(token):
+            if token.kind is not self.grammar.closer and token.kind is not self.grammar.other_closer:
+                self._take_rest(token)
+            elif self._is_closer(token):
                 return "close"
-            if self._may_close(token):
+            elif self._may_close(token):
                 separators = self._candidates()
                 if separators or not self.grammar.separators:
                     self.odd_closer, self.before_odd_closer = index, tuple(separators)
-            elif token.kind is not self.grammar.closer:
-                self._take_rest(token)
         return "keep"
 
     def _look_below(self) -> None:

@@ -182,6 +182,8 @@ def path_in_info(info: str) -> PathLine | None:
 
     It must hold `/` or an extension with a letter, so that a language tag is never one.
     """
+    if "." not in info and "/" not in info and "\\" not in info:
+        return None
     text = _POSITION.sub("", info.strip(" \t"), count=1)
     if match := _KEY.search(text):
         text = match[1] or match[2] or match[3]

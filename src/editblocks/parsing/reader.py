@@ -175,7 +175,7 @@ class Reader:
         elif self._unread.running is not None:
             if self._unread.take_in_running(self._unread.running, token):
                 self._take_in_text(token)
-        elif self._is_hidden(token):
+        elif not self._page.is_clear and self._is_hidden(token):
             self._unread.take(token, ReasonCode.HIDDEN_BLOCK)
         elif (region := self._broken.region) is None or self._next > region.counts_from:
             self._take_in_text(token)
@@ -188,18 +188,18 @@ class Reader:
         return is_opener or self.patches.begins_at(token) or self._suggestion_fences.begins_with(token)
 
     def _is_hidden(self, token: Token) -> bool:
-        """Whether the line may be hidden, or ends a block that began where it is.
+        """Whether the line may be hidden, or ends a block that began where it is. Asked where something may hide text.
 
         A bad tag hides itself alone, and a second closer of a block counts wherever it stands.
         """
         is_said = token.kind in (Kind.BAD_ACTION, Kind.NEAR) or self._may_double(token)  # `<<<<<<<SEARCH` is a tag, too
-        if self._page.is_clear or is_said:
+        if is_said:
             return False
-        return self._page.hides(token.line) or (self.rows.has_unseen and token.kind in CLOSERS)
+        return self._page.hides(token.line) or (self.rows.unseen is not None and token.kind in CLOSERS)
 
     def _take_in_text(self, token: Token) -> None:
         self.containers.pass_text(token.line)
-        if token.kind in CONTAINERS or token.kind in _MARKERS:
+        if self.rows.unseen is not None and (token.kind in CONTAINERS or token.kind in _MARKERS):
             self.rows.end_unseen(token.line)
         if token.kind in CONTAINERS:
             if token.kind is Kind.END_BOLT and self.containers.action is None and self._may_double(token):
@@ -283,7 +283,8 @@ class Reader:
         begun = Begun(self.lines, self._first_line, grammars, token, self._asked_for)
         block = OpenBlock(begun, self._next - 1, number, located, container)
         shown, path = token.line + self._first_line, located.path if isinstance(located, Located) else None
-        self.rows.tell(BlockStarted(block.number, block.format, path, shown))
+        if self.rows.events is not None:
+            self.rows.tell(BlockStarted(block.number, block.format, path, shown))
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
         region = self._broken.region
         if region is not None and not region.is_read:

@@ -42,7 +42,7 @@ class Rows:
         self._lines = lines
         self._most = most
         self._container: Container | None = None  # of the last block
-        self._unseen: Problem | None = None  # the block where none is read, which has not ended yet
+        self.unseen: Problem | None = None  # the block where none is read, which has not ended yet
 
     @property
     def next_number(self) -> int:
@@ -99,8 +99,8 @@ class Rows:
 
     def seal(self) -> None:
         """The next row comes: what follows no longer speaks about the last one."""
-        if (row := self.unsealed) is not None:
-            self.tell(row)
+        if self.events is not None and (row := self.unsealed) is not None:
+            self.events.append(row)
         self.is_sealed = True
 
     @property
@@ -135,23 +135,18 @@ class Rows:
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
         return is_doubled
 
-    @property
-    def has_unseen(self) -> bool:
-        """Whether a block that is not read has not ended yet."""
-        return self._unseen is not None
-
     def start_unread(self, line: int, code: ReasonCode) -> None:
         """An opener where no block is read: the page may hide it, or it is in an action that runs something."""
         self.end_unseen(line)
         self.seal()
         shown = line + self.first_line
         if not self._is_over(shown):
-            self._unseen = Problem(self.next_number, shown, shown, code, "")
-            self.items.append(self._unseen)
+            self.unseen = Problem(self.next_number, shown, shown, code, "")
+            self.items.append(self.unseen)
 
     def end_unseen(self, stop: int) -> None:
         """What is not read, if anything, ends before line `stop`."""
-        row, self._unseen = self._unseen, None
+        row, self.unseen = self.unseen, None
         if row is not None:
             end = max(stop - 1 + self.first_line, row.line_number)
             fault = unread(row.line_number, end, row.code)

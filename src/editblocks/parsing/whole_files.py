@@ -50,12 +50,9 @@ class WholeFiles:
         self._format = next(
             (each for each in asked_for if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
         )
+        self._is_asked_for = self._format is not None and self._format.is_asked_for
         self._unasked: list[_Shown] = []
         self._unnamed: list[int] = []  # fences whose file is named, but not where it counts
-
-    @property
-    def _is_asked_for(self) -> bool:
-        return self._format is not None and self._format.is_asked_for
 
     def may_show(self, text: str) -> bool:
         """Whether a text with nothing else to read may hold such a fence, and they are read.
@@ -88,6 +85,8 @@ class WholeFiles:
 
         Between the two, nothing tells text of the answer from text of the file but a blank line below the first.
         """
+        if not self._is_asked_for:  # else none of the rows so far is one
+            return
         fence, row, shown = self._containers.innermost, self._rows.unsealed, self._rows.first_line
         if fence is None or row is None or row.format != _NAME or fence.info or fence.is_inner:
             return
@@ -102,9 +101,10 @@ class WholeFiles:
 
         One that holds no text at all shows an empty file, where that is asked for.
         """
-        holds_other = fence.holds_block or fence.shows_patch or fence.first_row != self._rows.next_number
+        if fence.holds_block or fence.shows_patch or fence.first_row != self._rows.next_number:
+            return None
         asks_for_other = fence.file_path is not None or fence.holds_diff or fence.word == "suggestion"
-        if fence.mark not in ("`", "~") or fence.is_inner or holds_other or asks_for_other:
+        if fence.mark not in ("`", "~") or fence.is_inner or asks_for_other:
             return None
         containers, following = self._containers, self._containers.innermost
         stop = next((stop for each, stop in containers.closed if each is fence), None)
