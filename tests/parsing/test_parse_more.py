@@ -8,7 +8,7 @@ from support.responses import block
 
 from editblocks import ParseResult, parse_response
 from editblocks.formats.grammar import Grammar, is_markup
-from editblocks.formats.markers import classify, literal
+from editblocks.formats.markers import literal, scan
 from editblocks.parsing.parse import GRAMMARS
 
 
@@ -195,8 +195,7 @@ def test_where_a_fence_ends(text: str, is_open: bool) -> None:
 @pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.opener.name)
 def test_a_grammar_knows_its_own_lines(grammar: Grammar) -> None:
     for kind in (*grammar.separators, grammar.closer):
-        token = classify(literal(kind, 6), 0)
-        assert token is not None
+        [token] = scan(f"{literal(kind, 6)}\n", 0)
         assert token.kind is kind
     assert len(grammar.sections) == len(grammar.separators) + 1
 

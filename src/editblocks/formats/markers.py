@@ -120,7 +120,7 @@ _ATTRIBUTE = rf"([A-Za-z_-]+){_VALUE}"
 # Patterns that few answers need are strings, which `re` compiles when the first such line comes: a commit waits.
 # The first look at one character keeps the many lines that begin otherwise out of the alternation.
 _CANDIDATE = re.compile(
-    r"\n(?=[ \t]*[-<=>`~«═»🟧*_b#&@+d])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|\+{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
+    r"\n(?![ \t]*[^-<=>`~«═»🟧*_b#&@+d \t])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|\+{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
     r"|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
     r"|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
     r"|>[> \t]*(?:<{5}|«{3}|-{5})|[*_`]{1,3}[-<]{5}|&lt;&lt;|-{2,4} {1,3}SEARCH|\+{2,4} {1,3}REPLACE"
@@ -138,9 +138,14 @@ _CONFLICT = r"(<{5,9}|>{5,9}) [^ \t].*\Z"
 _NEARLY = re.compile(r"<{5,9} [A-Z_]{3,12}\Z")
 _NEAR_END = r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)"
 _OPENER_AT_END = re.compile(rf"(`{{3,}}[^`]*?|[^`]*?)(?:{_OPENER}|<boltAction[ \t])")
-_COMMANDS = ("`git rm ", "`git mv ", "`mkdir -p ", "`rm -rf ")
-_OPENING = ("<<<<<", "«««", "<boltA")  # say nothing at the beginning of a line: an opener matters behind other words
-_INSIDE = (*_OPENING, "----- SEARCH", "<!--", "-->", END, *_COMMANDS)
+_INSIDE = (  # what matters wherever it stands in a line; each pattern begins with a literal, which is found fast
+    "<(?:!--|boltA|/boltAction>)",
+    "-->",
+    "<<<<<",
+    "«««",
+    "----- SEARCH",
+    "`(?:git rm|git mv|mkdir -p|rm -rf) ",
+)
 _LOUD = (
     r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d])[ \t]*(?:<{3}|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:"
     r"|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
@@ -224,9 +229,11 @@ def scan(chunk: str, first_line: int) -> list[Token]:
     for match in _CANDIDATE.finditer(text):
         line += text.count("\n", position, match.start())
         position = match.start()
-        token = classify(match[1], line)
+        body = match[1]
+        token = _recent(body) if len(body) < _SHORT else _classify(body)
         if token is not None:
-            tokens.append(token)
+            kind, _, indent, length, word = token
+            tokens.append(Token(kind, line, indent, length, word))
     inside = list(_inside_lines(chunk, first_line))
     if inside:
         tokens = sorted((*tokens, *inside), key=lambda token: token.line)  # stable: markers come first on a line
@@ -236,13 +243,13 @@ def scan(chunk: str, first_line: int) -> list[Token]:
 def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
     """Find what matters inside a line: comments, openers after other words, commands in back-ticks."""
     starts = set()
-    for sign in _INSIDE:
-        position = chunk.find(sign)
-        while position >= 0:
-            start = chunk.rfind("\n", 0, position) + 1
-            if start < position or sign not in _OPENING:
+    for sign in map(re.compile, _INSIDE):
+        match = sign.search(chunk)
+        while match is not None:
+            start, stop = chunk.rfind("\n", 0, match.start()) + 1, chunk.index("\n", match.start())
+            if start < match.start() or match[0] != "<<<<<":  # an opener that begins its line stands behind nothing
                 starts.add(start)
-            position = chunk.find(sign, chunk.find("\n", position))
+            match = sign.search(chunk, stop)
     number, counted = first_line, 0
     for start in sorted(starts):
         line = chunk[start : chunk.find("\n", start)]
@@ -263,12 +270,6 @@ def _before_opener(line: str) -> str:
     match = _OPENER_AT_END.match(line)
     before = "" if match is None else match[1].strip(" \t")
     return "" if before[:1] in (*"><«`",) and not before.startswith("```") else before
-
-
-def classify(text: str, line: int) -> Token | None:
-    """Return the token of one line; None if it is only text."""
-    token = _recent(text) if len(text) < _SHORT else _classify(text)
-    return None if token is None else Token(token.kind, line, token.indent, token.length, token.word)
 
 
 def _heading_text(heading: str) -> str:

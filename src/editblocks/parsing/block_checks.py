@@ -49,7 +49,7 @@ def check_readings(splits: tuple[Split, ...], frame: Frame, container: Container
 
     A reading that would write half of another block into the file is dropped: a closer is missing there.
     """
-    whole, may_hold_markers = splits, any([_may_hold_markers(split.new_lines) for split in splits])
+    whole, may_hold_markers = splits, any(_may_hold_markers(split.new_lines) for split in splits)
     if may_hold_markers:
         faults = [_swallowed(split, frame) for split in splits]
         whole = tuple(split for split, fault in zip(splits, faults, strict=True) if fault is None)
@@ -103,10 +103,7 @@ def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
 
 
 def _may_hold_markers(text: str) -> bool:
-    for sign in _SIGNS:  # as a loop: this is asked of every block
-        if sign in text:
-            return True
-    return False
+    return any(map(text.__contains__, _SIGNS))
 
 
 def _is_text(token: Token, line: str) -> bool:
@@ -192,9 +189,8 @@ def _rule_at_the_end(split: Split, frame: Frame) -> Fault | None:
     last = _last_line(split.new_lines)
     if last[-1:] != "=" or set(last) != {"="} or last in split.old_lines:
         return None
-    if not any(token.kind is Kind.DIV for token in frame.separators):
-        return None
-    if abs(len(last) - frame.opener.length) > _NEAR_LENGTH:
+    has_divider = any(token.kind is Kind.DIV for token in frame.separators)
+    if not has_divider or abs(len(last) - frame.opener.length) > _NEAR_LENGTH:
         return None
     message = f"the new text ends with `{last}`, which looks like a divider"
     return Fault(ReasonCode.MALFORMED, message, "leave it out, or send the block with longer markers")

@@ -55,7 +55,7 @@ class Patches:
         self._asked_for = asked_for
         self._first_line = first_line
         self.open: Region | None = None
-        self._header: tuple[int, int] | None = None  # a line `diff --git`, and its token, until the next token
+        self.header: tuple[int, int] | None = None  # a line `diff --git`, and its token, until the next token
         self._shown: list[tuple[int, Container | None, str]] = []  # lines, the fence around the fence, and why
         self._first: tuple[int, str] | None = None  # a line that begins a hunk or a suggestion, and why it is none
 
@@ -65,7 +65,7 @@ class Patches:
         if token.kind in (Kind.OPEN_PATCH, Kind.PATCH_HEADER):
             self._open(line, V4A, index, is_stray=token.kind is Kind.PATCH_HEADER)
         elif token.kind is Kind.GIT_DIFF:
-            self._header = line, index
+            self.header = line, index
         elif token.kind is Kind.HUNK:
             self._take_hunk(line, index)
         elif token.kind is Kind.NEW_NAME and self._names(line - 1) is not None:
@@ -75,9 +75,9 @@ class Patches:
 
     def settle(self, stop: int) -> None:
         """Say whether a line `diff --git` asks for something by the lines below it, up to line `stop`."""
-        if self._header is None:
+        if self.header is None:
             return
-        (line, index), self._header = self._header, None
+        (line, index), self.header = self.header, None
         indent, below = _indent(self._lines[line]), "".join(self._lines[line + 1 : stop][:1])
         rest = below[len(indent) :]
         if below.startswith(indent) and (is_extended(rest) or rest.startswith(("--- ", "+++ "))):
@@ -142,7 +142,7 @@ class Patches:
     @property
     def is_pending(self) -> bool:
         """Whether a patch has begun, or may have."""
-        return self.open is not None or self._header is not None
+        return self.open is not None or self.header is not None
 
     def begins_at(self, token: Token) -> bool:
         """Whether a diff that names files begins with this hunk."""

@@ -143,12 +143,13 @@ class Reader:
             region = self._broken.region
             stop = len(self._tokens) if region is None else region.stop
             if self._next < stop:
+                token = self._tokens[self._next]
                 self._next += 1
                 self._steps += 1
                 if self._steps > MOST_MARKERS:
-                    self.rows.stop(self._tokens[self._next - 1].line, f"more than {MOST_MARKERS:,} marker lines")
+                    self.rows.stop(token.line, f"more than {MOST_MARKERS:,} marker lines")
                     return
-                self._take(self._tokens[self._next - 1])
+                self._take(token)
             elif self._open is not None and (region is not None or at_end):
                 self._break(self._open, stop)
             elif self.patches.is_pending and (region is not None or at_end):
@@ -169,7 +170,8 @@ class Reader:
             elif effect == "break":
                 self._break(self._open, self._next - 1)
             return
-        self.patches.settle(token.line)
+        if self.patches.header is not None:
+            self.patches.settle(token.line)
         if self.patches.open is not None:
             self._take_in_patch(self.patches.open, token)
         elif self._unread.running is not None:
@@ -230,7 +232,8 @@ class Reader:
     def _look_at_left(self) -> None:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
         self.whole_files.doubt_last()
-        if not self.containers.left:
+        if all(each.holds_block and each.first_row < self.rows.next_number for each in self.containers.left):
+            self.containers.closed, self.containers.left = [], []
             return
         for row in chain(self._suggestion_fences.left(), self.whole_files.left()):
             self.rows.add(self._broken.trusted(row))
