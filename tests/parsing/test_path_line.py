@@ -154,3 +154,10 @@ def test_cleaning_a_clean_path_changes_nothing_and_never_hides_dots(line: str) -
         again = find_path(found.path)
         assert again is None or again.path == found.path or found.path != line.strip()
         assert (".." in found.path.split("/")) <= (".." in line)
+
+
+@given(st.from_regex(r"([A-Za-z0-9_.-]{1,8}/){0,2}[A-Za-z0-9_.-]{0,8}\.[A-Za-z0-9]{1,4}", fullmatch=True))
+def test_a_bare_path_is_what_it_is_between_quotes(line: str) -> None:
+    found, quoted = find_path(line), find_path(f'"{line}"')
+    assert (found and found.path) == (quoted and quoted.path)
+    assert found is None or not found.longer

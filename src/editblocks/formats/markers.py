@@ -128,16 +128,16 @@ _CANDIDATE = re.compile(
 )
 _FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
 _TAG = r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z"
-_HEADING = re.compile(r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z")
+_HEADING = r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z"
 _BASE = r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z"
 _ACTION = r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z"
 _END_ACTION = r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z"
 _OPENER = r"(?:<{5,9} (?:SEARCH>?|ORIGINAL|EDIT|NEW_FILE)|««« EDIT|(?<!-)-{5,9} SEARCH>?)[ \t]*\Z"
 _QUOTED = rf">[> \t]*{_OPENER}"
 _CONFLICT = r"(<{5,9}|>{5,9}) [^ \t].*\Z"
-_NEARLY = re.compile(r"<{5,9} [A-Z_]{3,12}\Z")
+_NEARLY = r"<{5,9} [A-Z_]{3,12}\Z"
 _NEAR_END = r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)"
-_OPENER_AT_END = re.compile(rf"(`{{3,}}[^`]*?|[^`]*?)(?:{_OPENER}|<boltAction[ \t])")
+_OPENER_AT_END = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{_OPENER}|<boltAction[ \t])"
 _INSIDE = (  # what matters wherever it stands in a line; each pattern begins with a literal, which is found fast
     "<(?:!--|boltA|/boltAction>)",
     "-->",
@@ -267,7 +267,7 @@ def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
 
 def _before_opener(line: str) -> str:
     """What stands before an opener that ends a line, as in transcripts and listings."""
-    match = _OPENER_AT_END.match(line)
+    match = re.match(_OPENER_AT_END, line)
     before = "" if match is None else match[1].strip(" \t")
     return "" if before[:1] in (*"><«`",) and not before.startswith("```") else before
 
@@ -315,12 +315,12 @@ def _classify(text: str) -> Token | None:
         return Token(nearly, 0, indent, 0, usual.value)
     if kind := _DIFF_LINES.get(body[:2]) or (re.match(_PATCH_HEADER, body) and Kind.PATCH_HEADER):
         return Token(kind, 0, indent)
-    if _NEARLY.match(body) and (near := nearest_word(body.lstrip("< "), _WORDS)):  # not HEAD
+    if re.match(_NEARLY, body) and (near := nearest_word(body.lstrip("< "), _WORDS)):  # not HEAD
         return Token(Kind.NEAR, 0, indent, 0, f"{'<' * 7} {near}")
     if match := re.match(_CONFLICT, body):
         kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
         return Token(kind, 0, indent, len(match[1]), body)
-    if match := _HEADING.match(body):
+    if match := re.match(_HEADING, body):
         return Token(Kind.HEADING, 0, indent, len(match[1]), _heading_text(match[2]))
     if match := re.match(_TAG, body):
         return Token(Kind.TAG, 0, indent, 0, match[1] + match[2] + " " + match[3])

@@ -20,9 +20,9 @@ _ACTION_ENDS = frozenset({Kind.END_BOLT, Kind.END_ARTIFACT, Kind.OPEN_FILE, Kind
 CONTAINERS = frozenset({Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}) | _ACTION_ENDS
 _DIFF_WORDS = frozenset({"diff", "git-diff", "patch", "udiff"})
 # The language of a fence, in `{.diff .numberLines}`, `diff:src/app.py`, `suggestion:-0+1`.
-_WORD = re.compile(r"(?:\{ *\.?)?([a-z-]*)(?![a-z0-9_.])")
-_MARKDOWN_HEADING = re.compile(r"([ \t]*)(#{1,6})[ \t]")
-_TRANSPARENT = re.compile(
+_WORD = r"(?:\{ *\.?)?([a-z-]*)(?![a-z0-9_.])"
+_MARKDOWN_HEADING = r"([ \t]*)(#{1,6})[ \t]"
+_TRANSPARENT = (
     r"(?i)[ \t]*</?(?:(?:details|summary|boltArtifact)\b"
     r"|(?:diff|replace_in_file|apply_diff|args|file|content)>[ \t]*\Z)"
 )
@@ -58,7 +58,7 @@ class Container:
     @property
     def word(self) -> str:
         """The language of a fence in small letters, whatever stands behind or around it."""
-        match = _WORD.match(self.info.strip(" \t").lower())
+        match = re.match(_WORD, self.info.strip(" \t").lower())
         return match[1] if match else ""
 
     @property
@@ -183,7 +183,7 @@ class Containers:
 
 def _ends_section(line: str, heading: Token) -> bool:
     """Whether a line ends the section: a heading of its level or above, or a line that only names another file."""
-    match = _MARKDOWN_HEADING.match(line)
+    match = re.match(_MARKDOWN_HEADING, line)
     if match is not None and len(match[2]) <= heading.length:
         return width(match[1]) <= width(heading.indent) + DEEPER
     named = find_path(line) if match is not None or line.lstrip(" \t")[:1] in ("*", "`") else None
@@ -202,7 +202,7 @@ def closes(token: Token, fence: Container) -> bool:
 
 def is_transparent(line: str) -> bool:
     """A tag that only folds or groups what follows, or of a tool call; never a path, and stepped over."""
-    return "<" in line and _TRANSPARENT.match(line) is not None
+    return "<" in line and re.match(_TRANSPARENT, line) is not None
 
 
 def is_listing(indent: str, container: Container | None) -> bool:

@@ -18,12 +18,12 @@ UNREAD = (UNREAD_PATCH, NEAR_MARKER)  # codes of notes about what may be an edit
 MOST_NOTES = 100  # of a kind
 _BEFORE = 40  # characters of what stands before an opener
 _SHOWN = 40  # characters of the line
-_CUT_OPENER = re.compile(r"[ \t]*(?:<{5,9}|«{3})[ \t]*([A-Z_]*)")
+_CUT_OPENER = r"[ \t]*(?:<{5,9}|«{3})[ \t]*([A-Z_]*)"
 _OPENING_WORDS = ("SEARCH", "ORIGINAL", "EDIT", "NEW_FILE")
 _OTHER_OPENERS = ("*** Begin Patch", *(f"{'-' * size} SEARCH" for size in range(5, 10)), "<boltAction type=")
 _SIGNS = 4  # characters that may stand for themselves: `*** ` and `<bol`
-_DIVIDER = re.compile(r"(?i)[=═]{3,20}(?:\W{0,3}\Z|\W{0,3}REPL)")
-_CLOSER = re.compile(
+_DIVIDER = r"(?i)[=═]{3,20}(?:\W{0,3}\Z|\W{0,3}REPL)"
+_CLOSER = (
     r"(?i)(?:> |[*_`]{1,3})?(?:>{4,20}|\+{5,20}|»{2,20}|(?:&gt;){4,20})"
     r"(?:[^\w<>«»]{0,3}(?:end|edit|repl|updat|new|file|search|orig)|\W{0,4}\Z|(?<=>{5}) [^ \t])"
 )
@@ -34,7 +34,7 @@ _NEARLY = {  # by the first character of a marker
     ">": _CLOSER,
     "»": _CLOSER,
     "+": _CLOSER,
-    "<": re.compile(r"(?i).*</bolt(?:action|file|edit)?\b"),
+    "<": r"(?i).*</bolt(?:action|file|edit)?\b",
 }
 
 
@@ -114,9 +114,10 @@ def _as_it_holds(line: str) -> str:
 
 def is_cut_opener(line: str) -> bool:
     """Whether a line is the beginning of an opener: as the last one of a text, it is where that was cut off."""
-    match, text = _CUT_OPENER.fullmatch(line), line.strip(" \t")
-    if match is not None:
-        return any(word.startswith(match[1]) and word != match[1] for word in _OPENING_WORDS)
+    text = line.strip(" \t")
+    if text.startswith(("<<<<<", "«««")):
+        match = re.fullmatch(_CUT_OPENER, line)
+        return match is not None and any(word.startswith(match[1]) and word != match[1] for word in _OPENING_WORDS)
     is_named = len(text) > _SIGNS and any(char.isalpha() for char in text)  # `-----` is a rule
     return is_named and any(opener.startswith(text) and opener != text for opener in _OTHER_OPENERS)
 
@@ -130,7 +131,7 @@ def say_near_marker(lines: Sequence[str], marker: str, first: int) -> str | None
     for number, line in enumerate(lines if pattern else (), first):
         if re.match(_SAMPLE, line):
             return None
-        if pattern and pattern.match(line.strip(" \t")):
+        if pattern and re.match(pattern, line.strip(" \t")):
             part = line.strip(" \t")
             part = part if len(part) <= _SHOWN else f"{part[: _SHOWN - 1]}…"
             what = "indented otherwise" if part == marker else part if "`" in part else f"`{part}`"

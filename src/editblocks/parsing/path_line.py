@@ -18,29 +18,31 @@ KNOWN_NAMES = frozenset(
     "MAINTAINERS CODEOWNERS INSTALL VERSION WORKSPACE BUILD".split()
 )
 
-_LISTED = re.compile(r"(?:#{1,6}|[-*]|\d{1,9}[.)])[ \t]+")
-_ITEM = re.compile(r"(?:[-*]|\d{1,9}[.)])[ \t]+")
+# Most paths are like this, and nothing can be taken off. The other patterns are strings, compiled when a line comes.
+_PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_./-]*[A-Za-z0-9_-])?\.[A-Za-z][A-Za-z0-9]*\Z")
+_LISTED = r"(?:#{1,6}|[-*]|\d{1,9}[.)])[ \t]+"
+_ITEM = r"(?:[-*]|\d{1,9}[.)])[ \t]+"
 _WORDS = r"(?:file[ \t]?path|file[ \t]?name|file|path)"
 _LABEL = rf"(?i)(?:(\*{{1,2}}){_WORDS}(?:[ \t]*:[ \t]*\1|\1[ \t]*:)|{_WORDS}[ \t]*:)[ \t]*"
-_LEAD_IN = re.compile(r"[Ii]n[ \t]+`([^`]+)`[ \t]*:\Z")
+_LEAD_IN = r"[Ii]n[ \t]+`([^`]+)`[ \t]*:\Z"
 _QUOTES = r"""`([^`]+)`\Z|"([^"]+)"\Z|'([^']+)'\Z|\u201c([^\u201c\u201d]+)\u201d\Z|\u2018([^\u2018\u2019]+)\u2019\Z"""
 _PEELS = (  # what is taken off a line, but for the last group, and whether that marks the rest as a path
-    (re.compile(r"(?:#{1,6}|[-*]|\d{1,9}[.)]|//|--|;)[ \t]+(.*)"), False),
-    (re.compile(r"/\*[ \t](.*)\*/\Z|<!--[ \t](.*)-->\Z"), False),
-    (re.compile(rf"{_LABEL}([^ \t]*)\Z"), True),
-    (re.compile(rf"{_LABEL}(.*)"), False),  # it begins a sentence
+    (r"(?:#{1,6}|[-*]|\d{1,9}[.)]|//|--|;)[ \t]+(.*)", False),
+    (r"/\*[ \t](.*)\*/\Z|<!--[ \t](.*)-->\Z", False),
+    (rf"{_LABEL}([^ \t]*)\Z", True),
+    (rf"{_LABEL}(.*)", False),  # it begins a sentence
     (_LEAD_IN, True),
-    (re.compile(r"\[([^\[\]]+)\]\([^()]*\)\Z"), True),
-    (re.compile(r"(.*[^ \t])[ \t]+\(\s*[\w-]+(?:\s+[\w-]+){0,3}\s*\)\Z"), False),  # a remark such as `(new file)`
-    (re.compile(r"(.+):\Z"), False),
-    (re.compile(r"(\*{1,3})([^*]+)\1\Z"), False),  # bold is how prose writes headings: `**Summary**` names no new file
-    (re.compile(_QUOTES), True),
+    (r"\[([^\[\]]+)\]\([^()]*\)\Z", True),
+    (r"(.*[^ \t])[ \t]+\(\s*[\w-]+(?:\s+[\w-]+){0,3}\s*\)\Z", False),  # a remark such as `(new file)`
+    (r"(.+):\Z", False),
+    (r"(\*{1,3})([^*]+)\1\Z", False),  # bold is how prose writes headings: `**Summary**` names no new file
+    (_QUOTES, True),
 )
-_TOOL_TAG = re.compile(r"<(path|file_path)>([^<>]*)</\1>\Z")
-_LINES = re.compile(r":\d{1,9}(?:-\d{1,9})?\Z")
-_NOT_IN_PATHS = re.compile(r'[<>|?*"`\x00-\x1f\x7f]')
-_ESCAPED = re.compile(r"\\[^A-Za-z0-9.\\ ]")  # `my\_file.py` is how Markdown writes `my_file.py`
-_SLASHED_WORDS = re.compile(r"\w[\w-]*(?:/\w[\w-]*)+\Z")  # `before/after` is no new file
+_TOOL_TAG = r"<(path|file_path)>([^<>]*)</\1>\Z"
+_LINES = r":\d{1,9}(?:-\d{1,9})?\Z"
+_NOT_IN_PATHS = r'[<>|?*"`\x00-\x1f\x7f]'
+_ESCAPED = r"\\[^A-Za-z0-9.\\ ]"  # `my\_file.py` is how Markdown writes `my_file.py`
+_SLASHED_WORDS = r"\w[\w-]*(?:/\w[\w-]*)+\Z"  # `before/after` is no new file
 _EXTENSIONS = frozenset(
     "bash bat c cc cfg cjs clj cmake conf cpp cs css csv cxx dart ejs erl ex exs fish fs go gradle graphql h hbs hpp "
     "hs htm html ini ipynb java jl js json jsx kt kts less lock lua m md mdx mjs mm nix php pl po properties proto "
@@ -49,16 +51,16 @@ _EXTENSIONS = frozenset(
 )
 _PRODUCTS = frozenset("node.js next.js vue.js nuxt.js react.js express.js three.js d3.js ember.js backbone.js".split())
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "a.k.a", "w.r.t"})
-_EXTENSION = re.compile(r".*[^/]\.[A-Za-z0-9_+-]{1,16}\Z")
-_WORDY_EXTENSION = re.compile(r".*[^/]\.[0-9_+-]*[A-Za-z][A-Za-z0-9_+-]*\Z")  # `v1.2` is a version
-_DOTFILE = re.compile(r"(?:.*/)?\.[A-Za-z0-9_][^/]*\Z")
+_EXTENSION = r".*[^/]\.[A-Za-z0-9_+-]{1,16}\Z"
+_WORDY_EXTENSION = r".*[^/]\.[0-9_+-]*[A-Za-z][A-Za-z0-9_+-]*\Z"  # `v1.2` is a version
+_DOTFILE = r"(?:.*/)?\.[A-Za-z0-9_][^/]*\Z"
 # In the info string of a fence: `1:5:`, `title="a.py"`, `highlight=3/4.5`, `py:src/a.py`.
-_POSITION = re.compile(r"\d+:\d+:")
-_KEY = re.compile(r"(?:^|[ \t])(?:title|file|filename|path)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))")
-_OTHER_KEY = re.compile(r"[A-Za-z-]+=")
-_LANG = re.compile(r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z")
-_INFO_EXTENSION = re.compile(r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z")
-_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+_POSITION = r"\d+:\d+:"
+_KEY = r"(?:^|[ \t])(?:title|file|filename|path)=(?:\"([^\"]+)\"|'([^']+)'|(\S+))"
+_OTHER_KEY = r"[A-Za-z-]+="
+_LANG = r"[A-Za-z0-9_+#-]+[: \t][ \t]*(\S+)\Z"
+_INFO_EXTENSION = r".*[^/]\.[0-9]*[A-Za-z_][A-Za-z0-9_+-]{0,15}\Z"
+_LETTER_OR_DIGIT = r"[^\W_]"
 
 
 class PathLine(NamedTuple):
@@ -83,13 +85,15 @@ def _find_path(text: str) -> PathLine | None:
         return None
     if len(text.encode("utf-8", "surrogatepass")) > LONGEST_PATH_LINE:
         return None
+    if _PLAIN.match(text) and text not in _ABBREVIATIONS:
+        return PathLine(text)
     steps, marked = _peel(text)
     bare = steps[-1]
     path = _clean(bare, marked)
     if _is_no_path(path):
         return None
-    weak = _is_weak(path, marked, listed=_LISTED.match(text) is not None)
-    longer = tuple(step for step in steps[:-1] if not _NOT_IN_PATHS.search(step))
+    weak = _is_weak(path, marked, listed=re.match(_LISTED, text) is not None)
+    longer = tuple(step for step in steps[:-1] if not re.search(_NOT_IN_PATHS, step))
     return None if weak is None else PathLine(path, weak, path != bare, longer)
 
 
@@ -98,12 +102,12 @@ def _peel(text: str) -> tuple[list[str], bool]:
 
     Returns every step from the whole text on. In the tag of a tool call, nothing is taken off.
     """
-    if match := _TOOL_TAG.match(text):
+    if match := re.match(_TOOL_TAG, text):
         return [match[2].strip(" \t")], True
     marked, steps = False, [text]
     for _ in range(8):
         for pattern, marks in _PEELS:
-            match = pattern.match(text)
+            match = re.match(pattern, text)
             if match is not None and (pattern is not _LEAD_IN or is_file_like(match[1])):
                 text, marked = match[match.lastindex or 0].strip(" \t"), marked or marks
                 steps.append(text)
@@ -114,8 +118,8 @@ def _peel(text: str) -> tuple[list[str], bool]:
 
 
 def _clean(text: str, marked: bool) -> str:
-    text = _LINES.sub("", text)
-    is_escaped = not marked and len(_ESCAPED.findall(text)) == text.count("\\")
+    text = re.sub(_LINES, "", text)
+    is_escaped = not marked and len(re.findall(_ESCAPED, text)) == text.count("\\")
     if "\\" in text and "/" not in text and not is_escaped:
         text = text.replace("\\", "/")
     return text.removeprefix("./")
@@ -129,23 +133,23 @@ def clean_path(text: str) -> PathLine:
 
 
 def _is_no_path(path: str) -> bool:
-    if not path or "://" in path or path.endswith(_NO_ENDS) or _NOT_IN_PATHS.search(path) or path in _ABBREVIATIONS:
+    if not path or "://" in path or path.endswith(_NO_ENDS) or re.search(_NOT_IN_PATHS, path) or path in _ABBREVIATIONS:
         return True
-    return not _LETTER_OR_DIGIT.search(path) or (path[0] in "$@=({[" and "/" not in path)
+    return not re.search(_LETTER_OR_DIGIT, path) or (path[0] in "$@=({[" and "/" not in path)
 
 
 def _is_weak(path: str, marked: bool, listed: bool) -> bool | None:
     """False: plain, True: weak, None: no path after all. `listed`: the line is a heading or an item of a list."""
     words = path.split()
     if len(words) == 1:
-        if _WORDY_EXTENSION.match(path) or _DOTFILE.match(path):
+        if re.match(_WORDY_EXTENSION, path) or re.match(_DOTFILE, path):
             return False
         name = path.rpartition("/")[2]
         if name in KNOWN_NAMES:  # but a line such as `## CHANGELOG` is a heading of the answer
             return listed and not marked
         is_pair = all(len(part) <= 2 for part in path.split("/"))  # `I/O`, `N/A`
-        return "/" not in path or is_pair or (not marked and _SLASHED_WORDS.match(path) is not None)
-    if not _EXTENSION.match(words[-1]) or any(_EXTENSION.match(word) for word in words[:-1]):
+        return "/" not in path or is_pair or (not marked and re.match(_SLASHED_WORDS, path) is not None)
+    if not re.match(_EXTENSION, words[-1]) or any(re.match(_EXTENSION, word) for word in words[:-1]):
         return None
     return not marked
 
@@ -165,7 +169,7 @@ def as_certain(path: str) -> str:
 
 def is_item(line: str) -> bool:
     """Whether a line is an item of a list."""
-    return _ITEM.match(line.strip(" \t")) is not None
+    return re.match(_ITEM, line.strip(" \t")) is not None
 
 
 def paths_within(line: str) -> list[str]:
@@ -184,15 +188,15 @@ def path_in_info(info: str) -> PathLine | None:
     """
     if "." not in info and "/" not in info and "\\" not in info:
         return None
-    text = _POSITION.sub("", info.strip(" \t"), count=1)
-    if match := _KEY.search(text):
+    text = re.sub(_POSITION, "", info.strip(" \t"), count=1)
+    if match := re.search(_KEY, text):
         text = match[1] or match[2] or match[3]
     else:
-        match = _LANG.match(text)
+        match = re.match(_LANG, text)
         text = match[1] if match else text
-        if " " in text or "\t" in text or _OTHER_KEY.match(text):
+        if " " in text or "\t" in text or re.match(_OTHER_KEY, text):
             return None
     path = find_path(text)
-    if path is None or not ("/" in path.path or _INFO_EXTENSION.match(path.path)):
+    if path is None or not ("/" in path.path or re.match(_INFO_EXTENSION, path.path)):
         return None
     return path._replace(weak=False)

@@ -30,7 +30,7 @@ _NAMED = 3  # files in a note
 _BEGINS = OPENERS | {Kind.OPEN_PATCH}  # blocks; one that is not read is indented, and noted
 _OF_SHELLS = SHELLS | {"text", "output"}  # a fence below a path may show what a command does with that file
 _ADVICE = "send the file in a fence of four characters"
-_GUTTER = re.compile(r"[ \t]*([0-9]{1,7})[ \t]*[|│→]")
+_GUTTER = r"[ \t]*([0-9]{1,7})[ \t]*[|│→]"
 _SHELL_FILES = (".sh", ".bash", ".zsh", ".txt")
 
 
@@ -232,7 +232,7 @@ def _is_session(fence: Container, located: Located | Fault | None) -> bool:
 
 def _column_of_what_is_no_file(lines: Sequence[str]) -> str:
     """What all lines begin with, if it is no part of a file. `lines` have text."""
-    numbers = [int(match[1]) for match in map(_GUTTER.match, lines) if match]
+    numbers = [int(match[1]) for line in lines if (match := re.match(_GUTTER, line))]
     if len(lines) == len(numbers) > 1 and all(one < other for one, other in pairwise(numbers)):
         return "with its number"
     signs = {line[0] for line in lines}
