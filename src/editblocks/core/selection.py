@@ -24,9 +24,9 @@ _MOST_LINES = 999_999_999
 _MOST_CHARACTERS = 10_000
 NOT_NAMED = "the selection does not name this block"
 LEFT_OUT = "a person left it out"
-_NUMBERS = re.compile("[0-9]*-[0-9]*|[0-9]+", re.ASCII)
-_PLACE = re.compile("([0-9]+)@(.*)", re.ASCII | re.DOTALL)
-_DIGITS = re.compile("0{0,9}[1-9][0-9]{0,8}", re.ASCII)
+_NUMBERS = "(?a)[0-9]*-[0-9]*|[0-9]+"
+_PLACE = "(?as)([0-9]+)@(.*)"
+_DIGITS = "(?a)0{0,9}[1-9][0-9]{0,8}"
 _WORDS = frozenset({"all", "ready"})
 _EXAMPLE = "as in `1-3,4@48`"
 _PATHS_SHOWN = 3
@@ -57,9 +57,9 @@ class Selection(NamedTuple):
                 raise _bad(f"{quote(text)} has an empty part; name blocks, {_EXAMPLE}")
             if part.lower() in _WORDS:
                 words.add(part.lower())
-            elif _NUMBERS.fullmatch(part):
+            elif re.fullmatch(_NUMBERS, part):
                 numbers.update(_range(part))
-            elif match := _PLACE.fullmatch(part):
+            elif match := re.fullmatch(_PLACE, part):
                 block, line = _number(match[1], part), _number(match[2], part, "line", _MOST_LINES)
                 if picks.setdefault(block, line) != line:
                     raise _bad(f"{quote(part)} and `{block}@{picks[block]}` give block {block} two places; keep one")
@@ -99,7 +99,7 @@ class Selection(NamedTuple):
 
 def _as_selector(path: str) -> str:
     """Return a path as `read` expects it: with `./` before it if it looks like something else."""
-    looks_other = path.lower() in _WORDS or _NUMBERS.fullmatch(path) or _PLACE.fullmatch(path)
+    looks_other = path.lower() in _WORDS or re.fullmatch(_NUMBERS, path) or re.fullmatch(_PLACE, path)
     return f"./{path}" if looks_other or path.startswith(("./", " ", "\t")) or not path else path
 
 
@@ -112,7 +112,7 @@ def _range(part: str) -> range:
 
 
 def _number(digits: str, part: str, noun: str = "block", most: int = _MOST_BLOCKS) -> int:
-    if not _DIGITS.fullmatch(digits) or int(digits) > most:
+    if not re.fullmatch(_DIGITS, digits) or int(digits) > most:
         raise _bad(f"{quote(part)} names no {noun}; {noun}s count from 1 to {most:,}, {_EXAMPLE}")
     return int(digits)
 

@@ -32,7 +32,7 @@ class TreeEntry(NamedTuple):
 
 Listing = Mapping[str, TreeEntry]
 
-_DIGITS = re.compile("[0-9a-f]{7,64}")
+_DIGITS = "[0-9a-f]{7,64}"
 _GIT_NAMES = frozenset({".git", "git~1"})  # the second is the first's short name on NTFS
 
 
@@ -151,4 +151,4 @@ def list_directory(paths: Mapping[str, str], directory: str) -> dict[str, str]:
 def id_digits(text: str) -> str | None:
     """What may stand for an object, in lower case: 7 to 64 hex digits, never a name that a branch could have."""
     digits = text.lower()
-    return digits if _DIGITS.fullmatch(digits) else None
+    return digits if re.fullmatch(_DIGITS, digits) else None

@@ -23,7 +23,7 @@ FLOOR = (2, 34)
 
 _KILLED = -9  # what a time-out leaves
 _SAID = 200  # characters of git's own words in a message
-_OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
+_OBJECT_ID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z"
 
 
 class Mode(str, Enum):
@@ -86,7 +86,7 @@ def scrub_environment(environ: Mapping[str, str], mode: Mode) -> dict[str, str]:
 
 def is_object_id(text: str) -> bool:
     """40 or 64 lower-case hex digits."""
-    return _OBJECT_ID.match(text) is not None
+    return re.match(_OBJECT_ID, text) is not None
 
 
 def printable(text: str, length: int = _SAID) -> str:

@@ -20,7 +20,7 @@ from editblocks.repos.journal.records import FileChange
 Mark = tuple[int, ...]  # what changes when somebody else writes or swaps a file
 Effect = Callable[[str, str], None]  # told the name and the path of each effect, right before it
 
-_TEMP = re.compile(r"\.editblocks-[0-9a-f]{16}-[0-9a-f]{12}\Z")
+_TEMP = r"\.editblocks-[0-9a-f]{16}-[0-9a-f]{12}\Z"
 
 
 def nothing(effect: str, path: str) -> None:
@@ -157,7 +157,7 @@ def remove_abandoned(top: Folder, paths: Iterable[str]) -> None:
     for parent in dict.fromkeys(path.rpartition("/")[0] for path in paths):
         with suppress(OSError), open_below(top, components(parent) if parent else ()) as folder:
             for name in folder.names():
-                if _TEMP.match(name):
+                if re.match(_TEMP, name):
                     folder.remove(name)
 
 

@@ -30,7 +30,7 @@ from editblocks.repos.journal.lock import FOLDER, LOCK
 PREFIX = "refs/editblocks/apply/"
 KEPT = 50  # writes of which the files are kept, the newest ones
 
-_ID = re.compile(r"\d{8}-[1-9]\d{0,5}\Z", re.ASCII)
+_ID = r"(?a)\d{8}-[1-9]\d{0,5}\Z"
 _MESSAGE = re.compile(
     r"([a-z]+) (\d{1,9}) (\d{1,9}) (files|index|commit)(?: ([0-9a-f]{40}|[0-9a-f]{64}))?\n\n(.*)\n\Z", re.ASCII
 )
@@ -203,7 +203,7 @@ class Records:
 def _record(ref: str, tip: str, moment: str, message: str) -> Record | None:
     """The record of one ref, None if it is none of ours."""
     name, match = ref.strip("\n").removeprefix(PREFIX), _MESSAGE.match(message)
-    if not _ID.match(name) or not match or match[1] not in set(Step) or not moment:
+    if not re.match(_ID, name) or not match or match[1] not in set(Step) or not moment:
         return None
     return Record(
         name, Step(match[1]), int(match[2]), int(match[3]), match[4], match[6], tip, int(moment), match[5] or ""
