@@ -58,15 +58,15 @@ def make_commit(repository: Repository, parent: str | None, files: Files, messag
 
 def check_commit(repository: Repository, parent: str | None, files: Files, commit: str) -> None:
     """Raise `SelfCheckFailed` unless `commit` has exactly the planned parent, paths, modes and blobs."""
-    head, _, _ = repository.git.ask("cat-file", "commit", commit).partition(b"\n\n")
-    found_parents = [line[7:].decode("ascii") for line in head.split(b"\n") if line.startswith(b"parent ")]
-    if found_parents != ([parent] if parent else []):
+    command = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv")
+    # one call for both: the ids of the parents, a line end, then what differs from the only one, or from nothing
+    answer = repository.git.ask(*command, "--root", "--always", "--format=%P", commit)
+    parents, *fields = to_text(answer).split("\0")[:-1]
+    if parents != (parent or ""):
         raise SelfCheckFailed("the commit does not have the planned parent; nothing was written, report it")
+    fields[:1] = [fields[0].removeprefix("\n")] if fields else []
     nothing = TreeEntry("000000", repository.null_id)
     planned = {path: entry_of(new, repository.object_format) or nothing for path, new in files.items()}
-    command = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv")
-    against = [parent, commit] if parent else ["--root", "--no-commit-id", commit]
-    fields = to_text(repository.git.ask(*command, *against)).split("\0")[:-1]
     rows = ((path, head.split(" ")) for head, path in zip(fields[::2], fields[1::2], strict=True))
     changed = {path: TreeEntry(mode, oid) for path, (_, mode, _, oid, _) in rows}
     if changed != planned:

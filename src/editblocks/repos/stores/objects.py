@@ -35,8 +35,8 @@ class ObjectsRepo(CommitReader):
         repository = opened(place)
         self._branch = branch
         self._ref = None if branch is None else branch_ref(repository, branch)
-        if self._ref is not None:
-            _refuse_in_use(repository, self._ref)  # before anything is planned, and again when it moves
+        # before anything is planned, and again when it moves
+        self._tip = None if self._ref is None else _refuse_in_use(repository, self._ref)
         super().__init__(repository, rev, max_file_bytes=max_file_bytes)
 
     def write(
@@ -66,14 +66,13 @@ class ObjectsRepo(CommitReader):
     def _find_head(self, rev: str | None) -> str | None:
         if rev is not None or self._ref is None:
             return super()._find_head(rev)
-        tip = ref_value(self._repository, self._ref)
-        if tip is None and unborn_branch(self._repository) != self._ref:
+        if self._tip is None and unborn_branch(self._repository) != self._ref:
             raise RepoError(f"there is no branch {self._branch} here; make it first", ReasonCode.BAD_CONFIG)
-        return tip
+        return self._tip
 
 
-def _refuse_in_use(repository: Repository, ref: str) -> None:
-    """Raise `Refused` if a working tree is on the branch `ref`, or a rebase or bisect is to end there.
+def _refuse_in_use(repository: Repository, ref: str) -> str | None:
+    """The commit that the branch `ref` is at. Raises `Refused` if a working tree is on it, or a rebase is to end there.
 
     Git is told to move it to where it is, which changes nothing, and refuses as it would for a person.
     """
@@ -87,3 +86,4 @@ def _refuse_in_use(repository: Repository, ref: str) -> None:
     if why:
         reason = f"{ref} is in use: {why}; apply to that working tree, or finish there first"
         raise Refused(reason, ReasonCode.BRANCH_REFUSED)
+    return tip
