@@ -305,12 +305,11 @@ class _Search:
     def _is_one_of_several(self, line: int) -> bool:
         """Whether the line is the last of several files in a list, or below each other: which of them is meant?"""
         text, above = self._lines[line], self._lines[line - 1] if line else ""
-        if not above.strip(" \t"):
-            if not is_item(text):
-                return False
+        is_apart = not above.strip(" \t")
+        if is_apart:
             above = self._lines[line - 2] if line > 1 else ""
         named, own = find_path(above), find_path(text)
-        if named is None or own is None or is_item(above) != is_item(text):
+        if named is None or own is None or (is_apart and not is_item(text)) or is_item(above) != is_item(text):
             return False
         return is_item(above) or (not named.weak and above.strip() == named.path and named.path != own.path)
 

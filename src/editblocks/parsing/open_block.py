@@ -1,6 +1,6 @@
 """The block that is being read: which of its lines are markers, and when it is over."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem
@@ -25,13 +25,12 @@ from editblocks.parsing.notes import say_near_marker
 _BEGIN = OPENERS | {Kind.OPEN_PATCH}
 
 
-class Begun(NamedTuple):
-    """What is known of a block once its opener is there."""
+class Source(NamedTuple):
+    """The text that blocks stand in, and how they are read."""
 
     lines: Sequence[str]
     first_line: int  # what people call line 0
-    grammars: Sequence[Grammar]  # that begin with this opener: a header below it tells the others from the first
-    opener: Token
+    grammars: Mapping[Kind, Sequence[Grammar]]  # by their opener: a header below it tells the others from the first
     asked_for: Sequence[Format]
 
 
@@ -48,13 +47,22 @@ class OpenBlock:
     lines_reported: int = 0  # lines that were told of, counted from the opener
 
     def __init__(
-        self, begun: Begun, index: int, number: int, located: Located | Fault, container: Container | None
+        self,
+        source: Source,
+        opener: Token,
+        index: int,
+        number: int,
+        *,
+        located: Located | Fault,
+        container: Container | None,
     ) -> None:
-        self.lines, self.first_line, self.grammars, self.opener, self.asked_for = begun
+        self.lines, self.first_line, grammars, self.asked_for = source
+        self.opener = opener
         self.index = index
         self.number = number
         self.located = located
         self.container = container
+        self.grammars = grammars[opener.kind]
         self.grammar = self.grammars[0]
         self.separators: list[Token] = []
         self.parting: list[Token] = []  # the first separators that stand in order

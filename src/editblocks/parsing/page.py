@@ -20,7 +20,6 @@ _ADDRESS = r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\x00-\x20`]*>|<[\w.!#$%&'*+/=?^{|
 _WHOLE = rf"{_ADDRESS}|{_TAG}|{_COMMENT}|<![A-Z][^<>]*>|{_LINK}"
 _WHOLE_OR_CODE = rf"\\[!-/:-@\[-`{{-~]|(?<!`)(`{{1,80}})(?!`)[^|]*?(?<!`)\1(?!`)|{_WHOLE}"
 _URL = r"(?:://|www\.)[^\s<`]*`"  # whether the back-tick belongs to the link is not said
-_LINK_SIGNS = ("![", "](", "][")
 _ANY_SIGN = r"<[!?/A-Za-z]|!\[|\]\(|\]\["
 _SIGN = r"<(?:[!?]|/?[A-Za-z][A-Za-z0-9-]*(?=[\s/>]|\Z))|!\[|\]\(|\]\["  # in a paragraph
 _LABEL = r"\[(?![ xX]\][ ])(?![^\[\]<`\\]*\](?!:))"
@@ -140,11 +139,8 @@ class Page:
 
 def _may_hide(text: str) -> bool:
     """Whether whole lines hold any of what can hide text: raw HTML, and where images, targets and labels begin."""
-    if "[" in text and (
-        any(sign in text for sign in _LINK_SIGNS)
-        or re.search(r"\n[ \t\r>*+0-9.)-]*\[", "\n" + text)
-        or re.search(r"\r[ \t]*\[", text)
-    ):
+    has_link = "![" in text or re.search(r"\][(\[]", text)
+    if has_link or re.search(r"\n[ \t\r>*+0-9.)-]*\[", "\n" + text) or re.search(r"\r[ \t]*\[", text):
         return True
     has_address = "://" in text or "www." in text
     return bool(re.search("<[!?/A-Za-z]", text) or (has_address and re.search(_URL, text)))

@@ -26,7 +26,7 @@ from editblocks.parsing.broken import Broken
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import Margin, is_cut_opener
-from editblocks.parsing.open_block import Begun, OpenBlock
+from editblocks.parsing.open_block import OpenBlock, Source
 from editblocks.parsing.page import Page
 from editblocks.parsing.patches import DIFF_LINES, Patches, Region
 from editblocks.parsing.rows import Rows, as_problem, unread
@@ -62,7 +62,6 @@ class Reader:
         grammars = [each for each in formats if isinstance(each, Grammar)]
         openers = dict.fromkeys(grammar.opener for grammar in grammars)
         self._grammars = {kind: [each for each in grammars if each.opener is kind] for kind in openers}
-        self._asked_for = asked_for
         self._first_line = first_line
         self._tokens: list[Token] = []
         self._next = 0
@@ -70,6 +69,7 @@ class Reader:
         self._open: OpenBlock | None = None
         self._markers: Counter[Kind] = Counter()  # openers and closers that were read
         self.lines: list[str] = []
+        self._source = Source(self.lines, first_line, self._grammars, asked_for)
         self.rows = Rows(self.lines, first_line, most_rows)
         self.containers = Containers(self.lines, thread.context_path)
         self._broken = Broken(self.containers)
@@ -282,9 +282,8 @@ class Reader:
         self._markers[token.kind] += 1
         for open_fence in self.containers.fences:
             open_fence.holds_block = True
-        grammars, number, container = self._grammars[token.kind], self.rows.next_number, self.containers.innermost
-        begun = Begun(self.lines, self._first_line, grammars, token, self._asked_for)
-        block = OpenBlock(begun, self._next - 1, number, located, container)
+        number, container = self.rows.next_number, self.containers.innermost
+        block = OpenBlock(self._source, token, self._next - 1, number, located=located, container=container)
         shown, path = token.line + self._first_line, located.path if isinstance(located, Located) else None
         if self.rows.events is not None:
             self.rows.tell(BlockStarted(block.number, block.format, path, shown))
