@@ -6,6 +6,7 @@ is written as it is. Notes change no verdict.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from editblocks.applying.files import OTHER_MEANS, FilePlan, too_large
@@ -44,7 +45,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     added = "\n".join(["", *[line for line in placement.new if isinstance(line, str)]])
     if may_hide(added):  # lines that stay were read as UTF-8, and hide as much as before
         old, new = _both(text, placement)
-        if half := SURROGATE.search(new):
+        if half := re.search(SURROGATE, new):
             at = half.start()
             line, column = new.count("\n", 0, at) + 1, at - new.rfind("\n", 0, at)
             where = f"U+{ord(new[at]):04X} at line {line}, column {column}"

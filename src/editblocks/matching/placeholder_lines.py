@@ -18,13 +18,13 @@ _QUOTES = ('"""', "'''")
 _DOTS = r"(?:\.\.\.|…|⋮|⋯|\. \. \.)"
 _SIGN = r"#+|//+|--+|;+|%+|/\*+|<!--+|\{[ \t]*/\*+|\{#|\(\*+"
 _END = r"[ \t]*(?:\*+/[ \t]*\}?|--+>|#\}|\*\)|\"{3}|'{3})?"
-_COMMENT = re.compile(rf"(?:(?:pass|{_DOTS});?[ \t]+(?=#))?({_SIGN}|\*(?= )|\"{{3}}|'{{3}})[ \t]*(.*?){_END}")
-_BEHIND_CODE = re.compile(rf"[ \t](?:{_SIGN})[ \t]*([^ \t].*?){_END}\Z")
+_COMMENT = rf"(?:(?:pass|{_DOTS});?[ \t]+(?=#))?({_SIGN}|\*(?= )|\"{{3}}|'{{3}})[ \t]*(.*?){_END}"
+_BEHIND_CODE = rf"[ \t](?:{_SIGN})[ \t]*([^ \t].*?){_END}\Z"
 # What such a line has in any case, with a newline before it: dots, or the sign of a comment.
 _TRACE = re.compile(r"#|//|--|/\*|\(\*|…|⋮|⋯|\.\.\.|\. \. \.| [;%*]|\t[;%*]|\n[;%*]|" + "|".join(_QUOTES))
-_BARE = re.compile(rf"[\[(<]?{_DOTS}[\])>]?")
+_BARE = rf"[\[(<]?{_DOTS}[\])>]?"
 _WORDS = r"[\w .…⋮⋯()\[\]<>-]+"  # no code
-_LONG_DOTS = re.compile(r"\.{4,6}")  # may underline a heading as well
+_LONG_DOTS = r"\.{4,6}"  # may underline a heading as well
 _FRAME = r"\A[\W_]*(?:(?:todo|note|and|plus)\b[\W_]*)*|[\W_]+\Z"
 
 _THE = r"(?:(?:the|your|all|any|this|that|its|our|my|of) )*"
@@ -111,17 +111,17 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
     `above` and `below` are the lines around it. `removes`: the block removes lines; `lost`: more lines than it adds.
     """
     text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
-    comment = _COMMENT.fullmatch(text)
+    comment = re.fullmatch(_COMMENT, text)
     sign, phrase = (comment[1], comment[2]) if comment else ("", text)
-    is_bare = _BARE.fullmatch(phrase) is not None
+    is_bare = re.fullmatch(_BARE, phrase) is not None
     if not (sign or is_bare or phrase.startswith(("...", "…"))):
-        behind = _BEHIND_CODE.search(text)
+        behind = re.search(_BEHIND_CODE, text)
         return None if behind is None or " " not in behind[1] or not any(_phrase(behind[1])) else False
     is_code = sign.startswith("<!") or file_kind(path) not in _PROSE
     is_alone = sign not in _OF_SEVERAL_LINES and not _is_comment(above, sign) and not _is_comment(below, sign)
     if is_bare:
         return None if sign in _QUOTES else bool(sign) and is_code and is_alone
-    if sign and _LONG_DOTS.fullmatch(phrase):
+    if sign and re.fullmatch(_LONG_DOTS, phrase):
         return True if is_code and is_alone and lost else None
     with_dots, is_said, may_be = _phrase(phrase)
     if with_dots:
@@ -137,9 +137,9 @@ def leaves_lines_out(line: str, above: str, below: str, *, lost: bool) -> bool:
     If more lines are `lost` than added, single words are enough. Of prose such a line is a paragraph, or in brackets.
     """
     text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
-    comment = _COMMENT.fullmatch(text)
+    comment = re.fullmatch(_COMMENT, text)
     phrase = comment[2] if comment else text if re.fullmatch(_WORDS, text) else ""
-    if _BARE.fullmatch(phrase) or any(_phrase(phrase)[:2]):
+    if re.fullmatch(_BARE, phrase) or any(_phrase(phrase)[:2]):
         return True
     words = re.sub(_FRAME, "", phrase.lower())
     is_alone = comment is not None or text.startswith(_OPENING) or not (above.strip() or below.strip())

@@ -16,12 +16,12 @@ _LONGEST = 400
 UNREADABLE = "the line `fixes:` does not end as in `fixes: 2048812345, blocks 2,5`"
 _ADDRESS = r"https?://[^\s`*,]*\#(?:issuecomment-|discussion_r|pullrequestreview-)(?P<number>[0-9]{1,20})"
 _NAME = rf"{_ADDRESS}|(?!https?:)(?:[0-9]{{1,20}}|[^\s`*,()]*[./][^\s`*,()]*)"  # prose says `Fixes: the totals`
-_FIXES = re.compile(
+_FIXES = (
     rf"[ \t]*(?:\*\*)?`?(?i:fixes):(?:\*\*)?[ \t]*`?(?P<name>{_NAME})`?"
     r"(?P<rest>|[ \t,(]+(?i:blocks?)\b.*?)`?(?:\*\*)?[ \t]*\r?\Z"
 )
 _NUMBERS = r"[ \t,(]+(?i:blocks?):?[ \t]+#?([0-9]+(?:(?:[ \t]*(?:,|-|and)[ \t]*)+#?[0-9]+)*)[).]?"
-_OPENS = re.compile(r"[ \t]*(?:`{3}|~{3}|<|«{3}|-{3,}|\*{3} |diff --git |@@)")
+_OPENS = r"[ \t]*(?:`{3}|~{3}|<|«{3}|-{3,}|\*{3} |diff --git |@@)"
 
 
 class Fixes(NamedTuple):
@@ -50,11 +50,14 @@ def read_fixes(text: str) -> Fixes | None:
 
     `text` has no front matter.
     """
-    for line in text[: _LINES * _LONGEST].split("\n")[:_LINES]:
-        if len(line) <= _LONGEST and (match := _FIXES.match(line)):
+    top = text[: _LINES * _LONGEST]
+    if "fixes:" not in top.casefold():
+        return None
+    for line in top.split("\n")[:_LINES]:
+        if len(line) <= _LONGEST and (match := re.match(_FIXES, line)):
             numbers = _numbers(match["rest"])
             return Fixes(match["number"] or match["name"], numbers or frozenset(), is_unreadable=numbers is None)
-        if _OPENS.match(line):
+        if re.match(_OPENS, line):
             return None
     return None
 

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_HIDDEN = re.compile(
+_HIDDEN = (
     f"[{_BIDI}\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
 )
-SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold one alone, UTF-8 cannot
+SURROGATE = "[\ud800-\udfff]"  # JSON can hold one alone, UTF-8 cannot
 _REORDERS = f"[{_BIDI}]"
 
 # Unicode's Emoji property, rounded up to whole blocks of symbols.
@@ -40,7 +40,12 @@ _AT_HOME = (
 
 def may_hide(text: str) -> bool:
     """Whether a text has such a character, or half of one, wherever it stands."""
-    return bool(_HIDDEN.search(text) or SURROGATE.search(text))
+    return not _is_plain(text) and bool(re.search(_HIDDEN, text) or re.search(SURROGATE, text))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text has nothing but visible ASCII, blanks, tabs and line ends, as most have."""
+    return text.isascii() and text.replace("\n", "").replace("\t", "").replace("\r", "").isprintable()
 
 
 def reason(char: str, line: int, column: int) -> str:
@@ -55,7 +60,7 @@ def find_added(old: str, new: str) -> tuple[str, int, int] | None:
     Both are 1-based; columns count code points. Emoji selectors, and joiners inside Indic, Arabic and emoji runs, do
     not count. Those in lines that are in both texts are counted first, so that the place is that of one that was added.
     """
-    if not _HIDDEN.search(new):
+    if _is_plain(new) or not re.search(_HIDDEN, new):
         return None
     kept, lines = frozenset(old.split("\n")), new.split("\n")
     spare = Counter(char for char, _, _ in _offences(old))
@@ -68,6 +73,6 @@ def find_added(old: str, new: str) -> tuple[str, int, int] | None:
 
 def _offences(text: str) -> Iterator[tuple[str, int, int]]:
     for number, line in enumerate(text.split("\n"), 1):
-        for match in _HIDDEN.finditer(line):
+        for match in re.finditer(_HIDDEN, line):
             if not re.compile(_AT_HOME).match(line, match.start()):
                 yield match[0], number, match.start() + 1
