@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
+from operator import sub
 from typing import NamedTuple
 
 from editblocks.matching.align import common_length, kept_lines
@@ -65,7 +66,9 @@ def _apart(ranked: Sequence[int], distance: int, most: int) -> list[int]:
     """Return the first starts that are at least so far apart."""
     starts: list[int] = []
     for start in ranked:
-        if len(starts) < most and all(abs(start - other) >= distance for other in starts):
+        if len(starts) == most:
+            break
+        if all(abs(start - other) >= distance for other in starts):
             starts.append(start)
     return starts
 
@@ -76,11 +79,10 @@ def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
     if not wanted:
         return []
     by_line = {line: (Counter(_WORD.findall(line[:LONGEST_LINE])) & wanted).total() for line in {*source.lines}}
-    sums = list(accumulate((by_line[line] for line in source.lines), initial=0))
-    size = min(len(search), len(source.lines))
-    shared = {start: sums[start + size] - sums[start] for start in range(len(sums) - size)}
+    sums = list(accumulate(map(by_line.__getitem__, source.lines), initial=0))
+    shared = list(map(sub, sums[min(len(search), len(source.lines)) :], sums))  # by each window
     half = wanted.total() / 2
-    enough = [start for start, count in shared.items() if count >= half]
+    enough = [start for start, count in enumerate(shared) if count >= half]
     return _apart(sorted(enough, key=shared.__getitem__, reverse=True), len(search), _MOST_PLACES)
 
 
