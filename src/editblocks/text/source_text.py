@@ -15,10 +15,21 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.text.line_index import MOST_STARTS, LineIndex, LineMap, find_lines, find_places
 
 BOM = "\ufeff"
+_NEAR = 1000  # lines from a known place to a splice
 _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
 
 
 Form = Callable[[str], str] | None  # which part of a line counts in a search; None: all of it
+
+
+def without_kept_ends(start: int, stop: int, new: Sequence[str | int]) -> tuple[int, int, Sequence[str | int]]:
+    """Return the same splice without the lines at its start and its end that are kept where they are."""
+    first, last = 0, len(new)
+    while first < last and new[first] == start + first < stop:
+        first += 1
+    while last > first and new[last - 1] == stop - 1 >= start + first:
+        last, stop = last - 1, stop - 1
+    return start + first, stop, new[first:last]
 
 
 def right_stripped(line: str) -> str:
@@ -28,7 +39,8 @@ def right_stripped(line: str) -> str:
 
 def without_blanks(text: str) -> str:
     """Return a text without all its spaces and tabs."""
-    return text.replace(" ", "").replace("\t", "")
+    data = text.encode("utf-8", "surrogatepass").translate(None, b" \t")  # much faster than to replace them
+    return data.decode("utf-8", "surrogatepass")
 
 
 def stripped(line: str) -> str:
@@ -200,6 +212,8 @@ class SourceText:
         """
         if start == len(self.lines) > 0:  # the line that was last may need an end
             start, new = start - 1, (start - 1, *new)
+        if stop < len(self.lines) and not self.has_mixed_ends:  # else the ends of lines that stay may matter
+            start, stop, new = without_kept_ends(start, stop, new)
         lines = self.with_kept(new)
         ends = self._new_ends(start, stop, new, lines)
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
@@ -221,13 +235,14 @@ class SourceText:
 
     def _join_anew(self, start: int, stop: int, lines: Sequence[str]) -> None:
         """Update the joined text when `lines` replace lines `start:stop`, if that is cheap; else drop it."""
-        joined, (line, position) = self._text_by_form.get(None), self._known
+        joined, (known, position) = self._text_by_form.get(None), self._known
         self._text_by_form.clear()
-        if joined is None or line != start:
+        if joined is None or not 0 <= start - known <= _NEAR:
             self._known = (0, 0)
             return
-        end = position + sum(map(len, self.lines[start:stop])) + stop - start
-        self._text_by_form[None] = joined[:position] + "".join(f"\n{line}" for line in lines) + joined[end:]
+        first = position + sum(map(len, self.lines[known:start])) + start - known
+        end = first + sum(map(len, self.lines[start:stop])) + stop - start
+        self._text_by_form[None] = "\n".join((joined[:first], *lines)) + joined[end:]
 
     def end_last_line(self) -> bool:
         """Add the commonest end to a last line that has none; return whether that was necessary."""
