@@ -85,12 +85,13 @@ def settle(
     If none fits, return the first that is ambiguous, else the first, for the caller to diagnose.
     """
     located = readings(block)
+    if not block.splits:
+        [only] = located
+        only.matches = locate(only.search, only.replace, source, strategies, narrowing)
+        return (only.matches.match and _no_divider(block, only, source)) or (only, ())
     for reading in located:
         if not reading.divider_lines or _filled(reading.search):  # a blank SEARCH would mean a new file
             reading.matches = locate(reading.search, reading.replace, source, strategies, narrowing)
-    if not block.splits:
-        [only] = located
-        return (only.matches.match and _no_divider(block, only, source)) or (only, ())
     if not block.splits[0].divider_lines:
         return _with_lost_signs(block, located, source)
     matching = [reading for reading in located if reading.matches.match]
@@ -208,7 +209,8 @@ def _is_cut_short(reading: Reading, source: SourceText, marks: str) -> bool:
 
     Otherwise an old block would match a heading alone once the text below it has changed.
     """
-    return any(set(line.strip(" \t")) in map(set, marks) for line in reading.below(source, 1))
+    bare = "".join(reading.below(source, 1)).strip(" \t")
+    return bool(bare) and bare[0] in marks and not bare.strip(bare[0])
 
 
 def _lines(reading: Reading) -> str:

@@ -150,34 +150,24 @@ def find_lines(search: Sequence[str], joined: str) -> Iterator[int]:
 
 
 def find_places(search: Sequence[str], joined: str, known: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield the same line numbers, each with the position of the newline before it.
+    """Yield the same line numbers, each with the position of the newline before it, overlapping places included.
 
-    `known` is such a pair that the caller has already: counting starts there.
+    `known` is such a pair that the caller has already: counting starts there. If two places are at most half a text
+    apart, the text repeats itself: then only the characters that the next place adds are compared. Without that, nested
+    braces would take quadratic time.
     """
+    needle = "\n".join(("", *search, ""))
     line, counted = known
-    for position in _places("\n" + "\n".join(search) + "\n", joined):
+    position, period = joined.find(needle), 0
+    while position >= 0:
         if position < counted:
             line = counted = 0
         line += joined.count("\n", counted, position)
         counted = position
         yield line, position
-
-
-def _places(needle: str, text: str) -> Iterator[int]:
-    """Yield every place of `needle`, overlapping ones included, in time that is linear in the text.
-
-    If two places are at most half a needle apart, the needle repeats itself: then only the characters that the next
-    place adds are compared. Without that, nested braces would take quadratic time.
-    """
-    position = text.find(needle)
-    while position >= 0:
-        yield position
-        following = text.find(needle, position + 1)
-        period = following - position
-        if 0 < 2 * period <= len(needle):
-            tail = needle[-period:]
-            while text.startswith(tail, position + len(needle)):
-                position += period
-                yield position
-            following = text.find(needle, position + 1)
+        if period and joined.startswith(needle[-period:], position + len(needle)):
+            position += period
+            continue
+        following = joined.find(needle, position + 1)
+        period = following - position if 0 < 2 * (following - position) <= len(needle) else 0
         position = following
