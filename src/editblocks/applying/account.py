@@ -74,8 +74,8 @@ class Account:
 
     def take(self, block: EditBlock) -> EditResult:
         """Plan the next block: return its result, and change the files."""
-        if not self._takes(block.number, *block.paths):
-            is_left_out = self.select is not None and block.number in self.select.skip
+        if self.select is not None and not self._takes(block.number, *block.paths):
+            is_left_out = block.number in self.select.skip
             mismatch = Mismatch(ReasonCode.NOT_SELECTED, LEFT_OUT if is_left_out else NOT_NAMED)
             return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes)
         refusal = self._path_refusal(block)
@@ -286,7 +286,7 @@ class Account:
         file, path = self.plans[block.file_path], block.file_path
         text, is_new, creates = file.text or SourceText(), file.text is None, placement.strategy == "create"
         span = text.origins.span(placement.start, placement.stop)
-        estimated = text.number(placement.start)
+        estimated = span[0] + 1 if span else text.number(placement.start)
         notes = [*block.notes, *placement.notes]
         written = Written(tuple(text.lines[placement.start : placement.stop]), tuple(text.with_kept(placement.new)))
         is_changed = file.splice(placement.start, placement.stop, placement.new, block.section)

@@ -19,7 +19,7 @@ from editblocks.matching.ladder import Placement
 from editblocks.matching.placeholder_lines import cut, leaves_lines_out, may_stand_for_others, stands_for_others
 from editblocks.text.invisible import SURROGATE, find_added, may_hide, reason
 from editblocks.text.parse_check import MOST_WORK, warnings
-from editblocks.text.source_text import SourceText
+from editblocks.text.source_text import SourceText, without_kept_ends
 
 _BLOCK_BYTES = 256 * 1024
 _LINE_BYTES = 64 * 1024
@@ -42,7 +42,8 @@ def block_too_large(block: EditBlock) -> Mismatch | None:
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
     """Refuse what the block adds, or return its placement with notes on what deserves a look."""
     text, hidden, is_whole = file.text or SourceText(), None, placement.strategy == "replace-file"
-    added = "\n".join(["", *[line for line in placement.new if isinstance(line, str)]])
+    start, stop, new_lines = without_kept_ends(placement.start, placement.stop, placement.new)
+    added = "\n".join(["", *[line for line in new_lines if isinstance(line, str)]])
     if may_hide(added):  # lines that stay were read as UTF-8, and hide as much as before
         old, new = _both(text, placement)
         if half := re.search(SURROGATE, new):
@@ -59,7 +60,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     if is_sure and settings.placeholders != "warn":
         what = f"`{cut(stand_in)}` in the new text stands for lines that it leaves out"
         return Mismatch(ReasonCode.PLACEHOLDER, what, "write every line")
-    size = file.size_after(placement.start, placement.stop, placement.new)
+    size = file.size_after(start, stop, new_lines)
     if size > settings.max_file_bytes:
         return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
     if is_whole and (broken := _breaks(block.file_path, *_both(text, placement))):

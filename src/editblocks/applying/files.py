@@ -15,7 +15,7 @@ from editblocks.core.settings import Settings
 from editblocks.matching.ladder import Budget, Placement, PlacementOptions, Strategy
 from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.paths.tree import Entries
-from editblocks.text.source_text import BOM, SourceText
+from editblocks.text.source_text import BOM, SourceText, without_kept_ends
 
 Read = Callable[[str], "bytes | None"]
 _FEW, _WIDTH = 8, 24  # lines to pass one by one; bytes of a line, to begin with
@@ -136,7 +136,7 @@ class FilePlan:
         text = SourceText() if self.text is None else self.text
         text.begin(section)
         self._was_bare = text.ends[-1:] == [""]
-        size = self.size_after(start, stop, new)
+        size = self.size_after(*without_kept_ends(start, stop, new))
         is_changed = text.splice(start, stop, new) or self.text is None
         if is_changed:
             self.size, self.text = size, text

@@ -27,6 +27,16 @@ class Match(NamedTuple):
 
 def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
     """Map the index of each kept line in `replace` to its index in `search`; both rise strictly."""
+    prefix, suffix = _equal_ends(search, replace)
+    kept = {index: index for index in range(prefix)}
+    kept.update(_kept_between(search, replace, prefix, suffix))
+    for index in range(suffix, 0, -1):
+        kept[len(replace) - index] = len(search) - index
+    return kept
+
+
+def _equal_ends(search: Sequence[str], replace: Sequence[str]) -> tuple[int, int]:
+    """How many lines are equal at the start, and below them at the end."""
     shorter = min(len(search), len(replace))
     prefix = 0
     while prefix < shorter and search[prefix] == replace[prefix]:
@@ -34,17 +44,19 @@ def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
     suffix = 0
     while suffix < shorter - prefix and search[-1 - suffix] == replace[-1 - suffix]:
         suffix += 1
-    kept = {index: index for index in range(prefix)}
-    middle_old, middle_new = search[prefix : len(search) - suffix], replace[prefix : len(replace) - suffix]
-    is_short = len(middle_old) * len(middle_new) <= MOST_PAIRS
-    if is_short and (common := set(middle_old).intersection(middle_new)):
-        olds = [index for index, line in enumerate(middle_old, prefix) if line in common]
-        news = [index for index, line in enumerate(middle_new, prefix) if line in common]
-        pairs = _common_subsequence([search[index] for index in olds], [replace[index] for index in news])
-        kept.update((news[new], olds[old]) for old, new in pairs)
-    for index in range(suffix, 0, -1):
-        kept[len(replace) - index] = len(search) - index
-    return kept
+    return prefix, suffix
+
+
+def _kept_between(search: Sequence[str], replace: Sequence[str], prefix: int, suffix: int) -> dict[int, int]:
+    """The kept lines between equal ends."""
+    old, new = search[prefix : len(search) - suffix], replace[prefix : len(replace) - suffix]
+    common = set(old).intersection(new) if len(old) * len(new) <= MOST_PAIRS else ()
+    if not common:
+        return {}
+    olds = [index for index, line in enumerate(old, prefix) if line in common]
+    news = [index for index, line in enumerate(new, prefix) if line in common]
+    pairs = _common_subsequence([search[index] for index in olds], [replace[index] for index in news])
+    return {news[index_new]: olds[index_old] for index_old, index_new in pairs}
 
 
 def keep(old: Sequence[str], new: Sequence[str], start: int, written: Sequence[str] = ()) -> tuple[str | int, ...]:
@@ -52,8 +64,12 @@ def keep(old: Sequence[str], new: Sequence[str], start: int, written: Sequence[s
 
     `written`: the other lines as they are written, if not as in `new`.
     """
-    kept = kept_lines(old, new)
-    return tuple([start + kept[index] if index in kept else line for index, line in enumerate(written or new)])
+    prefix, suffix = _equal_ends(old, new)
+    kept = _kept_between(old, new, prefix, suffix)
+    changed = (written or new)[prefix : len(new) - suffix]
+    between = [start + kept[index] if index in kept else line for index, line in enumerate(changed, prefix)]
+    stop = start + len(old)
+    return (*range(start, start + prefix), *between, *range(stop - suffix, stop))
 
 
 def common_length(one: Sequence[str], other: Sequence[str]) -> int:

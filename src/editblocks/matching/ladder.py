@@ -161,7 +161,8 @@ def locate(
         places = find(search, replace, source)
         if not checks:
             if kept := list(islice(places, MOST_KEPT)):
-                return Matches(tuple(kept), name, confidence, len(kept) + sum(1 for _ in places))
+                rest = sum(1 for _ in places) if len(kept) == MOST_KEPT else 0
+                return Matches(tuple(kept), name, confidence, len(kept) + rest)
             continue
         kept = []
         best = count = 0  # how many checks the places so far pass at most; how many pass that many

@@ -33,13 +33,15 @@ class LineMap:
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> None:
         """Record a change that `SourceText.splice` makes with the same arguments."""
-        above, below = self.keys[start - 1] if start else -2, self.keys[stop : stop + 1]
+        above = self.keys[start - 1] if start else -2
+        below = range(stop, min(stop + 1, len(self.keys)))  # the line there, which follows another one now
         keys, breaks = array("q"), bytearray()
-        for key in (*(self.keys[line] if isinstance(line, int) else None for line in new), *below):
-            keys.append(above | 1 if key is None else key)
-            breaks.append(keys[-1] & 1 or keys[-1] != above + 2)
-            above = keys[-1]
-        self.keys[start : stop + len(below)], self._breaks[start : stop + len(below)] = keys, breaks
+        for line in (*new, *below):
+            key = self.keys[line] if isinstance(line, int) else above | 1
+            keys.append(key)
+            breaks.append(key & 1 or key != above + 2)
+            above = key
+        self.keys[start : stop + 1], self._breaks[start : stop + 1] = keys, breaks
 
     def head(self, line: int) -> int | None:
         """Return the 0-based line of the original; None if a block wrote the line. Past the end: `line` itself."""
