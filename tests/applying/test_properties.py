@@ -409,6 +409,11 @@ def without_last_line(text: SourceText) -> None:
     text.ends.pop()
 
 
+def with_last_line_twice(text: SourceText) -> None:
+    text.lines.append(text.lines[-1])
+    text.ends.append("\n")
+
+
 def with_first_line_twice(text: SourceText) -> None:
     text.lines.insert(0, text.lines[0])
     text.ends.insert(0, "\n")
@@ -467,4 +472,43 @@ def test_the_proof_catches_what_a_bug_could_do(seam: Callable[[FilePlan], None])
     with pytest.raises(
         SelfCheckFailed, match=r"the result for a\.py would .*; nothing was written, report it with the log"
     ):
+        plan.result()
+
+
+UNEVEN: dict[str, list[bytes]] = {  # lines on both sides of the tenth, which is the one that changes
+    "of the same length": [b"1234567\n"] * 30,
+    "shorter ones above": [b"1234567\n"] * 10 + [b"123456789\n"] * 20,
+    "blank ones above": [b"\n"] * 10 + [b"123456789\n"] * 20,
+    "longer ones above": [b"1234567890" * 9 + b"\n"] * 10 + [b"1\n"] * 20,
+    "no newline at the end": [b"1234567\n"] * 29 + [b"8"],
+}
+
+
+@pytest.mark.parametrize("lines", UNEVEN.values(), ids=UNEVEN)
+def test_the_proof_passes_lines_of_any_length(lines: list[bytes]) -> None:
+    plan = FilePlan("a.py", b"".join(lines))
+    assert plan.splice(10, 11, ("new",))
+    assert plan.splice(30, 30, ("last",))
+    rest = b"".join(lines[11:]) + b"\n" * (not lines[-1].endswith(b"\n"))
+    assert plan.result() == b"".join(lines[:10]) + b"new\n" + rest + b"last" + lines[-1][1:][-1:]
+    with_line(9, "other")(plan)
+    with pytest.raises(SelfCheckFailed, match="would have touched lines 1-10, which no block names"):
+        plan.result()
+
+
+def test_a_blank_line_that_goes_is_no_newline_that_goes() -> None:
+    plan = FilePlan("a.py", b"a\n\nb\n")
+    assert plan.splice(2, 3, ())
+    assert not plan.end_last_line(("", "no")), "a blank line without its end would vanish"
+    assert plan.result() == b"a\n\n"
+    spoil(without_last_line)(plan)
+    with pytest.raises(SelfCheckFailed, match="would have touched lines 1-2, which no block names"):
+        plan.result()
+
+
+def test_a_line_too_many_at_the_end_is_seen() -> None:
+    plan = FilePlan("a.py", b"a\nb\n")
+    assert plan.splice(0, 1, ("c",))
+    spoil(with_last_line_twice)(plan)
+    with pytest.raises(SelfCheckFailed, match="would have had 3 lines instead of 2"):
         plan.result()

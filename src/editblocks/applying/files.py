@@ -18,7 +18,7 @@ from editblocks.paths.tree import Entries
 from editblocks.text.source_text import BOM, SourceText, without_kept_ends
 
 Read = Callable[[str], "bytes | None"]
-_FEW, _WIDTH = 8, 24  # lines to pass one by one; bytes of a line, to begin with
+_FEW = 8  # lines to pass one by one
 OTHER_MEANS = "edit it by other means"
 
 
@@ -177,40 +177,44 @@ class FilePlan:
         if not data.startswith(bom):
             yield "would have lost its byte order mark"
         old, new = (each.removeprefix(bom) for each in (self.original or b"", data))
-        old_size, size = _count_lines(old), _count_lines(new)
-        if size != len(text.origins.keys):
-            yield f"would have had {size} lines instead of {len(text.origins.keys)}"
+        planned, width = len(text.origins.keys), len(old) // (self.lines_before + 1) + 1
         last, stop = 0, 0  # the lines behind the run before, of the original and now
         old_at, at = 0, 0  # and where they begin
         for now, head, count in text.origins.runs():
             if head < last:
                 yield f"would have moved line {head + 1}"
-            old_at, at = _below(old, old_at, head - last), _below(new, at, now - stop)
+            old_at, at = _below(old, old_at, head - last, width), _below(new, at, now - stop, width)
             last, stop = head + count, now + count
-            was = old[old_at : len(old) if last == old_size else _below(old, old_at, count)]
+            was = old[old_at : len(old) if last == self.lines_before else _below(old, old_at, count, width)]
             old_at, at, is_now = old_at + len(was), at + len(was), new[at : at + len(was)]
             is_same = was == is_now
             if is_same and not was.endswith(b"\n"):  # the last line gains an end when lines come to follow it
-                is_same = at == len(new) or new.startswith((b"\n", b"\r\n"), at)
-            elif self._may_lose_its_end and stop == size:
+                end = next((end for end in (b"\n", b"\r\n") if new.startswith(end, at)), b"")
+                is_same, at = bool(end) or at == len(new), at + len(end)
+            elif self._may_lose_its_end and stop == planned and is_now[-1:] not in (b"", b"\n"):
                 is_same = is_same or was in (is_now + b"\n", is_now + b"\r\n")
             if not is_same:
                 yield f"would have touched lines {head + 1}-{last}, which no block names"
+        rest = new[at:]
+        size = stop + rest.count(b"\n") + (not rest.endswith(b"\n") and bool(rest))
+        if size != planned:
+            yield f"would have had {size} lines instead of {planned}"
 
 
-def _count_lines(data: bytes) -> int:
-    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+def _below(data: bytes, at: int, count: int, width: int) -> int:
+    """Where the line begins that is `count` lines below the one that begins at `at`; the end if there is none.
 
-
-def _below(data: bytes, at: int, count: int) -> int:
-    """Where the line begins that is `count` lines below the one that begins at `at`; the end if there is none."""
-    width = _WIDTH
+    Most lines have about `width` bytes: to jump is faster than to look at each.
+    """
     while count > _FEW and at < len(data):
-        stop = at + count * width
+        stop = at + count * width * 7 // 8  # beyond it, they would have to be counted again
         passed = data.count(b"\n", at, stop)
-        if passed == count:
+        if passed > count:
+            width = max(1, width // 2)
+        elif passed == count:
             return data.rfind(b"\n", at, stop) + 1
-        at, count, width = (stop, count - passed, 2 * width) if passed < count else (at, count, width // 2)
+        else:
+            at, count = stop, count - passed
     for _ in range(count):
         at = data.find(b"\n", at) + 1 or len(data)
     return at

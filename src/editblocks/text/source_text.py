@@ -58,6 +58,7 @@ class SourceText:
         self.lines, self.ends, self.bom = list(lines), list(ends), bom
         self._index: LineIndex | None = None
         self._text_by_form: dict[Form, str] = {}
+        self._starts: dict[str, list[int]] = {}  # of texts without blanks
         self._last, self._is_unended = len(self.lines) - 1, bool(self.ends) and not self.ends[-1]
         self._known = (0, 0)  # a line, and the offset in `text_in()` of the newline before it
         self.applied: list[int] = []  # the blocks whose changes it holds
@@ -187,8 +188,11 @@ class SourceText:
         joined = self._text_by_form.get(without_blanks)
         if joined is None:
             joined = self._text_by_form[without_blanks] = without_blanks(self.text_in())
-        starts = list(islice(find_lines(list(map(without_blanks, search)), joined), MOST_STARTS + 1))
-        return starts if len(starts) <= MOST_STARTS else None
+            self._starts.clear()
+        text = "\n".join(map(without_blanks, search))
+        if text not in self._starts:  # several levels ask for it
+            self._starts[text] = list(islice(find_lines(text.split("\n"), joined), MOST_STARTS + 1))
+        return self._starts[text] if len(self._starts[text]) <= MOST_STARTS else None
 
     def text_in(self, form: Form = None) -> str:
         """Return all lines in a form, each with one `\\n` before and after it, so that `find` finds a run of lines."""
@@ -242,7 +246,8 @@ class SourceText:
             return
         first = position + sum(map(len, self.lines[known:start])) + start - known
         end = first + sum(map(len, self.lines[start:stop])) + stop - start
-        self._text_by_form[None] = "\n".join((joined[:first], *lines)) + joined[end:]
+        between = "".join([f"\n{line}" for line in lines])
+        self._text_by_form[None] = f"{joined[:first]}{between}{joined[end:]}"
 
     def end_last_line(self) -> bool:
         """Add the commonest end to a last line that has none; return whether that was necessary."""
