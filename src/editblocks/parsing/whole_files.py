@@ -209,18 +209,16 @@ def _may_name_file_of_fence(text: str) -> bool:
 
     Fences are not followed: a line that closes one counts as well. So this says yes too often, and never no too often.
     """
-    behind, sign = 0, text.find("```")
-    while sign >= 0:
-        start, stop = text.rfind("\n", 0, sign) + 1, text.find("\n", sign)
-        if not text[start:sign].strip(" \t\ufeff"):
-            info, above = text[sign:stop], text[behind:start].rstrip(" \t\r\n").rpartition("\n")[2]
-            named = find_path(above)
+    behind = 0
+    for match in re.finditer("```([^\n]*)", text):
+        start = text.rfind("\n", 0, match.start()) + 1
+        if not text[start : match.start()].strip(" \t\ufeff"):
+            info, above = match[1], text[behind:start].rstrip(" \t\r\n").rpartition("\n")[2]
+            named, behind = find_path(above), match.end()
             if (named is not None and not named.weak) or above.lstrip(" \t").startswith("<"):
                 return True
             if "." in info or "/" in info or "\\" in info:
                 return True
-            behind = stop
-        sign = text.find("```", stop)
     return False
 
 
