@@ -227,9 +227,9 @@ def scan(chunk: str, first_line: int) -> list[Token]:
     tokens = []
     line, position = first_line, 0
     for match in _CANDIDATE.finditer(text):
-        line += text.count("\n", position, match.start())
-        position = match.start()
-        body = match[1]
+        start, body = match.start(), match[1]
+        line += text.count("\n", position, start)
+        position = start
         token = _recent(body) if len(body) < _SHORT else _classify(body)
         if token is not None:
             kind, _, indent, length, word = token

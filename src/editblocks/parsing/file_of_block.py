@@ -175,9 +175,7 @@ class _Search:
     def _leads_in(self, line: str) -> bool:
         """Whether a line is a word like `Fixed`: there is a thread's file to fall back on, and no other so far."""
         carried, thread_path = self._containers.carried, self._containers.thread_path
-        if thread_path is None:
-            return False
-        is_clear = carried is None or carried.path == thread_path
+        is_clear = thread_path is not None and (carried is None or carried.path == thread_path)
         return is_clear and re.fullmatch(_LEAD_IN, line.strip(" \t*")) is not None
 
     def _from_line(self, path_line: PathLine) -> Located:
