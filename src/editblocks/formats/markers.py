@@ -147,7 +147,7 @@ _INSIDE = (  # what matters wherever it stands in a line; each pattern begins wi
     "`(?:git rm|git mv|mkdir -p|rm -rf) ",
 )
 _LOUD = (
-    r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d])[ \t]*(?:<{3}|>{4}|>[> \t]*«{3}|</?(?i:bolt)|base:"
+    r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d][^ ])[ \t]*(?:<{3}|>{4}|</?(?i:bolt)|base:"
     r"|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
     r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|-{2,20}[^\w\n-]{0,3}[Ss](?i:earch)|\+{2,20}[^\w\n+]{0,3}[Rr](?i:eplace)"
     r"|@@|\+{3} |diff --git "

@@ -27,6 +27,7 @@ from editblocks.parsing.reader import Reader
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
 FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE)
+_END = 1_000  # characters of a text, in which its last line is looked for first
 MOST_ROWS = CEILINGS["max_blocks"]
 FORMAT_NAMES: tuple[str, ...] = tuple(name for each in FORMATS for name in each.names)
 
@@ -141,8 +142,8 @@ class StreamParser:
         if self._rest:
             self._take_lines("".join((*self._rest, "\n")))
         reader, quiet = self._reader, "".join(self._quiet or ())
-        text = quiet.rstrip()
-        if is_cut_opener(text[text.rfind("\n") + 1 :]) or reader.whole_files.may_show(quiet):
+        end = quiet[-_END:].rstrip() or quiet.rstrip()
+        if is_cut_opener(end[end.rfind("\n") + 1 :]) or reader.whole_files.may_show(quiet):
             reader.take_lines(quiet)
         self._is_closed = True
         reader.end()
