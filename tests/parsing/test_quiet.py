@@ -65,7 +65,7 @@ def test_without_that_format_none_may() -> None:
     assert not Reader(FORMATS, others, Part(0, "", None), 1, MOST_ROWS).whole_files.may_show(f"a.py\n{FENCE}")
 
 
-@pytest.mark.parametrize("last", ["*** Begin Pat", "----- SEA", "  *** Begin Pat \n\n", "<bolt", "<bolt" + "\n" * 2_000])
+@pytest.mark.parametrize("last", ["*** Begin Pat", "----- SEA", "  *** Begin Pat \n\n", "<bolt" + "\n" * 2000])
 @pytest.mark.parametrize("above", ["", "It is short.\n", FENCE])
 def test_a_text_that_is_cut_off_in_an_opener_has_lost_a_block(above: str, last: str) -> None:
     [problem] = parse_response(above + last).problems
