@@ -60,8 +60,8 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     if is_sure and settings.placeholders != "warn":
         what = f"`{cut(stand_in)}` in the new text stands for lines that it leaves out"
         return Mismatch(ReasonCode.PLACEHOLDER, what, "write every line")
-    size = file.size_after(start, stop, new_lines)
-    if size > settings.max_file_bytes:
+    is_large = file.size + 4 * len(added) > settings.max_file_bytes  # UTF-8 has four bytes a character at most
+    if is_large and (size := file.size_after(start, stop, new_lines)) > settings.max_file_bytes:
         return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
     if is_whole and (broken := _breaks(block.file_path, *_both(text, placement))):
         return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)

@@ -216,10 +216,11 @@ class SourceText:
         """
         if start == len(self.lines) > 0:  # the line that was last may need an end
             start, new = start - 1, (start - 1, *new)
-        if stop < len(self.lines) and not self.has_mixed_ends:  # else the ends of lines that stay may matter
+        is_plain = stop < len(self.lines) and not self.has_mixed_ends  # all ends are the same
+        if is_plain:
             start, stop, new = without_kept_ends(start, stop, new)
         lines = self.with_kept(new)
-        ends = self._new_ends(start, stop, new, lines)
+        ends = [self.commonest_end] * len(lines) if is_plain else self._new_ends(start, stop, new, lines)
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
             return False
         _ = self.commonest_end, self.has_mixed_ends, self.origins  # compute these from the text as it was read
