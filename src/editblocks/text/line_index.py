@@ -22,12 +22,12 @@ class LineMap:
 
     __slots__ = ("_breaks", "keys")
 
-    _original = array("q")  # the keys of the longest original so far: copying is faster than counting
+    _original = array("i")  # the keys of the longest original so far: copying is faster than counting
 
     def __init__(self, count: int) -> None:
         original = LineMap._original
         if len(original) < count:
-            original = LineMap._original = array("q", range(0, 2 * count, 2))
+            original = LineMap._original = array("i", range(0, 2 * count, 2))
         self.keys = original[:count]
         self._breaks = bytearray(count)  # 1 for a line that does not follow the line above it in the original
 
@@ -35,7 +35,7 @@ class LineMap:
         """Record a change that `SourceText.splice` makes with the same arguments."""
         above = self.keys[start - 1] if start else -2
         below = range(stop, min(stop + 1, len(self.keys)))  # the line there, which follows another one now
-        keys, breaks = array("q"), bytearray()
+        keys, breaks = array("i"), bytearray()
         for line in (*new, *below):
             key = self.keys[line] if isinstance(line, int) else above | 1
             keys.append(key)

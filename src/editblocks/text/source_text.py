@@ -130,7 +130,8 @@ class SourceText:
         return self.bom + "".join(map(str.__add__, self.lines, self.ends))
 
     def encode(self) -> bytes:
-        """Return the bytes of the file."""
+        """Return the bytes of the file, which may not be searched any more."""
+        self._text_by_form.clear()
         return self.text().encode("utf-8")
 
     @cached_property
@@ -216,17 +217,22 @@ class SourceText:
         """
         if start == len(self.lines) > 0:  # the line that was last may need an end
             start, new = start - 1, (start - 1, *new)
-        is_plain = stop < len(self.lines) and not self.has_mixed_ends  # all ends are the same
+        is_plain = stop < len(self.lines) and not self.has_mixed_ends  # all ends but the last are the same
         if is_plain:
             start, stop, new = without_kept_ends(start, stop, new)
         lines = self.with_kept(new)
-        ends = [self.commonest_end] * len(lines) if is_plain else self._new_ends(start, stop, new, lines)
+        ends = self.ends[start:stop] if is_plain else self._new_ends(start, stop, new, lines)
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
             return False
         _ = self.commonest_end, self.has_mixed_ends, self.origins  # compute these from the text as it was read
         self._join_anew(start, stop, lines)
         self.lines[start:stop] = lines
-        self.ends[start:stop] = ends
+        if is_plain:  # to move none of them
+            last = self.ends.pop()
+            self.ends += [self.commonest_end] * (len(self.lines) - 1 - len(self.ends))
+            self.ends[len(self.lines) - 1 :] = [last]
+        else:
+            self.ends[start:stop] = ends
         self.origins.splice(start, stop, new)
         if self.section:
             self.added[start:stop] = bytes(isinstance(line, str) or self.added[line] for line in new)
@@ -242,7 +248,7 @@ class SourceText:
         """Update the joined text when `lines` replace lines `start:stop`, if that is cheap; else drop it."""
         joined, (known, position) = self._text_by_form.get(None), self._known
         self._text_by_form.clear()
-        if joined is None or not 0 <= start - known <= _NEAR:
+        if joined is None or self._index is not None or not 0 <= start - known <= _NEAR:
             self._known = (0, 0)
             return
         first = position + sum(map(len, self.lines[known:start])) + start - known
