@@ -95,10 +95,17 @@ def test_a_long_text_above_the_first_line_is_compared_from_there() -> None:
 
 def test_words_are_looked_for_within_the_budget_of_the_response() -> None:
     file = source(*["alpha beta gamma epsilon"] * 100)
-    budget = Budget(left=3 * len(file.text_in()))
+    budget = Budget(left=len(file.text_in()) + 600)  # enough to begin twice
     found = [len(closest(["alpha beta gamma delta"], file, budget)) for _ in range(4)]
     assert found == [3, 3, 0, 0]
     assert budget.left >= 0
+
+
+def test_words_are_counted_as_often_as_a_line_holds_them_and_a_block_may_add_lines() -> None:
+    file = source("say alpha twice: alpha", "say beta", "say gamma")
+    assert [place.start for place in closest(["alpha, then alpha twice"], file)] == [0]
+    file.splice(1, 2, ["alpha, or alpha twice"])
+    assert [place.start for place in closest(["alpha, then alpha twice"], file)] == [1, 0]
 
 
 def test_beyond_the_budget_only_equal_lines_count() -> None:

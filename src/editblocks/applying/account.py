@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import chain
 
 from editblocks.applying import file_changes
 from editblocks.applying.content_checks import block_too_large, checked_content
@@ -79,8 +80,8 @@ class Account:
             mismatch = Mismatch(ReasonCode.NOT_SELECTED, LEFT_OUT if is_left_out else NOT_NAMED)
             return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes)
         refusal = self._path_refusal(block)
-        failed = self.plans.failed
-        without = tuple(sorted({number for path in block.paths for number in failed.get(path, ())})) if failed else ()
+        failed = [self.plans.failed.get(path, []) for path in block.paths]
+        without = tuple(failed[0] if len(failed) == 1 else sorted({*chain(*failed)}))
         if block.changes_file_itself:
             result = self._change_file(block, refusal, is_tried=bool(without))
         elif (lost := self._lost.get(block.file_path)) is not None and refusal is None:

@@ -7,12 +7,13 @@ most votes are compared line by line (docs/reference/formats.md, diagnosis) as l
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise, repeat
 from operator import sub
 from typing import NamedTuple
 
 from editblocks.matching.align import common_length, kept_lines
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget
+from editblocks.text.line_index import WordIndex
 from editblocks.text.source_text import SourceText
 
 MOST_CANDIDATES = 3
@@ -40,8 +41,7 @@ def closest(search: Sequence[str], source: SourceText, budget: Budget | None = N
     comparison = _Comparison([line.strip(" \t") for line in search], source, allowance)
     starts = _voted_starts(comparison.search, source)
     if not starts and len(source.text_in()) <= allowance:
-        budget.left -= len(source.text_in())  # this search reads every word of the file
-        starts = _worded_starts(comparison.search, source)
+        starts = _worded_starts(comparison.search, source, budget)
     compared = sorted(map(comparison.at, starts), key=lambda place: place.similarity)
     places = {place.start: place for place in compared}  # the best of each start
     budget.left = max(0, budget.left - (allowance - comparison.steps))
@@ -62,6 +62,10 @@ def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
     return _apart(sorted(weights, key=lambda start: (-weights[start], -votes[start], start)), 3, _STARTS)
 
 
+def _words_of(line: str) -> list[str]:
+    return _WORD.findall(line[:LONGEST_LINE])
+
+
 def _apart(ranked: Sequence[int], distance: int, most: int) -> list[int]:
     """Return the first starts that are at least so far apart."""
     starts: list[int] = []
@@ -73,13 +77,17 @@ def _apart(ranked: Sequence[int], distance: int, most: int) -> list[int]:
     return starts
 
 
-def _worded_starts(search: Sequence[str], source: SourceText) -> list[int]:
+def _worded_starts(search: Sequence[str], source: SourceText, budget: Budget) -> list[int]:
     """Return starts of windows that hold at least half of the searched words; used when no line votes."""
-    wanted = Counter(word for line in search for word in _WORD.findall(_ENTITY.sub(" ", line[:LONGEST_LINE])))
+    wanted = Counter(word for line in search for word in _words_of(_ENTITY.sub(" ", line[:LONGEST_LINE])))
     if not wanted:
         return []
-    by_line = {line: (Counter(_WORD.findall(line[:LONGEST_LINE])) & wanted).total() for line in {*source.lines}}
-    sums = list(accumulate(map(by_line.__getitem__, source.lines), initial=0))
+    source.words = source.words or WordIndex(_words_of)
+    budget.left -= source.words.learn(source.lines)
+    holding = source.words.holding(wanted)
+    budget.left -= len(source.lines) + sum(map(len, holding))
+    by_line = Counter(chain.from_iterable(holding))
+    sums = list(accumulate(map(by_line.get, source.lines, repeat(0)), initial=0))
     shared = list(map(sub, sums[min(len(search), len(source.lines)) :], sums))  # by each window
     half = wanted.total() / 2
     enough = [start for start, count in enumerate(shared) if count >= half]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 
 
@@ -139,6 +140,33 @@ class LineIndex:
             return None
         last = len(self._lines) - len(search)
         return [place - rarest for place in places if 0 <= place - rarest <= last]
+
+
+class WordIndex:
+    """The lines of a text by the words in them, for texts that are to be near something again and again."""
+
+    __slots__ = ("_by_word", "_known", "_words_of")
+
+    def __init__(self, words_of: Callable[[str], list[str]]) -> None:
+        self._words_of = words_of
+        self._known: set[str] = set()
+        self._by_word: dict[str, list[list[str]]] = {}  # the lines that hold a word once at least, twice at least, …
+
+    def learn(self, lines: Iterable[str]) -> int:
+        """Read the lines that are not known yet; return how many characters that were."""
+        new = {*lines} - self._known
+        self._known |= new
+        for line in new:
+            for word, count in Counter(self._words_of(line)).items():
+                lists = self._by_word.setdefault(word, [])
+                lists += ([] for _ in range(count - len(lists)))
+                for each in lists[:count]:
+                    each.append(line)
+        return sum(map(len, new))
+
+    def holding(self, wanted: Counter[str]) -> list[list[str]]:
+        """For each wanted word, the lines that hold it once at least, twice at least, up to how often it is wanted."""
+        return [lines for word, count in wanted.items() for lines in self._by_word.get(word, ())[:count]]
 
 
 def find_in(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:

@@ -12,7 +12,7 @@ from itertools import islice
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
-from editblocks.text.line_index import MOST_STARTS, LineIndex, LineMap, find_lines, find_places
+from editblocks.text.line_index import MOST_STARTS, LineIndex, LineMap, WordIndex, find_lines, find_places
 
 BOM = "\ufeff"
 _NEAR = 1000  # lines from a known place to a splice
@@ -63,6 +63,7 @@ class SourceText:
         self._known = (0, 0)  # a line, and the offset in `text_in()` of the newline before it
         self.applied: list[int] = []  # the blocks whose changes it holds
         self.section, self.added = 0, bytearray()  # of a patch, and for each line whether its hunks added that
+        self.words: WordIndex | None = None  # made where a text is not found and its lines are not either
         self.asked: Callable[[], Iterable[str]] = tuple  # the lines, stripped, that an index has to know
 
     @classmethod
