@@ -6,7 +6,7 @@ import argparse
 import time
 from collections.abc import Callable, Sequence
 
-from editblocks.core.errors import RepoError, UsageError
+from editblocks.core.errors import RepoError
 from editblocks.core.outcome import Response
 from editblocks.faces.cli.check import Call, but
 from editblocks.faces.cli.output import Output
@@ -25,8 +25,6 @@ def main(options: argparse.Namespace) -> int:
 
 def carry_out(options: argparse.Namespace, new_call: Callable[[Request, Sequence[Response]], Apply]) -> int:
     """Read all responses, and then handle one after the other."""
-    if options.format == "json" and len(options.sources) > 1:
-        raise UsageError("--format json holds one response; use jsonl, or name one at a time")
     request = Request.of(options)
     call = new_call(request, request.responses())
     try:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 
 from editblocks.applying.engine import apply_response
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.errors import UsageError
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.settings import Settings
@@ -34,8 +33,6 @@ def main(options: argparse.Namespace) -> int:
 
 def carry_out(options: argparse.Namespace, output: Callable[[Request], Output]) -> int:
     """Plan responses and print what comes of them. All are read before the first is planned."""
-    if vars(options).get("format") == "json" and len(options.sources) > 1:  # `convert` has no formats
-        raise UsageError("--format json holds one response; use jsonl, or name one at a time")
     request = Request.of(options)
     call = Call(request, request.responses(), output(request), reader(request))
     with printing():

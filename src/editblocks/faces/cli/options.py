@@ -193,6 +193,8 @@ def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any])
         what = "a page shows" if options.command == "report" else "convert prints"
         raise UsageError(f"{what} one response; name one at a time")
     sources = getattr(options, "sources", ())
+    if getattr(options, "format", "") == "json" and len(sources) > 1:
+        raise UsageError("--format json holds one response; use jsonl, or name one at a time")
     if "--only" in given and len(sources) > 1:
         raise UsageError("--only chooses blocks of one response; name one at a time")
     answers = [*sources, *getattr(options, "corrections", ())]
