@@ -17,6 +17,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
 from editblocks.paths.tree import check_tree
 from editblocks.repos.files.directory import refuse_odd
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 each_way = pytest.mark.parametrize("dir_fd", [True, False], ids=["dir_fd", "lstat"])
@@ -80,6 +81,22 @@ def test_what_is_no_plain_file_is_neither_read_nor_written(
 
 
 SUBMODULE, SPECIAL = "odd is a submodule; edit it in its own repository", "odd is no regular file; name one"
+
+
+def test_a_name_is_looked_at_when_its_mode_is_asked_for(tmp_path: Path) -> None:
+    shop = tmp_path / "shop"
+    shop.mkdir()
+    for name in ("kept.py", "later.py", "gone.py"):
+        (shop / name).write_text("x = 1\n")
+    names = WorktreeRepo(shop).entries("")
+    assert (list(names), len(names), "kept.py" in names, "other.py" in names) == (
+        ["gone.py", "kept.py", "later.py"], 3, True, False,
+    )  # fmt: skip
+    (shop / "later.py").chmod(0o755)
+    (shop / "gone.py").unlink()
+    assert dict(names) == {"gone.py": "000000", "kept.py": FILE, "later.py": EXECUTABLE}
+    (shop / "kept.py").unlink()
+    assert names["kept.py"] == FILE  # it is looked at once
 
 
 @pytest.mark.parametrize(
@@ -284,6 +301,7 @@ import resource, sys
 from editblocks.core.errors import RepoError
 from editblocks.paths.tree import check_tree
 from editblocks.repos.files.directory import refuse_odd
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 repo = WorktreeRepo(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))

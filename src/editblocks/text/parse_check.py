@@ -55,11 +55,15 @@ def warnings(
             continue
         left -= work
         try:
-            fault = find_fault(after.decode("utf-8-sig"))
-            if fault is not None and find_fault(before.decode("utf-8-sig")) is None:
+            fault = find_fault(_text(after))
+            if fault is not None and find_fault(_text(before)) is None:
                 yield path, f"{show_text(path)} parsed before and no longer does: {show_text(fault)}"
         except _UNDECIDED:
             continue
+
+
+def _text(data: bytes) -> str:
+    return data.decode().removeprefix("\ufeff")
 
 
 def _python(text: str) -> str | None:

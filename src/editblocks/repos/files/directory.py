@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -204,6 +204,28 @@ def mode_of(folder: Folder, name: str) -> str | None:
     if not stat.S_ISREG(status.st_mode):
         return SPECIAL
     return EXECUTABLE if status.st_mode & stat.S_IXUSR else FILE
+
+
+class Listing(Mapping[str, str]):
+    """Names with their modes. A mode is looked at when it is asked for: a directory may hold thousands of files."""
+
+    def __init__(self, names: Iterable[str], mode: Callable[[str], str]) -> None:
+        self._modes = dict.fromkeys(names, "")
+        self._mode = mode
+
+    def __getitem__(self, name: str) -> str:
+        if not self._modes[name]:
+            self._modes[name] = self._mode(name)
+        return self._modes[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._modes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modes)
+
+    def __len__(self) -> int:
+        return len(self._modes)
 
 
 def _holds_repository(folder: Folder, name: str) -> bool:

@@ -6,7 +6,7 @@ Links are followed nowhere, and git's own folder is never entered. Rules: docs/i
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,13 +16,14 @@ from editblocks.repos.files.directory import (
     HAS_DIR_FD,
     Folder,
     Found,
+    Listing,
     explain_errors,
     is_directory,
     load,
     mode_of,
     open_below,
 )
-from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, SUBMODULE, is_git_name
+from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, SPECIAL, SUBMODULE, is_git_name
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import earlier_files
 from editblocks.repos.index.staged_files import IndexView
@@ -68,16 +69,21 @@ class WorktreeFiles:
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes, git's own folder left out, submodules not on disk among them."""
-        staged, found = self._index.names(directory), dict[str, str]()
-        with self._open(directory or ".") as top:
+        staged, place = self._index.names(directory), directory or "."
+        with self._open(place) as top:
             if self._index.submodule_at(directory) or not is_directory(top, directory):
                 return staged
-            with open_below(top, directory.split("/") if directory else ()) as folder:
-                for name in sorted(folder.names()):
-                    mode = None if is_git_name(name) else mode_of(folder, name)
-                    if mode is not None and staged.get(name) != SUBMODULE:
-                        found[name] = mode
-        return {**staged, **found}
+            with open_below(top, _parts(directory)) as folder:
+                found = sorted(name for name in folder.names() if not is_git_name(name))
+
+        def mode(name: str) -> str:
+            if staged.get(name) == SUBMODULE or name not in on_disk:
+                return staged[name]
+            with self._open(place) as top, open_below(top, _parts(directory)) as folder:
+                return mode_of(folder, name) or SPECIAL  # it was there just now
+
+        on_disk = frozenset(found)
+        return Listing((*staged, *found), mode)
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of a commit in the history of HEAD (`applying.files.Tree.at`), with line ends as git stores them."""
@@ -95,3 +101,7 @@ class WorktreeFiles:
     def _open(self, path: str) -> Iterator[Folder]:
         with explain_errors(path, "read"), Folder.top(self._root, self._dir_fd) as top:
             yield top
+
+
+def _parts(directory: str) -> Sequence[str]:
+    return directory.split("/") if directory else ()
