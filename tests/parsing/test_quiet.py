@@ -44,6 +44,8 @@ TEXTS = {
     "a path with an extension there": ("```py a.py\nx\n```\n", True),
     "a path with backslashes there": ("```py src\\Makefile\nx\n```\n", True),
     "a byte order mark": ("\ufeff```py:src/a.py\nx\n```\n", True),
+    "a byte order mark before a path": (f"\ufeff**src/a.py**\n{FENCE}", True),
+    "a byte order mark before a tag": (f"\ufeff<path>src/a.py</path>\n{FENCE}", True),
     "a tag between": (f"a.py\n<details>\n{FENCE}", True),
     "tildes": ("It is short.\n~~~\nx\n~~~\n", True),
     "one tilde": (f"About ~3 of them.\n{FENCE}", False),
@@ -80,9 +82,11 @@ LINES = [
 ]  # fmt: skip
 
 
-@given(st.lists(st.sampled_from(LINES), max_size=12), st.sampled_from([None, "src/t.py"]))
-def test_any_lines(lines: list[str], context_path: str | None) -> None:
-    text = "\n".join(lines)
+@given(
+    st.sampled_from(["", "\ufeff"]), st.lists(st.sampled_from(LINES), max_size=12), st.sampled_from([None, "src/t.py"])
+)
+def test_any_lines(mark: str, lines: list[str], context_path: str | None) -> None:
+    text = mark + "\n".join(lines)
     parsed = parse_response(text, context_path=context_path)
     rows: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
     assert (sorted(rows, key=lambda row: row.number), list(parsed.notes)) == in_full(text, context_path)

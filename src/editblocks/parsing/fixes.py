@@ -51,7 +51,7 @@ def read_fixes(text: str) -> Fixes | None:
     `text` has no front matter.
     """
     top = text[: _LINES * _LONGEST]
-    if "fixes:" not in top.casefold():
+    if not re.search("(?i)fixes:", top):
         return None
     for line in top.split("\n")[:_LINES]:
         if len(line) <= _LONGEST and (match := re.match(_FIXES, line)):

@@ -209,10 +209,10 @@ def _may_name_file_of_fence(text: str) -> bool:
 
     Fences are not followed: a line that closes one counts as well. So this says yes too often, and never no too often.
     """
-    behind = 0
+    text, behind = text.removeprefix("\ufeff"), 0
     for match in re.finditer("```([^\n]*)", text):
         start = text.rfind("\n", 0, match.start()) + 1
-        if not text[start : match.start()].strip(" \t\ufeff"):
+        if not text[start : match.start()].strip(" \t"):
             info, above = match[1], text[behind:start].rstrip(" \t\r\n").rpartition("\n")[2]
             named, behind = find_path(above), match.end()
             if (named is not None and not named.weak) or above.lstrip(" \t").startswith("<"):

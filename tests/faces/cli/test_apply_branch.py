@@ -192,6 +192,11 @@ def test_a_title_that_would_be_left_out_is_refused(shop: Path, run: Run, title: 
     assert state(shop) == before
 
 
+def test_a_title_is_refused_before_an_answer_is_read(run: Run) -> None:
+    ran = run("apply", "nothing.md", "--commit", "--message=Fix #12")
+    assert (ran.code, ran.err) == (2, f"editblocks: bad-command: --message {NOT_PLAIN.format(60)}\n")
+
+
 def test_a_prefix_takes_room_of_the_title() -> None:
     title, prefix = "x" * 60, "feat(the cart): "
     assert title_fault(title) is None

@@ -23,10 +23,11 @@ def main(options: argparse.Namespace) -> int:
     return carry_out(options, Apply)
 
 
-def carry_out(options: argparse.Namespace, new_call: Callable[[Request, Sequence[Response]], Apply]) -> int:
+def carry_out(options: argparse.Namespace, kind: type[Apply]) -> int:
     """Read all responses, and then handle one after the other."""
     request = Request.of(options)
-    call = new_call(request, request.responses())
+    files = Files(request, kind.opener(request))  # what is wrong there is said before anything is read
+    call = kind(request, request.responses(), files)
     try:
         with printing():
             call.carry_out()
@@ -44,11 +45,12 @@ class Apply(Call):
 
     describe: Describe | None = None  # no commit is made
 
-    def __init__(self, request: Request, responses: Sequence[Response]) -> None:
-        self.files = Files(request, self.opener(request))
-        super().__init__(request, responses, Output(request), self.files)
+    def __init__(self, request: Request, responses: Sequence[Response], files: Files) -> None:
+        self.files = files
+        super().__init__(request, responses, Output(request), files)
 
-    def opener(self, request: Request) -> Callable[[], Repo]:
+    @classmethod
+    def opener(cls, request: Request) -> Callable[[], Repo]:
         """How to open the files to change. Raises `UsageError` for a place that holds none."""
         return folder(request)
 

@@ -29,7 +29,8 @@ class Committing(Apply):
 
     describe = staticmethod(describe)
 
-    def opener(self, request: Request) -> Callable[[], Repo]:
+    @classmethod
+    def opener(cls, request: Request) -> Callable[[], Repo]:
         root, limit = request.root, request.settings.max_file_bytes
         fault = None if request.message is None else title_fault(request.message, request.settings.commit_prefix)
         if fault is not None:  # such a title would be left out of the commit in silence
