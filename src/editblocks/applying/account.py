@@ -113,7 +113,7 @@ class Account:
             if self.base is not None:
                 self.base.take_away(path, new_path)
             return file_changes.carry_out(block, self.plans)
-        for each in block.paths if mismatch is not None else block.paths[1:]:
+        for each in dict.fromkeys(block.paths) if mismatch is not None else block.paths[1:]:
             self.plans.fail(each, block.number)
         if block.action == "rename":
             number = block.number

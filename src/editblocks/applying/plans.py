@@ -44,9 +44,7 @@ class FilePlans:
         """Count a row as a failure of the file: it stays as it is now, whatever later blocks make of it."""
         if path not in self.failed and path in self._plans:
             self._kept[path] = self._plans[path].result()
-        numbers = self.failed.setdefault(path, [])
-        if numbers[-1:] != [number]:  # a block may name a file twice
-            numbers.append(number)
+        self.failed.setdefault(path, []).append(number)
 
     def path_refusal(self, path: str, operation: Operation) -> PathError | None:
         """Why no block may do this at a path, whatever is there."""

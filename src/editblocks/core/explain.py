@@ -34,11 +34,8 @@ _NAMES = {
 _RUN = re.compile(r" +|\t+|`+|[!-_a-~]+|.", re.DOTALL)
 
 
-def parts(result: EditResult) -> Parts:
-    """Return what is wrong and what a person can do about it; both are empty for an applied block."""
-    mismatch = result.mismatch
-    if mismatch is None:
-        return "", ""
+def parts(result: EditResult, mismatch: Mismatch) -> Parts:
+    """Return what is wrong and what a person can do about it; `mismatch` is that of the result."""
     if result.trial is not None:
         return _behind_a_failure(result, result.trial)
     if mismatch.what:
@@ -53,7 +50,7 @@ def _behind_a_failure(result: EditResult, trial: EditResult) -> Parts:
     if trial.status is EditStatus.APPLIED:
         where = "" if trial.estimated_line is None else f" at line {trial.estimated_line}"
         return f"fits{where} {name}", f"repair block {result.without[0]} first"
-    what, advice = parts(trial)
+    what, advice = trial.reason_and_advice
     code = "" if trial.ok or trial.code is None else f"{trial.code.value}: "
     return f"{name}: {code}{what}", advice
 

@@ -140,7 +140,7 @@ class EditResult(NamedTuple):
             return "", ""
         from editblocks.core.explain import parts  # a block that fits has no reason
 
-        return parts(self)
+        return parts(self, self.mismatch)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:

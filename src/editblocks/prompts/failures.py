@@ -134,7 +134,7 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
     mismatch = row.mismatch or Mismatch(ReasonCode.PLACEHOLDER)
     hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)  # a model cannot ask for it
     mismatch = mismatch._replace(hints=hints)
-    what, advice = parts(row._replace(mismatch=mismatch))
+    what, advice = parts(row, mismatch)
     reason = _reason(mismatch.code, what, "" if block.format in _NOT_REPEATED else advice)
     places = tuple(place for place in mismatch.candidates if applied is None or set(place.after) <= set(applied))
     return Failure(
