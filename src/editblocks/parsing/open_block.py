@@ -25,10 +25,11 @@ from editblocks.parsing.notes import say_near_marker
 _BEGIN = OPENERS | {Kind.OPEN_PATCH}
 
 
-class Source(NamedTuple):
+class AnswerText(NamedTuple):
     """The text that blocks stand in, and how they are read."""
 
     lines: Sequence[str]
+    tokens: Sequence[Token]
     first_line: int  # what people call line 0
     grammars: Mapping[Kind, Sequence[Grammar]]  # by their opener: a header below it tells the others from the first
     asked_for: Sequence[Format]
@@ -48,21 +49,19 @@ class OpenBlock:
 
     def __init__(
         self,
-        source: Source,
-        opener: Token,
+        text: AnswerText,
         index: int,
         number: int,
-        *,
         located: Located | Fault,
         container: Container | None,
     ) -> None:
-        self.lines, self.first_line, grammars, self.asked_for = source
-        self.opener = opener
+        self.lines, tokens, self.first_line, grammars, self.asked_for = text
+        self.opener = tokens[index]
         self.index = index
         self.number = number
         self.located = located
         self.container = container
-        self.grammars = grammars[opener.kind]
+        self.grammars = grammars[self.opener.kind]
         self.grammar = self.grammars[0]
         self.separators: list[Token] = []
         self.parting: list[Token] = []  # the first separators that stand in order

@@ -26,7 +26,7 @@ from editblocks.parsing.broken import Broken
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import Margin, is_cut_opener
-from editblocks.parsing.open_block import OpenBlock, Source
+from editblocks.parsing.open_block import AnswerText, OpenBlock
 from editblocks.parsing.page import Page
 from editblocks.parsing.patches import DIFF_LINES, Patches, Region
 from editblocks.parsing.rows import Rows, as_problem, unread
@@ -52,12 +52,7 @@ class Reader:
     """
 
     def __init__(
-        self,
-        formats: Sequence[Format],
-        asked_for: Sequence[Format],
-        thread: Part,
-        first_line: int,
-        most_rows: int,
+        self, formats: Sequence[Format], asked_for: Sequence[Format], thread: Part, first_line: int, most_rows: int
     ) -> None:
         grammars = [each for each in formats if isinstance(each, Grammar)]
         openers = dict.fromkeys(grammar.opener for grammar in grammars)
@@ -69,7 +64,7 @@ class Reader:
         self._open: OpenBlock | None = None
         self._markers: Counter[Kind] = Counter()  # openers and closers that were read
         self.lines: list[str] = []
-        self._source = Source(self.lines, first_line, self._grammars, asked_for)
+        self._text = AnswerText(self.lines, self._tokens, first_line, self._grammars, asked_for)
         self.rows = Rows(self.lines, first_line, most_rows)
         self.containers = Containers(self.lines, thread.context_path)
         self._broken = Broken(self.containers)
@@ -283,7 +278,7 @@ class Reader:
         for open_fence in self.containers.fences:
             open_fence.holds_block = True
         number, container = self.rows.next_number, self.containers.innermost
-        block = OpenBlock(self._source, token, self._next - 1, number, located=located, container=container)
+        block = OpenBlock(self._text, self._next - 1, number, located, container)
         shown, path = token.line + self._first_line, located.path if isinstance(located, Located) else None
         if self.rows.events is not None:
             self.rows.tell(BlockStarted(block.number, block.format, path, shown))

@@ -39,7 +39,7 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
                 f"--config: there is no {show_text(name) or 'file without a name'}; name one with settings"
             )
     said_around = {} if options.isolated else environ
-    return policy_of(vars(options), said_around, data, name or POLICY_FILE, writes=options.command == "apply")
+    return policy_of(vars(options), said_around, data, (name or POLICY_FILE, ""), writes=options.command == "apply")
 
 
 def _refuse_another(name: str, answer: Response, earlier: Response) -> None:

@@ -104,29 +104,28 @@ def settings_from_data(
     data: bytes | None, environ: Mapping[str, str] = os.environ, branch: str = "", *, writes: bool = False
 ) -> Settings:
     """The same for these bytes of `.editblocks.yml`; `branch` is where they were found."""
-    return policy_of({}, environ, data, branch=branch, writes=writes, trusts_file=not writes).settings
+    return policy_of({}, environ, data, (POLICY_FILE, branch), writes=writes, trusts_file=not writes).settings
 
 
 def policy_of(
     options: Mapping[str, Any],
     environ: Mapping[str, str],
     data: bytes | None,
-    name: str = POLICY_FILE,
+    place: tuple[str, str],
     *,
-    branch: str = "",
     writes: bool,
     trusts_file: bool = False,
 ) -> Policy:
-    """What `local_policy` gives for the bytes of a file that is called `name`. Raises `ConfigError`.
+    """What `local_policy` gives for the bytes of a file; `place` is its name, and the branch it is on or "".
 
-    What reads settings is loaded only where somebody says one.
+    Raises `ConfigError`. What reads settings is loaded only where somebody says one.
     """
     named = [*filter(options.get, Settings._fields), *(key for key in environ if key.startswith("EDITBLOCKS_"))]
     if not data and not named:
         return Policy(Settings(mode="apply" if writes else "check"))
     from editblocks.config.policy import layer_of_file, local_policy
 
-    in_file = layer_of_file(data, name, branch)
+    in_file = layer_of_file(data, *place)
     return local_policy(options, environ, in_file, writes=writes, trusts_file=trusts_file)
 
 
