@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from editblocks.config.yaml_reader import read_yaml
 from editblocks.core.characters import quote
 from editblocks.core.errors import ConfigError, ConfigTextError
 from editblocks.core.outcome import FrontMatter
@@ -23,7 +24,7 @@ from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.report.commit_message import title_fault
 
 if TYPE_CHECKING:
-    from editblocks.config.yaml_reader import Value
+    from editblocks.config.yaml_events import Value
 
 KEYS = ("base", "title", "format", "author")
 AUTHOR_LIMIT = 100
@@ -47,8 +48,6 @@ def read_front_matter(text: str, name: str, say: Callable[[str], None] | None = 
     if stop is None:
         reason = "`---` opens front matter that does not end"
         raise ConfigTextError(name, 1, f"{reason}; put `---` below its last key, or take line 1 out if it is a rule")
-    from editblocks.config.yaml_reader import read_yaml  # and with it PyYAML, where there is front matter
-
     found = read_yaml("\n".join(lines[1:stop]), name, _checked, first_line=2)
     values = {key: value for key, (_, value) in found.items() if value}
     if "title" in values and title_fault(values["title"]):

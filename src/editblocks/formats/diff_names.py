@@ -11,11 +11,6 @@ _ESCAPE = r"\\([abtnvfr\"\\]|[0-3][0-7]{2})|\\|([^\\]+)"
 _ESCAPES = dict(zip('abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
 
 
-def raw_name(line: str) -> str:
-    """Return the name in a line `--- name` or `+++ name`, without a time stamp."""
-    return line[4:].partition("\t")[0].strip(" ")
-
-
 def decoded(name: str) -> str | None:
     """Return a name without git's quotes and escapes; None for no file. Raises `ValueError` for a bad escape."""
     if name == NONE:

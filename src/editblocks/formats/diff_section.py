@@ -5,7 +5,6 @@ Rules: docs/reference/formats.md, "names in a patch".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from editblocks.core.blocks import Note
@@ -13,19 +12,10 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.diff_names import NONE, decoded, is_name_of, name_of_git, without_sides
 from editblocks.formats.grammar import Fault
 from editblocks.formats.hunks import SEND_AGAIN
+from editblocks.formats.patch_lines import GIT
 
-GIT = "diff --git "
 REGULAR = "100644"
-EXTENDED = (
-    r"(old mode|new mode|new file mode|deleted file mode|similarity index|dissimilarity index|index|rename from"
-    r"|rename to|copy from|copy to|Binary files|GIT binary patch)(?: (.*)|\Z)"
-)
 _NO_FILES = frozenset({"120000", "160000"})  # a link, a submodule
-
-
-def is_extended(line: str) -> bool:
-    """Whether a line may stand below `diff --git`, before the names."""
-    return re.match(EXTENDED, line) is not None
 
 
 class Section:

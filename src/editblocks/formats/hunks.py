@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from editblocks.core.blocks import EditBlock, Note, Problem, Split
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, join
+from editblocks.formats.patch_lines import sign_of
 
 Row = EditBlock | Problem
 SEND_AGAIN = "send it again, complete"
@@ -35,13 +36,6 @@ def read_numbers(header: str) -> Numbers | None:
         return None
     old, old_count, new, new_count = (1 if number is None else int(number) for number in match.groups())
     return Numbers(old, old_count, new, new_count)
-
-
-def sign_of(line: str) -> str | None:
-    """Return the sign of a line of a hunk: "" for an empty line, None if it has none."""
-    if not line or line[0] in " \t+-":
-        return line[:1] if line[:1] != "\t" else None
-    return "\\" if line.startswith("\\ ") else None
 
 
 class Hunk(NamedTuple):

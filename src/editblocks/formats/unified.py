@@ -12,9 +12,8 @@ import re
 
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.diff_names import raw_name
-from editblocks.formats.diff_section import EXTENDED, FULL_NAMES, GIT, REGULAR, Section, is_extended, name_file
-from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault, Unmarked
+from editblocks.formats.diff_section import FULL_NAMES, REGULAR, Section, name_file
+from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault
 from editblocks.formats.hunks import (
     SEND_AGAIN,
     Hunk,
@@ -25,17 +24,11 @@ from editblocks.formats.hunks import (
     no_place,
     read_hunk,
     read_numbers,
-    sign_of,
     without_numbers,
 )
+from editblocks.formats.patch_lines import EXTENDED, GIT, raw_name, sign_of
 
-UNIFIED = Unmarked(names=("unified",))
 _BETWEEN = ("diff -", "Index: ", "Only in ")  # what other tools write between two files
-
-
-def goes_on(line: str) -> bool:
-    """Whether a line can be one of a diff in no fence: of a hunk, or above it."""
-    return sign_of(line) is not None or line.startswith(("@@", GIT)) or is_extended(line)
 
 
 class Diff:

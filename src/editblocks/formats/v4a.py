@@ -12,7 +12,7 @@ import re
 
 from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.grammar import CUT_OFF, Fault, Unmarked, join
+from editblocks.formats.grammar import CUT_OFF, Fault, join
 from editblocks.formats.hunks import (
     SEND_AGAIN,
     PatchText,
@@ -24,7 +24,6 @@ from editblocks.formats.hunks import (
     without_numbers,
 )
 
-V4A = Unmarked(names=("v4a",))
 _HEADER = r"\*\*\* (Add|Update|Delete) File:(.*)"
 _MOVE = "*** Move to:"
 _END = "*** End Patch"

@@ -16,11 +16,10 @@ from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
 from editblocks.formats.grammar import Format, Grammar
 from editblocks.formats.markers import is_quiet
+from editblocks.formats.patch_lines import UNIFIED, V4A
 from editblocks.formats.roo import ROO
 from editblocks.formats.search_replace import SEARCH_REPLACE
 from editblocks.formats.suggestion import SUGGESTION
-from editblocks.formats.unified import UNIFIED
-from editblocks.formats.v4a import V4A
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.notes import is_cut_opener
 from editblocks.parsing.reader import Reader

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from editblocks.core.blocks import EditBlock, Note
-from editblocks.formats.diff_names import raw_name
-from editblocks.formats.diff_section import GIT, is_extended
-from editblocks.formats.grammar import Format, Located, not_asked_for
-from editblocks.formats.hunks import PatchText, Row
+from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.formats.grammar import Format, Located
 from editblocks.formats.markers import Kind, Token
-from editblocks.formats.unified import UNIFIED, Diff, goes_on
-from editblocks.formats.v4a import V4A, read_patch, without_patch
+from editblocks.formats.patch_lines import GIT, UNIFIED, V4A, goes_on, is_extended, raw_name
 from editblocks.parsing.containers import Container, Containers, closes, is_listing
 from editblocks.parsing.file_of_block import path_of_fence
 from editblocks.parsing.notes import NEAR_MARKER, UNREAD_PATCH, Margin
-from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path
+from editblocks.parsing.path_line import KNOWN_NAMES, find_path
 
 DIFF_LINES = frozenset({Kind.GIT_DIFF, Kind.NEW_NAME, Kind.HUNK})
 # Why a diff only shows something, and what makes it an edit.
@@ -170,29 +166,20 @@ class Patches:
         region.seen = stop
         return None
 
-    def end(self, region: Region, stop: int, ended_by: Kind | None) -> tuple[list[Row], int]:
+    def end(self, region: Region, stop: int, ended_by: Kind | None) -> tuple[list[EditBlock | Problem], int]:
         """The patch is over before line `stop`: return its rows, not numbered yet, and the line behind its last one.
 
         `ended_by` is the kind of line that ended it, None for the end of the text.
         """
-        self.open, is_fenced, first = None, bool(region.fences), region.start + self._first_line
-        if not is_fenced and region.format is UNIFIED:
+        from editblocks.parsing.patch_rows import read_rows  # most responses have none
+
+        self.open = None
+        if not region.fences and region.format is UNIFIED:
             stop = self._end_by_shape(region, stop) or stop
-        raw = self._lines[region.start : stop]
-        text = PatchText(raw, first, region.indent, region.format.names[0], is_fenced)
-        if region.format not in self._asked_for:
-            fault = not_asked_for(f"`{raw[0].strip()}`", first)
-            return [text.problem(0, len(raw), fault, None)], stop
-        if region.is_stray:
-            return [without_patch(text)], stop
-        if region.format is V4A:
-            by_fence = ended_by not in (None, Kind.END_PATCH, Kind.OPEN_PATCH)
-            rows = read_patch(text, is_ended=ended_by is Kind.END_PATCH, by_fence=by_fence)
-            return [_cleaned(row) for row in rows], stop
-        located = region.located
-        diff = Diff(text, located and located.path, is_cut=ended_by is None and stop == len(self._lines))
-        rows = [_placed(row, located) for row in diff.read()]
-        return rows, stop if is_fenced else region.start + diff.stop
+        is_last, is_read = stop == len(self._lines), region.format in self._asked_for
+        lines, first = self._lines[region.start : stop], region.start + self._first_line
+        rows, size = read_rows(region, lines, first, ended_by, is_last=is_last, is_read=is_read)
+        return rows, region.start + size
 
     @property
     def _is_diff_fence(self) -> bool:
@@ -246,29 +233,6 @@ class Patches:
             what = f"a {noun} that is" if len(found) == 1 else f"the first of {len(found):,} {noun}s that are"
             code = UNREAD_PATCH if has_rows else NEAR_MARKER
             yield Note(code, f"line {line + first_line} begins {what} not read, as it {why}", line + first_line)
-
-
-def _cleaned(row: Row) -> Row:
-    """The row of a patch with its paths as they are meant: in quotes, with `./`, with backslashes."""
-    if not row.file_path:
-        return row
-    cleaned = clean_path(row.file_path)
-    note = (Note("path-cleaned", f"the path was read as {cleaned.path}"),) if cleaned.cleaned else ()
-    row = row._replace(file_path=cleaned.path, notes=(*note, *row.notes))
-    if isinstance(row, EditBlock) and row.new_path:
-        return row._replace(new_path=clean_path(row.new_path).path)
-    return row
-
-
-def _placed(row: Row, located: Located | None) -> Row:
-    """The row of a hunk whose file the lines around name."""
-    if located is None or row.file_path != located.path:
-        return row
-    row = row._replace(longer_paths=located.longer_paths)
-    if not isinstance(row, EditBlock):
-        return row
-    notes = (*located.notes, *row.notes)
-    return row._replace(path_source=located.source, notes=notes)
 
 
 def _indent(line: str) -> str:

@@ -1,0 +1,103 @@
+"""The keys and values of a YAML document, from the events of PyYAML's parser; what is not plain is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import yaml
+from yaml import events as kinds
+
+MAX_EVENTS = 5_000
+
+Scalar: TypeAlias = "str | bool | int"
+Value: TypeAlias = "Scalar | list[Scalar]"
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NUMBER = re.compile("0|-?[1-9][0-9]{0,8}", re.ASCII)
+
+
+class Fault(Exception):
+    """An error at character `index` of the text."""
+
+    def __init__(self, index: int, message: str) -> None:
+        super().__init__(message)
+        self.index = index
+        self.message = message
+
+
+def read_map(text: str) -> dict[str, tuple[int, Value]]:
+    """The index and the value of each key of one document. Raises `Fault`, and nothing else."""
+    return _read_map(_events(text))
+
+
+def _events(text: str) -> Iterator[kinds.Event]:
+    """What the parser sees between the marks of the one document, as long as it is plain and not too much."""
+    index = documents = 0
+    try:
+        for count, event in enumerate(yaml.parse(text, Loader=yaml.SafeLoader), 1):
+            index = _index(event)
+            documents += isinstance(event, kinds.DocumentStartEvent)
+            if count > MAX_EVENTS:
+                raise Fault(index, f"there are more than {MAX_EVENTS:,} keys and values up to here; shorten it")
+            if documents > 1:
+                raise Fault(index, "a second document begins; keep one")
+            if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
+                raise Fault(index, "aliases, anchors and tags (`*`, `&`, `!`) are not read; put the value in quotes")
+            if isinstance(event, (kinds.NodeEvent, kinds.CollectionEndEvent)):
+                yield event
+    except yaml.reader.ReaderError as error:
+        raise Fault(error.position, f"U+{error.character:04X} does not belong in YAML; take it out") from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise Fault(mark.index if mark else index, _no_yaml(error.problem)) from None
+    except (ValueError, OverflowError):  # numbers that the parser does not check, as in `\U00110000` and `%YAML 1.999…`
+        raise Fault(index, _no_yaml("a number here or below is too large")) from None
+
+
+def _index(event: kinds.Event) -> int:
+    return event.start_mark.index if event.start_mark else 0
+
+
+def _no_yaml(problem: str | None) -> str:
+    detail = f" ({problem[:100]})" if problem else ""
+    return f"this cannot be read as YAML{detail}; put a value with odd characters in quotes"
+
+
+def _read_map(events: Iterator[kinds.Event]) -> dict[str, tuple[int, Value]]:
+    found: dict[str, tuple[int, Value]] = {}
+    first = next(events, None)
+    if isinstance(first, kinds.MappingStartEvent):
+        while not isinstance(event := next(events), kinds.MappingEndEvent):
+            key, index = _scalar(event), _index(event)
+            if not isinstance(key, str) or key == "<<":
+                raise Fault(index, f"the key `{str(key).lower()}` is no text; write a word before the colon")
+            if key in found:
+                raise Fault(index, f"the key `{key[:60]}` was given before; keep one")
+            found[key] = index, _value(next(events), events)
+    elif first is not None and (not isinstance(first, kinds.ScalarEvent) or first.value):
+        raise Fault(_index(first), "there is no key; write lines such as `key: value`")
+    for _ in events:  # a second document would come here
+        pass
+    return found
+
+
+def _value(event: kinds.Event, events: Iterator[kinds.Event]) -> Value:
+    if not isinstance(event, kinds.SequenceStartEvent):
+        return _scalar(event)
+    items = []
+    while not isinstance(item := next(events), kinds.SequenceEndEvent):
+        items.append(_scalar(item))
+    return items
+
+
+def _scalar(event: kinds.Event) -> Scalar:
+    if not isinstance(event, kinds.ScalarEvent):
+        raise Fault(_index(event), "a list or map stands where a word should; write it flatter")
+    text: str = event.value
+    if _SURROGATE.search(text):
+        raise Fault(_index(event), "half a character is written as `\\u`; write the character itself")
+    if event.implicit[0] and text in ("true", "false"):
+        return text == "true"
+    return int(text) if event.implicit[0] and _NUMBER.fullmatch(text) else text

@@ -1,0 +1,37 @@
+"""What the lines of patches look like: all that is asked before it is known that there is one."""
+
+from __future__ import annotations
+
+import re
+
+from editblocks.formats.grammar import Unmarked
+
+V4A = Unmarked(names=("v4a",))  # read by `v4a.py`
+UNIFIED = Unmarked(names=("unified",))  # read by `unified.py`
+GIT = "diff --git "
+EXTENDED = (
+    r"(old mode|new mode|new file mode|deleted file mode|similarity index|dissimilarity index|index|rename from"
+    r"|rename to|copy from|copy to|Binary files|GIT binary patch)(?: (.*)|\Z)"
+)
+
+
+def is_extended(line: str) -> bool:
+    """Whether a line may stand below `diff --git`, before the names."""
+    return re.match(EXTENDED, line) is not None
+
+
+def raw_name(line: str) -> str:
+    """Return the name in a line `--- name` or `+++ name`, without a time stamp."""
+    return line[4:].partition("\t")[0].strip(" ")
+
+
+def sign_of(line: str) -> str | None:
+    """Return the sign of a line of a hunk: "" for an empty line, None if it has none."""
+    if not line or line[0] in " \t+-":
+        return line[:1] if line[:1] != "\t" else None
+    return "\\" if line.startswith("\\ ") else None
+
+
+def goes_on(line: str) -> bool:
+    """Whether a line can be one of a diff in no fence: of a hunk, or above it."""
+    return sign_of(line) is not None or line.startswith(("@@", GIT)) or is_extended(line)
