@@ -1,22 +1,67 @@
-"""Values that everybody shares."""
+"""Named tuples of our own making are those of `typing`."""
 
-import importlib
-import pkgutil
+from __future__ import annotations
 
-import editblocks
+import copy
+import typing
+
+import pytest
+
+from editblocks.core.values import NamedTuple
 
 
-def test_no_default_of_a_value_can_be_changed() -> None:
-    """It is one object for all values of the class: who changed it would change them all."""
-    names = [name for _, name, _ in pkgutil.walk_packages(editblocks.__path__, "editblocks.")]
-    modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
-    classes = {each for module in modules for each in vars(module).values() if isinstance(each, type)}
-    defaults = {each: getattr(each, "_field_defaults", {}) for each in classes if issubclass(each, tuple)}
-    assert len(defaults) > 50
-    changed = {
-        f"{each.__name__}.{name}"
-        for each, fields in defaults.items()
-        for name in fields
-        if isinstance(fields[name], (dict, list, set))
-    }
-    assert changed == set()
+class Place(NamedTuple):
+    """Where a line is."""
+
+    path: str
+    line: int = 1
+    notes: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """For people."""
+        return f"{self.path}:{self.line}"
+
+    @classmethod
+    def first(cls, path: str) -> Place:
+        """The first line of a file."""
+        return cls(path)
+
+
+class Same(typing.NamedTuple):
+    """Where a line is."""
+
+    path: str
+    line: int = 1
+    notes: tuple[str, ...] = ()
+
+
+class Bare(NamedTuple):
+    """Nothing has a value."""
+
+    path: str
+
+
+def test_it_is_a_tuple_with_the_fields_and_defaults_of_its_body() -> None:
+    place = Place("a.py", line=3)
+    assert tuple(place) == tuple(Same("a.py", line=3))
+    assert repr(place) == repr(Same("a.py", 3)).replace("Same", "Place")
+    assert (Place._fields, Place._field_defaults) == (Same._fields, Same._field_defaults)
+    assert (place._asdict(), place._replace(line=4)) == (Same("a.py", 3)._asdict(), ("a.py", 4, ()))
+    assert Bare("a.py") == ("a.py",)
+
+
+def test_what_else_stands_in_the_body_stands_in_the_class() -> None:
+    assert Place("a.py").shown == "a.py:1"
+    assert Place.first("a.py") == Place("a.py")
+    assert (Place.__doc__, Place.__module__, Place.__qualname__) == ("Where a line is.", __name__, "Place")
+    assert typing.get_type_hints(Place) == typing.get_type_hints(Same)
+    assert copy.deepcopy(Place("a.py", notes=("x",))) == Place("a.py", notes=("x",))
+
+
+def test_wrong_arguments_are_refused() -> None:
+    make: typing.Any = Place
+    with pytest.raises(TypeError):
+        make()
+    with pytest.raises(TypeError):
+        make("a.py", column=3)

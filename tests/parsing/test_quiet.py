@@ -43,9 +43,6 @@ TEXTS = {
     "a path in the info string": ("```py:src/a.py\nx\n```\n", True),
     "a path with an extension there": ("```py a.py\nx\n```\n", True),
     "a path with backslashes there": ("```py src\\Makefile\nx\n```\n", True),
-    "a byte order mark": ("\ufeff```py:src/a.py\nx\n```\n", True),
-    "a byte order mark before a path": (f"\ufeff**src/a.py**\n{FENCE}", True),
-    "a byte order mark before a tag": (f"\ufeff<path>src/a.py</path>\n{FENCE}", True),
     "a tag between": (f"a.py\n<details>\n{FENCE}", True),
     "tildes": ("It is short.\n~~~\nx\n~~~\n", True),
     "one tilde": (f"About ~3 of them.\n{FENCE}", False),
@@ -55,6 +52,21 @@ TEXTS = {
 @pytest.mark.parametrize(("text", "expected"), TEXTS.values(), ids=TEXTS)
 def test_what_may_show_a_whole_file(text: str, expected: bool) -> None:
     assert reader().whole_files.may_show(text) is expected
+
+
+MARKED = {
+    "a path in the info string": "```py:src/a.py\nx\n```\n",
+    "a path": f"**src/a.py**\n{FENCE}",
+    "a tag": f"<path>src/a.py</path>\n{FENCE}",
+    "the beginning of an opener": "----- SEA",
+}
+
+
+@pytest.mark.parametrize("text", MARKED.values(), ids=MARKED)
+def test_a_byte_order_mark_hides_nothing(text: str) -> None:
+    parsed = parse_response(text)
+    assert parsed.blocks or parsed.problems
+    assert parse_response(f"\ufeff{text}") == parsed
 
 
 def test_in_a_thread_any_fence_may() -> None:

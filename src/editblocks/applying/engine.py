@@ -4,8 +4,9 @@ Blocks are taken in reading order, and each sees what the blocks before it did. 
 here. The order of the checks is the order of docs/reference/formats.md, "applying": the first that fails decides.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from editblocks.applying.account import Account
 from editblocks.applying.files import Read, Tree
@@ -17,6 +18,7 @@ from editblocks.core.model import ApplyResult, EditResult, Mismatch
 from editblocks.core.outcome import Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
+from editblocks.core.values import NamedTuple
 from editblocks.formats.grammar import Format
 from editblocks.formats.whole_file import ask_for_whole_files
 from editblocks.parsing.fixes import UNREADABLE, read_fixes

@@ -5,15 +5,18 @@ from this table and from the fields of `Settings`, which have the defaults; test
 docs/reference/settings.md against it. All checks raise `ConfigError`, and name the setting as the person wrote it.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from editblocks.core.characters import quote
 from editblocks.core.errors import ConfigError
 from editblocks.core.phrases import did_you_mean
 from editblocks.core.settings import CEILINGS, MATCHING, WHOLE_FILES, Settings
+from editblocks.core.values import NamedTuple
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
 from editblocks.paths.policy import is_protected
 from editblocks.paths.syntax import check_syntax
@@ -56,7 +59,7 @@ def _line(pattern: re.Pattern[str], value: object, shown: str) -> str:
     return value
 
 
-def _items(setting: "Setting", item: Item, value: object, shown: str) -> tuple[str, ...]:
+def _items(setting: Setting, item: Item, value: object, shown: str) -> tuple[str, ...]:
     """A list of texts, of which each counts once."""
     if not isinstance(value, list):
         raise ConfigError(f"{shown} is {_as_yaml(value)}, which is no list; put it in brackets, as in `[a, b]`")

@@ -5,10 +5,12 @@ Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are line
 people. Rules: docs/reference/formats.md.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
+from editblocks.core.values import NamedTuple
 
 
 class Note(NamedTuple):

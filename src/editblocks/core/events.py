@@ -3,9 +3,12 @@
 An `EditBlock` is complete and may be applied, a `Problem` cannot be. Until then a block may turn out to be cut off.
 """
 
-from typing import NamedTuple, TypeAlias
+from __future__ import annotations
+
+from typing import TypeAlias
 
 from editblocks.core.blocks import EditBlock, Problem
+from editblocks.core.values import NamedTuple
 
 
 class BlockStarted(NamedTuple):

@@ -4,12 +4,14 @@ Lines of candidates and differences are 1-based and for people; `start`/`stop`/`
 docs/reference/formats.md and docs/reference/reasons.md.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
+from editblocks.core.values import NamedTuple
 
 
 class Candidate(NamedTuple):
@@ -120,7 +122,7 @@ class EditResult(NamedTuple):
     notes: tuple[Note, ...] = ()
     empties_file: bool = False  # the file has no lines afterwards
     without: tuple[int, ...] = ()  # for `earlier-failure`: the blocks of the file that failed before it
-    trial: "EditResult | None" = None  # its result without them, which also holds the places and the difference
+    trial: EditResult | None = None  # its result without them, which also holds the places and the difference
     written: Written | None = None  # the lines that an applied block changes
 
     @property

@@ -1,13 +1,15 @@
 """A response as it came in, and its outcome: the input of hosts and of reports. Frozen, like `model`."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from editblocks.core.blocks import Problem, ThreadLines
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult, row_number
+from editblocks.core.values import NamedTuple
 
 
 class Source(NamedTuple):
@@ -72,12 +74,12 @@ class Response(NamedTuple):
     parts: tuple[Part, ...] = ()  # the texts that `text` was joined from, if several: no block extends over two
     blob: str | None = None  # the id of a response file's bytes
     root: str = ""  # the folder on this machine, with `/`, that absolute paths may begin with; empty if none may
-    earlier: "Response | None" = None  # whose failed blocks this one corrects: both are planned together
+    earlier: Response | None = None  # whose failed blocks this one corrects: both are planned together
     unjoined: str = ""  # why they are not, although it names an earlier one
     replaces: frozenset[int] = frozenset()  # the blocks of `earlier` that it corrects, if that was decided before
 
     @classmethod
-    def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> "Response":
+    def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> Response:
         """Join several texts to one response, with a blank line between them and line ends as on Unix."""
         kept = tuple(part._replace(text=_unix(part.text)) for part in sorted(parts, key=lambda part: part.id))
         return cls("\n\n".join(part.text for part in kept), source, base=base, parts=kept)
@@ -88,7 +90,7 @@ class Response(NamedTuple):
         return self.text if self.front is None else self.text[self.front.length :]
 
     @property
-    def rounds(self) -> "tuple[Response, ...]":
+    def rounds(self) -> tuple[Response, ...]:
         """This response and those before it, the newest first: `EditBlock.answers_back` counts them."""
         return (self, *(self.earlier.rounds if self.earlier is not None else ()))
 

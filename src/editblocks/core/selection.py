@@ -6,10 +6,11 @@ before it. A path with a comma in it cannot be named; use the block's number. Pa
 "choosing blocks".
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.characters import quote
@@ -18,6 +19,7 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.model import ApplyResult, EditResult, Mismatch, row_number
 from editblocks.core.phrases import ranges
 from editblocks.core.settings import CEILINGS
+from editblocks.core.values import NamedTuple
 
 _MOST_BLOCKS = CEILINGS["max_blocks"]  # a response with more is refused, whatever the policy
 _MOST_LINES = 999_999_999
@@ -47,7 +49,7 @@ class Selection(NamedTuple):
     committed: frozenset[int] = frozenset()  # blocks that an earlier commit holds: never tried, even if named
 
     @classmethod
-    def read(cls, text: str) -> "Selection":
+    def read(cls, text: str) -> Selection:
         """Read a selector such as `1-3,4@48` or `src/cart.py`. Raises `ConfigError` (`bad-command`) if it is wrong."""
         if len(text) > _MOST_CHARACTERS:
             raise _bad(f"the selector has {len(text):,} characters, the limit is {_MOST_CHARACTERS:,}; name ranges")

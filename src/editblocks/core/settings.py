@@ -1,7 +1,10 @@
 """The settings: one value with a field for each key of `.editblocks.yml` and each input of the action."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+
+from editblocks.core.values import NamedTuple
 
 POLICY_FILE = ".editblocks.yml"
 MATCHING = ("exact", "standard", "loose")  # the strictest first

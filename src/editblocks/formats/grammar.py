@@ -4,12 +4,14 @@ A format is a frozen `Grammar` in a module of this package, and one name in `par
 openers, separators and closers; the grammar never looks at anything outside its own frame.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Split
 from editblocks.core.codes import ReasonCode
+from editblocks.core.values import NamedTuple
 from editblocks.formats.markers import CLOSERS, LONGEST, Kind, Token, literal
 
 MOST_CANDIDATES = 16

@@ -6,12 +6,15 @@ SEARCH is the context and the removed lines, REPLACE the context and the added o
 leaves two readings, of which the file chooses: docs/reference/formats.md, "patches".
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from editblocks.core.blocks import EditBlock, Note, Problem, Split
 from editblocks.core.codes import ReasonCode
+from editblocks.core.values import NamedTuple
 from editblocks.formats.grammar import Fault, join
 from editblocks.formats.patch_lines import sign_of
 

@@ -5,14 +5,16 @@ looks at line starts only: one compiled pattern with a leading literal `\\n` pic
 of a chunk, and only those are looked at in Python. `(?m)^` instead is ten times slower on long lines.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
 
 from editblocks.core.phrases import nearest_word
+from editblocks.core.values import NamedTuple
 
 SHORTEST, LONGEST = 5, 9
 END = "</boltAction>"

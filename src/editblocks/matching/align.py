@@ -4,10 +4,12 @@ Kept are the common prefix, the common suffix, and between them a longest common
 So a level that tolerates other white space never rewrites context (docs/reference/formats.md, kept lines).
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from editblocks.core.values import NamedTuple
 from editblocks.text.line_index import find_in
 
 MOST_PAIRS = 1_000_000

@@ -4,13 +4,15 @@ Diagnosis never edits and never decides. Each line votes for the place of the te
 most votes are compared line by line (docs/reference/formats.md, diagnosis) as long as the budget lasts.
 """
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, chain, pairwise, repeat
 from operator import sub
-from typing import NamedTuple
 
+from editblocks.core.values import NamedTuple
 from editblocks.matching.align import common_length, kept_lines
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget
 from editblocks.text.line_index import WordIndex

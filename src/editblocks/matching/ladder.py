@@ -3,11 +3,13 @@
 A strategy yields every span, and is tried only if all before it found nothing. One is a match, several are ambiguous.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from editblocks.core.blocks import Note
+from editblocks.core.values import NamedTuple
 from editblocks.matching import indentation
 from editblocks.matching.align import Match
 from editblocks.matching.line_numbers import LineNumbers

@@ -3,9 +3,11 @@
 Rules: docs/reference/formats.md, "where a hunk counts".
 """
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+from editblocks.core.values import NamedTuple
 from editblocks.matching.align import Match
 from editblocks.text.source_text import SourceText
 

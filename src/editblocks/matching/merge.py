@@ -6,12 +6,14 @@ merge must not depend on the choice. So this merge may conflict where git does n
 pairs of lines are split at lines that are unique in both; a part that is still too large counts as changed.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
+from editblocks.core.values import NamedTuple
 from editblocks.matching.align import MOST_PAIRS, keep, rows
 
 _DEEPEST = 8  # levels of splitting at unique lines; without a limit that could take quadratic time

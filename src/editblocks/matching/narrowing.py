@@ -4,12 +4,14 @@ Nothing of this finds a place: it only takes away from those that the ladder fou
 "where a hunk counts".
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import compress, count
-from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, section_lines
+from editblocks.core.values import NamedTuple
 from editblocks.matching.align import Match
 from editblocks.matching.scopes import Scopes
 from editblocks.text.source_text import SourceText, right_stripped
@@ -26,7 +28,7 @@ class Narrowing(NamedTuple):
     added: Sequence[int] = ()  # the lines that earlier hunks of its section added, or found added
 
     @classmethod
-    def of(cls, block: EditBlock, source: SourceText) -> "Narrowing":
+    def of(cls, block: EditBlock, source: SourceText) -> Narrowing:
         """Read what `block` says of `source`."""
         if not (block.section or block.scopes or block.at_end or any(block.ends)):
             return EVERYWHERE
@@ -41,7 +43,7 @@ class Narrowing(NamedTuple):
             list(compress(count(), source.added)) if is_own else (),
         )
 
-    def of_result(self) -> "Narrowing":
+    def of_result(self) -> Narrowing:
         """What it says of the new lines if they are there: no matter who wrote them, and the scopes may be gone."""
         is_gone = self.scopes is not None and self.scopes.missing
         return self._replace(scopes=None if is_gone else self.scopes, added=())

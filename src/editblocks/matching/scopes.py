@@ -4,9 +4,12 @@ No grammar is needed: indentation, and the kind of a line, end a region. Rules: 
 "where a hunk counts".
 """
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+
+from editblocks.core.values import NamedTuple
 
 Span = tuple[int, int]  # lines, 0-based, half-open
 

@@ -5,13 +5,15 @@ in its place has the same meaning. REPLACE is shifted like SEARCH and else writt
 SEARCH keep the file's bytes if the meaning stays the same. Rules: docs/reference/formats.md, "loose levels".
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
-from typing import NamedTuple
 
 from editblocks.core.blocks import Note
 from editblocks.core.errors import LevelUnavailable
+from editblocks.core.values import NamedTuple
 from editblocks.matching import indentation
 from editblocks.matching.align import keep
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement
@@ -34,7 +36,7 @@ class SqueezedText(NamedTuple):
     starts: Sequence[int]
 
     @classmethod
-    def of(cls, lines: Sequence[str]) -> "SqueezedText":
+    def of(cls, lines: Sequence[str]) -> SqueezedText:
         dense = [line.translate(_BLANK) for line in lines]
         return cls("".join(dense), list(accumulate(map(len, dense), initial=0)))
 

@@ -3,13 +3,15 @@
 Rules: docs/reference/action.md, "joined rounds".
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from editblocks.core.errors import ConfigError
 from editblocks.core.phrases import ranges
 from editblocks.core.selection import Selection
+from editblocks.core.values import NamedTuple
 
 _LINES = 10  # a greeting may stand above it
 _LONGEST = 400

@@ -1,11 +1,14 @@
 """The block that is being read: which of its lines are markers, and when it is over."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress
+from editblocks.core.values import NamedTuple
 from editblocks.formats.grammar import (
     CUT_OFF,
     SEND_BOTH,

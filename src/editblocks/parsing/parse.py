@@ -140,7 +140,7 @@ class StreamParser:
         """The text is over: break what is open and return everything that was seen."""
         if self._rest:
             self._take_lines("".join((*self._rest, "\n")))
-        reader, quiet = self._reader, "".join(self._quiet or ())
+        reader, quiet = self._reader, "".join(self._quiet or ()).removeprefix("\ufeff")
         end = quiet[-_END:].rstrip() or quiet.rstrip()
         if is_cut_opener(end[end.rfind("\n") + 1 :]) or reader.whole_files.may_show(quiet):
             reader.take_lines(quiet)

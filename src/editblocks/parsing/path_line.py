@@ -4,9 +4,12 @@ Pure and strict: a line is a path as a whole or not at all. Nothing is searched 
 nothing is decoded. Whether the path is safe is another question, asked afterwards.
 """
 
+from __future__ import annotations
+
 import re
 from functools import lru_cache
-from typing import NamedTuple
+
+from editblocks.core.values import NamedTuple
 
 LONGEST_PATH_LINE = 1024
 FIXES = ("fixes:", "Fixes:")  # which earlier answer this one corrects

@@ -4,15 +4,17 @@ People show files as often as they ask for them, so such a fence is a row only i
 other row. Rules: docs/reference/formats.md, "all formats". Lines are 0-based.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted
 from editblocks.core.phrases import join_words, plural
+from editblocks.core.values import NamedTuple
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, Unmarked, is_markup, join
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.formats.whole_file import WHOLE_FILE
@@ -209,7 +211,7 @@ def _may_name_file_of_fence(text: str) -> bool:
 
     Fences are not followed: a line that closes one counts as well. So this says yes too often, and never no too often.
     """
-    text, behind = text.removeprefix("\ufeff"), 0
+    behind = 0
     for match in re.finditer("```([^\n]*)", text):
         start = text.rfind("\n", 0, match.start()) + 1
         if not text[start : match.start()].strip(" \t"):

@@ -4,10 +4,12 @@ Nothing is decoded, expanded or cleaned: a path is refused or accepted as it is.
 The rules are a table, tried in order over the whole path; the first one that it breaks is reported.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from posixpath import commonprefix, normpath
-from typing import Literal, NamedTuple
+from typing import Literal
 from unicodedata import is_normalized, normalize
 
 from editblocks.core.characters import (
@@ -20,6 +22,7 @@ from editblocks.core.characters import (
     strong_key,
 )
 from editblocks.core.codes import ReasonCode
+from editblocks.core.values import NamedTuple
 
 Operation = Literal["create", "edit", "delete"]
 

@@ -4,11 +4,13 @@ A fence holds the lines of its file, all of them and nothing else, below the pat
 ends are left out, because matching does not look at them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from editblocks.applying.engine import apply_response
 from editblocks.core.phrases import join_words, line_range
+from editblocks.core.values import NamedTuple
 from editblocks.prompts.failures import shown_path
 from editblocks.prompts.files import cut_line, info_of
 from editblocks.prompts.kits import Kit, kit_messages, kit_text, sample_block

@@ -1,14 +1,16 @@
 """The failed rows of a result, for a model: which it can correct, and which it should not try again."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import parts
 from editblocks.core.model import ApplyResult, EditResult, Hint, Mismatch
 from editblocks.core.outcome import Response
+from editblocks.core.values import NamedTuple
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.parse import FORMAT_NAMES

@@ -4,16 +4,18 @@ They are shown with the response's fitting blocks applied: a model that is told 
 fence holds only lines of the file, so that text copied from it is found there; only a line that is far too long is cut.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import NamedTuple
 
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import LevelUnavailable, UnreadableFile
 from editblocks.core.model import ApplyResult, Candidate
 from editblocks.core.phrases import blocks, join_words, line_range
+from editblocks.core.values import NamedTuple
 from editblocks.matching.align import kept_lines
 from editblocks.report.escape import code_span, ticks
 from editblocks.text.definitions import Definition, definitions

@@ -4,12 +4,14 @@ The words stand in `texts/`: in `all.txt` what every kit says, in `search-replac
 markers share, and in a file a format its form and the answers of its examples. A line `%% name` begins a piece.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from editblocks.core.settings import KITS
+from editblocks.core.values import NamedTuple
 
 _TEXTS = Path(__file__).parent / "texts"
 _WITHOUT_SHELL = "editor-"

@@ -4,13 +4,15 @@ First the pieces of files get shorter, then the last blocks get none, then only 
 used in one of its forms or not at all, so that no line and no fence is ever cut.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
-from typing import NamedTuple
 
 from editblocks.core.blocks import section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import blocks, join_words, plural
+from editblocks.core.values import NamedTuple
 from editblocks.prompts.failures import Failure, shown_path
 from editblocks.prompts.files import Excerpt, Files, FileText, fence, widen
 from editblocks.prompts.sentences import advice, is_copied, problem

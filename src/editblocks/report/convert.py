@@ -4,10 +4,12 @@ Other tools take line ends and the last newline as the form writes them, find a 
 no more of a file than that. What they would write otherwise than it is planned is a reason, and no text.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
+from editblocks.core.values import NamedTuple
 from editblocks.report.diff import FileChange
 from editblocks.report.escape import ticks
 from editblocks.report.windows import Window, windows

@@ -3,11 +3,13 @@
 Lines are cut at `\\n` only, and read as Latin-1, in which every byte is a character.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from hashlib import sha1
-from typing import NamedTuple
 
 from editblocks.core.model import ApplyResult
+from editblocks.core.values import NamedTuple
 from editblocks.matching.merge import Change, changes
 
 CONTEXT = 3

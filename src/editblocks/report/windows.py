@@ -1,9 +1,11 @@
 """The lines around changes that say where they are: grown until they stand at one place of the file alone."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from typing import NamedTuple
 
+from editblocks.core.values import NamedTuple
 from editblocks.matching.merge import Change, changes
 
 

@@ -7,12 +7,15 @@ Two texts are the same if tree and tokens are. White space counts where it is te
 the like, as grammars do not show all of their text as tokens.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from editblocks.core.errors import LevelUnavailable, how_to_install
+from editblocks.core.values import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -120,7 +123,7 @@ class SyntaxReader:
             raise LevelUnavailable(f"{grammar.name} cannot be parsed here; {how_to_install('syntax')}") from None
         self._parser: Parser = vendor.Parser(vendor.Language(getattr(package, grammar.function)()))
 
-    def parse(self, data: bytes) -> "Parsed":
+    def parse(self, data: bytes) -> Parsed:
         """Parse a text; its tree has error nodes where it is broken. Raises `TooHard`."""
         if is_too_nested(data, self.grammar.lines):
             raise TooHard
@@ -142,7 +145,7 @@ class SyntaxReader:
             self.left -= min(rounds, allowed)
 
 
-def errors(root: "Node") -> "Iterator[Node]":
+def errors(root: Node) -> Iterator[Node]:
     """Yield the nodes where a text does not fit its grammar, from the top: unexpected text and missing tokens."""
     waiting = [root]
     while waiting:
@@ -157,7 +160,7 @@ class Parsed(NamedTuple):
     """A text and its tree."""
 
     data: bytes
-    root: "Node"
+    root: Node
 
     def errors(self, start: int, stop: int) -> tuple[int, int]:
         """Count the places that do not fit the grammar, and those of them that touch bytes `start:stop`."""
@@ -198,7 +201,7 @@ def is_same(one: Parsed, other: Parsed, start: int, stop: int, other_stop: int) 
     return True
 
 
-def _between(node: "Node", data: bytes) -> Iterator[bytes]:
+def _between(node: Node, data: bytes) -> Iterator[bytes]:
     """Yield the bytes of a node around its children (of a token, all); outer white space only where it is text."""
     is_text, at = not node.child_count or _is_text(node), node.start_byte
     for stop, following in (*(child.byte_range for child in node.children), (node.end_byte, 0)):
@@ -206,5 +209,5 @@ def _between(node: "Node", data: bytes) -> Iterator[bytes]:
         at = following
 
 
-def _is_text(node: "Node") -> bool:
+def _is_text(node: Node) -> bool:
     return node.type not in _ONLY_JOINS and re.search(_HOLDS_TEXT, node.type) is not None

@@ -1,16 +1,19 @@
 """The request of a command line: its responses and settings, and the files that blocks are checked against."""
 
+from __future__ import annotations
+
 import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError, UsageError
 from editblocks.core.outcome import FrontMatter, Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
+from editblocks.core.values import NamedTuple
 from editblocks.faces.common.locations import root_of, root_option
 from editblocks.faces.common.reading import policy_of, read_response, read_settings
 from editblocks.faces.common.terminal import message
@@ -97,7 +100,7 @@ class Request(NamedTuple):
     allow_protected: Sequence[str] = ()
 
     @classmethod
-    def of(cls, options: argparse.Namespace) -> "Request":
+    def of(cls, options: argparse.Namespace) -> Request:
         """Read the options of a line. Raises `ConfigError` and `RepoError`."""
         given, root = vars(options), root_of(options.root)
         policy = policy_for(options, root)
@@ -120,7 +123,7 @@ class Request(NamedTuple):
         return self.settings.partial or (self.select is not None and not self.select.every)
 
     @property
-    def kept(self) -> "Kept":
+    def kept(self) -> Kept:
         """The options of this call that the next command needs as well: one that writes, and one that only reads."""
         given = [
             ("--base", self.base),

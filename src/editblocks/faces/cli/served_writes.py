@@ -1,10 +1,13 @@
 """What was written from a served page. It counts as long as the answer and the files are as the write left them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from editblocks.core.digests import binding, response_digest
 from editblocks.core.outcome import Outcome, Response
+from editblocks.core.values import NamedTuple
 from editblocks.report.plan_digest import file_state
 
 Read = Callable[[str], bytes | None]

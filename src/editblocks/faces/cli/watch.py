@@ -3,18 +3,20 @@
 Page: docs/reference/command-line.md, "while it is written".
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import select
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from editblocks.applying.engine import formats_for
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, reason_of
 from editblocks.core.outcome import Outcome, Response
+from editblocks.core.values import NamedTuple
 from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request

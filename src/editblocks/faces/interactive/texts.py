@@ -3,13 +3,15 @@
 Everything from outside goes through `visible`; colour codes are only our own.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from editblocks.core.codes import EditStatus
 from editblocks.core.model import Candidate
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import line_range, percent
+from editblocks.core.values import NamedTuple
 from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.terminal.colors import BOLD, MARKS, paint

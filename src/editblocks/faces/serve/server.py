@@ -3,6 +3,8 @@
 Threats and rules: docs/internals/security.md, "the local server".
 """
 
+from __future__ import annotations
+
 import re
 import secrets
 import sys
@@ -16,9 +18,10 @@ from http.server import BaseHTTPRequestHandler
 from io import BufferedReader, RawIOBase
 from socket import socket
 from socketserver import TCPServer, ThreadingMixIn
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
+from editblocks.core.values import NamedTuple
 from editblocks.faces.common.terminal import message
 from editblocks.report.page.render import render_message
 

@@ -1,12 +1,14 @@
 """What a run works on: a source with its status, its request, and the commit that an earlier run made for it."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from editblocks.core.blocks import Problem
 from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.selection import Selection
+from editblocks.core.values import NamedTuple
 from editblocks.hosts.github.context import BotCommit, Post
 from editblocks.hosts.github.event import Comment
 from editblocks.hosts.github.status import GitHubStatus

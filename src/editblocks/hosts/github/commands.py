@@ -6,12 +6,15 @@ begins like one of our commands but cannot be read is an error: if it were ignor
 applied as if it were not there. Selectors: docs/reference/command-line.md, "choosing blocks".
 """
 
+from __future__ import annotations
+
 import re
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.selection import Selection
+from editblocks.core.values import NamedTuple
 
 Verb = Literal["apply", "skip", "retry", "undo", "help"]
 

@@ -1,12 +1,15 @@
 """The state of a pull request or a branch on GitHub as values, and pure functions over them."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Refusal, Response
+from editblocks.core.values import NamedTuple
 from editblocks.hosts.github.event import Author, Comment
 from editblocks.report.status.links import Marker, read_marker
 

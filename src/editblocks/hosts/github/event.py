@@ -5,15 +5,18 @@ The permission that counts is that of the text's author: never that of the accou
 never `author_association`, which is no proof of write access.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.core.outcome import Part, Refusal, Response, Source
+from editblocks.core.values import NamedTuple
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.hosts.github.commands import is_command_like
@@ -105,7 +108,7 @@ class Comment(NamedTuple):
         return any(row.format in SUGGESTION.names for row in chain.from_iterable(rows))
 
     @property
-    def without_suggestions(self) -> "Comment":
+    def without_suggestions(self) -> Comment:
         """The same comment, in which a fence `suggestion` asks for nothing."""
         return self._replace(thread_lines=None, parts=tuple(part._replace(thread_lines=None) for part in self.parts))
 

@@ -1,13 +1,16 @@
 """What a page shows of a JSON result, and what is left out where all of it would be too much."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from editblocks.core.characters import is_hidden
 from editblocks.core.phrases import count_words, line_range, percent, plural
+from editblocks.core.values import NamedTuple
 from editblocks.report.escape import cut_middle, url_path
 from editblocks.report.page.lines import LONGEST_LINE, Painter, Run
 from editblocks.report.view import COUNTED

@@ -3,14 +3,16 @@
 Every piece of foreign text passes through `shown`, which escapes it.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
-from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
 from editblocks.core.characters import is_hidden
+from editblocks.core.values import NamedTuple
 from editblocks.report.escape import cut_middle, name_hidden
 from editblocks.report.page.colors import MOST_LINES, colored
 from editblocks.report.page.marks import Marker, Spans

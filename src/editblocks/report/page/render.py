@@ -1,17 +1,20 @@
 """Write the page: templates, the one style and the one script, and a policy that allows these two and nothing else."""
 
+from __future__ import annotations
+
 from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
+from editblocks.core.values import NamedTuple
 from editblocks.report.escape import name_hidden
 from editblocks.report.page.layout import STEPS, Layout, least_size, short_path
 from editblocks.report.page.lines import shown

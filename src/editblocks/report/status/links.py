@@ -3,14 +3,16 @@
 Addresses are built from ids, hex digits and checked words only. Rules: docs/internals/security.md, "status text".
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from editblocks.core.codes import State
 from editblocks.core.digests import binding, response_digest
 from editblocks.core.outcome import Source
+from editblocks.core.values import NamedTuple
 from editblocks.report.escape import url_path
 from editblocks.report.view import OutcomeView
 
@@ -61,7 +63,7 @@ class Links:
         fragment = "" if self.source.startswith("file-") else f"#{self.source}"
         return blob or self._below(f"pull/{self.number:d}{fragment}")
 
-    def of(self, source: Source) -> "Links":
+    def of(self, source: Source) -> Links:
         """The same for another response of the pull request."""
         return replace(self, source=source.id, path=source.path) if self.server else self
 
@@ -121,7 +123,7 @@ class Marker(NamedTuple):
     bound: str | None = None  # `Response.binding`, if it corrects an earlier answer
     fixes: frozenset[int] = frozenset()  # the blocks of that answer that it corrects
 
-    def is_as(self, other: "Marker") -> bool:
+    def is_as(self, other: Marker) -> bool:
         """Whether the source is as it was in `other`: its text, and what became of it."""
         return all(getattr(self, name) == getattr(other, name) for name in ("digest", "state", "commit", "next"))
 

@@ -3,13 +3,15 @@
 Each line has room in the terminal, so that the lines can be drawn over each other.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from textwrap import wrap
-from typing import NamedTuple
 
 from editblocks.core.phrases import plural
+from editblocks.core.values import NamedTuple
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.console import table
 from editblocks.report.terminal.short import columns, summary

@@ -4,14 +4,16 @@ Blocks that are ready, applied, `already-applied` or `no-op` are no findings, no
 Rules: docs/reference/output.md, "what is a finding".
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import block_digest
 from editblocks.core.model import Candidate, Difference
+from editblocks.core.values import NamedTuple
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.short import why_no_blocks

@@ -5,16 +5,18 @@ choosing it works (docs/reference/command-line.md, "choosing blocks"). If there 
 there, alone, and what that changes in the file is the fix.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from types import MappingProxyType
-from typing import NamedTuple
 
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import EditBlocksError
 from editblocks.core.model import ApplyResult
 from editblocks.core.selection import Selection, without
+from editblocks.core.values import NamedTuple
 from editblocks.report.view import OutcomeView, Row, source_name
 from editblocks.text.source_text import SourceText
 

@@ -3,13 +3,15 @@
 The engine checks paths first (`editblocks.paths`); this later line of defence knows no policy.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, UnreadableFile
+from editblocks.core.values import NamedTuple
 from editblocks.paths import tree
 
 FILE, EXECUTABLE = "100644", "100755"

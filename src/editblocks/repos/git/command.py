@@ -3,6 +3,8 @@
 Arguments are fixed lists; paths come after `--`, ids and revisions are checked first. See docs/internals/security.md.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import subprocess
@@ -11,10 +13,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
+from editblocks.core.values import NamedTuple
 from editblocks.repos.files.tree_modes import to_system
 
 ANY_STATUS = range(256)
@@ -143,7 +145,7 @@ class Git:
             self.environment.pop("GIT_DIR", None)
         self._executable = executable
 
-    def with_environment(self, variables: Mapping[str, str]) -> "Git":
+    def with_environment(self, variables: Mapping[str, str]) -> Git:
         other = object.__new__(Git)
         vars(other).update(vars(self))
         other.environment = {**self.environment, **variables}

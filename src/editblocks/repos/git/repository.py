@@ -1,13 +1,15 @@
 """Where a repository lies, and which commit a person means: asked of git once, before anything is read."""
 
+from __future__ import annotations
+
 import os
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
+from editblocks.core.values import NamedTuple
 from editblocks.repos.git.command import ANY_STATUS, Git, Launch, Mode, is_object_id, printable, start, words
 
 LOCK_SECONDS = 10.0

@@ -4,12 +4,16 @@
 makes a GET of a POST.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import requests
+
+from editblocks.core.values import NamedTuple
 
 TIMEOUT = 15.0
 # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects

@@ -7,6 +7,8 @@ All who write to a working tree take its lock, a file in its own git directory. 
 dies. While somebody is at work the file is not empty; if it is so when nobody has the lock, a process was killed.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import stat
@@ -16,10 +18,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
 from pathlib import Path
-from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
+from editblocks.core.values import NamedTuple
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors, open_below
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, components, to_text
 from editblocks.repos.git.fast_import import fast_import, stream
@@ -72,7 +74,7 @@ class FileChange(NamedTuple):
     old: FileState | None
     new: FileState | None
 
-    def reverse(self) -> "FileChange":
+    def reverse(self) -> FileChange:
         return FileChange(self.path, self.new, self.old)
 
 

@@ -4,13 +4,15 @@ A file that holds neither side's bytes was changed by somebody else since. Undo 
 kill such a file is left alone, and both sides' bytes stay where a person can ask for them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
+from editblocks.core.values import NamedTuple
 from editblocks.paths.policy import is_protected
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, Found, explain_errors, load, refuse_read_only
 from editblocks.repos.files.object_ids import blob_id

@@ -3,14 +3,17 @@
 A file is replaced only while it still holds the bytes that were read. Rules: docs/internals/security.md, working tree.
 """
 
+from __future__ import annotations
+
 import os
 import stat
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from editblocks.core.errors import HeadMoved, Refused, UnreadableFile
+from editblocks.core.values import NamedTuple
 from editblocks.repos.files.directory import (
     HAS_DIR_FD,
     Folder,
