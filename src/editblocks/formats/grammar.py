@@ -71,15 +71,16 @@ class Frame(NamedTuple):
         """Return a note for each unusual marker: an old word, another length, or the closer of another format."""
         notes = []
         for marker in (self.opener, *self.separators[:1], self.closer):
-            shown = marker.line + self.first_line
-            if usual := _OLD_WORDS.get(marker.word):
-                notes.append(Note("marker-variant", f"line {shown}: `{marker.word}` was read as {usual}", shown))
+            if marker.word in _OLD_WORDS:
+                what = f": `{marker.word}` was read as {_OLD_WORDS[marker.word]}"
             elif marker is self.closer and marker.kind is not CLOSERS[self.opener.kind]:
                 seen, usual = (literal(kind, marker.length) for kind in (marker.kind, CLOSERS[self.opener.kind]))
-                notes.append(Note("marker-variant", f"line {shown}: `{seen}` was read as `{usual}`", shown))
+                what = f": `{seen}` was read as `{usual}`"
             elif marker.length != self.opener.length:
-                message = f"line {shown} has {marker.length} signs, the block's first line {self.opener.length}"
-                notes.append(Note("marker-variant", message, shown))
+                what = f" has {marker.length} signs, the block's first line {self.opener.length}"
+            else:
+                continue
+            notes.append(Note("marker-variant", f"line {self.shown(marker)}{what}", self.shown(marker)))
         return tuple(notes)
 
 
@@ -105,6 +106,11 @@ class Grammar(NamedTuple):
     other_closer: Kind | None = None  # closes a block that has no closer of its own
     header: str = ""  # how the line below the opener begins, if that tells it from another format
     finish: Callable[[Frame, EditBlock], EditBlock] | None = None  # adds what only this format says, once it is checked
+
+    @property
+    def below_opener(self) -> tuple[Kind, ...]:
+        """The other marker lines of an ordinary block."""
+        return (*self.separators, self.closer)
 
 
 Format = Grammar | Unmarked

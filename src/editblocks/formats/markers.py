@@ -144,7 +144,6 @@ _INSIDE = (  # what matters wherever it stands in a line; each pattern begins wi
     "<(?:!--|boltA|/boltAction>)",
     "-->",
     "<<<<<",
-    "«««",
     "----- SEARCH",
     "`(?:git rm|git mv|mkdir -p|rm -rf) ",
 )
@@ -245,7 +244,7 @@ def scan(chunk: str, first_line: int) -> list[Token]:
 def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
     """Find what matters inside a line: comments, openers after other words, commands in back-ticks."""
     starts = set()
-    for sign in map(re.compile, _INSIDE):
+    for sign in map(re.compile, _INSIDE if chunk.isascii() else (*_INSIDE, "«««")):
         match = sign.search(chunk)
         while match is not None:
             start, stop = chunk.rfind("\n", 0, match.start()) + 1, chunk.index("\n", match.start())

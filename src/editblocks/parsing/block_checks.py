@@ -49,7 +49,7 @@ def check_readings(splits: tuple[Split, ...], frame: Frame, container: Container
 
     A reading that would write half of another block into the file is dropped: a closer is missing there.
     """
-    whole, may_hold_markers = splits, any(_may_hold_markers(split.new_lines) for split in splits)
+    whole, may_hold_markers = splits, [split for split in splits if _may_hold_markers(split.new_lines)]
     if may_hold_markers:
         faults = [_swallowed(split, frame) for split in splits]
         whole = tuple(split for split, fault in zip(splits, faults, strict=True) if fault is None)

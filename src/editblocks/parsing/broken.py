@@ -55,5 +55,7 @@ class Broken:
 
     def trusted(self, row: EditBlock | Problem) -> EditBlock | Problem:
         """The row; a problem if it may be of a broken block."""
-        region = self.around() if isinstance(row, EditBlock) else None
+        if self._doubt is None or isinstance(row, Problem):
+            return row
+        region = self.around()
         return row if region is None else as_problem(row, region.may_hold_it)

@@ -102,13 +102,15 @@ class Containers:
         return line in self.openings or line in self.closings
 
     def end_row(self, stop: int, carried: Located | None = None) -> None:
-        """A row ends before line `stop`; `carried` is the path that it hands on."""
-        self.row_stop, self.carried = stop, carried
+        """A row ends before line `stop`; `carried` is the path that it hands on. A comment sign in it is no heading."""
+        self.row_stop, self.carried, self._seen = stop, carried, max(self._seen, stop)
 
     def take(self, token: Token) -> None:
         """Take in a line in text that begins or ends a container."""
         if token.kind is Kind.FENCE:
-            self._take_run(token, token.word[0], token.word[1:], closes=len(token.word) == 1, opens=True)
+            mark, info = token.word[0], token.word[1:]
+            if info or not self._close(token, mark):
+                self._open(token, mark, info)
         elif token.kind is Kind.HEADING:
             heading = token._replace(word=token.word[:_LONGEST])
             if (fence := self.fence) is not None:
@@ -117,7 +119,10 @@ class Containers:
                 self.heading = heading
         elif token.kind is Kind.TAG:
             tag, _, info = token.word.partition(" ")
-            self._take_run(token, tag.lstrip("/"), info, closes=tag.startswith("/"), opens=not tag.startswith("/"))
+            if tag.startswith("/"):
+                self._close(token, tag[1:])
+            else:
+                self._open(token, tag, info)
         else:
             if (action := self.action) is not None:
                 self._drop(self.open.index(action))
@@ -137,47 +142,52 @@ class Containers:
         self._look_around()
 
     def _look_around(self) -> None:
-        self.fences = [each for each in self.open if each.mark]
-        self.fence = self.fences[-1] if self.fences else None
-        self.action = next((each for each in self.open if not each.mark), None)
-        self.innermost = self.open[-1] if self.open else None
+        self.fences, self.fence, self.action, self.innermost = [], None, None, None
+        for each in self.open:
+            self.innermost = each
+            if each.mark:
+                self.fence = each
+                self.fences.append(each)
+            else:
+                self.action = each
 
     def leave_all(self) -> None:
         """The text is over, and everything that is open with it."""
         self.closed.extend((fence, len(self.lines)) for fence in self.fences)
         self._drop(0)
 
-    def _take_run(self, token: Token, mark: str, info: str, *, closes: bool, opens: bool) -> None:
-        """Take in a fence line or a tag; one with an info string drops an equal one, which was never closed."""
-        for depth, fence in reversed(list(enumerate(self.open))) if closes else enumerate(self.open):
-            if fence.mark == mark and (fence.length == token.length or (closes and fence.length < token.length)):
-                if closes:
-                    self.closings[token.line] = fence.line
-                    self.closed.append((fence, token.line))
-                else:
-                    self.unclosed.append(fence.line)
+    def _close(self, token: Token, mark: str) -> bool:
+        """Close the nearest fence that a line can close, and all in it; say whether there is one."""
+        for depth in range(len(self.open) - 1, -1, -1):
+            fence = self.open[depth]
+            if fence.mark == mark and fence.length <= token.length:
+                self.closings[token.line] = fence.line
+                self.closed.append((fence, token.line))
                 self._drop(depth)
-                if closes:
-                    return
+                return True
+        return False
+
+    def _open(self, token: Token, mark: str, info: str) -> None:
+        """Open a fence, which drops an equal one: that was never closed."""
+        for depth, fence in enumerate(self.open):
+            if fence.mark == mark and fence.length == token.length:
+                self.unclosed.append(fence.line)
+                self._drop(depth)
                 break
         depth = len(self.fences)
-        if opens and depth < DEEPEST:
+        if depth < DEEPEST:
             fence = Container(token.line, width(token.indent), mark, token.length, info[:_LONGEST])
             fence.is_inner = depth > 0
             self._enter(fence)
             self.openings.add(token.line)
 
     def pass_text(self, stop: int) -> None:
-        """Note that text went on to line `stop` (0-based, not included): a heading may end the section."""
+        """Note that text went on to line `stop` (not included) below a `File:` heading: another may end its section."""
         if self.heading is not None and not self.fences:
             for line in self.lines[max(self._seen, self.heading.line + 1) : stop]:
                 if _ends_section(line, self.heading):
                     self.heading = None
                     break
-        self._seen = stop
-
-    def pass_block(self, stop: int) -> None:
-        """Note that a block ended before line `stop`: a comment sign in it is no heading."""
         self._seen = stop
 
 

@@ -49,10 +49,24 @@ def locate(containers: Containers, opener: Token) -> Located | Fault:
         return _to_located(clean_path(tag.file_path), "P1")
     innermost = containers.innermost
     fence = innermost if innermost is not None and innermost.mark else None
+    if fence is not None and (path := _path_alone_above(containers, fence, opener.line)):
+        return Located(path, "P4")
     located = _Search(containers, opener.line, fence).find()
     if isinstance(located, Fault) or containers.action is None:
         return located
     return located._replace(in_action=True)
+
+
+def _path_alone_above(containers: Containers, fence: Container, opener: int) -> str | None:
+    """What the search would find (P4) in most answers: a paragraph that is a path, and the block in a fence below it.
+
+    The opener is the first line of the fence, whose info string is a word at most.
+    """
+    line, text = fence.line - 1, containers.lines[fence.line - 1]
+    is_first = fence.line + 1 == opener and len(containers.open) == 1 and not fence.names_inside
+    if not is_first or line < 1 or containers.lines[line - 1].strip(" \t") or not f"a{fence.info}".isalnum():
+        return None
+    return text if find_path(text) == PathLine(text) and line not in containers.openings else None
 
 
 def path_of_fence(containers: Containers, fence: Container) -> Located | None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockProgress
+from editblocks.core.events import BlockProgress, BlockStarted
 from editblocks.core.values import NamedTuple
 from editblocks.formats.grammar import (
     CUT_OFF,
@@ -72,6 +72,22 @@ class OpenBlock:
         self.odd_separators: list[Token] = []  # those of another length
         self.inner_lengths: set[int] = set()  # of blocks of this kind inside: their markers are theirs
 
+    def ordinary_closer(self, tokens: list[Token], stop: int) -> Token | None:
+        """The closer, if all marker lines of the block follow, and nothing else before them or token `stop`."""
+        kinds, index = self.grammar.below_opener, self.index
+        if index + len(kinds) >= stop:
+            return None
+        indent, length = self.opener.indent, self.opener.length
+        for kind in kinds:
+            index += 1
+            token = tokens[index]
+            if token.kind is not kind or token.indent != indent or token.length != length:
+                return None
+        self.separators = self.parting = tokens[self.index + 1 : index]
+        if len(self.grammars) > 1:
+            self._look_below()
+        return token
+
     def take(self, token: Token, index: int) -> Literal["keep", "close", "break"]:
         """Take in a marker line inside the block, and say what it does (docs/reference/formats.md, state table)."""
         if len(self.grammars) > 1:
@@ -97,11 +113,11 @@ class OpenBlock:
 
     def _look_below(self) -> None:
         """Choose the format, now that there is a line below the opener, or the text is over."""
-        first, *headed = self.grammars
-        if headed:
-            below = "".join(self.lines[self.opener.line + 1 : self.opener.line + 2])
-            self.grammar = next((each for each in headed if below.startswith(self.opener.indent + each.header)), first)
-            self.grammars = (self.grammar,)
+        below = "".join(self.lines[self.opener.line + 1 : self.opener.line + 2])
+        for each in self.grammars[1:]:
+            if below.startswith(self.opener.indent + each.header):
+                self.grammar = each
+        self.grammars = self.grammars[:1]
 
     def _is_closer(self, token: Token) -> bool:
         return token.kind is self.grammar.closer and token.length == self.opener.length
@@ -230,6 +246,12 @@ class OpenBlock:
     def format(self) -> str | None:
         """What results call its format; None if nothing names its file."""
         return self.grammar.name(self.located) if isinstance(self.located, Located) else None
+
+    @property
+    def started(self) -> BlockStarted:
+        """The event of the opener."""
+        path = self.located.path if isinstance(self.located, Located) else None
+        return BlockStarted(self.number, self.format, path, self.opener.line + self.first_line)
 
     def progress(self, stop: int) -> Iterator[BlockProgress]:
         """Report the lines up to line `stop` that were not reported yet, section by section."""

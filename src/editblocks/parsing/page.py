@@ -140,7 +140,8 @@ class Page:
 def _may_hide(text: str) -> bool:
     """Whether whole lines hold any of what can hide text: raw HTML, and where images, targets and labels begin."""
     has_link = "![" in text or re.search(r"\][(\[]", text)
-    if has_link or re.search(r"\n[ \t\r>*+0-9.)-]*\[", "\n" + text) or re.search(r"\r[ \t]*\[", text):
+    has_label = has_link or re.search(r"\n[ \t\r>*+0-9.)-]*\[", "\n" + text)
+    if has_label or ("\r" in text and re.search(r"\r[ \t]*\[", text)):
         return True
     has_address = "://" in text or "www." in text
     return bool(re.search("<[!?/A-Za-z]", text) or (has_address and re.search(_URL, text)))

@@ -85,7 +85,9 @@ class Reader:
         start = 0
         while start < len(whole) and not self.rows.is_full:
             stop = whole.find("\n", start + _PIECE) + 1 or len(whole)
-            text = whole[start:stop].replace("\r\n", "\n")
+            text = whole[start:stop]
+            if "\r" in text:  # one sign is found far faster than two
+                text = text.replace("\r\n", "\n")
             self._page.announce(text)
             self._tokens.extend(scan(text, len(self.lines)))
             self.lines.extend(text[:-1].split("\n"))
@@ -190,12 +192,13 @@ class Reader:
         A bad tag hides itself alone, and a second closer of a block counts wherever it stands.
         """
         is_said = token.kind in (Kind.BAD_ACTION, Kind.NEAR) or self._may_double(token)  # `<<<<<<<SEARCH` is a tag, too
-        if is_said:
-            return False
-        return self._page.hides(token.line) or (self.rows.unseen is not None and token.kind in CLOSERS)
+        return not is_said and (
+            self._page.hides(token.line) or (self.rows.unseen is not None and token.kind in CLOSERS)
+        )
 
     def _take_in_text(self, token: Token) -> None:
-        self.containers.pass_text(token.line)
+        if self.containers.heading is not None:
+            self.containers.pass_text(token.line)
         if self.rows.unseen is not None and (token.kind in CONTAINERS or token.kind in _MARKERS):
             self.rows.end_unseen(token.line)
         if token.kind in CONTAINERS:
@@ -206,9 +209,8 @@ class Reader:
             self._take_marker(token)
         elif token.kind is Kind.OTHER_ACTION:
             self._unread.start(token)
-        elif token.kind is Kind.COMMAND:
-            if not self.containers.fences and self._broken.region is None:
-                self.suggestions.add(token.line, token.word)
+        elif token.kind is Kind.COMMAND and not self.containers.fences and self._broken.region is None:
+            self.suggestions.add(token.line, token.word)
         elif token.kind in DIFF_LINES:
             self.patches.take(token, self._next - 1)
         elif token.kind in _ASIDE:
@@ -218,15 +220,16 @@ class Reader:
 
     def _enter_or_leave(self, token: Token) -> None:
         self.containers.take(token)
-        self._look_at_left()
+        self.whole_files.doubt_last()
+        if self.containers.left:
+            self._look_at_left()
         if (container := self.containers.innermost) is not None:
             container.first_row = container.first_row or self.rows.next_number
-            # What stands in a broken block is nobody's suggestion.
-            container.holds_block = container.holds_block or self._broken.region is not None
+            if self._broken.region is not None:  # what stands in a broken block is nobody's suggestion
+                container.holds_block = True
 
     def _look_at_left(self) -> None:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
-        self.whole_files.doubt_last()
         if all(each.holds_block and each.first_row < self.rows.next_number for each in self.containers.left):
             self.containers.closed, self.containers.left = [], []
             return
@@ -243,7 +246,7 @@ class Reader:
 
     def _take_marker(self, token: Token) -> None:
         shown = token.line + self._first_line
-        if self.containers.fences and is_listing(token.indent, self.containers.innermost):
+        if token.indent and self.containers.fences and is_listing(token.indent, self.containers.innermost):
             self.margin.note_listing(token.line)
         elif token.kind is Kind.OPEN_OTHER:
             self.rows.add_problem(token.line, unsupported_format(f"`{self.lines[token.line].strip()}`", shown, shown))
@@ -277,18 +280,21 @@ class Reader:
         self._markers[token.kind] += 1
         for open_fence in self.containers.fences:
             open_fence.holds_block = True
-        number, container = self.rows.next_number, self.containers.innermost
-        block = OpenBlock(self._text, self._next - 1, number, located, container)
-        shown, path = token.line + self._first_line, located.path if isinstance(located, Located) else None
+        block = OpenBlock(self._text, self._next - 1, self.rows.next_number, located, self.containers.innermost)
         if self.rows.events is not None:
-            self.rows.tell(BlockStarted(block.number, block.format, path, shown))
+            self.rows.tell(block.started)
         tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
         region = self._broken.region
+        stop = min(len(self._tokens) if region is None else region.stop, self._next + MOST_MARKERS - self._steps)
         if region is not None and not region.is_read:
             self.rows.add(block.problem(token.line, region.may_hold_it))
         elif tag is not None and tag.ends_here:
             self._markers[Kind.END_BOLT] += 1
-            self.rows.add(block.problem(token.line, on_its_line(shown)))
+            self.rows.add(block.problem(token.line, on_its_line(token.line + self._first_line)))
+        elif closer := block.ordinary_closer(self._tokens, stop):
+            self._next += len(block.separators) + 1
+            self._steps += len(block.separators) + 1
+            self._close(block, closer)
         else:
             self._open = block
 
@@ -298,12 +304,10 @@ class Reader:
         self._markers[block.grammar.closer] += 1
         if self.rows.events is not None:
             self.rows.tell(*block.progress(closer.line), BlockProgress(block.number, "closed", ()))
-        self.containers.pass_block(closer.line + 1)
-        row = self._broken.trusted(block.row(closer))
         # An action names the file of its own lines only, so nothing is handed on from it.
         located = None if block.opener.kind is Kind.OPEN_FILE else block.located
         self.containers.end_row(closer.line + 1, located if isinstance(located, Located) else None)
-        self.rows.add(row, block.container, closer.kind)
+        self.rows.add(self._broken.trusted(block.row(closer)), block.container, closer.kind)
 
     def _take_in_patch(self, patch: Region, token: Token) -> None:
         """A line inside a patch counts only if it ends it; what stands behind its last row is read again as text."""
@@ -328,7 +332,6 @@ class Reader:
                     self.rows.tell(BlockStarted(numbered.number, numbered.format, numbered.file_path, first))
             self.rows.add(numbered)
         self.rows.seal()
-        self.containers.pass_block(stop)
         self.containers.end_row(stop)
 
     def _break(self, block: OpenBlock, stop: int) -> None:

@@ -56,7 +56,7 @@ class Rows:
             return
         self.items.append(row)
         self._container, self.closer, self.is_sealed = container, closer, isinstance(row, Problem)
-        if isinstance(row, Problem):
+        if self.is_sealed:
             self.tell(row)
 
     def _is_over(self, shown: int) -> bool:
