@@ -22,7 +22,7 @@ from editblocks.applying.whole_files import no_file, not_asked_for
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, section_lines
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
-from editblocks.core.model import EditResult, Mismatch, Written
+from editblocks.core.model import EditResult, Mismatch
 from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
 from editblocks.core.settings import Settings
 from editblocks.matching.block_readings import lines_asked_for
@@ -37,6 +37,7 @@ from editblocks.matching.ladder import (
     PlacementOptions,
     Strategy,
 )
+from editblocks.matching.line_numbers import LineNumbers
 from editblocks.paths.syntax import Operation
 from editblocks.text.source_text import SourceText
 
@@ -80,7 +81,9 @@ class Account:
             mismatch = Mismatch(ReasonCode.NOT_SELECTED, LEFT_OUT if is_left_out else NOT_NAMED)
             return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes)
         refusal = self._path_refusal(block)
-        failed = [self.plans.failed.get(path, []) for path in block.paths]
+        failed = (
+            [numbers for path in block.paths if (numbers := self.plans.failed.get(path))] if self.plans.failed else []
+        )
         without = tuple(failed[0] if len(failed) == 1 else sorted({*chain(*failed)}))
         if block.changes_file_itself:
             result = self._change_file(block, refusal, is_tried=bool(without))
@@ -126,8 +129,7 @@ class Account:
         """Add a note if the row names lines of a renamed file, which has them under its old name."""
         path = result.file_path
         old_path = self.plans.old_path(path)
-        has_lines = result.estimated_line is not None or result.candidates or result.first_difference is not None
-        if old_path == path or not has_lines:
+        if old_path == path or not (result.estimated_line or result.candidates or result.first_difference):
             return result
         note = Note("rename-line-numbers", f"lines of {path} are counted in {old_path}, as it is on the branch")
         return result._replace(notes=(*result.notes, note))
@@ -200,10 +202,10 @@ class Account:
         """Whether the file on the branch has this insertion, though an earlier block added lines in between."""
         if file.text is None or len(file.text.lines) == file.lines_before:
             return None
-        if block.operation != "insert" or not block.search:
+        if not (block.inserts and block.search):
             return None
-        numbers = self._hunks.numbers(block, lambda: file.before)
-        outcome = place_block(block, file.before, PlacementOptions(Budget(), self._strategies(block), numbers=numbers))
+        options = PlacementOptions(Budget(), self._strategies(block), numbers=self._numbers(block))
+        outcome = place_block(block, file.before, options)
         if not isinstance(outcome, Mismatch) or outcome.there_at is None:
             return None
         heads = range(outcome.there_at, outcome.there_at + len(section_lines(block.replace)))
@@ -213,6 +215,11 @@ class Account:
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
         exact_only = self.settings.matching == "exact" or block.format in EXACT_FORMATS
         return EXACT if exact_only else HUNK_STRATEGIES if block.action == "edit" else STRATEGIES
+
+    def _numbers(self, block: EditBlock) -> LineNumbers | None:
+        if block.line_hint is None:
+            return None
+        return self._hunks.numbers(block, block.line_hint, lambda: self.plans[block.file_path].before)
 
     def _placement_options(self, block: EditBlock) -> PlacementOptions:
         base, path = self.base, block.file_path
@@ -225,8 +232,8 @@ class Account:
             commit="" if base is None else base.commit,
             base=lambda: None if base is None else base.text(path),
             other_files=lambda: self._others(path),
-            numbers=self._hunks.numbers(block, lambda: self.plans[path].before),
-            tail=self._hunks.tail(block),
+            numbers=self._numbers(block),
+            tail=self._hunks.tail(block) if block.at_end else (),
             whole_files=self.settings.whole_files,
         )
 
@@ -289,11 +296,11 @@ class Account:
         span = text.origins.span(placement.start, placement.stop)
         estimated = span[0] + 1 if span else text.number(placement.start)
         notes = [*block.notes, *placement.notes]
-        written = Written(tuple(text.lines[placement.start : placement.stop]), tuple(text.with_kept(placement.new)))
-        is_changed = file.splice(placement.start, placement.stop, placement.new, block.section)
-        ends = ("no", "") if block.format == "edit-v3" and is_changed else block.ends
+        added, removed = placement.counts
+        written = file.splice(*placement.change, block.section)
+        ends = ("no", "") if block.format == "edit-v3" and written else block.ends
         is_ended = file.end_last_line(ends)
-        if not (is_changed or is_ended):
+        if not (written or is_ended):
             return self._nothing_to_do(block, Mismatch(ReasonCode.NO_OP, "the file holds exactly this already"))
         (file.text or text).applied.append(block.number)
         if is_ended and not ends[1]:
@@ -315,11 +322,11 @@ class Account:
             likeness=None if creates else placement.similarity,
             chosen=placement.chosen,
             shift=placement.shift,
-            lines_added=placement.added,
-            lines_removed=placement.removed,
+            lines_added=added,
+            lines_removed=removed,
             notes=tuple(notes),
             empties_file=not is_new and not text.lines,
-            written=written,
+            written=written or file.written(*placement.change),
         )
 
     def _nothing_to_do(self, block: EditBlock, mismatch: Mismatch) -> EditResult:

@@ -19,7 +19,7 @@ from editblocks.matching.ladder import Placement
 from editblocks.matching.placeholder_lines import cut, leaves_lines_out, may_stand_for_others, stands_for_others
 from editblocks.text.invisible import SURROGATE, find_added, may_hide, reason
 from editblocks.text.parse_check import MOST_WORK, warnings
-from editblocks.text.source_text import SourceText, without_kept_ends
+from editblocks.text.source_text import SourceText
 
 _BLOCK_BYTES = 256 * 1024
 _LINE_BYTES = 64 * 1024
@@ -42,10 +42,9 @@ def block_too_large(block: EditBlock) -> Mismatch | None:
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
     """Refuse what the block adds, or return its placement with notes on what deserves a look."""
     text, hidden, is_whole = file.text or SourceText(), None, placement.strategy == "replace-file"
-    start, stop, new_lines = without_kept_ends(placement.start, placement.stop, placement.new)
-    added = "\n".join(["", *[line for line in new_lines if isinstance(line, str)]])
+    added = "\n".join(["", *placement.added])
     if may_hide(added):  # lines that stay were read as UTF-8, and hide as much as before
-        old, new = _both(text, placement)
+        old, new = _both(file, placement)
         if half := re.search(SURROGATE, new):
             at = half.start()
             line, column = new.count("\n", 0, at) + 1, at - new.rfind("\n", 0, at)
@@ -61,11 +60,11 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
         what = f"`{cut(stand_in)}` in the new text stands for lines that it leaves out"
         return Mismatch(ReasonCode.PLACEHOLDER, what, "write every line")
     is_large = file.size + 4 * len(added) > settings.max_file_bytes  # UTF-8 has four bytes a character at most
-    if is_large and (size := file.size_after(start, stop, new_lines)) > settings.max_file_bytes:
+    if is_large and (size := file.size_after(file.written(*placement.change))) > settings.max_file_bytes:
         return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
-    if is_whole and (broken := _breaks(block.file_path, *_both(text, placement))):
+    if is_whole and (broken := _breaks(block.file_path, *_both(file, placement))):
         return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)
-    notes, count, removed = [*placement.notes], len(text.lines), placement.removed
+    notes, count, (_, removed) = [*placement.notes], len(text.lines), placement.counts
     if hidden is not None:
         notes.append(Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there"))
     if is_whole:
@@ -83,9 +82,10 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     return placement._replace(notes=tuple(notes)) if len(notes) > len(placement.notes) else placement
 
 
-def _both(text: SourceText, placement: Placement) -> tuple[str, str]:
+def _both(file: FilePlan, placement: Placement) -> tuple[str, str]:
     """The text that the placement replaces, with the lines that stay, and the one that it puts there."""
-    return "\n".join(text.lines[placement.start : placement.stop]), "\n".join(text.with_kept(placement.new))
+    old, new = file.written(*placement.change)
+    return "\n".join(old), "\n".join(new)
 
 
 def _breaks(path: str, old: str, new: str) -> str:
@@ -100,15 +100,15 @@ def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) ->
     It is never a line of SEARCH, or of a file that is replaced as a whole. `lines` are those of the file that the block
     changes.
     """
-    removed, added = placement.removed, placement.added
+    added, removed = placement.counts
     lost, removes = removed > added, removed > 0 or not lines
     first, last = lines[max(0, placement.start - 1) : placement.start], lines[placement.stop : placement.stop + 1]
-    around = [lines[line] if isinstance(line, int) else line for line in placement.new]
+    around = [lines[line] if isinstance(line, int) else line for line in placement.whole]
     around = [*(first or [""]), *around, *(last or [""])]
     is_whole = placement.strategy == "replace-file"
     searched = {line.strip(" \t") for line in (lines if is_whole else section_lines(block.search))}
     stand_in = ""
-    for index, line in enumerate(placement.new):
+    for index, line in enumerate(placement.whole):
         if isinstance(line, int) or line.strip(" \t") in searched:
             continue
         above, below = around[index], around[index + 2]

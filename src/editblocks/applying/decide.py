@@ -14,7 +14,7 @@ from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Mismatch
 from editblocks.core.phrases import plural
-from editblocks.matching.align import Match, insertion_offset, keep, kept_lines
+from editblocks.matching.align import Match, insertion_offset, keep_between, kept_lines
 from editblocks.matching.block_readings import Reading, readings, settle
 from editblocks.matching.indentation import shift_lines, shift_note, shift_of
 from editblocks.matching.ladder import (
@@ -45,7 +45,7 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
         # In a hunk, a new line that lost its sign looks like context.
         if not is_hunk or locate(old, old, source, options.strategies, narrowing).total:
             return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
-    if not (block.search or block.splits or block.at_end or block.creates_file):
+    if not (block.old_lines or block.search or block.splits or block.at_end or block.creates_file):
         return Mismatch(ReasonCode.MALFORMED, "it adds lines and does not say where", "add a line above or below")
     settled = settle(block, source, options.strategies, narrowing)
     if isinstance(settled, Mismatch):
@@ -116,12 +116,12 @@ class Decision:
             if numbers and self.options.chosen_line is None and numbers.deny(match, there, self.source):
                 return self.twin(match, Match(there, there + len(wanted)))
             return self.there_already(there)
-        new = keep(reading.search, reading.replace, match.start, wanted)
+        new, kept_ends = keep_between(reading.search, reading.replace, match.start, wanted)
         if self.source.has_mixed_ends:
             notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
         matches, shift = reading.matches, shift_of(match.indent, match.outdent)
-        sure = matches.confidence if matches.match or self.options.chosen_line is not None else "medium"
-        return Placement(matches.strategy, sure, match.start, match.stop, new, notes, shift=shift)
+        sure = matches.confidence if matches.total == 1 or self.options.chosen_line is not None else "medium"
+        return Placement(matches.strategy, sure, match.start, match.stop, new, notes, shift=shift, kept_ends=kept_ends)
 
     def _insertion_offset(self, wanted: Sequence[str], match: Match) -> int | None:
         """How far above the match all of the new lines stand already."""

@@ -20,7 +20,7 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementO
     True only for several blocks with an insertion among them; in all other cases each block is looked at alone.
     See docs/internals/design.md, "already applied".
     """
-    if len(blocks) < 2 or not any(block.operation == "insert" for block in blocks):
+    if len(blocks) < 2 or not any(block.inserts for block in blocks):
         return False
     text = source.copy()
     if not all(_take_back(block, text) for block in reversed(blocks)):
@@ -29,14 +29,14 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementO
         placement = place_block(block, text, PlacementOptions(Budget(), options.strategies))
         if not isinstance(placement, Placement):
             return False
-        text.splice(placement.start, placement.stop, placement.new)
+        text.splice(*placement.change)
     return text.lines == source.lines
 
 
 def _take_back(block: EditBlock, text: SourceText) -> bool:
     """Put the old lines back. False if the new ones stand in several places, or are not distinctive."""
     old, new = section_lines(block.search), section_lines(block.replace)
-    if block.splits or block.creates_file or not (block.operation == "insert" or is_distinctive(old, new)):
+    if block.splits or block.creates_file or not (block.inserts or is_distinctive(old, new)):
         return False
     place = locate(new, old, text, EXACT, Narrowing.of(block, text).of_result()).match
     return place is not None and text.splice(place.start, place.stop, keep(new, old, place.start))

@@ -10,16 +10,17 @@ from editblocks.applying.decide import place_block
 from editblocks.core.blocks import EditBlock
 from editblocks.core.codes import FINE_CODES, ReasonCode
 from editblocks.core.errors import SelfCheckFailed, UnreadableFile
-from editblocks.core.model import Mismatch
+from editblocks.core.model import Mismatch, Written
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import Budget, Placement, PlacementOptions, Strategy
 from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.paths.tree import Entries
-from editblocks.text.source_text import BOM, SourceText, without_kept_ends
+from editblocks.text.source_text import BOM, SourceText
 
 Read = Callable[[str], "bytes | None"]
 _FEW = 8  # lines to pass one by one
 OTHER_MEANS = "edit it by other means"
+_NO_TEXT = SourceText()
 
 
 class Tree(Protocol):
@@ -125,22 +126,28 @@ class FilePlan:
         """The text on the branch."""
         return SourceText.decode(self.original or b"")
 
-    def size_after(self, start: int, stop: int, new: Sequence[str | int]) -> int:
-        """About how many bytes the text has after such a splice; line ends may differ."""
-        lines = [] if self.text is None else self.text.lines
-        removed = [lines[line] for line in set(range(start, stop)).difference(new)]
-        return self.size - _bytes(removed) + _bytes([line for line in new if isinstance(line, str)])
+    def written(self, start: int, stop: int, new: Sequence[str | int], kept_ends: tuple[int, int] = (0, 0)) -> Written:
+        """The lines that such a splice replaces, and those that it puts there."""
+        text, (above, below) = self.text or _NO_TEXT, kept_ends
+        old = tuple(text.lines[start:stop])
+        return Written(old, (*old[:above], *text.with_kept(new), *old[len(old) - below :]))
 
-    def splice(self, start: int, stop: int, new: Sequence[str | int], section: int = 0) -> bool:
-        """Change lines `start:stop` of the text as it is now (see `SourceText.splice`); say whether a byte changes."""
+    def size_after(self, written: Written) -> int:
+        """About how many bytes the text has after a change of lines; line ends may differ."""
+        return self.size - _bytes(written.old) + _bytes(written.new)
+
+    def splice(
+        self, start: int, stop: int, new: Sequence[str | int], kept_ends: tuple[int, int] = (0, 0), section: int = 0
+    ) -> Written | None:
+        """Change lines `start:stop` of the text as it is now (see `SourceText.splice`); None if no byte changes."""
         text = SourceText() if self.text is None else self.text
         text.begin(section)
         self._was_bare = text.ends[-1:] == [""]
-        size = self.size_after(*without_kept_ends(start, stop, new))
-        is_changed = text.splice(start, stop, new) or self.text is None
-        if is_changed:
-            self.size, self.text = size, text
-        return is_changed
+        written = self.written(start, stop, new, kept_ends)
+        if not text.splice(start, stop, new, kept_ends) and self.text is not None:
+            return None
+        self.size, self.text = self.size_after(written), text
+        return written
 
     def end_last_line(self, ends: tuple[str, str]) -> bool:
         """Add or drop the newline at the very end, as `EditBlock.ends` asks. Returns whether that changed the file."""
@@ -258,7 +265,7 @@ class BaseVersion:
             placement = None if text is None else place_block(block, text, PlacementOptions(Budget(), strategies))
             if text is not None and isinstance(placement, Placement):
                 text.begin(block.section)
-                text.splice(placement.start, placement.stop, placement.new)
+                text.splice(*placement.change)
             elif isinstance(placement, Mismatch) and not (is_old or placement.code in FINE_CODES):
                 text = None
         self._texts[path] = text

@@ -21,19 +21,17 @@ class Hunks:
         self._by_file = by_file
         self._groups: dict[tuple[str, str, int], _Group] = {}
 
-    def numbers(self, block: EditBlock, before: Callable[[], SourceText]) -> LineNumbers | None:
-        """The line numbers of a hunk; `before` gives its file on the branch."""
-        if block.line_hint is None:
-            return None
+    def numbers(self, block: EditBlock, line: int, before: Callable[[], SourceText]) -> LineNumbers:
+        """The line numbers of a hunk that names `line`; `before` gives its file on the branch."""
         key = block.file_path, block.format, block.section
         if key not in self._groups:
             others = (each for each in self._by_file[block.file_path] if each.line_hint is not None)
             self._groups[key] = _Group([each for each in others if (each.format, each.section) == key[1:]])
         group = self._groups[key]
-        after = group.lines_after[block.line_hint] if block.format == "roo" else block.line_after
+        after = group.lines_after[line] if block.format == "roo" else block.line_after
         own = {block.number}
         return LineNumbers(
-            block.line_hint,
+            line,
             after or 0,
             lambda: group.misplaced(before()) <= own,
             lambda: group.absent(before()) <= own,

@@ -126,7 +126,7 @@ def merged_with_base(
 ) -> Outcome:
     """Three-way merge: apply to `source` what the block changes in `base`, the version it was written for."""
     theirs = base.copy()
-    theirs.splice(placement.start, placement.stop, placement.new)
+    theirs.splice(*placement.change)
     merged = merge(base.lines, source.lines, theirs.lines)
     if isinstance(merged, MergeConflict):
         return mismatches.stale(block, source, base, merged)._replace(base=commit)

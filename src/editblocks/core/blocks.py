@@ -99,7 +99,7 @@ class EditBlock(NamedTuple):
     @property
     def changes_nothing(self) -> bool:
         """Whether old and new lines are equal, in its only reading."""
-        return not self.splits and self.search == self.replace and self.ends[0] == self.ends[1]
+        return self.old_lines == self.new_lines and not self.splits and self.ends[0] == self.ends[1]
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -113,13 +113,16 @@ class EditBlock(NamedTuple):
             return self.action or "create"
         if not self.new_lines and (self.old_lines or self.thread_lines):
             return "delete-lines"
-        if self.thread_lines:
-            return "modify"
+        return "insert" if self.inserts else "modify"
+
+    @property
+    def inserts(self) -> bool:
+        """Whether it adds lines to old ones, at an end of them, and removes none."""
+        if self.new_lines.count("\n") <= self.old_lines.count("\n") or self.thread_lines:
+            return False
         old, new = self.search, self.replace
-        if new.count("\n") <= old.count("\n"):
-            return "modify"
-        at_an_end = new.startswith(old) or f"\n{new}".endswith(f"\n{old}")
-        return "insert" if at_an_end or not self.old_lines else "modify"
+        at_an_end = new.startswith(old) or f"\n{new}".endswith(f"\n{old}") or not self.old_lines
+        return at_an_end and not (self.creates_file or self.changes_file_itself)
 
 
 class Problem(NamedTuple):

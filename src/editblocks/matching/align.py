@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import compress, count
+from operator import ne
 
 from editblocks.core.values import NamedTuple
 from editblocks.text.line_index import find_in
@@ -40,13 +42,9 @@ def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
 def _equal_ends(search: Sequence[str], replace: Sequence[str]) -> tuple[int, int]:
     """How many lines are equal at the start, and below them at the end."""
     shorter = min(len(search), len(replace))
-    prefix = 0
-    while prefix < shorter and search[prefix] == replace[prefix]:
-        prefix += 1
-    suffix = 0
-    while suffix < shorter - prefix and search[-1 - suffix] == replace[-1 - suffix]:
-        suffix += 1
-    return prefix, suffix
+    prefix = next(compress(count(), map(ne, search, replace)), shorter)
+    suffix = next(compress(count(), map(ne, reversed(search), reversed(replace))), shorter)
+    return prefix, min(suffix, shorter - prefix)
 
 
 def _kept_between(search: Sequence[str], replace: Sequence[str], prefix: int, suffix: int) -> dict[int, int]:
@@ -61,17 +59,25 @@ def _kept_between(search: Sequence[str], replace: Sequence[str], prefix: int, su
     return {news[index_new]: olds[index_old] for index_old, index_new in pairs}
 
 
-def keep(old: Sequence[str], new: Sequence[str], start: int, written: Sequence[str] = ()) -> tuple[str | int, ...]:
-    """Return `new` as it replaces `old` at line `start` of a file: a kept line becomes its index in the file.
+def keep(old: Sequence[str], new: Sequence[str], start: int) -> tuple[str | int, ...]:
+    """Return `new` as it replaces `old` at line `start` of a file: a kept line becomes its index in the file."""
+    between, (prefix, suffix) = keep_between(old, new, start, new)
+    stop = start + len(old)
+    return (*range(start, start + prefix), *between, *range(stop - suffix, stop))
 
-    `written`: the other lines as they are written, if not as in `new`.
+
+def keep_between(
+    old: Sequence[str], new: Sequence[str], start: int, written: Sequence[str]
+) -> tuple[tuple[str | int, ...], tuple[int, int]]:
+    """Return the same without the lines that are equal at both ends, and how many those are.
+
+    `written`: the lines of `new` that are not kept, as they are written.
     """
     prefix, suffix = _equal_ends(old, new)
     kept = _kept_between(old, new, prefix, suffix)
-    changed = (written or new)[prefix : len(new) - suffix]
+    changed = written[prefix : len(new) - suffix]
     between = [start + kept[index] if index in kept else line for index, line in enumerate(changed, prefix)]
-    stop = start + len(old)
-    return (*range(start, start + prefix), *between, *range(stop - suffix, stop))
+    return tuple(between), (prefix, suffix)
 
 
 def common_length(one: Sequence[str], other: Sequence[str]) -> int:

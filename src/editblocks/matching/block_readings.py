@@ -46,7 +46,8 @@ class Reading:
 def readings(block: EditBlock) -> list[Reading]:
     """Return every reading of `block`, the one with the first divider first."""
     if not block.splits:
-        return [Reading(_lines_of(block.search), _lines_of(block.replace))]
+        above, below = block.anchor, block.trailing_anchor
+        return [Reading(_lines_of(above + block.old_lines + below), _lines_of(above + block.new_lines + below))]
     return [
         Reading(
             _lines_of(split.anchor + split.old_lines + split.trailing_anchor),
@@ -88,7 +89,7 @@ def settle(
     if not block.splits:
         [only] = located
         only.matches = locate(only.search, only.replace, source, strategies, narrowing)
-        return (only.matches.match and _no_divider(block, only, source)) or (only, ())
+        return _no_divider(block, only, source) or (only, ())
     for reading in located:
         if not reading.divider_lines or _filled(reading.search):  # a blank SEARCH would mean a new file
             reading.matches = locate(reading.search, reading.replace, source, strategies, narrowing)
@@ -136,9 +137,11 @@ def _why_not(
 
 
 def _no_divider(block: EditBlock, chosen: Reading, source: SourceText) -> Mismatch | None:
-    """Return why what parts this reading, which fits, may be text of the file; None if it is the divider."""
-    path = block.file_path
-    if block.format not in _MARKS and _divider_is_text(chosen, source):
+    """Return why what parts this reading may be text of the file; None if it is the divider, or nothing fits."""
+    path, new = block.file_path, chosen.replace
+    # The file goes on with the divider line and all of the new text: the line taken for it underlines a heading.
+    is_cut_short = block.format not in _MARKS and bool(new) and _is_cut_short(chosen, source, "=")
+    if is_cut_short and chosen.below(source, 1 + len(new))[1:] == list(new):
         what = f"its divider line is text of {path}, right below the old lines, so there is no divider"
         return Mismatch(ReasonCode.NO_DIVIDER, what, "put one between the old and the new lines")
     # An edit-v2 block that inserts above a file line that equals its separator: that may be a copy of that line.
@@ -192,16 +195,6 @@ def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: So
 
 def _is_rule(line: str) -> bool:
     return set(line.strip(" \t")) == {"="}
-
-
-def _divider_is_text(reading: Reading, source: SourceText) -> bool:
-    """Whether the file continues with the divider line and then all of the new text: the real divider was forgotten.
-
-    The line taken for the divider then is the underline of a heading.
-    """
-    new = list(reading.replace)
-    is_text = bool(new) and _is_cut_short(reading, source, "=")
-    return is_text and reading.below(source, 1 + len(new))[1:] == new
 
 
 def _is_cut_short(reading: Reading, source: SourceText, marks: str) -> bool:

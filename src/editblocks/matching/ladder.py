@@ -24,8 +24,9 @@ LINES_A_RESPONSE = 2_000_000
 class Placement(NamedTuple):
     """A change: lines `start:stop` (0-based, half-open) become `new`, as `SourceText.splice` takes it.
 
-    In `new` a str is a new line, an int is the index of a kept line of the file. `strategy` is `create` for a new file,
-    which has no lines to be replaced.
+    In `new` a str is a new line, an int is the index of a kept line of the file; `kept_ends` says how many are kept at
+    the start and at the end without being in `new`. `strategy` is `create` for a new file, which has no lines to be
+    replaced.
     """
 
     strategy: str
@@ -37,16 +38,29 @@ class Placement(NamedTuple):
     similarity: float = 1.0
     chosen: bool = False  # a person picked the place
     shift: tuple[int, str] | None = None  # see `EditResult`
+    kept_ends: tuple[int, int] = (0, 0)
 
     @property
-    def added(self) -> int:
-        """How many lines are new."""
-        return [*map(type, self.new)].count(str)
+    def added(self) -> list[str]:
+        """The lines that are new."""
+        return [line for line in self.new if isinstance(line, str)]
 
     @property
-    def removed(self) -> int:
-        """How many lines of the file are removed."""
-        return self.stop - self.start - [*map(type, self.new)].count(int)
+    def counts(self) -> tuple[int, int]:
+        """How many lines are new, and how many of the file are removed."""
+        added = len(self.added)
+        return added, self.stop - self.start - sum(self.kept_ends) - len(self.new) + added
+
+    @property
+    def change(self) -> tuple[int, int, tuple[str | int, ...], tuple[int, int]]:
+        """What `SourceText.splice` takes."""
+        return self.start, self.stop, self.new, self.kept_ends
+
+    @property
+    def whole(self) -> tuple[str | int, ...]:
+        """What `new` is with the lines that stay at both ends."""
+        above, below = self.kept_ends
+        return (*range(self.start, self.start + above), *self.new, *range(self.stop - below, self.stop))
 
     @property
     def kept(self) -> tuple[str | int, ...]:

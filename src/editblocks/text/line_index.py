@@ -35,14 +35,16 @@ class LineMap:
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> None:
         """Record a change that `SourceText.splice` makes with the same arguments."""
         above = self.keys[start - 1] if start else -2
-        below = range(stop, min(stop + 1, len(self.keys)))  # the line there, which follows another one now
-        keys, breaks = array("i"), bytearray()
-        for line in (*new, *below):
+        keys, breaks = [], []
+        for line in new:
             key = self.keys[line] if isinstance(line, int) else above | 1
             keys.append(key)
             breaks.append(key & 1 or key != above + 2)
             above = key
-        self.keys[start : stop + 1], self._breaks[start : stop + 1] = keys, breaks
+        self.keys[start:stop], self._breaks[start:stop] = array("i", keys), bytes(breaks)
+        below = start + len(new)
+        if below < len(self.keys):  # this line follows another one now
+            self._breaks[below] = self.keys[below] & 1 or self.keys[below] != above + 2
 
     def head(self, line: int) -> int | None:
         """Return the 0-based line of the original; None if a block wrote the line. Past the end: `line` itself."""
@@ -175,26 +177,26 @@ def find_in(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
 
 
 def find_lines(search: Sequence[str], joined: str) -> Iterator[int]:
-    """Yield each line number at which the lines of `search` begin in `joined` (`SourceText.text_in` or `steps`)."""
-    return (line for line, _ in find_places(search, joined, (0, 0)))
+    """Yield each line number at which the lines of `search` begin in `joined`, which has a newline around each line."""
+    return find_places("\n".join(("", *search, "")), joined, [0, 0])
 
 
-def find_places(search: Sequence[str], joined: str, known: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield the same line numbers, each with the position of the newline before it, overlapping places included.
+def find_places(needle: str, joined: str, known: list[int]) -> Iterator[int]:
+    """Yield the number of each line before which `needle` begins, overlapping places included.
 
-    `known` is such a pair that the caller has already: counting starts there. If two places are at most half a text
-    apart, the text repeats itself: then only the characters that the next place adds are compared. Without that, nested
-    braces would take quadratic time.
+    `known` is such a number and the position of the newline before it: counting starts there, and it becomes those of
+    the place that was found. If two places are at most half a text apart, the text repeats itself: then only the
+    characters that the next place adds are compared. Without that, nested braces would take quadratic time.
     """
-    needle = "\n".join(("", *search, ""))
     line, counted = known
     position, period = joined.find(needle), 0
     while position >= 0:
         if position < counted:
             line = counted = 0
         line += joined.count("\n", counted, position)
+        known[:] = line, position
         counted = position
-        yield line, position
+        yield line
         if period and joined.startswith(needle[-period:], position + len(needle)):
             position += period
             continue

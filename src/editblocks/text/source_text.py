@@ -22,25 +22,9 @@ _SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the fir
 Form = Callable[[str], str] | None  # which part of a line counts in a search; None: all of it
 
 
-def without_kept_ends(start: int, stop: int, new: Sequence[str | int]) -> tuple[int, int, Sequence[str | int]]:
-    """Return the same splice without the lines at its start and its end that are kept where they are."""
-    first, last = 0, len(new)
-    while first < last and new[first] == start + first < stop:
-        first += 1
-    while last > first and new[last - 1] == stop - 1 >= start + first:
-        last, stop = last - 1, stop - 1
-    return start + first, stop, new[first:last]
-
-
 def right_stripped(line: str) -> str:
     """Return a line without the spaces and tabs at its end."""
     return line.rstrip(" \t")
-
-
-def without_blanks(text: str) -> str:
-    """Return a text without all its spaces and tabs."""
-    data = text.encode("utf-8", "surrogatepass").translate(None, b" \t")  # much faster than to replace them
-    return data.decode("utf-8", "surrogatepass")
 
 
 def stripped(line: str) -> str:
@@ -58,9 +42,8 @@ class SourceText:
         self.lines, self.ends, self.bom = list(lines), list(ends), bom
         self._index: LineIndex | None = None
         self._text_by_form: dict[Form, str] = {}
-        self._starts: dict[str, list[int]] = {}  # of texts without blanks
         self._last, self._is_unended = len(self.lines) - 1, bool(self.ends) and not self.ends[-1]
-        self._known = (0, 0)  # a line, and the offset in `text_in()` of the newline before it
+        self._known = [0, 0]  # a line, and the offset in `text_in()` of the newline before it
         self.applied: list[int] = []  # the blocks whose changes it holds
         self.section, self.added = 0, bytearray()  # of a patch, and for each line whether its hunks added that
         self.words: WordIndex | None = None  # made where a text is not found and its lines are not either
@@ -87,7 +70,7 @@ class SourceText:
         lines = text[len(bom) :].split("\n")
         last = lines.pop()
         ends = ["\n"] * len(lines)
-        is_unix = "\r\n" not in text
+        is_unix = "\r" not in text
         for index, line in enumerate(lines if not is_unix else ()):
             if line.endswith("\r"):
                 lines[index] = line[:-1]
@@ -171,30 +154,21 @@ class SourceText:
         if self._index is not None:
             starts = self._index.starts(list(map(stripped, search)))
         if starts is None and form is not None:
-            starts = self._starts_without_blanks(search)
+            starts = self._starts(search)
         if starts is not None:
-            size, wanted = len(search), list(search)
-            for start in starts:
-                lines = self.lines[start : start + size]
-                if (lines if form is None else list(map(form, lines))) == wanted:
-                    yield start
-        elif form is None:
-            for place in find_places(search, self.text_in(), self._known):
-                self._known = place
-                yield place[0]
-        else:
-            yield from find_lines(search, self.text_in(form))
+            wanted = list(search)
+            return (at for at in starts if list(map(form or str, self.lines[at : at + len(wanted)])) == wanted)
+        if form is not None:
+            return find_lines(search, self.text_in(form))
+        return find_places("\n".join(("", *search, "")), self.text_in(), self._known)
 
-    def _starts_without_blanks(self, search: Sequence[str]) -> list[int] | None:
-        """Where the text is apart from all spaces and tabs, as it is in every form; None if in many places."""
-        joined = self._text_by_form.get(without_blanks)
-        if joined is None:
-            joined = self._text_by_form[without_blanks] = without_blanks(self.text_in())
-            self._starts.clear()
-        text = "\n".join(map(without_blanks, search))
-        if text not in self._starts:  # several levels ask for it
-            self._starts[text] = list(islice(find_lines(text.split("\n"), joined), MOST_STARTS + 1))
-        return self._starts[text] if len(self._starts[text]) <= MOST_STARTS else None
+    def _starts(self, search: Sequence[str]) -> list[int] | None:
+        """Where a text may begin, in whatever form, by its longest line; None if many lines hold that."""
+        bare = list(map(stripped, search))
+        longest = max(bare, key=len)
+        below = list(islice(find_places(longest, self.text_in(), [*self._known]), MOST_STARTS + 1))
+        above = bare.index(longest) + 1
+        return None if len(below) > MOST_STARTS else [line - above for line in dict.fromkeys(below) if line >= above]
 
     def text_in(self, form: Form = None) -> str:
         """Return all lines in a form, each with one `\\n` before and after it, so that `find` finds a run of lines."""
@@ -207,20 +181,23 @@ class SourceText:
         if section != self.section:
             self.section, self.added = section, bytearray(len(self.lines) if section else 0)
 
-    def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
+    def splice(self, start: int, stop: int, new: Sequence[str | int], kept_ends: tuple[int, int] = (0, 0)) -> bool:
         """Replace lines `start:stop` (0-based, half-open), keep every other byte, and return whether any byte changed.
 
-        In `new`, a str is a new line, an int is the index of a line of this text that is kept. A new
-        line takes the end of the replaced line at its own index, beyond those the commonest. A file
-        without a last newline stays without one where its last line is replaced or appended to.
+        In `new`, a str is a new line, an int is the index of a line of this text that is kept; `kept_ends` says how
+        many are kept at the start and at the end without being in `new`. A new line takes the end of the replaced line
+        at its own index, beyond those the commonest. A file without a last newline stays without one where its last
+        line is replaced or appended to.
         A last line that gained an end, as others came to follow it, loses it when it is the last again.
         Raises nothing: spans come checked.
         """
         if start == len(self.lines) > 0:  # the line that was last may need an end
             start, new = start - 1, (start - 1, *new)
-        is_plain = stop < len(self.lines) and not self.has_mixed_ends  # all ends but the last are the same
-        if is_plain:
-            start, stop, new = without_kept_ends(start, stop, new)
+        is_plain, (above, below) = stop < len(self.lines) and not self.has_mixed_ends, kept_ends
+        if is_plain:  # all ends but the last are the same
+            start, stop = start + above, stop - below
+        elif above or below:
+            new = (*range(start, start + above), *new, *range(stop - below, stop))
         lines = self.with_kept(new)
         ends = self.ends[start:stop] if is_plain else self._new_ends(start, stop, new, lines)
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
@@ -250,7 +227,7 @@ class SourceText:
         joined, (known, position) = self._text_by_form.get(None), self._known
         self._text_by_form.clear()
         if joined is None or self._index is not None or not 0 <= start - known <= _NEAR:
-            self._known = (0, 0)
+            self._known = [0, 0]
             return
         first = position + sum(map(len, self.lines[known:start])) + start - known
         end = first + sum(map(len, self.lines[start:stop])) + stop - start
