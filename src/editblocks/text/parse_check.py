@@ -8,6 +8,7 @@ Nothing is run and no values are built: a YAML file is only read as events.
 from __future__ import annotations
 
 import re
+import symtable
 import sys
 import warnings as python_warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +19,6 @@ from editblocks.core.errors import LevelUnavailable
 from editblocks.text.languages import MOST_BYTES, SourceLanguage, SyntaxReader, TooHard, errors, file_kind, grammar_for
 
 MOST_WORK = 16_000_000  # units for one response; a unit takes about a twentieth of a microsecond
-_ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 _MOST_DOTS = 200  # in a line of TOML: the time of tomllib is quadratic in the parts of a key
 _DEEPEST = 40  # brackets in YAML: its scanner checks all open ones again for each token
 _TOML_PLACE = r" \(at line (\d+), column (\d+)\)$"
@@ -72,7 +72,7 @@ def _python(text: str) -> str | None:
     with python_warnings.catch_warnings():
         python_warnings.simplefilter("ignore")  # such as about an invalid escape: no syntax error
         try:
-            compile(text, "file", "exec", _ONLY_AST, dont_inherit=True)
+            symtable.symtable(text, "file", "exec")  # `compile` first makes the 120 types of `ast`, and then a tree
         except SyntaxError as error:
             version = f"{sys.version_info.major}.{sys.version_info.minor}"
             return _fault_at(f"{error.msg} (read as Python {version})", error.lineno, error.offset)
