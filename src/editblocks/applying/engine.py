@@ -18,7 +18,7 @@ from editblocks.core.model import ApplyResult, EditResult, Mismatch
 from editblocks.core.outcome import Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.formats.grammar import Format
 from editblocks.formats.whole_file import ask_for_whole_files
 from editblocks.parsing.fixes import UNREADABLE, read_fixes

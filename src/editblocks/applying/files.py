@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Protocol
 
 from editblocks.applying.decide import place_block
 from editblocks.core.blocks import EditBlock
@@ -12,6 +11,7 @@ from editblocks.core.codes import FINE_CODES, ReasonCode
 from editblocks.core.errors import SelfCheckFailed, UnreadableFile
 from editblocks.core.model import Mismatch, Written
 from editblocks.core.settings import Settings
+from editblocks.core.typed import Protocol
 from editblocks.matching.ladder import Budget, Placement, PlacementOptions, Strategy
 from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.paths.tree import Entries

@@ -6,7 +6,6 @@ Rules: docs/reference/action.md, "joined rounds".
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import TypeAlias
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
@@ -14,7 +13,7 @@ from editblocks.core.model import ApplyResult, EditResult, row_number
 from editblocks.core.phrases import blocks as name_blocks
 from editblocks.parsing.notes import UNREAD
 
-_Row: TypeAlias = EditBlock | Problem
+_Row = EditBlock | Problem
 UNCLEAR = 0  # stands for the number of a block where it was not clear which one is corrected
 
 

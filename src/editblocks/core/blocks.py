@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 
 class Note(NamedTuple):

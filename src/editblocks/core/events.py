@@ -5,10 +5,8 @@ An `EditBlock` is complete and may be applied, a `Problem` cannot be. Until then
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from editblocks.core.blocks import EditBlock, Problem
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 
 class BlockStarted(NamedTuple):
@@ -35,4 +33,4 @@ class BlockProgress(NamedTuple):
     lines: tuple[str, ...]
 
 
-Event: TypeAlias = BlockStarted | BlockProgress | EditBlock | Problem
+Event = BlockStarted | BlockProgress | EditBlock | Problem

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 
 class Candidate(NamedTuple):

@@ -9,7 +9,7 @@ from editblocks.core.blocks import Problem, ThreadLines
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult, row_number
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 
 class Source(NamedTuple):

@@ -19,7 +19,7 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.model import ApplyResult, EditResult, Mismatch, row_number
 from editblocks.core.phrases import ranges
 from editblocks.core.settings import CEILINGS
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 _MOST_BLOCKS = CEILINGS["max_blocks"]  # a response with more is refused, whatever the policy
 _MOST_LINES = 999_999_999

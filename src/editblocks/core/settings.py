@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 POLICY_FILE = ".editblocks.yml"
 MATCHING = ("exact", "standard", "loose")  # the strictest first

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from editblocks.core.blocks import EditBlock, Note, Split
 from editblocks.core.codes import ReasonCode
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.formats.markers import CLOSERS, LONGEST, Kind, Token, literal
 
 MOST_CANDIDATES = 16

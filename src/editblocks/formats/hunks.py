@@ -14,7 +14,7 @@ from typing import Any
 
 from editblocks.core.blocks import EditBlock, Note, Problem, Split
 from editblocks.core.codes import ReasonCode
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.formats.grammar import Fault, join
 from editblocks.formats.patch_lines import sign_of
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import islice
 
 from editblocks.core.phrases import nearest_word
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 SHORTEST, LONGEST = 5, 9
 END = "</boltAction>"

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import compress, count
 from operator import ne
 
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.text.line_index import find_in
 
 MOST_PAIRS = 1_000_000

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, chain, pairwise, repeat
 from operator import sub
 
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import common_length, kept_lines
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget
 from editblocks.text.line_index import WordIndex

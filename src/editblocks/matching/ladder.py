@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from editblocks.core.blocks import Note
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.matching import indentation
 from editblocks.matching.align import Match
 from editblocks.matching.line_numbers import LineNumbers

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import compress, count
 
 from editblocks.core.blocks import EditBlock, section_lines
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import Match
 from editblocks.matching.scopes import Scopes
 from editblocks.text.source_text import SourceText, right_stripped

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 Span = tuple[int, int]  # lines, 0-based, half-open
 

@@ -13,7 +13,7 @@ from itertools import accumulate, islice
 
 from editblocks.core.blocks import Note
 from editblocks.core.errors import LevelUnavailable
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.matching import indentation
 from editblocks.matching.align import keep
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from editblocks.core.errors import ConfigError
 from editblocks.core.phrases import ranges
 from editblocks.core.selection import Selection
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 _LINES = 10  # a greeting may stand above it
 _LONGEST = 400

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 from editblocks.formats.grammar import (
     CUT_OFF,
     SEND_BOTH,
@@ -24,6 +23,9 @@ from editblocks.formats.markers import OPENERS, Kind, Token, literal
 from editblocks.parsing.block_checks import check_readings
 from editblocks.parsing.containers import Container
 from editblocks.parsing.notes import say_near_marker
+
+if TYPE_CHECKING:
+    from typing import Literal
 
 _BEGIN = OPENERS | {Kind.OPEN_PATCH}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 LONGEST_PATH_LINE = 1024
 FIXES = ("fixes:", "Fixes:")  # which earlier answer this one corrects

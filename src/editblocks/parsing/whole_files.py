@@ -14,7 +14,7 @@ from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted
 from editblocks.core.phrases import join_words, plural
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, Unmarked, is_markup, join
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.formats.whole_file import WHOLE_FILE

@@ -9,14 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 from editblocks.core.characters import opened_name, show_text, strong_key
 from editblocks.core.settings import Settings
 from editblocks.paths.syntax import PathError
-
-_Item = TypeVar("_Item")
-_Wanted = TypeVar("_Wanted")
 
 _RESPONSE_FOLDER = ".edits"
 _GLOBS_SHOWN = 3
@@ -144,9 +140,7 @@ def _is_letter(wanted: str, letter: str) -> bool:
     return wanted == "?" or letter in wanted
 
 
-def _fits(
-    wanted: Sequence[_Wanted], items: Sequence[_Item], star: _Wanted, one: Callable[[_Wanted, _Item], bool]
-) -> bool:
+def _fits(wanted: Sequence[str], items: Sequence[str], star: str, one: Callable[[str, str], bool]) -> bool:
     """Whether `wanted` matches all of `items`, `one` by one; `star` matches any number of them."""
     at = item = 0
     retry: tuple[int, int] | None = None  # the index after the last star, and the next item that the star may take

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from posixpath import commonprefix, normpath
-from typing import Literal
 from unicodedata import is_normalized, normalize
 
 from editblocks.core.characters import (
@@ -22,9 +21,14 @@ from editblocks.core.characters import (
     strong_key,
 )
 from editblocks.core.codes import ReasonCode
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 
-Operation = Literal["create", "edit", "delete"]
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Operation = Literal["create", "edit", "delete"]
+else:
+    Operation = str
 
 MAX_BYTES, MAX_COMPONENTS, MAX_COMPONENT_BYTES = 1024, 64, 255
 

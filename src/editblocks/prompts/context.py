@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from editblocks.applying.engine import apply_response
 from editblocks.core.phrases import join_words, line_range
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.prompts.failures import shown_path
 from editblocks.prompts.files import cut_line, info_of
 from editblocks.prompts.kits import Kit, kit_messages, kit_text, sample_block

@@ -10,7 +10,7 @@ from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.explain import parts
 from editblocks.core.model import ApplyResult, EditResult, Hint, Mismatch
 from editblocks.core.outcome import Response
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.parse import FORMAT_NAMES

@@ -15,7 +15,7 @@ from editblocks.core.codes import EditStatus
 from editblocks.core.errors import LevelUnavailable, UnreadableFile
 from editblocks.core.model import ApplyResult, Candidate
 from editblocks.core.phrases import blocks, join_words, line_range
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import kept_lines
 from editblocks.report.escape import code_span, ticks
 from editblocks.text.definitions import Definition, definitions

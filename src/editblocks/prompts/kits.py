@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from editblocks.core.settings import KITS
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 _TEXTS = Path(__file__).parent / "texts"
 _WITHOUT_SHELL = "editor-"

@@ -12,7 +12,7 @@ from itertools import groupby, islice
 from editblocks.core.blocks import section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import blocks, join_words, plural
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.prompts.failures import Failure, shown_path
 from editblocks.prompts.files import Excerpt, Files, FileText, fence, widen
 from editblocks.prompts.sentences import advice, is_copied, problem

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.report.diff import FileChange
 from editblocks.report.escape import ticks
 from editblocks.report.windows import Window, windows

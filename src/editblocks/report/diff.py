@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha1
 
 from editblocks.core.model import ApplyResult
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.matching.merge import Change, changes
 
 CONTEXT = 3

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Protocol, TypeAlias
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response
+from editblocks.core.typed import Protocol
 from editblocks.run.plan import (
     ApplyRequest,
     Version,
@@ -24,7 +24,7 @@ from editblocks.run.plan import (
     with_removal_note,
 )
 
-Describe: TypeAlias = Callable[[ApplyRequest, Outcome], str]
+Describe = Callable[[ApplyRequest, Outcome], str]
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan again, at most three rounds
 WRITES = (State.APPLIED, State.PARTIAL)
 

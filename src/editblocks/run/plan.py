@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Protocol
 
 from editblocks.applying.engine import Options, apply_response
 from editblocks.applying.files import Tree
@@ -18,7 +17,7 @@ from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, is_fine
 from editblocks.core.selection import Selection, left_alone, mark_committed, without, without_committed
 from editblocks.core.settings import Settings
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple, Protocol
 from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
 from editblocks.text.parse_check import warnings
 

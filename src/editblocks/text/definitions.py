@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from editblocks.core.errors import LevelUnavailable
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.text.languages import MOST_BYTES, SyntaxReader, TooHard, grammar_for
 
 if TYPE_CHECKING:

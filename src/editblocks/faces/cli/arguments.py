@@ -10,17 +10,20 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, NoReturn
 
 from editblocks import __version__
 from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
+from editblocks.core.typed import TYPE_CHECKING
 from editblocks.faces.cli.commands import COMMANDS, EXAMPLES, OPERANDS, TAKES_OPTIONS, TAKES_RESPONSES
 from editblocks.faces.cli.options import add_options, refuse_conflicts
 from editblocks.faces.common.reading import CLIPBOARD
 from editblocks.faces.common.terminal import is_fed, printing, show
 from editblocks.report.escape import visible
+
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
 _REPEATED = ("--allow-protected", "--read", "--summary", "--with")

@@ -8,13 +8,16 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable
-from typing import Any
 
 from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import did_you_mean
 from editblocks.core.settings import DEFAULT_KIT, KITS, MATCHING, WHOLE_FILES
+from editblocks.core.typed import TYPE_CHECKING
 from editblocks.faces.cli.commands import TAKES_RESPONSES
+
+if TYPE_CHECKING:
+    from typing import Any
 
 FORMATS = ("text", "json", "jsonl", "github", "sarif", "rdjsonl", "markdown")
 SHORTEST_PROMPT, _LONGEST_PROMPT = 500, 1_000_000  # characters

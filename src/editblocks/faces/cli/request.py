@@ -6,14 +6,13 @@ import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError, UsageError
 from editblocks.core.outcome import FrontMatter, Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 from editblocks.faces.common.locations import root_of, root_option
 from editblocks.faces.common.reading import policy_of, read_response, read_settings
 from editblocks.faces.common.terminal import message
@@ -23,6 +22,8 @@ from editblocks.repos.git.repository import git_folder, open_repository, resolve
 from editblocks.repos.journal.lock import is_unfinished
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from editblocks.report.next_commands import Kept
 
 

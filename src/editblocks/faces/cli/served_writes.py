@@ -7,7 +7,7 @@ from typing import Any
 
 from editblocks.core.digests import binding, response_digest
 from editblocks.core.outcome import Outcome, Response
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.report.plan_digest import file_state
 
 Read = Callable[[str], bytes | None]

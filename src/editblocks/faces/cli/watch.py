@@ -16,7 +16,7 @@ from editblocks.applying.engine import formats_for
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, reason_of
 from editblocks.core.outcome import Outcome, Response
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request

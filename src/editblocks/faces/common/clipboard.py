@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from tempfile import TemporaryFile
 
 from editblocks.core.errors import RepoError, UsageError, reason_of
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.faces.common.locations import find_root, here
 from editblocks.repos.git.command import find_program, printable
 

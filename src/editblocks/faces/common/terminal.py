@@ -11,10 +11,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
 
 from editblocks.core.errors import EditBlocksError, RepoError, UsageError, reason_of
+from editblocks.core.typed import TYPE_CHECKING
 from editblocks.report.escape import visible, without_commands
+
+if TYPE_CHECKING:
+    from typing import TextIO
 
 FINE, NOT_OK, BROKEN, INTERRUPTED = 0, 1, 2, 130
 

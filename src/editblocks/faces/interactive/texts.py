@@ -11,7 +11,7 @@ from editblocks.core.codes import EditStatus
 from editblocks.core.model import Candidate
 from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import line_range, percent
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
 from editblocks.report.terminal.colors import BOLD, MARKS, paint

@@ -21,7 +21,7 @@ from socketserver import TCPServer, ThreadingMixIn
 from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.faces.common.terminal import message
 from editblocks.report.page.render import render_message
 

@@ -8,7 +8,7 @@ from editblocks.core.blocks import Problem
 from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.selection import Selection
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.context import BotCommit, Post
 from editblocks.hosts.github.event import Comment
 from editblocks.hosts.github.status import GitHubStatus

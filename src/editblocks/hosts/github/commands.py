@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.selection import Selection
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 Verb = Literal["apply", "skip", "retry", "undo", "help"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Refusal, Response
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.event import Author, Comment
 from editblocks.report.status.links import Marker, read_marker
 

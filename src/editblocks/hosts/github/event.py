@@ -16,7 +16,7 @@ from typing import Any
 from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.core.outcome import Part, Refusal, Response, Source
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.hosts.github.commands import is_command_like

@@ -10,7 +10,7 @@ from typing import Any
 
 from editblocks.core.characters import is_hidden
 from editblocks.core.phrases import count_words, line_range, percent, plural
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import cut_middle, url_path
 from editblocks.report.page.lines import LONGEST_LINE, Painter, Run
 from editblocks.report.view import COUNTED

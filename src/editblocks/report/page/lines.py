@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from markupsafe import Markup, escape
 
 from editblocks.core.characters import is_hidden
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import cut_middle, name_hidden
 from editblocks.report.page.colors import MOST_LINES, colored
 from editblocks.report.page.marks import Marker, Spans

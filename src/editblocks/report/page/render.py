@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import name_hidden
 from editblocks.report.page.layout import STEPS, Layout, least_size, short_path
 from editblocks.report.page.lines import shown

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from editblocks.core.codes import State
 from editblocks.core.digests import binding, response_digest
 from editblocks.core.outcome import Source
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import url_path
 from editblocks.report.view import OutcomeView
 

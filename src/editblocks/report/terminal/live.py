@@ -11,7 +11,7 @@ from itertools import accumulate
 from textwrap import wrap
 
 from editblocks.core.phrases import plural
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.console import table
 from editblocks.report.terminal.short import columns, summary

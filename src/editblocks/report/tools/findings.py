@@ -13,7 +13,7 @@ from hashlib import sha256
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import block_digest
 from editblocks.core.model import Candidate, Difference
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.short import why_no_blocks

@@ -16,7 +16,7 @@ from editblocks.core.codes import EditStatus
 from editblocks.core.errors import EditBlocksError
 from editblocks.core.model import ApplyResult
 from editblocks.core.selection import Selection, without
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.report.view import OutcomeView, Row, source_name
 from editblocks.text.source_text import SourceText
 

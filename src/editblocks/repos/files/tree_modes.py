@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, UnreadableFile
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.paths import tree
 
 FILE, EXECUTABLE = "100644", "100755"

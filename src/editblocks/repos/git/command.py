@@ -16,7 +16,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.repos.files.tree_modes import to_system
 
 ANY_STATUS = range(256)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.repos.git.command import ANY_STATUS, Git, Launch, Mode, is_object_id, printable, start, words
 
 LOCK_SECONDS = 10.0

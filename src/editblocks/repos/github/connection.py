@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 
 import requests
 
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 TIMEOUT = 15.0
 # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors, open_below
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, components, to_text
 from editblocks.repos.git.fast_import import fast_import, stream

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 from editblocks.paths.policy import is_protected
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, Found, explain_errors, load, refuse_read_only
 from editblocks.repos.files.object_ids import blob_id

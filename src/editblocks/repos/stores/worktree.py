@@ -10,10 +10,9 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING
 
 from editblocks.core.errors import HeadMoved, Refused, UnreadableFile
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 from editblocks.repos.files.directory import (
     HAS_DIR_FD,
     Folder,

@@ -1,18 +1,19 @@
-"""`NamedTuple`, as in `typing`, but made in half the time: a start makes fifty of them.
+"""What `typing` gives to a running program, without loading it: that would be a twelfth of a start.
 
-That of `typing` compiles each annotation that is a string, and sets the bases of a class once more when it is made.
-Type checkers see that one; a class body is written in the same way.
+`TYPE_CHECKING` is true to type checkers, which see the real `NamedTuple` and `Protocol`. A start makes fifty named
+tuples; here each takes half the time, because no annotation is compiled, and no class gets its bases twice.
 """
 
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import TYPE_CHECKING, Any
 
-__all__ = ["NamedTuple"]
+TYPE_CHECKING = False
+
+__all__ = ["TYPE_CHECKING", "NamedTuple", "Protocol"]
 
 if TYPE_CHECKING:
-    from typing import NamedTuple
+    from typing import Any, NamedTuple, Protocol
 else:
 
     class _Maker(type):
@@ -29,3 +30,6 @@ else:
 
     class NamedTuple(metaclass=_Maker):
         """The base that a class names to be a named tuple."""
+
+    class Protocol:
+        """The base of a class that only says what others have."""

@@ -7,7 +7,7 @@ import typing
 
 import pytest
 
-from editblocks.core.values import NamedTuple
+from editblocks.core.typed import NamedTuple
 
 
 class Place(NamedTuple):
