@@ -319,14 +319,24 @@ def test_an_interrupt_ends_it_at_once(checkout: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
-# What only a prompt needs, or a text that hides something, or another command.
+# What only a prompt needs, a block that fails, another format, a write, or another command.
 LATER = """
     argparse
+    dataclasses
+    difflib
+    hashlib
+    json
     tempfile
     traceback
-    editblocks.config.environment
-    editblocks.matching.syntax
+    typing
+    editblocks.applying.unplaced
+    editblocks.config.policy
+    editblocks.core.explain
+    editblocks.formats.hunks
+    editblocks.matching.merge
+    editblocks.parsing.patch_rows
     editblocks.prompts.retry
+    editblocks.run.flow
     editblocks.report.terminal.console
     editblocks.report.next_commands
     editblocks.faces.cli.arguments
