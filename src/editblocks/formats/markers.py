@@ -142,9 +142,8 @@ _NEAR_END = r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4
 _OPENER_AT_END = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{_OPENER}|<boltAction[ \t])"
 _INSIDE = (  # what matters wherever it stands in a line; each pattern begins with a literal, which is found fast
     "<(?:!--|boltA|/boltAction>)",
-    "-->",
-    "<<<<<",
-    "----- SEARCH",
+    "<<<<<(?<![\n<]<<<<<)",  # an opener that begins its line stands behind nothing
+    "-(?:->|---- SEARCH)",
     "`(?:git rm|git mv|mkdir -p|rm -rf) ",
 )
 _LOUD = (
@@ -235,26 +234,27 @@ def scan(chunk: str, first_line: int) -> list[Token]:
         if token is not None:
             kind, _, indent, length, word = token
             tokens.append(Token(kind, line, indent, length, word))
-    inside = list(_inside_lines(chunk, first_line))
+    inside = list(_inside_lines(text, first_line - 1))
     if inside:
         tokens = sorted((*tokens, *inside), key=lambda token: token.line)  # stable: markers come first on a line
     return tokens
 
 
-def _inside_lines(chunk: str, first_line: int) -> Iterator[Token]:
-    """Find what matters inside a line: comments, openers after other words, commands in back-ticks."""
+def _inside_lines(text: str, number: int) -> Iterator[Token]:
+    """Find what matters inside a line: comments, openers after other words, commands in back-ticks.
+
+    The first newline of `text` ends the line with the index `number`, which is not looked at.
+    """
     starts = set()
-    for sign in map(re.compile, _INSIDE if chunk.isascii() else (*_INSIDE, "«««")):
-        match = sign.search(chunk)
+    for sign in map(re.compile, _INSIDE if text.isascii() else (*_INSIDE, "«««")):
+        match = sign.search(text)
         while match is not None:
-            start, stop = chunk.rfind("\n", 0, match.start()) + 1, chunk.index("\n", match.start())
-            if start < match.start() or match[0] != "<<<<<":  # an opener that begins its line stands behind nothing
-                starts.add(start)
-            match = sign.search(chunk, stop)
-    number, counted = first_line, 0
+            starts.add(text.rfind("\n", 0, match.start()) + 1)
+            match = sign.search(text, text.index("\n", match.start()))
+    counted = 0
     for start in sorted(starts):
-        line = chunk[start : chunk.find("\n", start)]
-        number, counted = number + chunk.count("\n", counted, start), start
+        line = text[start : text.find("\n", start)]
+        number, counted = number + text.count("\n", counted, start), start
         if "<!--" in line or "-->" in line:
             yield Token(Kind.COMMENT, number, word=line)
         if before := _before_opener(line):

@@ -164,15 +164,15 @@ def _ends_with_its_fence(old: str, new: str, container: Container | None) -> boo
     """Whether the closer was put behind the end of the fence: then that line is the last of the new text."""
     if container is None or container.mark not in ("`", "~"):
         return False
-    last = _last_line(new)
-    is_bare = last[-1:] == container.mark and set(last) == {container.mark} and len(last) >= container.length
+    is_bare = _run_at_the_end(new, container.mark) >= container.length
     return is_bare and (_fences(new, container) - _fences(old, container)) % 2 == 1
 
 
-def _last_line(text: str) -> str:
-    """The last line that is not blank, without white space."""
+def _run_at_the_end(text: str, sign: str) -> int:
+    """How many signs the last line of a text is that is not blank; 0 if it is anything else."""
     text = text.rstrip(" \t\n")
-    return text[text.rfind("\n") + 1 :].strip(" \t")
+    last = text[text.rfind("\n") + 1 :].strip(" \t") if text.endswith(sign) else ""
+    return len(last) if last.count(sign) == len(last) else 0
 
 
 def _fences(text: str, container: Container) -> int:
@@ -186,13 +186,13 @@ def _fences(text: str, container: Container) -> int:
 
 def _rule_at_the_end(split: Split, frame: Frame) -> Fault | None:
     """Whether the new text ends in a second divider of nearly the right length."""
-    last = _last_line(split.new_lines)
-    if last[-1:] != "=" or set(last) != {"="} or last in split.old_lines:
+    length = _run_at_the_end(split.new_lines, "=")
+    if not length or "=" * length in split.old_lines:
         return None
     has_divider = any(token.kind is Kind.DIV for token in frame.separators)
-    if not has_divider or abs(len(last) - frame.opener.length) > _NEAR_LENGTH:
+    if not has_divider or abs(length - frame.opener.length) > _NEAR_LENGTH:
         return None
-    message = f"the new text ends with `{last}`, which looks like a divider"
+    message = f"the new text ends with `{'=' * length}`, which looks like a divider"
     return Fault(ReasonCode.MALFORMED, message, "leave it out, or send the block with longer markers")
 
 

@@ -133,23 +133,19 @@ class Containers:
 
     def _enter(self, container: Container) -> None:
         self.open.append(container)
-        self._look_around()
+        self.innermost = container
+        if container.mark:
+            self.fences, self.fence = [*self.fences, container], container
+        else:
+            self.action = container
 
     def _drop(self, depth: int) -> None:
         """Leave all but the outer `depth` containers."""
-        self.left.extend(reversed(self.open[depth:]))
-        del self.open[depth:]
-        self._look_around()
-
-    def _look_around(self) -> None:
-        self.fences, self.fence, self.action, self.innermost = [], None, None, None
-        for each in self.open:
-            self.innermost = each
-            if each.mark:
-                self.fence = each
-                self.fences.append(each)
-            else:
-                self.action = each
+        stay, left = self.open[:depth], self.open[depth:]
+        self.left.extend(reversed(left))
+        self.open, self.fences, self.fence, self.action, self.innermost = [], [], None, None, None
+        for each in stay:
+            self._enter(each)
 
     def leave_all(self) -> None:
         """The text is over, and everything that is open with it."""
@@ -222,4 +218,4 @@ def is_listing(indent: str, container: Container | None) -> bool:
 
 def width(indent: str) -> int:
     """Columns of white space; a tab goes on to the next multiple of 4, as in Markdown."""
-    return len(indent.expandtabs(4))
+    return len(indent.expandtabs(4)) if indent else 0

@@ -22,6 +22,7 @@ from editblocks.parsing.path_line import (
     find_path,
     is_file_like,
     is_item,
+    is_plain_path,
     path_in_info,
     paths_within,
 )
@@ -62,11 +63,11 @@ def _path_alone_above(containers: Containers, fence: Container, opener: int) -> 
 
     The opener is the first line of the fence, whose info string is a word at most.
     """
-    line, text = fence.line - 1, containers.lines[fence.line - 1]
-    is_first = fence.line + 1 == opener and len(containers.open) == 1 and not fence.names_inside
-    if not is_first or line < 1 or containers.lines[line - 1].strip(" \t") or not f"a{fence.info}".isalnum():
+    line, lines = fence.line, containers.lines
+    if line + 1 != opener or line < 2 or lines[line - 2].strip(" \t") or not is_plain_path(lines[line - 1]):
         return None
-    return text if find_path(text) == PathLine(text) and line not in containers.openings else None
+    is_bare = not fence.info or fence.info.isalnum()
+    return lines[line - 1] if is_bare and len(containers.open) == 1 and not fence.names_inside else None
 
 
 def path_of_fence(containers: Containers, fence: Container) -> Located | None:

@@ -139,11 +139,11 @@ class Page:
 
 def _may_hide(text: str) -> bool:
     """Whether whole lines hold any of what can hide text: raw HTML, and where images, targets and labels begin."""
-    has_link = "![" in text or re.search(r"\][(\[]", text)
+    has_link = re.search(r"!\[", text) or re.search(r"\][(\[]", text)  # faster than `in`, for two characters
     has_label = has_link or re.search(r"\n[ \t\r>*+0-9.)-]*\[", "\n" + text)
     if has_label or ("\r" in text and re.search(r"\r[ \t]*\[", text)):
         return True
-    has_address = "://" in text or "www." in text
+    has_address = re.search("://", text) or "www." in text
     return bool(re.search("<[!?/A-Za-z]", text) or (has_address and re.search(_URL, text)))
 
 

@@ -51,7 +51,8 @@ class Rows:
 
     def add(self, row: EditBlock | Problem, container: Container | None = None, closer: Kind | None = None) -> None:
         """Take a row; a block is open to a stray closer of its kind until it is sealed."""
-        self.seal()
+        if not self.is_sealed:
+            self.seal()
         if self._is_over(row.line_number):
             return
         self.items.append(row)
