@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from editblocks.core.blocks import Note
@@ -50,24 +51,24 @@ def locate(containers: Containers, opener: Token) -> Located | Fault:
         return _to_located(clean_path(tag.file_path), "P1")
     innermost = containers.innermost
     fence = innermost if innermost is not None and innermost.mark else None
-    if fence is not None and (path := _path_alone_above(containers, fence, opener.line)):
-        return Located(path, "P4")
-    located = _Search(containers, opener.line, fence).find()
+    located = _alone_above(containers, opener.line, fence) or _Search(containers, opener.line, fence).find()
     if isinstance(located, Fault) or containers.action is None:
         return located
     return located._replace(in_action=True)
 
 
-def _path_alone_above(containers: Containers, fence: Container, opener: int) -> str | None:
-    """What the search would find (P4) in most answers: a paragraph that is a path, and the block in a fence below it.
-
-    The opener is the first line of the fence, whose info string is a word at most.
-    """
-    line, lines = fence.line, containers.lines
-    if line + 1 != opener or line < 2 or lines[line - 2].strip(" \t") or not is_plain_path(lines[line - 1]):
+def _alone_above(containers: Containers, opener: int, fence: Container | None) -> Located | None:
+    """What the search finds (P4) in most answers: a path by itself, then a fence that begins with the block."""
+    if fence is None or fence.line + 1 != opener or fence.line < 2 or fence.names_inside or len(containers.open) > 1:
         return None
-    is_bare = not fence.info or fence.info.isalnum()
-    return lines[line - 1] if is_bare and len(containers.open) == 1 and not fence.names_inside else None
+    before, path = containers.lines[fence.line - 2 : fence.line]
+    is_plain = not before.strip(" \t") and len(path) <= LONGEST_PATH_LINE and (not fence.info or fence.info.isalnum())
+    return _plainly_named(path) if is_plain else None
+
+
+@lru_cache(maxsize=256)  # blocks name the same few files again and again
+def _plainly_named(line: str) -> Located | None:
+    return Located(line, "P4") if is_plain_path(line) else None
 
 
 def path_of_fence(containers: Containers, fence: Container) -> Located | None:
@@ -157,8 +158,7 @@ class _Search:
         if not all(named):
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file", "write `edit:path`")
         names = [clean_path(name) for name in named]
-        is_inner = self._fence is not None and not self._fence.info.startswith("edit:")
-        named_inside = self.around() if is_inner else ()
+        named_inside = () if self._fence is None or self._fence.info.startswith("edit:") else self.around()
         inner = [p2, *(other for source, other in named_inside if source != "P5")]
         clear = [each.path for each in inner if each is not None and not each.weak and is_file_like(each.path)]
         wanted = list(dict.fromkeys(each.path for each in names))

@@ -77,7 +77,7 @@ class PathLine(NamedTuple):
 
 def is_plain_path(line: str) -> bool:
     """Whether a line is a path as most are, and nothing else."""
-    return len(line) <= LONGEST_PATH_LINE and _PLAIN.match(line) is not None and line not in _ABBREVIATIONS
+    return _PLAIN.match(line) is not None and line not in _ABBREVIATIONS
 
 
 def find_path(line: str) -> PathLine | None:
@@ -89,12 +89,12 @@ def find_path(line: str) -> PathLine | None:
 
 @lru_cache(maxsize=256)  # blocks name the same few files again and again
 def _find_path(text: str) -> PathLine | None:
-    if is_plain_path(text):
-        return PathLine(text)
     if not text or text.startswith(_NO_BEGINNINGS) or text.endswith(_NO_ENDS):
         return None
     if len(text.encode("utf-8", "surrogatepass")) > LONGEST_PATH_LINE:
         return None
+    if is_plain_path(text):
+        return PathLine(text)
     steps, marked = _peel(text)
     bare = steps[-1]
     path = _clean(bare, marked)

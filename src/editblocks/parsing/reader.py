@@ -202,7 +202,7 @@ class Reader:
         if self.rows.unseen is not None and (token.kind in CONTAINERS or token.kind in _MARKERS):
             self.rows.end_unseen(token.line)
         if token.kind in CONTAINERS:
-            if token.kind is Kind.END_BOLT and self.containers.action is None and self._may_double(token):
+            if self._may_double(token) and self.containers.action is None:  # it is `</boltAction>`
                 self._take_stray(token)
             self._enter_or_leave(token)
         if token.kind in _MARKERS:
@@ -230,24 +230,25 @@ class Reader:
 
     def _look_at_left(self) -> None:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
-        if all(each.holds_block and each.first_row < self.rows.next_number for each in self.containers.left):
-            self.containers.closed, self.containers.left = [], []
-            return
-        for row in chain(self._suggestion_fences.left(), self.whole_files.left()):
-            self.rows.add(self._broken.trusted(row))
-        for fence, stop in self.containers.closed:
-            if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:
-                self.suggestions.add_lines(fence.line, self.lines[fence.line + 1 : stop])
-            self.patches.take_fence(fence)
-        left, self.containers.closed, self.containers.left = self.containers.left, [], []
-        for container in left:
-            if container.first_row == self.rows.next_number and self._broken.region is None:
-                self.rows.add_empty(container)
+        number, left = self.rows.next_number, self.containers.left
+        if [each for each in left if not each.holds_block or each.first_row == number]:
+            for row in chain(self._suggestion_fences.left(), self.whole_files.left()):
+                self.rows.add(self._broken.trusted(row))
+            for fence, stop in self.containers.closed:
+                if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:
+                    self.suggestions.add_lines(fence.line, self.lines[fence.line + 1 : stop])
+                self.patches.take_fence(fence)
+            for container in left:
+                if container.first_row == self.rows.next_number and self._broken.region is None:
+                    self.rows.add_empty(container)
+        self.containers.closed, self.containers.left = [], []
 
     def _take_marker(self, token: Token) -> None:
         shown = token.line + self._first_line
         if token.indent and self.containers.fences and is_listing(token.indent, self.containers.innermost):
             self.margin.note_listing(token.line)
+        elif token.kind in OPENERS:
+            self._start(token)
         elif token.kind is Kind.OPEN_OTHER:
             self.rows.add_problem(token.line, unsupported_format(f"`{self.lines[token.line].strip()}`", shown, shown))
         elif token.kind in _PATCHES:
@@ -256,8 +257,6 @@ class Reader:
             advice = f"write it on one line, as `{Kind.OPEN_FILE.value}`"
             fault = Fault(ReasonCode.MALFORMED, f"the tag at line {shown} cannot be read", advice)
             self.rows.add_problem(token.line, fault)
-        elif token.kind in OPENERS:
-            self._start(token)
         elif not self.margin.is_quoted(token.line):
             if token.kind in _STRAY_CLOSERS or self._may_double(token):
                 self._take_stray(token)
