@@ -164,7 +164,8 @@ class Account:
         else:
             outcome = self._stood_before(block, file) or place_block(block, file.text, self._placement_options(block))
         if isinstance(outcome, Placement):
-            return self._tree_failure(path, outcome) or checked_content(block, file, outcome, self.settings)
+            failure = self._tree_failure(path) if outcome.strategy == "create" else None
+            return failure or checked_content(block, file, outcome, self.settings)
         return self._with_near(path, outcome)
 
     def _with_near(self, path: str, mismatch: Mismatch) -> Mismatch:
@@ -183,11 +184,9 @@ class Account:
             return not_in_the_history(commit)
         return place_suggestion(block, file, base, self._placement_options(block), self.settings)
 
-    def _tree_failure(self, path: str, placement: Placement) -> Mismatch | None:
+    def _tree_failure(self, path: str) -> Mismatch | None:
         """Why the tree refuses a file that perhaps only one of the block's readings creates."""
-        if placement.strategy != "create" or self.entries is None:
-            return None
-        error = self.plans.overlay.check(path, "create")
+        error = None if self.entries is None else self.plans.overlay.check(path, "create")
         return None if error is None or error.rule == "E_EXISTS" else refused(error)
 
     def _is_done(self, block: EditBlock, file: FilePlan) -> bool:

@@ -64,7 +64,9 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
         return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
     if is_whole and (broken := _breaks(block.file_path, *_both(file, placement))):
         return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)
-    notes, count, (_, removed) = [*placement.notes], len(text.lines), placement.counts
+    notes, count = [*placement.notes], len(text.lines)
+    is_wide = is_whole or placement.stop - placement.start > _REWRITTEN * count
+    removed = placement.counts[1] if is_wide else 0
     if hidden is not None:
         notes.append(Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there"))
     if is_whole:

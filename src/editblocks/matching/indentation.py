@@ -27,14 +27,15 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
     """
     bare = list(map(stripped, search))
     first = next((index for index, line in enumerate(bare) if line), None)
-    if first is None or not is_written_alike(search, replace):
+    places = [] if first is None else list(source.places(bare, stripped))
+    if first is None or not places or not is_written_alike(search, replace):
         return
     # Only the single line of `search` may have lost its indentation, as the first line of the text: then the new lines
     # below it are indented as in the file. Not so if they include the searched line: that is then indented as they are.
     old, new = _filled_lines(search), _filled_lines(replace)
     is_first_alone = len(old) == 1 and len(new) > 1 and not any(place for place, _, _ in _kept_lines(old, new))
     follows: dict[str, bool] = {}
-    for start in _uniform_places(search, bare, first, source):
+    for start in _uniform_places(search, places, first, source):
         indent, outdent = shift_between(search[first], source.lines[start + first])
         if outdent not in follows:
             follows[outdent] = shift_lines(replace, "", outdent) is not None
@@ -67,13 +68,13 @@ def _kept_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, str, 
     return [pair for pair in pairs if any(map(str.isalnum, pair[1]))]
 
 
-def _uniform_places(search: Sequence[str], bare: Sequence[str], first: int, source: SourceText) -> Iterator[int]:
-    """Yield where the lines are, each indented relative to the line before as in `search`; `first` has the first text.
+def _uniform_places(search: Sequence[str], places: Sequence[int], first: int, source: SourceText) -> Iterator[int]:
+    """Yield those of `places` where each line is indented relative to the one before as in `search`.
 
-    Many places are found by one search over the steps: to compare each of them would take quadratic time.
+    Line `first` has the first text. Of many places, those are found by one search over the steps: to compare each of
+    them would take quadratic time.
     """
     steps = _steps(search[first:])
-    places = list(source.places(bare, stripped))
     if len(places) <= MOST_STARTS:
         yield from (at for at in places if _steps(source.lines[at + first : at + len(search)]) == steps)
         return
@@ -94,7 +95,7 @@ def _steps(lines: Sequence[str]) -> list[str]:
     for line in lines:
         text, indent = stripped(line), indent_of(line)
         if text:
-            common = len(commonprefix([before, indent]))
+            common = len(before if indent.startswith(before) else commonprefix([before, indent]))
             steps += [f"{before[common:]}|{indent[common:]}", text]
             before = indent
         else:

@@ -65,11 +65,12 @@ class Overlay:
     never makes a path through it possible.
     """
 
-    __slots__ = ("_folded", "_names", "_tree")
+    __slots__ = ("_checked", "_folded", "_names", "_tree")
 
     def __init__(self, entries: Entries) -> None:
         self._tree = entries
         self._names: dict[str, dict[str, str]] = {}  # what is in the directories that changed
+        self._checked: dict[tuple[str, Operation], PathError | None] = {}  # until the next change
         self._folded: dict[str, dict[str, set[str]]] = {}  # directory to fold key to names
 
     def entries(self, directory: str) -> Mapping[str, str]:
@@ -78,7 +79,10 @@ class Overlay:
 
     def check(self, path: str, op: Operation) -> PathError | None:
         """Return the first rule of steps 6 to 8 that the next block breaks. `path` has passed `check_syntax`."""
-        return check_tree(path, op, self.entries, self._same_fold)
+        asked = path, op
+        if asked not in self._checked:
+            self._checked[asked] = check_tree(path, op, self.entries, self._same_fold)
+        return self._checked[asked]
 
     def check_rename(self, path: str, new_path: str) -> PathError | None:
         """Return the first rule that the file at `path`, which is there, breaks under its new name."""
@@ -115,6 +119,7 @@ class Overlay:
                 return
 
     def _change(self, directory: str) -> dict[str, str]:
+        self._checked.clear()
         if directory not in self._names:
             self._names[directory] = dict(self._tree(directory))
         return self._names[directory]

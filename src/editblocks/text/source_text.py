@@ -199,18 +199,12 @@ class SourceText:
         elif above or below:
             new = (*range(start, start + above), *new, *range(stop - below, stop))
         lines = self.with_kept(new)
-        ends = self.ends[start:stop] if is_plain else self._new_ends(start, stop, new, lines)
+        ends = [self.commonest_end] * len(lines) if is_plain else self._new_ends(start, stop, new, lines)
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
             return False
         _ = self.commonest_end, self.has_mixed_ends, self.origins  # compute these from the text as it was read
         self._join_anew(start, stop, lines)
-        self.lines[start:stop] = lines
-        if is_plain:  # to move none of them
-            last = self.ends.pop()
-            self.ends += [self.commonest_end] * (len(self.lines) - 1 - len(self.ends))
-            self.ends[len(self.lines) - 1 :] = [last]
-        else:
-            self.ends[start:stop] = ends
+        self.lines[start:stop], self.ends[start:stop] = lines, ends
         self.origins.splice(start, stop, new)
         if self.section:
             self.added[start:stop] = bytes(isinstance(line, str) or self.added[line] for line in new)
@@ -231,7 +225,7 @@ class SourceText:
             return
         first = position + sum(map(len, self.lines[known:start])) + start - known
         end = first + sum(map(len, self.lines[start:stop])) + stop - start
-        between = "".join([f"\n{line}" for line in lines])
+        between = "\n".join(["", *lines])
         self._text_by_form[None] = f"{joined[:first]}{between}{joined[end:]}"
 
     def end_last_line(self) -> bool:
