@@ -91,7 +91,8 @@ class Account:
             mismatch = Mismatch(ReasonCode.EARLIER_FAILURE, *lost)
             return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes, without=without)
         else:
-            result = self._with_old_lines(self._result(block, refusal or self._decide(block)))
+            result = self._result(block, refusal or self._decide(block))
+            result = self._with_old_lines(result) if self.plans.taken_away else result
         if refusal is not None or not without:
             return result
         # One round shows every fault: behind failed blocks of its file, the row has its result without them as well.

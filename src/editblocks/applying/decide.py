@@ -105,10 +105,11 @@ class Decision:
 
     def _land_at(self, match: Match, notes: tuple[Note, ...]) -> Outcome:
         """Write the new lines here, unless they are here already."""
-        reading, wanted = self.reading, self.reading.replace
+        reading, wanted, shift = self.reading, self.reading.replace, None
         if match.indent or match.outdent:
             # None cannot come: the strategy yields no place that the replacement cannot follow.
             wanted = shift_lines(wanted, match.indent, match.outdent) or []
+            shift = shift_of(match.indent, match.outdent)
             notes = (*notes, shift_note(match.indent, match.outdent))
         offset = self._insertion_offset(wanted, match)
         if offset is not None:
@@ -119,7 +120,7 @@ class Decision:
         new, kept_ends = keep_between(reading.search, reading.replace, match.start, wanted)
         if self.source.has_mixed_ends:
             notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
-        matches, shift = reading.matches, shift_of(match.indent, match.outdent)
+        matches = reading.matches
         sure = matches.confidence if matches.total == 1 or self.options.chosen_line is not None else "medium"
         return Placement(matches.strategy, sure, match.start, match.stop, new, notes, shift=shift, kept_ends=kept_ends)
 

@@ -18,7 +18,7 @@ from editblocks.paths.tree import Entries
 from editblocks.text.source_text import BOM, SourceText
 
 Read = Callable[[str], "bytes | None"]
-_FEW = 8  # lines to pass one by one
+_FEW = 3  # lines to pass one by one
 OTHER_MEANS = "edit it by other means"
 _NO_TEXT = SourceText()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from editblocks.core.blocks import EditBlock, Note, section_lines
+from editblocks.core.blocks import EditBlock, Note, Split, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Mismatch
 from editblocks.core.phrases import join_words
@@ -26,13 +26,15 @@ class Reading:
 
     def __init__(
         self,
-        search: Sequence[str],
-        replace: Sequence[str],
+        texts: EditBlock | Split,
         divider_lines: tuple[int, ...] = (),
         is_doubtful: bool = False,
         notes: tuple[Note, ...] = (),
     ) -> None:
-        self.search, self.replace = search, replace
+        above, below = texts.anchor, texts.trailing_anchor
+        # A BOM at the start of SEARCH or REPLACE was copied from the start of the file; it is not part of the text.
+        self.search = section_lines((above + texts.old_lines + below).removeprefix(BOM))
+        self.replace = section_lines((above + texts.new_lines + below).removeprefix(BOM))
         self.divider_lines = divider_lines
         self.is_doubtful = is_doubtful
         self.notes = notes
@@ -45,30 +47,14 @@ class Reading:
 
 def readings(block: EditBlock) -> list[Reading]:
     """Return every reading of `block`, the one with the first divider first."""
-    if not block.splits:
-        above, below = block.anchor, block.trailing_anchor
-        return [Reading(_lines_of(above + block.old_lines + below), _lines_of(above + block.new_lines + below))]
-    return [
-        Reading(
-            _lines_of(split.anchor + split.old_lines + split.trailing_anchor),
-            _lines_of(split.anchor + split.new_lines + split.trailing_anchor),
-            split.divider_lines,
-            split.is_doubtful,
-            split.notes,
-        )
-        for split in block.splits
-    ]
+    splits = block.splits
+    return [Reading(each, each.divider_lines, each.is_doubtful, each.notes) for each in splits] or [Reading(block)]
 
 
 def lines_asked_for(blocks: Iterable[EditBlock]) -> set[str]:
     """The old and new lines of all readings, stripped: what may be looked for in a file."""
     texts = (lines for block in blocks for reading in readings(block) for lines in (reading.search, reading.replace))
     return {line.strip(" \t") for lines in texts for line in lines}
-
-
-def _lines_of(text: str) -> list[str]:
-    # A BOM at the start of SEARCH or REPLACE was copied from the start of the file; it is not part of the text.
-    return section_lines(text.removeprefix(BOM))
 
 
 def _filled(lines: Sequence[str]) -> list[str]:
