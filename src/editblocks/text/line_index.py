@@ -173,15 +173,15 @@ class WordIndex:
 
 def find_in(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
     """Yield each line at which `lines` has all of `search` in a row, overlapping places too."""
-    return find_lines(search, "\n".join(("", *lines, "")))
+    return find_places(as_bytes(["", *search, ""]), as_bytes(["", *lines, ""]), [0, 0])
 
 
-def find_lines(search: Sequence[str], joined: str) -> Iterator[int]:
-    """Yield each line number at which the lines of `search` begin in `joined`, which has a newline around each line."""
-    return find_places("\n".join(("", *search, "")), joined, [0, 0])
+def as_bytes(lines: Sequence[str]) -> bytes:
+    """Join lines, for a search or a measure."""
+    return "\n".join(lines).encode("utf-8", "surrogatepass")
 
 
-def find_places(needle: str, joined: str, known: list[int]) -> Iterator[int]:
+def find_places(needle: bytes, joined: bytes | bytearray, known: list[int]) -> Iterator[int]:
     """Yield the number of each line before which `needle` begins, overlapping places included.
 
     `known` is such a number and the position of the newline before it: counting starts there, and it becomes those of
@@ -193,7 +193,7 @@ def find_places(needle: str, joined: str, known: list[int]) -> Iterator[int]:
     while position >= 0:
         if position < counted:
             line = counted = 0
-        line += joined.count("\n", counted, position)
+        line += joined.count(b"\n", counted, position)
         known[:] = line, position
         counted = position
         yield line

@@ -12,7 +12,7 @@ from itertools import islice
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
-from editblocks.text.line_index import MOST_STARTS, LineIndex, LineMap, WordIndex, find_lines, find_places
+from editblocks.text.line_index import MOST_STARTS, LineIndex, LineMap, WordIndex, as_bytes, find_places
 
 BOM = "\ufeff"
 _NEAR = 1000  # lines from a known place to a splice
@@ -41,9 +41,9 @@ class SourceText:
     def __init__(self, lines: Sequence[str] = (), ends: Sequence[str] = (), bom: str = "") -> None:
         self.lines, self.ends, self.bom = list(lines), list(ends), bom
         self._index: LineIndex | None = None
-        self._text_by_form: dict[Form, str] = {}
+        self._joined: dict[Form, bytearray] = {}  # `text_in` as UTF-8, which takes a splice without being copied
         self._last, self._is_unended = len(self.lines) - 1, bool(self.ends) and not self.ends[-1]
-        self._known = [0, 0]  # a line, and the offset in `text_in()` of the newline before it
+        self._known = [0, 0]  # a line, and the offset of the newline before it when all lines are joined
         self.applied: list[int] = []  # the blocks whose changes it holds
         self.section, self.added = 0, bytearray()  # of a patch, and for each line whether its hunks added that
         self.words: WordIndex | None = None  # made where a text is not found and its lines are not either
@@ -81,7 +81,8 @@ class SourceText:
         source = cls(lines, ends, bom)
         if is_unix:  # nothing has to be counted, and its lines are joined
             source._counts = 0, len(lines) - bool(last)
-            source._text_by_form[None] = f"\n{text[len(bom) :]}" + "\n" * bool(last)
+            source._joined[None] = joined = bytearray(b"\n")
+            joined += as_bytes([text[len(bom) :], ""] if last else [text[len(bom) :]])
         return source
 
     @cached_property
@@ -115,7 +116,7 @@ class SourceText:
 
     def encode(self) -> bytes:
         """Return the bytes of the file, which may not be searched any more."""
-        self._text_by_form.clear()
+        self._joined.clear()
         return self.text().encode("utf-8")
 
     @cached_property
@@ -158,23 +159,25 @@ class SourceText:
         if starts is not None:
             wanted = list(search)
             return (at for at in starts if list(map(form or str, self.lines[at : at + len(wanted)])) == wanted)
-        if form is not None:
-            return find_lines(search, self.text_in(form))
-        return find_places("\n".join(("", *search, "")), self.text_in(), self._known)
+        return find_places(as_bytes(["", *search, ""]), self._all(form), [0, 0] if form else self._known)
 
     def _starts(self, search: Sequence[str]) -> list[int] | None:
         """Where a text may begin, in whatever form, by its longest line; None if many lines hold that."""
         bare = list(map(stripped, search))
         longest = max(bare, key=len)
-        below = list(islice(find_places(longest, self.text_in(), [*self._known]), MOST_STARTS + 1))
+        below = list(islice(find_places(as_bytes([longest]), self._all(), [*self._known]), MOST_STARTS + 1))
         above = bare.index(longest) + 1
         return None if len(below) > MOST_STARTS else [line - above for line in dict.fromkeys(below) if line >= above]
 
     def text_in(self, form: Form = None) -> str:
         """Return all lines in a form, each with one `\\n` before and after it, so that `find` finds a run of lines."""
-        if form not in self._text_by_form:
-            self._text_by_form[form] = "\n".join(("", *(self.lines if form is None else map(form, self.lines)), ""))
-        return self._text_by_form[form]
+        return self._all(form).decode("utf-8", "surrogatepass")
+
+    def _all(self, form: Form = None) -> bytearray:
+        if form not in self._joined:
+            lines = self.lines if form is None else map(form, self.lines)
+            self._joined[form] = bytearray(as_bytes(["", *lines, ""]))
+        return self._joined[form]
 
     def begin(self, section: int) -> None:
         """Record from now on which lines are added, unless the section is the same as before; 0 ends that."""
@@ -218,15 +221,15 @@ class SourceText:
 
     def _join_anew(self, start: int, stop: int, lines: Sequence[str]) -> None:
         """Update the joined text when `lines` replace lines `start:stop`, if that is cheap; else drop it."""
-        joined, (known, position) = self._text_by_form.get(None), self._known
-        self._text_by_form.clear()
+        joined, (known, position) = self._joined.get(None), self._known
+        self._joined.clear()
         if joined is None or self._index is not None or not 0 <= start - known <= _NEAR:
             self._known = [0, 0]
             return
-        first = position + sum(map(len, self.lines[known:start])) + start - known
-        end = first + sum(map(len, self.lines[start:stop])) + stop - start
-        between = "\n".join(["", *lines])
-        self._text_by_form[None] = f"{joined[:first]}{between}{joined[end:]}"
+        first = position + len(as_bytes(["", *self.lines[known:start]]))
+        end = first + len(as_bytes(["", *self.lines[start:stop]]))
+        joined[first:end] = as_bytes(["", *lines])
+        self._joined[None] = joined
 
     def end_last_line(self) -> bool:
         """Add the commonest end to a last line that has none; return whether that was necessary."""
