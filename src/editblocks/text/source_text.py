@@ -56,12 +56,16 @@ class SourceText:
         if null >= 0:
             raise UnreadableFile(ReasonCode.BINARY, f"{path} has a NUL byte at offset {null}", "blocks edit text only")
         try:
-            text = data.decode("utf-8")
+            source = cls.of(data.decode("utf-8"))
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             what = f"{path} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line})"
             raise UnreadableFile(ReasonCode.ENCODING, what, "convert it first") from None
-        return cls.of(text)
+        if b"\r" not in data:  # its lines are joined
+            source._joined[None] = joined = bytearray(b"\n")
+            joined += data[len(source.bom.encode()) :]
+            joined += b"\n" * source._is_unended
+        return source
 
     @classmethod
     def of(cls, text: str) -> SourceText:
@@ -79,10 +83,8 @@ class SourceText:
             lines.append(last)
             ends.append("")
         source = cls(lines, ends, bom)
-        if is_unix:  # nothing has to be counted, and its lines are joined
+        if is_unix:  # nothing has to be counted
             source._counts = 0, len(lines) - bool(last)
-            source._joined[None] = joined = bytearray(b"\n")
-            joined += as_bytes([text[len(bom) :], ""] if last else [text[len(bom) :]])
         return source
 
     @cached_property
