@@ -120,13 +120,14 @@ _VALUE = r"[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)'|([^ \t\"'<>=/]+))"
 _BOLT_TAG = rf"<boltAction((?:[ \t]+[A-Za-z_-]+{_VALUE}){{0,32}})[ \t]*>(.*)\Z"
 _ATTRIBUTE = rf"([A-Za-z_-]+){_VALUE}"
 # Patterns that few answers need are strings, which `re` compiles when the first such line comes: a commit waits.
-# The first look at one character keeps the many lines that begin otherwise out of the alternation.
+# The first look at one character keeps the many lines that begin otherwise out of the alternation; a branch that begins
+# with a character is left at once for a line that does not, so signs are written out there (`<<<`, not `<{3}`).
 _CANDIDATE = re.compile(
-    r"\n(?![ \t]*[^-<=>`~«═»🟧*_b#&@+d \t])(?=[ \t]*(?:<{3}|={5}|>{4}|-{5}|\+{5}|`{3}|~{3}|«{2}|═{7}|»{2}|🟧{3}|base:"
-    r"|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
-    r"|#{1,6}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
-    r"|>[> \t]*(?:<{5}|«{3}|-{5})|[*_`]{1,3}[-<]{5}|&lt;&lt;|-{2,4} {1,3}SEARCH|\+{2,4} {1,3}REPLACE"
-    r"|@@|\+{3} |diff --git ))([^\n]*)"
+    r"\n(?![ \t]*[^-<=>`~«═»🟧*_b#&@+d \t])(?=[ \t]*(?:<<<|=====|>>>>|-----|\+\+\+\+\+|```|~~~|««|═══════|»»|🟧🟧🟧"
+    r"|base:|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
+    r"|##{0,5}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
+    r"|>[> \t]*(?:<{5}|«{3}|-{5})|[*_`][*_`]{0,2}[-<]{5}|&lt;&lt;|--{1,3} {1,3}SEARCH|\+\+{1,3} {1,3}REPLACE"
+    r"|@@|\+\+\+ |diff --git ))([^\n]*)"
 )
 _FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
 _TAG = r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z"
@@ -147,11 +148,11 @@ _INSIDE = (  # what matters wherever it stands in a line; each pattern begins wi
     "`(?:git rm|git mv|mkdir -p|rm -rf) ",
 )
 _LOUD = (
-    r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d][^ ])[ \t]*(?:<{3}|>{4}|</?(?i:bolt)|base:"
+    r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d][^ ])[ \t]*(?:<<<|>>>>|</?(?i:bolt)|base:"
     r"|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
-    r"|═{7}|»{2}|«{2}|🟧{3}|(?:&lt;){5}|-{2,20}[^\w\n-]{0,3}[Ss](?i:earch)|\+{2,20}[^\w\n+]{0,3}[Rr](?i:eplace)"
-    r"|@@|\+{3} |diff --git "
-    r"|(?:~{3}[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
+    r"|═══════|»»|««|🟧🟧🟧|(?:&lt;){5}|--{1,19}[^\w\n-]{0,3}[Ss](?i:earch)|\+\+{1,19}[^\w\n+]{0,3}[Rr](?i:eplace)"
+    r"|@@|\+\+\+ |diff --git "
+    r"|(?:~~~[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )
 _LOUD_WITHIN = r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)"
 _MOST_COMMANDS = 1_000  # of a line; twenty of a response are shown

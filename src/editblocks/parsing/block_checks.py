@@ -171,7 +171,9 @@ def _ends_with_its_fence(old: str, new: str, container: Container | None) -> boo
 def _run_at_the_end(text: str, sign: str) -> int:
     """How many signs the last line of a text is that is not blank; 0 if it is anything else."""
     text = text.rstrip(" \t\n")
-    last = text[text.rfind("\n") + 1 :].strip(" \t") if text.endswith(sign) else ""
+    if not text.endswith(sign):
+        return 0
+    last = text[text.rfind("\n") + 1 :].strip(" \t")
     return len(last) if last.count(sign) == len(last) else 0
 
 

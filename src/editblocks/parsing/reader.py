@@ -202,8 +202,8 @@ class Reader:
         if self.rows.unseen is not None and (token.kind in CONTAINERS or token.kind in _MARKERS):
             self.rows.end_unseen(token.line)
         if token.kind in CONTAINERS:
-            if self._may_double(token) and self.containers.action is None:  # it is `</boltAction>`
-                self._take_stray(token)
+            if token.kind is self.rows.closer and self.containers.action is None and self._may_double(token):
+                self._take_stray(token)  # `</boltAction>`
             self._enter_or_leave(token)
         if token.kind in _MARKERS:
             self._take_marker(token)
