@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,8 @@ from support.repositories import open_sealed
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused
+from editblocks.repos.git.command import Answer, Mode, start
+from editblocks.repos.git.repository import open_repository
 from editblocks.repos.stores.objects import ObjectsRepo
 
 SHOP = {"a.py": (FILE, b"1\n")}
@@ -107,6 +109,19 @@ def test_a_rebase_that_began_meanwhile_keeps_its_commits(shop: Path) -> None:
     with pytest.raises(Refused, match="refs/heads/main is in use"):
         repo.write({"a.py": b"4\n"}, "no")
     assert line(shop, "rev-parse", "main") == before
+
+
+def test_a_push_between_two_questions_is_not_taken_back(shop: Path) -> None:
+    """A branch is asked where it is, and then whether it is in use."""
+    git(shop, "checkout", "--quiet", "--detach")
+
+    def launch(command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Answer:
+        if "branch" in command:
+            git(shop, "update-ref", "refs/heads/older", "main")
+        return start(command, environment, stdin, seconds)
+
+    ObjectsRepo(open_repository(shop, Mode.ISOLATED, launch=launch), branch="older")
+    assert line(shop, "rev-parse", "older") == line(shop, "rev-parse", "main")
 
 
 def test_once_it_is_over_the_branch_is_free_again(shop: Path) -> None:

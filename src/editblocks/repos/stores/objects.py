@@ -74,11 +74,12 @@ class ObjectsRepo(CommitReader):
 def _refuse_in_use(repository: Repository, ref: str) -> str | None:
     """The commit that the branch `ref` is at. Raises `Refused` if a working tree is on it, or a rebase is to end there.
 
-    Git is told to move it to where it is, which changes nothing, and refuses as it would for a person.
+    Git is told to move it to where it is, which changes nothing, and refuses as it would for a person. Git itself looks
+    where that is: a branch that was pushed to since is not taken back.
     """
     tip, why = ref_value(repository, ref), ""
     if tip is not None and ref.startswith("refs/heads/"):
-        command = ("branch", "--quiet", "--no-track", "--force", ref.removeprefix("refs/heads/"), tip)
+        command = ("branch", "--quiet", "--no-track", "--force", ref.removeprefix("refs/heads/"), ref)
         answer = repository.git.run(*command, options=lock_options(repository), ok_statuses=ANY_STATUS)
         why = words(answer) if answer.status else ""
     elif repository.top and unborn_branch(repository) == ref:
