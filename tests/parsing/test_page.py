@@ -241,6 +241,11 @@ def test_shown(text: str) -> None:
     assert is_seen(text, WORD)
 
 
+def test_a_tag_of_many_indented_lines_is_read_once() -> None:
+    lines = ["<div>", "<a", *["        x" * 9] * 9, "text"]
+    assert Page(lines).hides(len(lines) - 1)
+
+
 def test_lines_may_be_asked_in_any_order() -> None:
     lines = ["<!--", "a", "-->", "b"]
     page = Page(lines)

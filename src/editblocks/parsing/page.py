@@ -38,7 +38,7 @@ _HTML = (
 # To a browser: a tag, a comment that no parser ends elsewhere, what else begins so; or the beginning of one.
 _NAME, _VALUE = r"[^\s/>][^\s/>=]*(?=[\s/>=])", r"""(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*(?=[\s>])|(?=>))"""
 _RAW_OR_SIGN = (
-    rf"</?[A-Za-z][^\s/>]*(?:[\s/]+|{_NAME}(?:(?!\s*=)|\s*=\s*{_VALUE}))*>"
+    rf"</?[A-Za-z][^\s/>]*(?:[\s/]|{_NAME}(?:(?!\s*=)|\s*=\s*{_VALUE}))*>"
     r"|<!--(?!-?>)(?:[^-]|-(?!-!?>))*-->|</>|<(?:!(?!--)|\?)[^>]*>|<[!?/A-Za-z]"
 )
 
