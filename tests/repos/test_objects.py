@@ -98,6 +98,20 @@ def test_a_branch_that_is_checked_out_anywhere_is_refused(checkout: Path, tmp_pa
     assert (git(checkout, "for-each-ref"), gitkit.read_folder(checkout)) == before
 
 
+def test_a_branch_that_is_gone_meanwhile_has_moved(bare: Path) -> None:
+    repo = sealed(bare, branch="main")
+    git(bare, "update-ref", "-d", "refs/heads/main")
+    with pytest.raises(HeadMoved):
+        repo.write(CHANGE, "no")
+    assert git(bare, "for-each-ref") == b""
+
+
+def test_a_branch_below_the_name_is_another_one(bare: Path) -> None:
+    git(bare, "branch", "topic/one", "main")
+    with pytest.raises(RepoError, match="there is no branch topic here"):
+        sealed(bare, branch="topic")
+
+
 def test_a_symbolic_branch_moves_the_one_it_stands_for(bare: Path) -> None:
     git(bare, "symbolic-ref", "refs/heads/alias", "refs/heads/main")
     commit = sealed(bare, branch="alias").write(CHANGE, "through the alias")

@@ -151,13 +151,21 @@ def unborn_branch(repository: Repository) -> str | None:
     return ref if ref and ref_value(repository, ref) is None else None
 
 
-def branch_ref(repository: Repository, branch: str) -> str:
-    """The ref of `branch`, through symbolic ones to the one that moves. Raises `RepoError` for no branch name."""
-    ref = f"refs/heads/{branch}"
-    wrong = branch.startswith(("-", "refs/")) or not branch.isprintable()
-    if wrong or repository.git.run("check-ref-format", ref, ok_statuses=ANY_STATUS).status:
+def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
+    """The ref of `branch`, through symbolic ones to the one that moves, and the commit it is at, if it is there.
+
+    Raises `RepoError` for no branch name.
+    """
+    ref, rows = f"refs/heads/{branch}", b""
+    is_wrong = branch.startswith(("-", "refs/")) or not branch.isprintable()
+    if not is_wrong:  # it also tells of refs below this one
+        rows = repository.git.ask("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", ref)
+    for name, target, commit in (os.fsdecode(row).split("\0") for row in rows.splitlines()):
+        if name == ref:
+            return target or ref, commit
+    if is_wrong or repository.git.run("check-ref-format", ref, ok_statuses=ANY_STATUS).status:
         raise RepoError(f"`{printable(branch)}` is no name of a branch; give one without refs/", ReasonCode.BAD_CONFIG)
-    return symbolic_ref(repository, ref) or ref
+    return symbolic_ref(repository, ref) or ref, None
 
 
 def ref_value(repository: Repository, ref: str) -> str | None:

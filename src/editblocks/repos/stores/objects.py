@@ -14,7 +14,7 @@ from editblocks.repos.files.object_ids import entry_of
 from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, modes_for
 from editblocks.repos.git.command import ANY_STATUS, words
 from editblocks.repos.git.commits import lock_options, make_commit, move_ref
-from editblocks.repos.git.repository import Repository, branch_ref, opened, ref_value, unborn_branch
+from editblocks.repos.git.repository import Repository, find_branch, opened, ref_value, unborn_branch
 from editblocks.repos.stores.object_files import CommitReader
 
 
@@ -34,9 +34,12 @@ class ObjectsRepo(CommitReader):
     ) -> None:
         repository = opened(place)
         self._branch = branch
-        self._ref = None if branch is None else branch_ref(repository, branch)
-        # before anything is planned, and again when it moves
-        self._tip = None if self._ref is None else _refuse_in_use(repository, self._ref)
+        self._ref: str | None = None
+        self._tip: str | None = None
+        if branch is not None:
+            self._ref, self._tip = find_branch(repository, branch)
+            # before anything is planned, and again when it moves
+            _refuse_in_use(repository, self._ref, is_born=self._tip is not None)
         super().__init__(repository, rev, max_file_bytes=max_file_bytes)
 
     def write(
@@ -57,7 +60,7 @@ class ObjectsRepo(CommitReader):
         files = {path: new for path, new in planned.items() if self._files.entry(path) != entry_of(new, id_format)}
         if not files:
             return None
-        _refuse_in_use(self._repository, self._ref)
+        _refuse_in_use(self._repository, self._ref, is_born=self.head is not None)
         commit = make_commit(self._repository, self.head, files, message)
         move_ref(self._repository, self._ref, commit, self.head)
         self._look_at(commit)
@@ -71,20 +74,20 @@ class ObjectsRepo(CommitReader):
         return self._tip
 
 
-def _refuse_in_use(repository: Repository, ref: str) -> str | None:
-    """The commit that the branch `ref` is at. Raises `Refused` if a working tree is on it, or a rebase is to end there.
+def _refuse_in_use(repository: Repository, ref: str, *, is_born: bool) -> None:
+    """Raise `Refused` if a working tree is on the branch `ref`, or a rebase is to end there. `is_born`: it has commits.
 
     Git is told to move it to where it is, which changes nothing, and refuses as it would for a person. Git itself looks
     where that is: a branch that was pushed to since is not taken back.
     """
-    tip, why = ref_value(repository, ref), ""
-    if tip is not None and ref.startswith("refs/heads/"):
+    why = ""
+    if is_born and ref.startswith("refs/heads/"):
         command = ("branch", "--quiet", "--no-track", "--force", ref.removeprefix("refs/heads/"), ref)
         answer = repository.git.run(*command, options=lock_options(repository), ok_statuses=ANY_STATUS)
-        why = words(answer) if answer.status else ""
+        if answer.status and ref_value(repository, ref) is not None:  # else it is gone, which moves nothing
+            why = words(answer)
     elif repository.top and unborn_branch(repository) == ref:
         why = f"it is checked out at {repository.top}"
     if why:
         reason = f"{ref} is in use: {why}; apply to that working tree, or finish there first"
         raise Refused(reason, ReasonCode.BRANCH_REFUSED)
-    return tip
