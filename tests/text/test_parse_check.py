@@ -19,6 +19,12 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
     "columns count characters": ("a.py", "x", "é = f)\n", f"line 1, column 6: unmatched ')'{PYTHON}"),
     "a BOM is no column": ("a.py", "\ufeffx", "\ufefff)\n", f"line 1, column 2: unmatched ')'{PYTHON}"),
     "a stub": ("a.pyi", "x", "f(", f"line 1, column 2: '(' was never closed{PYTHON}"),
+    "python, one name twice": (
+        "a.py",
+        "def f(a): 1",
+        "def f(a, a): 1",
+        f"line 1, column 10: duplicate argument 'a' in function definition{PYTHON}",
+    ),
     "json": ("a.json", "{}", '{"a": 1\n"b": 2}', "line 2, column 1: Expecting ',' delimiter"),
     "json, an open string": ("a.JSON", "1", '["a]', "line 1, column 2: Unterminated string starting at"),
     "json, two values": ("x/a.ipynb", "1", "1 2", "line 1, column 3: Extra data"),

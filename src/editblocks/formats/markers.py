@@ -233,7 +233,8 @@ def scan(chunk: str, first_line: int) -> list[Token]:
         position = start
         token = _recent(body) if len(body) < _SHORT else _classify(body)
         if token is not None:
-            tokens.append(Token._make((token[0], line, *token[2:])))
+            kind, _, indent, length, word = token
+            tokens.append(Token(kind, line, indent, length, word))
     inside = list(_inside_lines(text, first_line - 1))
     if inside:
         tokens = sorted((*tokens, *inside), key=lambda token: token.line)  # stable: markers come first on a line

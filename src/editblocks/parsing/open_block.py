@@ -167,23 +167,23 @@ class OpenBlock:
         if isinstance(readings, Fault):
             return self.problem(closer.line, readings)
         first = readings[0]
-        block = EditBlock(  # by position, which takes a third of the time
-            self.number,
-            located.path,
-            self.grammar.name(located),
-            self.opener.line + self.first_line,
-            closer.line + self.first_line,
-            first.anchor,
-            first.old_lines,
-            first.new_lines,
-            first.trailing_anchor,
-            join(inside),
-            located.source,
-            located.weak,
-            readings if len(readings) > 1 else (),
-            (*located.notes, *frame.variants(), *notes, *(first.notes if len(readings) == 1 else ())),
-            located.thread_path,
-            located.longer_paths,
+        block = EditBlock(
+            number=self.number,
+            file_path=located.path,
+            format=self.grammar.name(located),
+            line_number=self.opener.line + self.first_line,
+            end_line=closer.line + self.first_line,
+            anchor=first.anchor,
+            old_lines=first.old_lines,
+            new_lines=first.new_lines,
+            trailing_anchor=first.trailing_anchor,
+            raw_block=join(inside),
+            path_source=located.source,
+            weak_path=located.weak,
+            splits=readings if len(readings) > 1 else (),
+            notes=(*located.notes, *frame.variants(), *notes, *(first.notes if len(readings) == 1 else ())),
+            thread_path=located.thread_path,
+            longer_paths=located.longer_paths,
         )
         return self.grammar.finish(frame, block) if self.grammar.finish else block
 
