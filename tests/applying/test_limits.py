@@ -121,9 +121,9 @@ def test_reading_ends_after_so_many_lines_that_may_be_markers(lines: str) -> Non
     assert (result.results, [row.message for row in result.problems], result.contents) == ((), [reason], {})
 
 
-def test_hidden_blocks_count() -> None:
-    parsed = parse_response("<!--\n" + "<<<<<<< SEARCH\n" * 9 + "-->\n", most_rows=3)
-    assert [row.code.value for row in parsed.problems] == ["hidden-block"] * 3 + ["too-large"]
+def test_blocks_in_an_action_that_runs_something_count() -> None:
+    parsed = parse_response('<boltAction type="shell">\n' + "<<<<<<< SEARCH\n" * 9 + "</boltAction>\n", most_rows=3)
+    assert [row.code.value for row in parsed.problems] == ["malformed"] * 3 + ["too-large"]
 
 
 PARTS = {

@@ -142,7 +142,7 @@ BESIDE: dict[str, tuple[str, list[str]]] = {
     "a rename that is quoted": (f"{X}> {RENAME.replace(chr(10), chr(10) + '> ')}\n", []),
     "a listing about diffs": (f"{X}````md\n```diff\n{HUNK}```\n````\n", []),
     "quoted": (f"{X}> ```diff\n> @@ -1 +1 @@\n> ```\n", []),
-    "hidden": (f"{X}<!--\n```diff\n{HUNK}```\n-->\n", []),
+    "in a thought": (f"{X}<think>\n```diff\n{HUNK}```\n</think>\n", []),
     "in the block": (block(f"```diff\n{HEADERS}{HUNK}```\n", "y\n"), []),
     "in the block, in a fence": (f"```diff\n{block(HEADERS + HUNK, HEADERS)}```\n", []),
     "a block in a suggestion": (f"```suggestion\n{X}```\n", []),

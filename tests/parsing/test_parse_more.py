@@ -1,4 +1,4 @@
-"""What no reader sees, notes, messages, containers and bases."""
+"""Notes, messages, containers and bases."""
 
 from __future__ import annotations
 
@@ -15,52 +15,6 @@ from editblocks.parsing.parse import GRAMMARS
 def notes(parsed: ParseResult) -> list[str]:
     of_blocks = [note for read in parsed.blocks for note in read.notes]
     return [note.code for note in (*of_blocks, *parsed.notes)]
-
-
-HIDDEN: dict[str, tuple[str, list[str]]] = {
-    "a comment": (f"<!--\n{X}-->\n", ["1 - 3-7: hidden-block"]),
-    "a comment that never ends": (f"<!--\n{X}text\n", ["1 - 3-7: hidden-block"]),
-    "a truncated block in a comment": (f"<!--\n{OPEN}x\n-->\n{X}", ["1 - 2-3: hidden-block", "2 a.py 6-10: x/ -> y/"]),
-    "two in a comment": (
-        f"<!--\n{OPEN}{OPEN}-->\n",
-        ["1 - 2-2: hidden-block", "2 - 3-3: hidden-block"],
-    ),
-    "an indented comment": (f"   <!--\n{X}-->\n", ["1 - 3-7: hidden-block"]),
-    "blank lines do not end it": (f"<!--\n\n{X}-->\n", ["1 - 4-8: hidden-block"]),
-    "in mid-line": (f"text <!-- more\n{X}-->\n", ["1 - 3-7: hidden-block"]),
-    "in mid-line, a blank line ends it": (f"text <!-- more\n\n{X}", ["1 a.py 4-8: x/ -> y/"]),
-    "in mid-line, a blank line ends the block in it": (
-        f"text <!-- more\n{OPEN}\n{X}",
-        ["1 - 2-4: hidden-block", "2 a.py 5-9: x/ -> y/"],
-    ),
-    "closed on its line": (f"<!-- a.js -->\n{X}", ["1 a.py 3-7: x/ -> y/"]),
-    "closed and opened again": (f"<!-- a --> <!-- b\n{X}-->\n", ["1 - 3-7: hidden-block"]),
-    "opened within itself": (f"<!-- <!-- -->\n{X}", ["1 a.py 3-7: x/ -> y/"]),
-    "opened again where it ends": (f"<!--\n--> <!-- b\n{X}-->\n", ["1 - 4-8: hidden-block"]),
-    "behind a tag, a blank line does not end it": (f"<div><!-- b\n\n{X}-->\n", ["1 - 4-8: hidden-block"]),
-    "below a tag": (f"<div>\ntext <!-- b\n\n{X}-->\n", ["1 - 5-9: hidden-block"]),
-    "behind a comment": (f"<!-- a --> <!-- b\n\n{X}", ["1 - 4-8: hidden-block"]),
-    "after a tag and a blank line": (f"<div>\n\ntext <!-- b\n\n{X}", ["1 a.py 6-10: x/ -> y/"]),
-    "in a very long paragraph": ("text\n" * 20 + f"text <!-- b\n\n{X}", ["1 a.py 24-28: x/ -> y/"]),
-    "in inline code": (f"`<!--`\n{X}", ["1 a.py 3-7: x/ -> y/"]),
-    "in longer inline code": (f"`` ` <!-- ``\n{X}", ["1 a.py 3-7: x/ -> y/"]),
-    "a back-tick that ends nothing": (f"it`s <!-- b\n{X}-->\n", ["1 - 3-7: hidden-block"]),
-    "in a fence": (f"```\n<!--\n```\n{X}", ["1 a.py 5-9: x/ -> y/"]),
-    "a fence in a comment": (f"<!--\n```\n-->\n{X}", ["1 a.py 5-9: x/ -> y/"]),
-    "the end alone": (f"-->\n{X}", ["1 a.py 3-7: x/ -> y/"]),
-}
-
-
-@pytest.mark.parametrize(("text", "expected"), HIDDEN.values(), ids=HIDDEN)
-def test_what_no_reader_sees_is_no_block(text: str, expected: list[str]) -> None:
-    assert rows(parse_response(text)) == expected
-
-
-def test_a_hidden_block_says_where_it_is() -> None:
-    problems = parse_response(f"<!--\n{X}-->\n").problems
-    assert [problem.message for problem in problems] == [
-        "lines 3-7 may be hidden on the page, by HTML or a link that is open above them; put the block in a code fence"
-    ]
 
 
 NOTED: dict[str, tuple[str, list[str]]] = {

@@ -9,7 +9,7 @@ from support import golden
 from support.responses import block
 
 from editblocks import EditBlock, ParseResult, Problem, parse_response
-from editblocks.core.events import BlockProgress, BlockStarted, Event
+from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut, Event
 from editblocks.parsing.parse import StreamParser
 
 CASES = golden.all_cases()
@@ -37,6 +37,8 @@ def shown(event: Event) -> str:
             return " ".join(("on", str(event.number), event.section, *event.lines))
         case EditBlock():
             return f"done {event.number}"
+        case DraftsLeftOut():
+            return f"drafts:{event.line_number}"
         case Problem():
             return f"broken {event.number} {event.code.value}"
 
@@ -126,11 +128,28 @@ STORIES = {
         [block("x\n", "y\n"), ">>>>>>> REPLACE\n"],
         [["start 1 diff a.py:2", "on 1 search x", "on 1 replace y", "on 1 closed"], [], ["done 1"]],
     ),
-    "a hidden block is told of when it is over": (
-        ["<!--\n", block("x\n", "y\n"), "-->\n"],
-        [[], ["broken 1 hidden-block"], [], []],
+    "thoughts tell nothing": (
+        ["<think>\n", block("x\n", "y\n"), "</think>\n"],
+        [[], [], [], []],
     ),
-    "a hidden block that never ends": (["<!--\n<<<<<<< SEARCH\n"], [[], ["broken 1 hidden-block"]]),
+    "thoughts that never end hold a draft": (
+        [block("x\n", "y\n"), "<think>\n", block("z\n", "y\n")],
+        [
+            ["start 1 diff a.py:2", "on 1 search x", "on 1 replace y", "on 1 closed"],
+            ["done 1"],
+            [],
+            ["broken 2 malformed"],
+        ],
+    ),
+    "what was told was a draft": (
+        [block("x\n", "y\n"), "</think>\n", block("z\n", "y\n")],
+        [
+            ["start 1 diff a.py:2", "on 1 search x", "on 1 replace y", "on 1 closed"],
+            ["drafts:7"],
+            ["start 1 diff a.py:9", "on 1 search z", "on 1 replace y", "on 1 closed"],
+            ["done 1"],
+        ],
+    ),
     "prose": (["Nothing here.\n"], [[], []]),
 }
 
@@ -148,6 +167,8 @@ def check(chunks: list[str]) -> None:
     told, result = fed(chunks)
     assert result == parse_response("".join(chunks))
     events = [event for chunk in told for event in chunk]
+    drafts = max((at for at, event in enumerate(events, 1) if isinstance(event, DraftsLeftOut)), default=0)
+    events = events[drafts:]
     done = [event for event in events if isinstance(event, EditBlock)]
     broken = [event for event in events if isinstance(event, Problem)]
     assert sorted(done, key=lambda row: row.number) == list(result.blocks)

@@ -12,7 +12,7 @@ from support.pages import code, fences, read, section, table
 from support.project import CASES
 
 from editblocks import EditBlock, ReasonCode, apply_response, parse_response, validate_block
-from editblocks.core.events import BlockProgress, BlockStarted
+from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut
 from editblocks.formats.grammar import Grammar
 from editblocks.formats.markers import OPENERS, Kind, scan
 from editblocks.parsing.parse import FORMAT_NAMES, GRAMMARS, formats_named
@@ -128,7 +128,7 @@ def test_the_table_of_operations() -> None:
 
 def test_the_table_of_events() -> None:
     shown = {code(row[0]): re.findall("`([^`]+)`", row[1]) for row in table(read("docs/reference/formats.md"), "event")}
-    told = {kind.__name__: list(kind._fields) for kind in (BlockStarted, BlockProgress)}
+    told = {kind.__name__: list(kind._fields) for kind in (BlockStarted, BlockProgress, DraftsLeftOut)}
     assert shown == {**told, "EditBlock": [], "Problem": []}
     names = set(
         re.findall("`([a-z-]+)`", section(read("docs/reference/formats.md"), "Streaming").partition("Sections are")[2])

@@ -139,11 +139,14 @@ def test_a_block_names_the_file_as_it_is_shown(form: str, path: str) -> None:
     assert can_name(form, path)
 
 
+def test_an_attribute_may_hold_brackets() -> None:
+    assert can_name("bolt-edit", "<a>.py")
+
+
 # The block says another name, or none.
 UNNAMED = {
     "a back-tick ends the info string": ("edit-fence", "a`b.py"),
     "a quote ends the attribute": ("bolt-edit", 'a"b.py'),
-    "a bracket ends the tag": ("bolt-edit", "<a>.py"),
 }
 
 

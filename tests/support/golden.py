@@ -10,7 +10,8 @@ prose
 ## report                     a line a row: `N PATH: STATUS: STRATEGY-or-CODE`, details indented below
 
 Options: `partial`, `matching`, `context-path`, `thread-lines: 2-3` (of that file in the base; with ` LEFT` behind
-it, of the old side of the diff), `three-way: no`, `base: unknown` (no commit of the branch's past),
+it, of the old side of the diff), `page: yes` (a comment, which GitHub renders), `three-way: no`, `base: unknown` (no
+commit of the branch's past),
 `only: SELECTOR` (which writes what is ready of it), `tree: yes` (the directories of the branch can be listed), and of
 the policy `paths`, `deny-paths`, `allow-protected`, `response-files`, `formats` (with commas),
 `suspicious-text`, `placeholders`, `removals` and `whole-files`;
@@ -32,6 +33,7 @@ from support.project import CASES
 from editblocks import ApplyResult, Candidate, Difference, EditResult, EditStatus, Problem, Settings
 from editblocks.core.blocks import ThreadLines
 from editblocks.core.selection import Selection
+from editblocks.hosts.github.page import hidden_lines
 from editblocks.paths.tree import Entries
 
 THREAD_COMMIT = "4be1d02c3a9f7e5d8b6a4c2e0f1d3b5a7c9e8f60"
@@ -40,7 +42,7 @@ SHOWS = frozenset({"reasons", "picks", "response-notes"})
 LEAVES_OUT = frozenset({"twice", "crlf", "embedded"})
 WORDS = frozenset({"suspicious-text", "placeholders", "removals", "whole-files"})
 POLICY = frozenset({"paths", "deny-paths", "allow-protected", "response-files", "formats", *WORDS})
-_OTHERS = ("partial", "matching", "context-path", "thread-lines", "three-way", "base", "only", "tree")
+_OTHERS = ("partial", "matching", "page", "context-path", "thread-lines", "three-way", "base", "only", "tree")
 OPTIONS = SHOWS | LEAVES_OUT | POLICY | {*_OTHERS}
 _HEADING = re.compile(r"## (before|base|after|options|response|report)(?:: `([^`]+)`)?(.*)\Z")
 
@@ -177,6 +179,7 @@ def plan(case: Case, response: str, files: Mapping[str, bytes], base: Mapping[st
         thread_lines=case.thread_lines,
         read_base=lambda _: None if options.get("base") == "unknown" else known.get,
         select=case.select,
+        hidden_lines=hidden_lines(response) if "page" in options else None,
     )
 
 

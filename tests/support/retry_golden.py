@@ -10,6 +10,7 @@ from support.project import DATA
 from support.responses import block
 
 from editblocks import ApplyResult, Settings, retry_prompt
+from editblocks.hosts.github.page import hidden_lines
 from editblocks.repos.stores.memory import MemoryRepo
 
 FOLDER = DATA / "retry"
@@ -104,6 +105,7 @@ class Case(NamedTuple):
             entries=repo.entries if self.lists else None,
             settings=self.settings,
             base=BASE if self.base is not None else None,
+            hidden_lines=hidden_lines(self.response),
             read_base=lambda _: before.get,
         )
 

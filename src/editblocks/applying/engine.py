@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from editblocks.applying.account import Account
 from editblocks.applying.files import Read, Tree
+from editblocks.applying.hidden_blocks import without_hidden
 from editblocks.applying.rounds import join, not_joined
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
@@ -96,6 +97,8 @@ def _read_blocks(response: Response, settings: Settings, options: Options) -> Pa
         first_line = 1 if front is None else front.lines + 1
         context, lines = response.context_path, response.thread_lines
         parsed = parse_response(text, formats, context, first_line, settings.max_blocks, thread_lines=lines)
+    if response.hidden_lines is not None:
+        parsed = without_hidden(parsed, response.hidden_lines)
     parsed = parsed._replace(base=(front.base if front else None) or parsed.base or response.base)
     return _from_root(parsed, f"{response.root}/") if response.root.strip("/") else parsed
 

@@ -33,4 +33,13 @@ class BlockProgress(NamedTuple):
     lines: tuple[str, ...]
 
 
-Event = BlockStarted | BlockProgress | EditBlock | Problem
+class DraftsLeftOut(NamedTuple):
+    """Every event before this one was about a draft: a closing tag such as `</think>` ended what began with the text.
+
+    Blocks are numbered from 1 again.
+    """
+
+    line_number: int  # of the tag, 1-based
+
+
+Event = BlockStarted | BlockProgress | EditBlock | Problem | DraftsLeftOut

@@ -60,7 +60,8 @@ class Kind(Enum):
     PATCH_HEADER = "*** Update File: path"
     END_PATCH = "*** End Patch"
     PREFIXED = "assistant: <<<<<<< SEARCH"
-    COMMENT = "a line with <!-- or -->"
+    THOUGHT = "<think>"
+    END_THOUGHT = "</think>"
     COMMAND = "a line with `git rm …`"
 
     __hash__ = object.__hash__  # Enum's own is slow, and tokens are looked up in sets
@@ -142,9 +143,9 @@ _NEARLY = r"<{5,9} [A-Z_]{3,12}\Z"
 _NEAR_END = r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)"
 _OPENER_AT_END = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{_OPENER}|<boltAction[ \t])"
 _INSIDE = (  # what matters wherever it stands in a line; each pattern begins with a literal, which is found fast
-    "<(?:!--|boltA|/boltAction>)",
+    "<(?:/?(?i:think|thinking|thought|reasoning)>|boltA|/boltAction>)",
     "<<<<<(?<![\n<]<<<<<)",  # an opener that begins its line stands behind nothing
-    "-(?:->|---- SEARCH)",
+    "----- SEARCH",
     "`(?:git rm|git mv|mkdir -p|rm -rf) ",
 )
 _LOUD = (
@@ -155,6 +156,8 @@ _LOUD = (
     r"|(?:~~~[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )
 _LOUD_WITHIN = r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)"
+# What models put around their thoughts.
+_THOUGHT_OR_TICKS = r"`+|</?(?i:think|thinking|thought|reasoning)>|◁/?think▷"
 _MOST_COMMANDS = 1_000  # of a line; twenty of a response are shown
 _COMMAND = r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`"
 _NEAR = (
@@ -242,12 +245,12 @@ def scan(chunk: str, first_line: int) -> list[Token]:
 
 
 def _inside_lines(text: str, number: int) -> Iterator[Token]:
-    """Find what matters inside a line: comments, openers after other words, commands in back-ticks.
+    """Find what matters inside a line: thoughts, openers after other words, commands in back-ticks.
 
     The first newline of `text` ends the line with the index `number`, which is not looked at.
     """
     starts = set()
-    for sign in map(re.compile, _INSIDE if text.isascii() else (*_INSIDE, "«««")):
+    for sign in map(re.compile, _INSIDE if text.isascii() else (*_INSIDE, "«««", "◁/?think▷")):
         match = sign.search(text)
         while match is not None:
             starts.add(text.rfind("\n", 0, match.start()) + 1)
@@ -256,8 +259,8 @@ def _inside_lines(text: str, number: int) -> Iterator[Token]:
     for start in sorted(starts):
         line = text[start : text.find("\n", start)]
         number, counted = number + text.count("\n", counted, start), start
-        if "<!--" in line or "-->" in line:
-            yield Token(Kind.COMMENT, number, word=line)
+        if not line.lstrip(" \t").startswith(">"):
+            yield from (Token(kind, number) for kind in _thoughts(line))
         if before := _before_opener(line):
             yield Token(Kind.PREFIXED, number, word=before)
         if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
@@ -265,6 +268,21 @@ def _inside_lines(text: str, number: int) -> Iterator[Token]:
         if "`" in line and not line.lstrip(" \t").startswith(">"):
             commands = islice(re.finditer(_COMMAND, line), _MOST_COMMANDS)
             yield from (Token(Kind.COMMAND, number, word=command[1]) for command in commands)
+
+
+def _thoughts(line: str) -> Iterator[Kind]:
+    """The tags of thoughts in a line, but for those between two runs of as many back-ticks."""
+    matches = list(re.finditer(_THOUGHT_OR_TICKS, line))
+    last = {match[0]: at for at, match in enumerate(matches)}
+    ticks = ""
+    for at, match in enumerate(matches):
+        if not match[0].startswith("`"):
+            if not ticks:
+                yield Kind.END_THOUGHT if "/" in match[0] else Kind.THOUGHT
+        elif not ticks and last[match[0]] > at:
+            ticks = match[0]
+        elif ticks == match[0]:
+            ticks = ""
 
 
 def _before_opener(line: str) -> str:

@@ -18,6 +18,7 @@ from editblocks.formats.markers import Kind, Token, read_tag
 from editblocks.parsing.containers import Container, Containers, is_transparent
 from editblocks.parsing.path_line import (
     LONGEST_PATH_LINE,
+    PATH_IN_COMMENT,
     PathLine,
     clean_path,
     find_path,
@@ -334,7 +335,12 @@ def _of_heading(heading: Token) -> PathLine:
 
 
 def _to_located(path_line: PathLine, source: str, *, inside: bool = False) -> Located:
-    notes = (Note("path-cleaned", f"the path was read as {path_line.path}"),) if path_line.cleaned else ()
+    notes: tuple[Note, ...] = ()
+    if path_line.cleaned:
+        notes = (Note("path-cleaned", f"the path was read as {path_line.path}"),)
+    if path_line.in_comment and not inside:
+        hidden = Note(PATH_IN_COMMENT, "the file is named in an HTML comment, which a rendered page does not show")
+        notes = (*notes, hidden)
     return Located(path_line.path, source, path_line.weak, inside, notes, longer_paths=path_line.longer)
 
 

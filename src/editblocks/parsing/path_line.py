@@ -13,7 +13,8 @@ from editblocks.core.typed import NamedTuple
 
 LONGEST_PATH_LINE = 1024
 FIXES = ("fixes:", "Fixes:")  # which earlier answer this one corrects
-_NO_BEGINNINGS = (">", *FIXES)
+PATH_IN_COMMENT = "path-in-comment"  # the code of a note
+_NO_BEGINNINGS = (">", "◁", *FIXES)  # quotes, and a tag of thoughts
 _NO_ENDS = (".", "!", "?", ",", ";")  # of sentences; nothing is taken off a line to get behind them
 KNOWN_NAMES = frozenset(
     "Makefile GNUmakefile Dockerfile Containerfile Vagrantfile Procfile Gemfile Rakefile Guardfile Podfile Brewfile "
@@ -73,6 +74,7 @@ class PathLine(NamedTuple):
     weak: bool = False
     cleaned: bool = False  # more than Markdown was taken off: `./`, `:40`, backslashes
     longer: tuple[str, ...] = ()  # with less of the line taken off, as `1. a.md`: should such a file exist, it is meant
+    in_comment: bool = False  # it stands in an HTML comment, which a page does not show
 
 
 def is_plain_path(line: str) -> bool:
@@ -102,7 +104,8 @@ def _find_path(text: str) -> PathLine | None:
         return None
     weak = _is_weak(path, marked, listed=re.match(_LISTED, text) is not None)
     longer = tuple(step for step in steps[:-1] if not re.search(_NOT_IN_PATHS, step))
-    return None if weak is None else PathLine(path, weak, path != bare, longer)
+    in_comment = any(step.startswith("<!--") for step in steps[:-1])
+    return None if weak is None else PathLine(path, weak, path != bare, longer, in_comment)
 
 
 def _peel(text: str) -> tuple[list[str], bool]:

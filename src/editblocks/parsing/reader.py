@@ -4,7 +4,7 @@ Theory of operation. In text, fences, actions and headings are followed, and an 
 a block, `OpenBlock` says of each marker line whether it closes it. A block that is cut off becomes a problem, and its
 lines are read again as text (`broken`), so that it hides nothing behind it. What is found there may belong to the
 broken block, so it is a problem too, unless the fence or action that held the broken block had been closed before.
-Where the page hides text, and in an action that runs something, openers are counted as problems.
+In an action that runs something, openers are counted as problems. In a model's thoughts nothing is read.
 Rules and reasons: docs/reference/formats.md.
 """
 
@@ -16,7 +16,7 @@ from itertools import chain
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.events import BlockProgress, BlockStarted
+from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut, Event
 from editblocks.core.outcome import Part
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Grammar, Located, unsupported_format
 from editblocks.formats.markers import OPENERS, Kind, Token, read_tag, scan
@@ -27,17 +27,18 @@ from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import Margin, is_cut_opener
 from editblocks.parsing.open_block import AnswerText, OpenBlock
-from editblocks.parsing.page import Page
 from editblocks.parsing.patches import DIFF_LINES, Patches, Region
-from editblocks.parsing.rows import Rows, as_problem, unread
+from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
 from editblocks.parsing.suggestion_fence import SuggestionFences
-from editblocks.parsing.unread import CLOSERS, Unread
+from editblocks.parsing.thoughts import Thoughts
+from editblocks.parsing.unread import Unread
 from editblocks.parsing.whole_files import WholeFiles
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3, Kind.END_CL, Kind.END_PATCH})
 _PATCHES = frozenset({Kind.OPEN_PATCH, Kind.PATCH_HEADER})
 _MARKERS = OPENERS | _STRAY_CLOSERS | _PATCHES | {Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.END_V2}
+_THOUGHTS = frozenset({Kind.THOUGHT, Kind.END_THOUGHT})
 _ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
 _PIECE = 32 * 1024  # characters that are scanned at a time, so that what is too much is not
@@ -57,26 +58,32 @@ class Reader:
         grammars = [each for each in formats if isinstance(each, Grammar)]
         openers = dict.fromkeys(grammar.opener for grammar in grammars)
         self._grammars = {kind: [each for each in grammars if each.opener is kind] for kind in openers}
+        self._asked_for, self._thread, self._most_rows = asked_for, thread, most_rows
         self._first_line = first_line
         self._tokens: list[Token] = []
         self._next = 0
         self._steps = 0
         self._open: OpenBlock | None = None
-        self._markers: Counter[Kind] = Counter()  # openers and closers that were read
         self.lines: list[str] = []
         self._text = AnswerText(self.lines, self._tokens, first_line, self._grammars, asked_for)
-        self.rows = Rows(self.lines, first_line, most_rows)
-        self.containers = Containers(self.lines, thread.context_path)
+        self._thoughts = Thoughts(first_line)
+        self._begin(events=None)
+
+    def _begin(self, events: list[Event] | None) -> None:
+        """Begin with a text, or once more behind thoughts that began with it."""
+        self._markers = Counter[Kind]()  # openers and closers that were read
+        self.rows = Rows(self.lines, self._first_line, self._most_rows)
+        self.rows.events = events
+        self.containers = Containers(self.lines, self._thread.context_path)
         self._broken = Broken(self.containers)
-        self.margin = Margin(self.lines, first_line)
+        self.margin = Margin(self.lines, self._first_line)
         self.suggestions = Suggestions()
-        self.patches = Patches(self.containers, self.margin, asked_for, first_line)
-        thread_lines = thread.thread_lines if SUGGESTION in asked_for else None
+        self.patches = Patches(self.containers, self.margin, self._asked_for, self._first_line)
+        thread_lines = self._thread.thread_lines if SUGGESTION in self._asked_for else None
         self._suggestion_fences = SuggestionFences(self.containers, self.rows, thread_lines)
-        self.whole_files = WholeFiles(self.containers, self.rows, asked_for)
+        self.whole_files = WholeFiles(self.containers, self.rows, self._asked_for)
         self._unread = Unread(self.lines, self.rows, self._begins, self.suggestions)
         self.base: str | None = None
-        self._page = Page(self.lines)
 
     def take_lines(self, whole: str) -> None:
         """Take the next lines, each ended by a newline."""
@@ -88,7 +95,6 @@ class Reader:
             text = whole[start:stop]
             if "\r" in text:  # one sign is found far faster than two
                 text = text.replace("\r\n", "\n")
-            self._page.announce(text)
             self._tokens.extend(scan(text, len(self.lines)))
             self.lines.extend(text[:-1].split("\n"))
             self._run(at_end=False)
@@ -97,10 +103,26 @@ class Reader:
             self.rows.tell(*self._open.progress(len(self.lines)))
 
     def end(self) -> None:
-        """The text is over: break what is open."""
+        """The text is over: break what is open. A thought without an end is read, to see whether it holds blocks."""
         self._run(at_end=True)
+        start = self._thoughts.start
+        if start is None:
+            self._finish()
+            return
+        rows, events = len(self.rows.items), self.rows.events
+        self._thoughts.start, self._thoughts.is_read = None, False
+        self._next, self.rows.events = self._thoughts.index, None
+        self._run(at_end=True)
+        self._finish()
+        self.rows.events = events
+        if len(self.rows.items) > rows:
+            del self.rows.items[rows:]
+            self.rows.is_full = False
+            self.rows.add_problem(start, self._thoughts.fault(start))
+
+    def _finish(self) -> None:
         self._look_at_last_line()
-        self.rows.end_unseen(len(self.lines))
+        self.rows.end_unread(len(self.lines))
         self.containers.leave_all()
         self._look_at_left()
         self.rows.seal()
@@ -134,6 +156,7 @@ class Reader:
         yield from self.margin.notes(self.containers.unclosed if has_rows else ())
         yield from self.patches.notes(self._first_line, has_rows=has_rows)
         yield from self.whole_files.notes()
+        yield from self._thoughts.notes()
 
     def _run(self, at_end: bool) -> None:
         while not self.rows.is_full:
@@ -171,42 +194,53 @@ class Reader:
             self.patches.settle(token.line)
         if self.patches.open is not None:
             self._take_in_patch(self.patches.open, token)
+        elif self._thoughts.start is not None:
+            self._take_in_thought(token, self._thoughts.start)
         elif self._unread.running is not None:
             if self._unread.take_in_running(self._unread.running, token):
                 self._take_in_text(token)
-        elif not self._page.is_clear and self._is_hidden(token):
-            self._unread.take(token, ReasonCode.HIDDEN_BLOCK)
         elif (region := self._broken.region) is None or self._next > region.counts_from:
             self._take_in_text(token)
         elif token.kind in CONTAINERS:
             self._enter_or_leave(token)
+
+    def _take_in_thought(self, token: Token, start: int) -> None:
+        """What begins in a thought is counted, and not read."""
+        if token.kind is Kind.END_THOUGHT:
+            self._thoughts.close(start, token.line)
+            self.containers.end_row(token.line + 1)
+        elif self._begins(token):
+            self._thoughts.drafts += 1
+
+    def _take_tag_of_thought(self, token: Token) -> None:
+        """A closing tag alone ends what began with the text. In a fence it counts below a block: no file goes on so."""
+        fence = self.containers.fence
+        if token.kind is Kind.THOUGHT:
+            if fence is None and self._thoughts.is_read:
+                self.rows.seal()
+                self._thoughts.open(token.line, self._next)
+        elif fence is None or fence.holds_block:
+            self._thoughts.close_all(token.line, len(self.rows.items))
+            self._begin(None if self.rows.events is None else [])  # what was not told yet need not be told
+            self.rows.tell(DraftsLeftOut(token.line + self._first_line))
+            self.containers.end_row(token.line + 1)
 
     def _begins(self, token: Token) -> bool:
         """Whether a block, a patch or a suggestion begins with this line."""
         is_opener = token.kind in OPENERS or token.kind is Kind.OPEN_PATCH
         return is_opener or self.patches.begins_at(token) or self._suggestion_fences.begins_with(token)
 
-    def _is_hidden(self, token: Token) -> bool:
-        """Whether the line may be hidden, or ends a block that began where it is. Asked where something may hide text.
-
-        A bad tag hides itself alone, and a second closer of a block counts wherever it stands.
-        """
-        is_said = token.kind in (Kind.BAD_ACTION, Kind.NEAR) or self._may_double(token)  # `<<<<<<<SEARCH` is a tag, too
-        return not is_said and (
-            self._page.hides(token.line) or (self.rows.unseen is not None and token.kind in CLOSERS)
-        )
-
     def _take_in_text(self, token: Token) -> None:
         if self.containers.heading is not None:
             self.containers.pass_text(token.line)
-        if self.rows.unseen is not None and (token.kind in CONTAINERS or token.kind in _MARKERS):
-            self.rows.end_unseen(token.line)
         if token.kind in CONTAINERS:
             if token.kind is self.rows.closer and self.containers.action is None and self._may_double(token):
                 self._take_stray(token)  # `</boltAction>`
             self._enter_or_leave(token)
         if token.kind in _MARKERS:
             self._take_marker(token)
+        elif token.kind in _THOUGHTS and self._broken.region is None:
+            self._take_tag_of_thought(token)
         elif token.kind is Kind.OTHER_ACTION:
             self._unread.start(token)
         elif token.kind is Kind.COMMAND and not self.containers.fences and self._broken.region is None:
@@ -322,13 +356,12 @@ class Reader:
         for row in rows:
             numbered: EditBlock | Problem = row._replace(number=self.rows.next_number)
             if isinstance(numbered, EditBlock):
-                first, last = numbered.line_number, numbered.end_line
-                if not self._page.is_clear and self._page.hides(first - self._first_line):
-                    numbered = as_problem(numbered, unread(first, last, ReasonCode.HIDDEN_BLOCK))
-                elif region is not None:
+                if region is not None:
                     numbered = as_problem(numbered, region.may_hold_it)
                 else:
-                    self.rows.tell(BlockStarted(numbered.number, numbered.format, numbered.file_path, first))
+                    self.rows.tell(
+                        BlockStarted(numbered.number, numbered.format, numbered.file_path, numbered.line_number)
+                    )
             self.rows.add(numbered)
         self.rows.seal()
         self.containers.end_row(stop)

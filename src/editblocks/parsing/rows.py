@@ -17,16 +17,6 @@ from editblocks.parsing.containers import Container
 
 _OPENERS = {closer: opener for opener, closer in CLOSERS.items()}
 _OPENERS |= {Kind.MID_V3: Kind.OPEN_V3, Kind.END_PATCH: Kind.OPEN_PATCH}
-_UNREAD = {
-    ReasonCode.HIDDEN_BLOCK: (
-        "may be hidden on the page, by HTML or a link that is open above them",
-        "put the block in a code fence",
-    ),
-    ReasonCode.MALFORMED: (
-        "are in an action that runs something",
-        'write `<boltAction type="edit">` around the block',
-    ),
-}
 
 
 class Rows:
@@ -42,7 +32,7 @@ class Rows:
         self._lines = lines
         self._most = most
         self._container: Container | None = None  # of the last block
-        self.unseen: Problem | None = None  # the block where none is read, which has not ended yet
+        self._unread: Problem | None = None  # the block in an action that runs something, which has not ended yet
 
     @property
     def next_number(self) -> int:
@@ -68,7 +58,7 @@ class Rows:
 
     def stop(self, line: int, what: str) -> None:
         """Take no more rows: from this line on nothing is read, as there is more than may be of `what`."""
-        self.end_unseen(line)
+        self.end_unread(line)
         self.seal()
         self.is_full, shown = True, line + self.first_line
         what = f"{what} stand here, so the rest is not read"
@@ -136,29 +126,26 @@ class Rows:
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
         return is_doubled
 
-    def start_unread(self, line: int, code: ReasonCode) -> None:
-        """An opener where no block is read: the page may hide it, or it is in an action that runs something."""
-        self.end_unseen(line)
+    def start_unread(self, line: int) -> None:
+        """An opener in an action that runs something, where no block is read."""
+        self.end_unread(line)
         self.seal()
         shown = line + self.first_line
         if not self._is_over(shown):
-            self.unseen = Problem(self.next_number, shown, shown, code, "")
-            self.items.append(self.unseen)
+            advice = 'write `<boltAction type="edit">` around the block'
+            self._unread = Problem(self.next_number, shown, shown, ReasonCode.MALFORMED, "", advice)
+            self.items.append(self._unread)
 
-    def end_unseen(self, stop: int) -> None:
-        """What is not read, if anything, ends before line `stop`."""
-        row, self.unseen = self.unseen, None
+    def end_unread(self, stop: int) -> None:
+        """The block that is not read, if there is one, ends before line `stop`."""
+        row = self._unread
+        self._unread = None
         if row is not None:
             end = max(stop - 1 + self.first_line, row.line_number)
-            fault = unread(row.line_number, end, row.code)
-            row = self.items[row.number - 1] = row._replace(end_line=end, what=fault.what, advice=fault.advice)
+            what = f"lines {row.line_number}-{end} are in an action that runs something"
+            row = row._replace(end_line=end, what=what)
+            self.items[row.number - 1] = row
             self.tell(row)
-
-
-def unread(first: int, last: int, code: ReasonCode) -> Fault:
-    """Why lines of the response are not read where they stand."""
-    what, advice = _UNREAD[code]
-    return Fault(code, f"lines {first}-{last} {what}", advice)
 
 
 def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:

@@ -1,4 +1,4 @@
-"""Where no block is read: what the page may hide, and an action that runs something. Openers there become rows.
+"""An action that runs something, where no block is read: openers there become rows.
 
 Rules: docs/reference/formats.md, containers. Lines are 0-based.
 """
@@ -7,33 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from editblocks.core.codes import ReasonCode
 from editblocks.formats.markers import END, OPENERS, Kind, Token, read_tag
 from editblocks.parsing.containers import Container
 from editblocks.parsing.rows import Rows
 from editblocks.parsing.shell_suggestions import Suggestions
 
-CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3, Kind.END_CL, Kind.END_PATCH})
+_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3, Kind.END_CL, Kind.END_PATCH})
 _ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 
 
 class Unread:
-    """Follows the lines of such a place; `running` is the action that is open."""
+    """Follows the lines of such an action; `running` is the one that is open."""
 
     def __init__(
         self, lines: Sequence[str], rows: Rows, begins: Callable[[Token], bool], suggestions: Suggestions
     ) -> None:
         self.running: Container | None = None
         self._lines, self._rows, self._begins, self._suggestions = lines, rows, begins, suggestions
-
-    def take(self, token: Token, code: ReasonCode) -> None:
-        """Take in a line; what would open a block becomes a row."""
-        if self._begins(token):
-            self._rows.start_unread(token.line, code)
-        elif token.kind in CLOSERS:
-            self._rows.end_unseen(token.line + 1)
-        elif token.kind is Kind.COMMENT and "-->" in token.word:
-            self._rows.end_unseen(token.line)
 
     def start(self, token: Token) -> None:
         """An action that runs something begins."""
@@ -49,13 +39,16 @@ class Unread:
             self.end(token.line)
             return token.kind in _ACTIONS
         running.holds_block = running.holds_block or token.kind in OPENERS
-        self.take(token, ReasonCode.MALFORMED)
+        if self._begins(token):
+            self._rows.start_unread(token.line)
+        elif token.kind in _CLOSERS:
+            self._rows.end_unread(token.line + 1)
         return False
 
     def end(self, stop: int) -> None:
         """The action, if one is open, ends before line `stop`."""
         running, self.running = self.running, None
         if running is not None:
-            self._rows.end_unseen(stop)
+            self._rows.end_unread(stop)
             if not running.holds_block:
                 self._suggestions.add_lines(running.line, self._lines[running.line + 1 : stop])

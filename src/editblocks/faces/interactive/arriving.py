@@ -5,7 +5,7 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 from collections.abc import Sequence
 
-from editblocks.core.events import BlockProgress, BlockStarted
+from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.formats.grammar import Format
 from editblocks.parsing.parse import StreamParser
@@ -35,7 +35,10 @@ class Arriving:
             self._restart()
         more, self.data = data[len(self.data) :], data
         for event in self._parser.feed(self._decoder.decode(more)):
-            if isinstance(event, BlockStarted):
+            if isinstance(event, DraftsLeftOut):
+                self.open = None
+                self.closed.clear()
+            elif isinstance(event, BlockStarted):
                 self.open = Reading(event.number, event.path)
             elif not isinstance(event, BlockProgress) or event.section == _CLOSED:
                 self._close(event.number)

@@ -8,7 +8,7 @@ never `author_association`, which is no proof of write access.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -20,6 +20,7 @@ from editblocks.core.typed import NamedTuple
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.hosts.github.commands import is_command_like
+from editblocks.hosts.github.page import hidden_lines
 from editblocks.parsing.parse import FORMATS, parse_response
 from editblocks.repos.github.client import is_oid, matching, text
 
@@ -123,8 +124,11 @@ class Comment(NamedTuple):
         """
         if self.parts:
             parts = [part._replace(text=_with_quoted_command(part.text)) for part in self.parts]
-            return Response.of(parts, source, self.base)
-        return Response(_with_quoted_command(self.body), source, self.path, self.thread_lines, base=self.base)
+            response = Response.of(parts, source, self.base)
+            return response._replace(hidden_lines=_hidden_lines(response.parts))
+        text = _with_quoted_command(self.body)
+        response = Response(text, source, self.path, self.thread_lines, base=self.base)
+        return response._replace(hidden_lines=hidden_lines(text))
 
 
 class Task(NamedTuple):
@@ -222,6 +226,16 @@ def _parsed(part: Part) -> ParseResult:
 
 def _with_quoted_command(body: str) -> str:
     return f"> {body}" if is_command_like(body) else body
+
+
+def _hidden_lines(parts: Sequence[Part]) -> frozenset[int]:
+    """The hidden lines of all parts, each of which is a page of its own, numbered as in their `Response`."""
+    hidden: set[int] = set()
+    first_line = 1
+    for part in parts:
+        hidden |= hidden_lines(part.text, first_line)
+        first_line += part.text.count("\n") + 2
+    return frozenset(hidden)
 
 
 def _holds_blocks(parsed: ParseResult) -> bool:

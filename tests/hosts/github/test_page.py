@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.hostile_responses import FLAT, RESPONSES, fill, growth, staircase
 
-from editblocks.parsing.page import Page
+from editblocks.hosts.github.page import Page, hidden_lines
 
 WORD = "EDITQ"
 S = f"««« {WORD}"  # the line that is asked about
@@ -439,8 +439,7 @@ def test_reading_a_page_takes_calls_in_proportion(name: str) -> None:
 
 
 @given(st.lists(LINE, min_size=1, max_size=9))
-def test_what_may_hide_is_seen_before_it_does(lines: list[str]) -> None:
+def test_a_text_that_hides_nothing_is_known_at_once(lines: list[str]) -> None:
     page = Page(lines)
-    for number, line in enumerate(lines):
-        page.announce(f"{line}\n")
-        assert not page.is_clear or not page.hides(number)
+    expected = {number for number in range(1, len(lines) + 1) if page.hides(number - 1)}
+    assert hidden_lines("\r\n".join(lines)) == expected

@@ -3,6 +3,7 @@
 In doubt a line is hidden. Code in a clear fence hides nothing. Outside, what could hide text (a comment, a tag, a link)
 has to be complete on its line; else what stands below is in doubt, up to a blank line. Where it cannot be told what is
 code or raw HTML, nothing counts as code any more, and the first sign that may be open hides the rest.
+Nobody else asks: files, pipes and hooks have no page.
 """
 
 from __future__ import annotations
@@ -43,12 +44,19 @@ _RAW_OR_SIGN = (
 )
 
 
+def hidden_lines(text: str, first_line: int = 1) -> frozenset[int]:
+    """The numbers of the lines of a comment that a reader of its page may not see; its first has `first_line`."""
+    if not _may_hide(text):
+        return frozenset()
+    page = Page(text.replace("\r\n", "\n").split("\n"))
+    return frozenset(number + first_line for number in range(len(page.lines)) if page.hides(number))
+
+
 class Page:
     """Says of each line whether a reader of the page may not see it. `lines` may grow, and are never revised."""
 
     def __init__(self, lines: list[str]) -> None:
-        self.is_clear = True  # whether no line that was announced can hide another
-        self._lines = lines
+        self.lines = lines
         self._hidden_lines = bytearray()  # of the lines that were read
         self._fence, self._fence_indent = "", 0  # the back-ticks or tildes of the fence that is open
         self._is_fresh = True  # no paragraph can go on here
@@ -58,13 +66,9 @@ class Page:
         self._in_comment = self._is_hidden = False  # that began at the margin; the next line, as far as is known
         self._is_unsure = self._is_lost = False  # for good: whether there may be code; all is hidden
 
-    def announce(self, text: str) -> None:
-        """Look whether the next whole lines hold what can hide others; most texts do not."""
-        self.is_clear = self.is_clear and not _may_hide(text)
-
     def hides(self, line: int) -> bool:
         """Whether line `line` (0-based, already there) may be hidden. Lines are read once, whatever is asked."""
-        for text in self._lines[len(self._hidden_lines) : line + 1]:  # to Markdown, a carriage return ends a line
+        for text in self.lines[len(self._hidden_lines) : line + 1]:  # to Markdown, a carriage return ends a line
             self._hidden_lines.append(max(self._take(part.expandtabs(4)) for part in text.split("\r")))
         return bool(self._hidden_lines[line])
 
