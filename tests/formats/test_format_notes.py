@@ -41,7 +41,6 @@ SAID = {
         "line 1 is no marker, as ```py stands before it; paste the lines without that",
     ),
     "in inline code": ("write `<<<<<<< SEARCH` first\n", None),
-    "escaped for HTML": ("&lt;" * 7 + " SEARCH\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
     "guillemets": ("«« edit\n", "line 1 is no marker; write `««« EDIT`"),
     "a closer": (">>>>>>>REPLACE\n", "line 1 closes nothing; a closer is `>>>>>>> REPLACE`, alone on its line"),
     "a closer with one": (

@@ -257,7 +257,6 @@ NO_MARKERS: Table = {
         "`<<<<<<< SEARCH`",
         "\u00a0<<<<<<< SEARCH",
         "<<<<<<<  SEARCH",
-        "&lt;&lt;&lt;&lt;&lt;&lt;&lt; SEARCH",
         "> <<<<<<< SEARCH",
         "   > > <<<<<<< SEARCH",
         "««« EDITS",

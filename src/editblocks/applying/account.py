@@ -18,7 +18,7 @@ from editblocks.applying.files import BaseVersion, FilePlan, Read, Tree
 from editblocks.applying.hunks import Hunks, note_found
 from editblocks.applying.plans import FilePlans
 from editblocks.applying.similar_paths import nearest
-from editblocks.applying.whole_files import no_file, not_asked_for
+from editblocks.applying.whole_files import no_file, not_asked_for, stand_in
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, section_lines
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
@@ -38,6 +38,7 @@ from editblocks.matching.ladder import (
     Strategy,
 )
 from editblocks.matching.line_numbers import LineNumbers
+from editblocks.parsing.path_line import find_path, is_stand_in
 from editblocks.paths.syntax import Operation
 from editblocks.text.source_text import SourceText
 
@@ -148,14 +149,17 @@ class Account:
         error = self.plans.path_refusal(block.file_path, _operation(block))
         if error is None:
             return None if is_asked_for else not_asked_for(block)
-        return refused(error)
+        spoken = self._spoken_of(block.file_path) if block.weak_path else ""
+        return no_file(block, is_free=False, spoken=spoken) if spoken else refused(error)
 
     def _decide(self, block: EditBlock) -> Outcome:
         file, path = self._file(block), block.file_path
         # A submodule or a link of that name is what the line names.
         is_there = file.code is ReasonCode.NOT_A_FILE if isinstance(file, Mismatch) else file.text is not None
         if block.weak_path and not is_there:
-            return no_file(block, is_free=isinstance(file, FilePlan))
+            return no_file(block, is_free=isinstance(file, FilePlan), spoken=self._spoken_of(path))
+        if block.creates_file and not is_there and is_stand_in(path):
+            return stand_in(path)
         if isinstance(file, Mismatch):
             return file
         if self._is_done(block, file):
@@ -168,6 +172,17 @@ class Account:
             failure = self._tree_failure(path) if outcome.strategy == "create" else None
             return failure or checked_content(block, file, outcome, self.settings)
         return self._with_near(path, outcome)
+
+    def _spoken_of(self, line: str) -> str:
+        """The file that the last word of a line names, such as `Updated file: src/cart.py`; "" if there is none."""
+        *words, last = line.split()
+        named = find_path(last) if words else None
+        if named is None or self.plans.path_refusal(named.path, "edit") is not None:
+            return ""
+        try:
+            return named.path if self.plans[named.path].is_there else ""
+        except UnreadableFile:
+            return ""
 
     def _with_near(self, path: str, mismatch: Mismatch) -> Mismatch:
         """Name existing files with a similar name, if there is no such file."""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from editblocks.applying.files import OTHER_MEANS, FilePlan, too_large
+from editblocks.applying.numbered_lines import numbered
 from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Mismatch
@@ -42,6 +43,8 @@ def block_too_large(block: EditBlock) -> Mismatch | None:
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
     """Refuse what the block adds, or return its placement with notes on what deserves a look."""
     text, hidden, is_whole = file.text or SourceText(), None, placement.strategy == "replace-file"
+    if (refused := numbered(placement.added, section_lines(block.search))) is not None:
+        return refused
     added = "\n".join(["", *placement.added])
     if may_hide(added):  # lines that stay were read as UTF-8, and hide as much as before
         old, new = _both(file, placement)

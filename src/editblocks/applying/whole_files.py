@@ -73,9 +73,21 @@ def _without_last_blanks(lines: Sequence[str]) -> list[str]:
     return list(lines[:stop])
 
 
-def no_file(block: EditBlock, *, is_free: bool) -> Mismatch:
-    """The line that should name the file may be prose, and no file has that name; `is_free`: nothing has it."""
+def stand_in(path: str) -> Mismatch:
+    """The path stands for one that the model did not know, and a file of that name would be nobody's."""
+    what = f"{path} stands for a path, and there is no such file"
+    return Mismatch(ReasonCode.NO_PATH, what, "write the file's own path on the line above")
+
+
+def no_file(block: EditBlock, *, is_free: bool, spoken: str = "") -> Mismatch:
+    """The line that should name the file may be prose, and no file has that name; `is_free`: nothing has it.
+
+    `spoken`: a file that is there, and of which the line speaks.
+    """
     advice = "write the full path on the line above"
+    if spoken:
+        what = f"`{block.file_path}` is no path, but {spoken} exists"
+        return Mismatch(ReasonCode.NO_PATH, what, "if you mean it, write it alone on the line above")
     if block.thread_path is not None:
         advice = f"take `{block.file_path}` out and the thread's file, {block.thread_path}, is meant; or {advice}"
     elif block.creates_file and is_free:

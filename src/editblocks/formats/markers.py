@@ -51,6 +51,7 @@ class Kind(Enum):
     END_ARTIFACT = "</boltArtifact>"
     BASE = "base: commit"
     QUOTED = "> <<<<<<< SEARCH"
+    ESCAPED = "&lt;&lt;&lt;&lt;&lt;&lt;&lt; SEARCH"
     NEAR = "<<<< search"
     NEAR_END = ">>>>>>> replace"
     HUNK = "@@ -1 +1 @@"
@@ -124,14 +125,15 @@ _ATTRIBUTE = rf"([A-Za-z_-]+){_VALUE}"
 # The first look at one character keeps the many lines that begin otherwise out of the alternation; a branch that begins
 # with a character is left at once for a line that does not, so signs are written out there (`<<<`, not `<{3}`).
 _CANDIDATE = re.compile(
-    r"\n(?![ \t]*[^-<=>`~«═»🟧*_b#&@+d \t])(?=[ \t]*(?:<<<|=====|>>>>|-----|\+\+\+\+\+|```|~~~|««|═══════|»»|🟧🟧🟧"
+    r"\n(?![ \t]*[^-<=>`~«═»🟧*_b#&@+d—–\\ \t])(?=[ \t]*(?:<<<|=====|>>>>|-----|\+\+\+\+\+|```|~~~|««|═══════|»»|🟧🟧🟧"
     r"|base:|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
-    r"|##{0,5}[ \t]+File:|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
-    r"|>[> \t]*(?:<{5}|«{3}|-{5})|[*_`][*_`]{0,2}[-<]{5}|&lt;&lt;|--{1,3} {1,3}SEARCH|\+\+{1,3} {1,3}REPLACE"
-    r"|@@|\+\+\+ |diff --git ))([^\n]*)"
+    r"|##{0,5}[ \t]+File:|#\+(?i:begin|end)_(?i:src)|</?(?:source|code|pre|codeblock|sourcecode|(?i:bolt))"
+    r"|>[> \t]*(?:<{5}|«{3}|-{5})|[*_`][*_`]{0,2}[-<]{5}|&lt;&lt;|[—–][-—–]|\\<"
+    r"|--{1,3} {1,3}SEARCH|\+\+{1,3} {1,3}REPLACE|@@|\+\+\+ |diff --git ))([^\n]*)"
 )
 _FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
 _TAG = r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z"
+_ORG = r"(?i)#\+(?:begin_src(?:[ \t]+(.*))?|(end_src))\Z"  # a fence of Org
 _HEADING = r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z"
 _BASE = r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z"
 _ACTION = r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z"
@@ -149,9 +151,10 @@ _INSIDE = (  # what matters wherever it stands in a line; each pattern begins wi
     "`(?:git rm|git mv|mkdir -p|rm -rf) ",
 )
 _LOUD = (
-    r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d][^ ])[ \t]*(?:<<<|>>>>|</?(?i:bolt)|base:"
+    r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d—–\\][^ ])[ \t]*(?:<<<|>>>>|</?(?i:bolt)|base:"
     r"|\*\*\* (?:(?:Begin|End) Patch|(?:Add|Update|Delete) File:)"
-    r"|═══════|»»|««|🟧🟧🟧|(?:&lt;){5}|--{1,19}[^\w\n-]{0,3}[Ss](?i:earch)|\+\+{1,19}[^\w\n+]{0,3}[Rr](?i:eplace)"
+    r"|═══════|»»|««|🟧🟧🟧|(?:&lt;){5}|[—–][-—–]{1,8} SEARCH|\\<{1,9}\\?<"
+    r"|--{1,19}[^\w\n-]{0,3}[Ss](?i:earch)|\+\+{1,19}[^\w\n+]{0,3}[Rr](?i:eplace)"
     r"|@@|\+\+\+ |diff --git "
     r"|(?:~~~[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )
@@ -162,7 +165,7 @@ _MOST_COMMANDS = 1_000  # of a line; twenty of a response are shown
 _COMMAND = r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`"
 _NEAR = (
     r"(?i)(?:[*_]{0,3}<{3,20}[^\w<>]{0,3}(search|original|edit|new[ _-]?file)\b"
-    r"|(?:&lt;){5,9} (search|original|edit|new_file)\b|«{2,4}[^\w«»]{0,3}(edit)\b)"
+    r"|«{2,4}[^\w«»]{0,3}(edit)\b)"
 )
 # Two to four dashes begin comments and options, so those must look like a marker otherwise; the group is a closer.
 _NEAR_CLINE = (
@@ -170,6 +173,16 @@ _NEAR_CLINE = (
     r"|(\+{2,4} {1,3}REPLACE\Z|\+{5,20}[^\w+]{0,3}(?i:replace)\b)"
 )
 _WORDS = ("SEARCH", "ORIGINAL", "EDIT", "NEW_FILE")
+# Openers that are right but for what a page, a formatter or an editor made of their signs, and who did it.
+_OPENING_WORD = r" ?(?i:SEARCH|ORIGINAL|EDIT|NEW_FILE)>?\Z"
+_ESCAPED = (
+    (rf"(?:&lt;){{5,9}}{_OPENING_WORD}", "HTML entities instead of signs, as from the source of a page"),
+    (rf"(?:\\<){{5,9}}{_OPENING_WORD}|\\<{{5,9}}{_OPENING_WORD}", "backslashes, as a Markdown formatter writes them"),
+    (
+        rf"«{{5,9}}{_OPENING_WORD}|(?:—{{2,8}}|–{{2,8}}|[—–]{{1,4}}-{{1,8}}) (?i:SEARCH)>?\Z",
+        "the signs of an editor with typography",
+    ),
+)
 
 
 _FIXED = {
@@ -313,6 +326,24 @@ def _classify_bolt(body: str, indent: str) -> Token | None:
     return Token(kinds.get(tag.type.lower(), Kind.OTHER_ACTION), 0, indent, 0, match[1])
 
 
+def _classify_near(body: str, indent: str) -> Token | None:
+    """Return the token of a line that is nearly a marker."""
+    for pattern, cause in _ESCAPED if body[0] in "&\\«—–" else ():
+        if re.match(pattern, body):
+            return Token(Kind.ESCAPED, 0, indent, 0, cause)
+    if match := re.match(_NEAR, body):
+        word = (match[1] or "EDIT").upper().replace(" ", "_").replace("-", "_")
+        literal = Kind.OPEN_V3.value if match[2] else f"{'<' * 7} {'NEW_FILE' if word == 'NEWFILE' else word}"
+        return Token(Kind.NEAR, 0, indent, 0, literal)
+    if match := re.match(_NEAR_END, body):
+        word = "NEW_FILE" if (match[1] or "").upper().startswith("NEW") else "REPLACE"
+        return Token(Kind.NEAR_END, 0, indent, 0, Kind.END_V3.value if match[2] else f"{'>' * 7} {word}")
+    if match := re.match(_NEAR_CLINE, body):
+        nearly, usual = (Kind.NEAR_END, Kind.END_CL) if match[1] else (Kind.NEAR, Kind.OPEN_CL)
+        return Token(nearly, 0, indent, 0, usual.value)
+    return None
+
+
 def _classify(text: str) -> Token | None:
     """Return the token of a line, with 0 as its line index."""
     body = text.strip(" \t")
@@ -323,16 +354,8 @@ def _classify(text: str) -> Token | None:
     if match := _FENCE.match(body):
         run, info = (match[1], match[2]) if match[1] else (match[3], match[4])
         return Token(Kind.FENCE, 0, indent, len(run), run[0] + info.strip(" \t"))
-    if match := re.match(_NEAR, body):
-        word = (match[1] or match[2] or "EDIT").upper().replace(" ", "_").replace("-", "_")
-        literal = Kind.OPEN_V3.value if match[3] else f"{'<' * 7} {'NEW_FILE' if word == 'NEWFILE' else word}"
-        return Token(Kind.NEAR, 0, indent, 0, literal)
-    if match := re.match(_NEAR_END, body):
-        word = "NEW_FILE" if (match[1] or "").upper().startswith("NEW") else "REPLACE"
-        return Token(Kind.NEAR_END, 0, indent, 0, Kind.END_V3.value if match[2] else f"{'>' * 7} {word}")
-    if match := re.match(_NEAR_CLINE, body):
-        nearly, usual = (Kind.NEAR_END, Kind.END_CL) if match[1] else (Kind.NEAR, Kind.OPEN_CL)
-        return Token(nearly, 0, indent, 0, usual.value)
+    if (nearly := _classify_near(body, indent)) is not None:
+        return nearly
     if kind := _DIFF_LINES.get(body[:2]) or (re.match(_PATCH_HEADER, body) and Kind.PATCH_HEADER):
         return Token(kind, 0, indent)
     if re.match(_NEARLY, body) and (near := nearest_word(body.lstrip("< "), _WORDS)):  # not HEAD
@@ -344,6 +367,8 @@ def _classify(text: str) -> Token | None:
         return Token(Kind.HEADING, 0, indent, len(match[1]), _heading_text(match[2]))
     if match := re.match(_TAG, body):
         return Token(Kind.TAG, 0, indent, 0, match[1] + match[2] + " " + match[3])
+    if match := re.match(_ORG, body):
+        return Token(Kind.TAG, 0, indent, 0, "/org " if match[2] else f"org {match[1] or ''}")
     if body[:6].lower() in ("<bolta", "</bolt"):
         return _classify_bolt(body, indent)
     if match := re.match(_BASE, body):

@@ -8,6 +8,7 @@ The number only chooses among several places. A backslash before what looks like
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from editblocks.core.blocks import EditBlock, Split, section_lines
 from editblocks.core.codes import ReasonCode
@@ -32,7 +33,19 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
         what = f"line {first + misplaced[0]} belongs below `<<<<<<< SEARCH`"
         return Fault(ReasonCode.MALFORMED, what, "if it is text, write a backslash before it")
     header = _header(frame, margin)
-    return tuple(split._replace(old_lines=join(section_lines(split.old_lines)[header:])) for split in readings)
+    readings = tuple(split._replace(old_lines=join(section_lines(split.old_lines)[header:])) for split in readings)
+    return _second_rule(frame, margin, readings) or readings
+
+
+def _second_rule(frame: Frame, margin: str, readings: Sequence[Split]) -> Fault | None:
+    """The row of dashes below the header once more, at the start of the new text: it would land in the file."""
+    rule = f"{margin}{RULE}\n"
+    has_rule = any(line.rstrip(" \t") == margin + RULE for line in frame.lines[2:4])
+    for split in readings if has_rule else ():
+        if split.new_lines.startswith(rule) and not split.old_lines.startswith(rule):
+            what = f"line {split.divider_lines[0] + 1}, `{RULE}`, belongs below the header of the block alone"
+            return Fault(ReasonCode.MALFORMED, what, "leave it out of the new text")
+    return None
 
 
 def _margin(frame: Frame) -> str:

@@ -8,6 +8,7 @@ A blank old text creates a file, an empty new text deletes the old lines.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from editblocks.core.blocks import Note, Split
@@ -49,6 +50,7 @@ def stray_divider(frame: Frame, most: int) -> Note | Fault:
     return Fault(ReasonCode.MALFORMED, f"{where} or text of {frame.path}", other_length(frame.opener.length))
 
 
+_ROO_HEADER = r":(?:start|end)_line:[ \t]*[0-9]+[ \t]*\Z"
 _NAMES = {"P1": "edit-fence", "P5": "file-section"}  # of blocks, by the source of their path
 
 
@@ -60,6 +62,21 @@ def _name(located: Located) -> str:
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at its divider; keep every reading if there are several."""
+    readings = _readings(frame)
+    return readings if isinstance(readings, Fault) else _misplaced_header(readings) or readings
+
+
+def _misplaced_header(readings: Sequence[Split]) -> Fault | None:
+    """A header of Roo at the start of the new text: models copy it there, and it would land in the file."""
+    for split in readings:
+        first = split.new_lines.partition("\n")[0]
+        if re.match(_ROO_HEADER, first) and f"\n{first}\n" not in f"\n{split.old_lines}":
+            what = f"line {split.divider_lines[0] + 1}, `{first.strip()}`, belongs below `{Kind.OPEN_SR.value}`"
+            return Fault(ReasonCode.MALFORMED, what, "leave it out of the new text")
+    return None
+
+
+def _readings(frame: Frame) -> tuple[Split, ...] | Fault:
     dividers = frame.separators
     if len(dividers) == 1:
         [divider] = dividers

@@ -24,7 +24,7 @@ _CLOSERS = CLOSERS | {
     Kind.BAD_ACTION: Kind.END_BOLT,
     Kind.CONFLICT_START: Kind.CONFLICT_END,
 }
-_STARTS = frozenset(_CLOSERS) | {Kind.NEAR, Kind.QUOTED, Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.PREFIXED}
+_STARTS = frozenset(_CLOSERS) | {Kind.NEAR, Kind.ESCAPED, Kind.QUOTED, Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.PREFIXED}
 _ENDS = frozenset({Kind.END_SR, Kind.END_CL, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT})
 _ENDS |= {Kind.CONFLICT_END, Kind.NEAR_END}
 _SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH", "-SEARCH", "+++++")
@@ -110,6 +110,8 @@ def _is_text(token: Token, line: str) -> bool:
     """Whether a line that is nearly a marker is so often text that it says nothing about other blocks."""
     if token.kind is Kind.PREFIXED:
         return not re.match(_SPOKEN, token.word)
+    if token.kind is Kind.ESCAPED:
+        return line.lstrip(" \t").startswith("\\")  # as a block of Roo escapes its text
     return token.kind in (Kind.NEAR, Kind.NEAR_END) and re.match(_COMMENT, line) is not None
 
 

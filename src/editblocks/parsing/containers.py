@@ -109,6 +109,8 @@ class Containers:
         """Take in a line in text that begins or ends a container."""
         if token.kind is Kind.FENCE:
             mark, info = token.word[0], token.word[1:]
+            if mark == "`" and self.fences and self.fences[0].mark == "~":
+                return  # models write a Markdown file between tildes, as it holds back-ticks
             if info or not self._close(token, mark):
                 self._open(token, mark, info)
         elif token.kind is Kind.HEADING:

@@ -26,6 +26,7 @@ from editblocks.parsing.path_line import (
     is_item,
     is_plain_path,
     path_in_info,
+    path_of_changed_file,
     paths_within,
 )
 
@@ -76,6 +77,8 @@ def path_of_fence(containers: Containers, fence: Container) -> Located | None:
     """The file that the lines around a fence name plainly (P3, P4, P5, P8), for what names none itself."""
     search = _Search(containers, fence.line, fence)
     named = next(((source, path_line) for source, path_line in search.around() if not path_line.weak), None)
+    if named is None and (changed := path_of_changed_file(search.nearest or "")) is not None:
+        named = "P4", changed
     located = search.thread() if named is None else _to_located(named[1], named[0])
     return located if isinstance(located, Located) else None
 

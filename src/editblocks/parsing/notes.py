@@ -24,7 +24,7 @@ _OTHER_OPENERS = ("*** Begin Patch", *(f"{'-' * size} SEARCH" for size in range(
 _SIGNS = 4  # characters that may stand for themselves: `*** ` and `<bol`
 _DIVIDER = r"(?i)[=═]{3,20}(?:\W{0,3}\Z|\W{0,3}REPL)"
 _CLOSER = (
-    r"(?i)(?:> |[*_`]{1,3})?(?:>{4,20}|\+{5,20}|»{2,20}|(?:&gt;){4,20})"
+    r"(?i)(?:> ){4,20}(?:repl|updat|new)|(?:> |[*_`]{1,3})?(?:>{4,20}|\+{5,20}|»{2,20}|(?:&gt;){4,20})"
     r"(?:[^\w<>«»]{0,3}(?:end|edit|repl|updat|new|file|search|orig)|\W{0,4}\Z|(?<=>{5}) [^ \t])"
 )
 _SAMPLE = r"[ \t]*(?:>[> \t]*)?(?:<{5}|«{3}|-{5,9} SEARCH|<boltA)"
@@ -122,6 +122,11 @@ def is_cut_opener(line: str) -> bool:
     return is_named and any(opener.startswith(text) and opener != text for opener in _OTHER_OPENERS)
 
 
+def shortened(text: str) -> str:
+    """Return as much of a line as a message shows."""
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
 def say_near_marker(lines: Sequence[str], marker: str, first: int) -> str | None:
     """What to do about the first line that may be meant for `marker`, if no block or conflict begins above it.
 
@@ -132,8 +137,7 @@ def say_near_marker(lines: Sequence[str], marker: str, first: int) -> str | None
         if re.match(_SAMPLE, line):
             return None
         if pattern and re.match(pattern, line.strip(" \t")):
-            part = line.strip(" \t")
-            part = part if len(part) <= _SHOWN else f"{part[: _SHOWN - 1]}…"
+            part = shortened(line.strip(" \t"))
             what = "indented otherwise" if part == marker else part if "`" in part else f"`{part}`"
             return f"line {number} is {what}; write `{marker}` there, on a line of its own, indented like the opener"
     return None

@@ -29,6 +29,7 @@ _ITEM = r"(?:[-*]|\d{1,9}[.)])[ \t]+"
 _WORDS = r"(?:file[ \t]?path|file[ \t]?name|file|path)"
 _LABEL = rf"(?i)(?:(\*{{1,2}}){_WORDS}(?:[ \t]*:[ \t]*\1|\1[ \t]*:)|{_WORDS}[ \t]*:)[ \t]*"
 _LEAD_IN = r"[Ii]n[ \t]+`([^`]+)`[ \t]*:\Z"
+_CHANGED = r"(?i)(?:#{1,6}[ \t]+|\*\*)?(?:updated|modified|changed)(?:[ \t]+file)?:[ \t]*([^ \t*]+)(?:\*\*)?\Z"
 _QUOTES = r"""`([^`]+)`\Z|"([^"]+)"\Z|'([^']+)'\Z|\u201c([^\u201c\u201d]+)\u201d\Z|\u2018([^\u2018\u2019]+)\u2019\Z"""
 _PEELS = (  # what is taken off a line, but for the last group, and whether that marks the rest as a path
     (r"(?:#{1,6}|[-*]|\d{1,9}[.)]|//|--|;)[ \t]+(.*)", False),
@@ -43,6 +44,11 @@ _PEELS = (  # what is taken off a line, but for the last group, and whether that
     (_QUOTES, True),
 )
 _TOOL_TAG = r"<(path|file_path)>([^<>]*)</\1>\Z"
+_NAMING_TAG = (
+    r"<(?:edit|file|apply_diff|replace_in_file|dyad-search-replace)"
+    r"((?:[ \t]+[A-Za-z_-]+=(?:\"[^\"<>]*\"|'[^'<>]*'|[^ \t\"'<>/=][^ \t\"'<>=]*)){1,8})[ \t]*>\Z"
+)
+_NAMING_ATTRIBUTE = r"[ \t](?:path|file|filePath|file_path)=(?:\"([^\"]*)\"|'([^']*)'|([^ \t]+))"
 _LINES = r":\d{1,9}(?:-\d{1,9})?\Z"
 _NOT_IN_PATHS = r'[<>|?*"`\x00-\x1f\x7f]'
 _ESCAPED = r"\\[^A-Za-z0-9.\\ ]"  # `my\_file.py` is how Markdown writes `my_file.py`
@@ -54,6 +60,8 @@ _EXTENSIONS = frozenset(
     "yml zig zsh".split()
 )
 _PRODUCTS = frozenset("node.js next.js vue.js nuxt.js react.js express.js three.js d3.js ember.js backbone.js".split())
+# `Vue.js`, `ASP.NET`: one dot between a capital word and a short ending. As a heading such a word is rarely a file.
+_PRODUCT = r"[A-Z][A-Za-z0-9]*\.(?:js|JS|net|NET|Net|io|IO|ai|AI|com|org|dev)\Z"
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "a.k.a", "w.r.t"})
 _EXTENSION = r".*[^/]\.[A-Za-z0-9_+-]{1,16}\Z"
 _WORDY_EXTENSION = r".*[^/]\.[0-9_+-]*[A-Za-z][A-Za-z0-9_+-]*\Z"  # `v1.2` is a version
@@ -75,6 +83,13 @@ class PathLine(NamedTuple):
     cleaned: bool = False  # more than Markdown was taken off: `./`, `:40`, backslashes
     longer: tuple[str, ...] = ()  # with less of the line taken off, as `1. a.md`: should such a file exist, it is meant
     in_comment: bool = False  # it stands in an HTML comment, which a page does not show
+
+
+def path_of_changed_file(line: str) -> PathLine | None:
+    """Read a heading such as `### Updated file: a.py`, which names the file of a hunk: that has to be there already."""
+    match = re.match(_CHANGED, line.strip(" \t")) if len(line) <= LONGEST_PATH_LINE else None
+    found = find_path(match[1]) if match else None
+    return None if found is None or found.weak else found
 
 
 def is_plain_path(line: str) -> bool:
@@ -103,6 +118,8 @@ def _find_path(text: str) -> PathLine | None:
     if _is_no_path(path):
         return None
     weak = _is_weak(path, marked, listed=re.match(_LISTED, text) is not None)
+    if weak is False and _is_a_word(path, is_peeled=len(steps) > 1, marked=marked):
+        weak = True
     longer = tuple(step for step in steps[:-1] if not re.search(_NOT_IN_PATHS, step))
     in_comment = any(step.startswith("<!--") for step in steps[:-1])
     return None if weak is None else PathLine(path, weak, path != bare, longer, in_comment)
@@ -111,10 +128,14 @@ def _find_path(text: str) -> PathLine | None:
 def _peel(text: str) -> tuple[list[str], bool]:
     """Take Markdown, comment signs and labels off, at most 8 times; say whether the path was marked as one.
 
-    Returns every step from the whole text on. In the tag of a tool call, nothing is taken off.
+    Returns every step from the whole text on. In the tag of a tool call, or an attribute of it, nothing is taken off.
     """
     if match := re.match(_TOOL_TAG, text):
         return [match[2].strip(" \t")], True
+    if match := re.match(_NAMING_TAG, text):
+        names = set(map("".join, re.findall(_NAMING_ATTRIBUTE, match[1])))
+        if len(names) == 1:
+            return [names.pop()], True
     marked, steps = False, [text]
     for _ in range(8):
         for pattern, marks in _PEELS:
@@ -163,6 +184,18 @@ def _is_weak(path: str, marked: bool, listed: bool) -> bool | None:
     if not re.match(_EXTENSION, words[-1]) or any(re.match(_EXTENSION, word) for word in words[:-1]):
         return None
     return not marked
+
+
+def _is_a_word(path: str, *, is_peeled: bool, marked: bool) -> bool:
+    """Whether a name is a word of the answer rather than a file: the ending of a language alone, or a product."""
+    if path.startswith(".") and path[1:].lower() in _EXTENSIONS | {"net"}:
+        return True
+    return is_peeled and not marked and re.match(_PRODUCT, path) is not None
+
+
+def is_stand_in(path: str) -> bool:
+    """Whether a path stands for one, as `path/to/file.py` and `filename.ext`: it names no new file."""
+    return path.startswith(("path/to/", "your/")) or path.endswith(".ext")
 
 
 def is_file_like(path: str) -> bool:

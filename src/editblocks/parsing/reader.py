@@ -25,7 +25,7 @@ from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.broken import Broken
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
-from editblocks.parsing.notes import Margin, is_cut_opener
+from editblocks.parsing.notes import Margin, is_cut_opener, shortened
 from editblocks.parsing.open_block import AnswerText, OpenBlock
 from editblocks.parsing.patches import DIFF_LINES, Patches, Region
 from editblocks.parsing.rows import Rows, as_problem
@@ -37,7 +37,7 @@ from editblocks.parsing.whole_files import WholeFiles
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3, Kind.END_CL, Kind.END_PATCH})
 _PATCHES = frozenset({Kind.OPEN_PATCH, Kind.PATCH_HEADER})
-_MARKERS = OPENERS | _STRAY_CLOSERS | _PATCHES | {Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.END_V2}
+_MARKERS = OPENERS | _STRAY_CLOSERS | _PATCHES | {Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.END_V2, Kind.ESCAPED}
 _THOUGHTS = frozenset({Kind.THOUGHT, Kind.END_THOUGHT})
 _ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
@@ -285,6 +285,8 @@ class Reader:
             self._start(token)
         elif token.kind is Kind.OPEN_OTHER:
             self.rows.add_problem(token.line, unsupported_format(f"`{self.lines[token.line].strip()}`", shown, shown))
+        elif token.kind is Kind.ESCAPED:
+            self._take_escaped(token)
         elif token.kind in _PATCHES:
             self.patches.take(token, self._next - 1)
         elif token.kind is Kind.BAD_ACTION:
@@ -296,6 +298,14 @@ class Reader:
                 self._take_stray(token)
             else:
                 self.margin.note_closer(token)
+
+    def _take_escaped(self, token: Token) -> None:
+        """An opener whose signs were changed on the way. What stands below it is no file."""
+        for fence in self.containers.fences:
+            fence.holds_block = True
+        line = shortened(self.lines[token.line].strip(" \t"))
+        what = f"line {token.line + self._first_line}, `{line}`, is an opener with {token.word}"
+        self.rows.add_problem(token.line, Fault(ReasonCode.MALFORMED, what, "paste the answer as the model wrote it"))
 
     def _may_double(self, token: Token) -> bool:
         """Whether a line that is prose elsewhere follows a block that it would have closed."""

@@ -112,6 +112,8 @@ class Rows:
         Else it closes nothing, and if it is of the last block's kind, that one ended too early.
         """
         block = self.items[-1] if not self.is_sealed and self.closer is token.kind else None
+        if block is not None and self._stands_apart(block, token, container):
+            block = None
         shown = token.line + self.first_line
         is_doubled = False
         if isinstance(block, EditBlock):
@@ -125,6 +127,12 @@ class Rows:
             advice = f"the opener must be `{_OPENERS[token.kind].value}`"
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
         return is_doubled
+
+    def _stands_apart(self, block: EditBlock | Problem, token: Token, container: Container | None) -> bool:
+        """Whether a closer ends a block in a fence of its own that lost its opener: that says nothing of `block`."""
+        if container is None or container.line + self.first_line <= block.end_line:
+            return False
+        return any(line.strip(" \t") for line in self._lines[container.line + 1 : token.line])
 
     def start_unread(self, line: int) -> None:
         """An opener in an action that runs something, where no block is read."""

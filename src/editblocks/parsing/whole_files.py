@@ -33,6 +33,7 @@ _BEGINS = OPENERS | {Kind.OPEN_PATCH}  # blocks; one that is not read is indente
 _OF_SHELLS = SHELLS | {"text", "output"}  # a fence below a path may show what a command does with that file
 _ADVICE = "send the file in a fence of four characters"
 _GUTTER = r"[ \t]*([0-9]{1,7})[ \t]*[|│→]"
+_OTHER_FENCE = r"(?:<(?:source|code|pre|codeblock|sourcecode)>[A-Za-z0-9_+#.-]*[ \t]*|#\+(?i:begin_src)[^\n]*)\n"
 _SHELL_FILES = (".sh", ".bash", ".zsh", ".txt")
 
 
@@ -65,6 +66,8 @@ class WholeFiles:
             return False
         if "~" in text and "~~~" in text:  # one character is found far faster than several
             return True
+        if re.search(_OTHER_FENCE, text):
+            return True
         if self._is_asked_for or self._containers.thread_path is not None:
             return "```" in text
         return _may_name_file_of_fence(text)
@@ -94,7 +97,8 @@ class WholeFiles:
             return
         lines, last = self._containers.lines, row.end_line - shown
         is_alike = last < fence.line and lines[last].lstrip(" \t").startswith(fence.mark)
-        if is_alike and lines[last + 1].strip(" \t") and path_of_whole_file(self._containers, fence) is None:
+        goes_on = bool(lines[last + 1].strip(" \t")) or row.file_path.endswith(".txt")
+        if is_alike and goes_on and path_of_whole_file(self._containers, fence) is None:
             what = f"the fence at line {row.end_line} may be a part of {row.file_path}, and not its end"
             self._rows.break_last(row, Fault(ReasonCode.MALFORMED, what, _ADVICE))
 
@@ -106,7 +110,7 @@ class WholeFiles:
         if fence.holds_block or fence.shows_patch or fence.first_row != self._rows.next_number:
             return None
         asks_for_other = fence.file_path is not None or fence.holds_diff or fence.word == "suggestion"
-        if fence.mark not in ("`", "~") or fence.is_inner or asks_for_other:
+        if fence.is_inner or asks_for_other:
             return None
         containers, following = self._containers, self._containers.innermost
         stop = next((stop for each, stop in containers.closed if each is fence), None)
@@ -165,7 +169,8 @@ class WholeFiles:
             return shown.located
         end = self._containers.lines[shown.last]
         may_be_inner = shown.is_closed and width(end[: len(end) - len(end.lstrip(" \t"))]) > shown.fence.column
-        may_be_inner = may_be_inner or (shown.fence.length == _SHORTEST and is_markup(shown.located.path))
+        if shown.fence.mark == "`" and shown.fence.length == _SHORTEST and is_markup(shown.located.path):
+            may_be_inner = may_be_inner or not self._is_code(shown.located.path)
         if may_be_inner and self._is_asked_for and not shown.is_cut:
             what = f"a fence in {shown.located.path} may have ended the one at line {line}"
             return Fault(ReasonCode.MALFORMED, what, _ADVICE)
@@ -177,6 +182,10 @@ class WholeFiles:
         if column:
             return Fault(ReasonCode.MALFORMED, f"each line begins {column}", "ask for the lines of the file alone")
         return None
+
+    def _is_code(self, path: str) -> bool:
+        """Whether it is a text such as `CMakeLists.txt`, and its fence is the only one so far."""
+        return path.endswith(".txt") and len(self._containers.openings) == 1
 
     def end(self) -> None:
         """The text is over: without any other row, what was not asked for is shown as rows."""
