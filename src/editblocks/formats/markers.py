@@ -180,7 +180,7 @@ _ESCAPED = (
     (rf"(?:\\<){{5,9}}{_OPENING_WORD}|\\<{{5,9}}{_OPENING_WORD}", "backslashes, as a Markdown formatter writes them"),
     (
         rf"«{{5,9}}{_OPENING_WORD}|(?:—{{2,8}}|–{{2,8}}|[—–]{{1,4}}-{{1,8}}) (?i:SEARCH)>?\Z",
-        "the signs of an editor with typography",
+        "typographic signs, as some editors set them",
     ),
 )
 
