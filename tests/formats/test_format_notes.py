@@ -11,11 +11,9 @@ from support.responses import block
 from editblocks import parse_response
 from editblocks.parsing.parse import StreamParser
 
-ONE_SUGGESTION = "begins a suggestion that is not read, as it "
 ONE_DIFF, DIFFS = "begins a diff that is not read, as it ", "diffs that are not read, as it "
 NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
 BELOW = "stands below other lines of its fence; put it in a fence of its own"
-NO_THREAD = "stands in no review thread; send edit blocks"
 SAID = {
     "a misspelt word": ("<<<<<<< EDT\n", "line 1 is no marker; write `<<<<<<< EDIT`"),
     "a branch": ("<<<<<<< HEAD\n", None),
@@ -87,10 +85,6 @@ SAID = {
         "--- a/x\n\n@@ -1 +1 @@\n",
         f"line 3 {ONE_DIFF}{NO_FILE}",
     ),
-    "a suggestion": (
-        "```suggestion\nx\n```\n",
-        f"line 1 {ONE_SUGGESTION}{NO_THREAD}",
-    ),
     "lines with signs below a path": (
         "a.py\n```diff\n-x\n+y\n```\n",
         f"line 2 {ONE_DIFF}has no `@@`; write one above each change",
@@ -118,8 +112,6 @@ BESIDE: dict[str, tuple[str, list[str]]] = {
     "in a fence around blocks": (f"````md\n{X}```diff\n{HUNK}```\n````\n", [f"line 10 {ONE_DIFF}{NO_FILE}"]),
     "four": (f"{X}" + f"```diff\n{HUNK}```\n" * 4, [f"line 9 begins the first of 4 {DIFFS}{NO_FILE}"]),
     "five": (f"{X}" + f"```diff\n{HUNK}```\n" * 5, [f"line 9 begins the first of 5 {DIFFS}{NO_FILE}"]),
-    "a suggestion": (f"{X}```suggestion\nx\n```\n", [f"line 8 {ONE_SUGGESTION}{NO_THREAD}"]),
-    "both": (f"{X}```suggestion\nx\n```\n```diff\n{HUNK}```\n", [f"line 8 begins the first of 2 {DIFFS}{NO_THREAD}"]),
     "beside what cannot be read": (f"{NAMELESS}```diff\n{HUNK}```\n", [f"line 7 {ONE_DIFF}{NO_FILE}"]),
     "an illustration": (f"{X}```diff\n-x\n+y\n```\n", []),
     "headers apart": (f"{X}```diff\n--- a\n x\n+++ b\n```\n", []),
@@ -133,7 +125,6 @@ BESIDE: dict[str, tuple[str, list[str]]] = {
     "a diff in braces": (f"{X}```{{.diff .numberLines}}\n{HUNK}```\n", [f"line 9 {ONE_DIFF}{NO_FILE}"]),
     "an illustration in braces": (f"{X}```{{.diff}}\n-x\n+y\n```\n", []),
     "a word that begins like one": (f"{X}```diffusion\n{HUNK}```\n", []),
-    "a suggestion for several lines": (f"{X}```suggestion:-0+1\nx\n```\n", [f"line 8 {ONE_SUGGESTION}{NO_THREAD}"]),
     "a rename in the block": (block(f"{RENAME}x\n", "y\n"), []),
     "a rename in prose": (f"{X}rename from a\nrename to b\n", []),
     "a rename in code": (f"{X}```python\nx = 1\n{RENAME}```\n", [f"line 10 {ONE_DIFF}{BELOW}"]),

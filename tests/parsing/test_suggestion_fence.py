@@ -63,7 +63,7 @@ def test_in_pieces_it_reads_alike(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [text for text, _ in ROWS.values()], ids=ROWS)
-def test_without_a_path_or_without_lines_it_is_text(text: str) -> None:
+def test_without_a_path_or_without_lines_it_is_not_read(text: str) -> None:
     plain = parse_response(text, context_path="t.py")
     assert "suggestion" not in {row.format for row in plain.blocks} | {row.format for row in plain.problems}
     assert parse_response(text, thread_lines=LINES) == parse_response(text)

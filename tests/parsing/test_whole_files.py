@@ -46,7 +46,7 @@ TEXTS = {
     "a list item": ("- `a.py`\n  ```\n  x\n    y\n  ```\n", ["a.py: x\n  y\n"]),
     "less indented inside": ("  a.py\n  ```\nx\n  ```\n", ["a.py: x\n"]),
     "a diff": ("a.py\n```diff\n-x\n+y\n```\n", []),
-    "a suggestion": ("a.py\n```suggestion\nx\n```\n", []),
+    "a suggestion": ("a.py\n```suggestion\nx\n```\n", ["None: unsupported-format"]),
     "a session": ("a.py\n```console\n$ x\n```\n", []),
     "what it prints": ("a.py\n```text\nx\n```\n", []),
     "a script": ("a.sh\n```bash\nx\n```\n", ["a.sh: x\n"]),

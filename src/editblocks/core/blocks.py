@@ -139,6 +139,7 @@ class Problem(NamedTuple):
     notes: tuple[Note, ...] = ()
     answers_back: int = 0  # as in `EditBlock`
     longer_paths: tuple[str, ...] = ()  # as in `EditBlock`
+    is_beside: bool = False  # an edit in a form that is not read: a comment without other rows is talk
 
     @property
     def message(self) -> str:

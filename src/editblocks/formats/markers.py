@@ -64,6 +64,7 @@ class Kind(Enum):
     THOUGHT = "<think>"
     END_THOUGHT = "</think>"
     COMMAND = "a line with `git rm …`"
+    CALL = "a line with a key of a tool call"
 
     __hash__ = object.__hash__  # Enum's own is slow, and tokens are looked up in sets
 
@@ -161,6 +162,15 @@ _LOUD = (
 _LOUD_WITHIN = r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)"
 # What models put around their thoughts.
 _THOUGHT_OR_TICKS = r"`+|</?(?i:think|thinking|thought|reasoning)>|◁/?think▷"
+_PATH_KEY = (
+    "(?:path|file_path|filePath|file|filename|filepath|target_file|targetFile|target_filepath|absolute_path|uri"
+    "|notebook_path|source|source_path|old_path)"
+)
+_CALL_KEY = (
+    rf'"(?:{_PATH_KEY}|(?:old|new)_?(?:[Ss]tr|[Ss]tring|[Tt]ext))\\*":'
+    r'|<(?:path|file_path|target_file|absolute_path|file|filepath)>|<parameter(?: name="|=)[a-z_]*(?:path|file)"?>'
+    r"|Begin Patch\\n"
+)
 _MOST_COMMANDS = 1_000  # of a line; twenty of a response are shown
 _COMMAND = r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`"
 _NEAR = (
@@ -232,6 +242,8 @@ def is_quiet(chunk: str) -> bool:
     if "----- SEARCH" in chunk or (not chunk.isascii() and "«««" in chunk):
         return False
     first = chunk[: chunk.index("\n") + 1]
+    if _may_hold_calls(chunk) and re.search(_CALL_KEY, chunk):
+        return False
     return not (re.search(_LOUD, "\n" + first) or re.search(_LOUD, chunk) or re.search(_LOUD_WITHIN, chunk))
 
 
@@ -263,7 +275,10 @@ def _inside_lines(text: str, number: int) -> Iterator[Token]:
     The first newline of `text` ends the line with the index `number`, which is not looked at.
     """
     starts = set()
-    for sign in map(re.compile, _INSIDE if text.isascii() else (*_INSIDE, "«««", "◁/?think▷")):
+    signs = _INSIDE if text.isascii() else (*_INSIDE, "«««", "◁/?think▷")
+    if _may_hold_calls(text):
+        signs = (*signs, _CALL_KEY)
+    for sign in map(re.compile, signs):
         match = sign.search(text)
         while match is not None:
             starts.add(text.rfind("\n", 0, match.start()) + 1)
@@ -278,9 +293,16 @@ def _inside_lines(text: str, number: int) -> Iterator[Token]:
             yield Token(Kind.PREFIXED, number, word=before)
         if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
             yield Token(Kind.NEAR_END, number, word=END)
+        if re.search(_CALL_KEY, line):
+            yield Token(Kind.CALL, number)
         if "`" in line and not line.lstrip(" \t").startswith(">"):
             commands = islice(re.finditer(_COMMAND, line), _MOST_COMMANDS)
             yield from (Token(Kind.COMMAND, number, word=command[1]) for command in commands)
+
+
+def _may_hold_calls(text: str) -> bool:
+    """Whether a line of a text may have a key of an edit call: to look for the keys would take ten times as long."""
+    return '":' in text or "path>" in text or "file>" in text or "<parameter" in text or "Begin Patch" in text
 
 
 def _thoughts(line: str) -> Iterator[Kind]:

@@ -23,6 +23,7 @@ from editblocks.formats.markers import OPENERS, Kind, Token, read_tag, scan
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.broken import Broken
+from editblocks.parsing.call_regions import CallRegions
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
 from editblocks.parsing.notes import Margin, is_cut_opener, shortened
@@ -33,6 +34,7 @@ from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
 from editblocks.parsing.suggestion_fence import SuggestionFences
 from editblocks.parsing.thoughts import Thoughts
 from editblocks.parsing.unread import Unread
+from editblocks.parsing.unread_edits import CONFLICTS, UnreadEdits
 from editblocks.parsing.whole_files import WholeFiles
 
 _STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3, Kind.END_CL, Kind.END_PATCH})
@@ -82,6 +84,10 @@ class Reader:
         thread_lines = self._thread.thread_lines if SUGGESTION in self._asked_for else None
         self._suggestion_fences = SuggestionFences(self.containers, self.rows, thread_lines)
         self.whole_files = WholeFiles(self.containers, self.rows, self._asked_for)
+        self._calls = CallRegions(self.containers, self.rows)
+        in_thread = self._thread.context_path is not None and self._thread.thread_lines is not None
+        reads_files = self.whole_files.is_asked_for
+        self._unread_edits = UnreadEdits(self.containers, self.rows, in_thread=in_thread, reads_files=reads_files)
         self._unread = Unread(self.lines, self.rows, self._begins, self.suggestions)
         self.base: str | None = None
 
@@ -121,6 +127,7 @@ class Reader:
             self.rows.add_problem(start, self._thoughts.fault(start))
 
     def _finish(self) -> None:
+        self._calls.end()
         self._look_at_last_line()
         self.rows.end_unread(len(self.lines))
         self.containers.leave_all()
@@ -165,7 +172,7 @@ class Reader:
             if self._next < stop:
                 token = self._tokens[self._next]
                 self._next += 1
-                self._steps += 1
+                self._steps += token.kind is not Kind.CALL
                 if self._steps > MOST_MARKERS:
                     self.rows.stop(token.line, f"more than {MOST_MARKERS:,} marker lines")
                     return
@@ -196,6 +203,8 @@ class Reader:
             self._take_in_patch(self.patches.open, token)
         elif self._thoughts.start is not None:
             self._take_in_thought(token, self._thoughts.start)
+        elif self._calls.open is not None and self._calls.holds(token):
+            return
         elif self._unread.running is not None:
             if self._unread.take_in_running(self._unread.running, token):
                 self._take_in_text(token)
@@ -245,6 +254,15 @@ class Reader:
             self._unread.start(token)
         elif token.kind is Kind.COMMAND and not self.containers.fences and self._broken.region is None:
             self.suggestions.add(token.line, token.word)
+        elif token.kind is Kind.CALL and self._broken.region is None:
+            self._calls.take(token)
+        else:
+            self._take_aside(token)
+
+    def _take_aside(self, token: Token) -> None:
+        """A line that only sometimes means something."""
+        if token.kind in CONFLICTS:
+            self._unread_edits.take_conflict(token)
         elif token.kind in DIFF_LINES:
             self.patches.take(token, self._next - 1)
         elif token.kind in _ASIDE:
@@ -266,7 +284,8 @@ class Reader:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
         number, left = self.rows.next_number, self.containers.left
         if [each for each in left if not each.holds_block or each.first_row == number]:
-            for row in chain(self._suggestion_fences.left(), self.whole_files.left()):
+            self._calls.left()
+            for row in chain(self._suggestion_fences.left(), self._unread_edits.left(), self.whole_files.left()):
                 self.rows.add(self._broken.trusted(row))
             for fence, stop in self.containers.closed:
                 if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:

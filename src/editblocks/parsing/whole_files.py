@@ -53,7 +53,7 @@ class WholeFiles:
         self._format = next(
             (each for each in asked_for if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
         )
-        self._is_asked_for = self._format is not None and self._format.is_asked_for
+        self.is_asked_for = self._format is not None and self._format.is_asked_for
         self._unasked: list[_Shown] = []
         self._unnamed: list[int] = []  # fences whose file is named, but not where it counts
 
@@ -68,7 +68,7 @@ class WholeFiles:
             return True
         if re.search(_OTHER_FENCE, text):
             return True
-        if self._is_asked_for or self._containers.thread_path is not None:
+        if self.is_asked_for or self._containers.thread_path is not None:
             return "```" in text
         return _may_name_file_of_fence(text)
 
@@ -79,7 +79,7 @@ class WholeFiles:
             return
         for fence in containers.left:
             shown = self._shown(fence)
-            if shown is not None and self._is_asked_for:
+            if shown is not None and self.is_asked_for:
                 fence.holds_block = True
                 yield self._row(shown)
             elif shown is not None and isinstance(shown.located, Located) and self._half_block(shown) is None:
@@ -90,7 +90,7 @@ class WholeFiles:
 
         Between the two, nothing tells text of the answer from text of the file but a blank line below the first.
         """
-        if not self._is_asked_for:  # else none of the rows so far is one
+        if not self.is_asked_for:  # else none of the rows so far is one
             return
         fence, row, shown = self._containers.innermost, self._rows.unsealed, self._rows.first_line
         if fence is None or row is None or row.format != _NAME or fence.info or fence.is_inner:
@@ -119,12 +119,12 @@ class WholeFiles:
             stop = fence.line + 1 if following is None else following.line
         inside = containers.lines[fence.line + 1 : stop]
         has_text, located = any(line.strip(" \t") for line in inside), path_of_whole_file(containers, fence)
-        if not has_text and not (is_closed and self._is_asked_for):
+        if not has_text and not (is_closed and self.is_asked_for):
             return None
         if _is_session(fence, located) or any(token.kind in _BEGINS for token in scan(join(inside), 0)):
             return None
         if located is None:
-            if has_text and self._is_asked_for and speaks_of_file(containers, fence):
+            if has_text and self.is_asked_for and speaks_of_file(containers, fence):
                 self._unnamed.append(fence.line)
             return None
         return _Shown(fence, stop if is_closed else stop - 1, is_closed, stop == len(containers.lines), located)
@@ -171,14 +171,14 @@ class WholeFiles:
         may_be_inner = shown.is_closed and width(end[: len(end) - len(end.lstrip(" \t"))]) > shown.fence.column
         if shown.fence.mark == "`" and shown.fence.length == _SHORTEST and is_markup(shown.located.path):
             may_be_inner = may_be_inner or not self._is_code(shown.located.path)
-        if may_be_inner and self._is_asked_for and not shown.is_cut:
+        if may_be_inner and self.is_asked_for and not shown.is_cut:
             what = f"a fence in {shown.located.path} may have ended the one at line {line}"
             return Fault(ReasonCode.MALFORMED, what, _ADVICE)
         if not shown.is_closed:
             what, advice = ("", CUT_OFF) if shown.is_cut else (" before the next one", _ADVICE)
             return Fault(ReasonCode.UNCLOSED, f"the fence at line {line} has no end{what}", advice)
         lines = [line for line in self._containers.lines[shown.fence.line + 1 : shown.last] if line.strip(" \t")]
-        column = _column_of_what_is_no_file(lines) if self._is_asked_for else ""
+        column = _column_of_what_is_no_file(lines) if self.is_asked_for else ""
         if column:
             return Fault(ReasonCode.MALFORMED, f"each line begins {column}", "ask for the lines of the file alone")
         return None

@@ -239,7 +239,8 @@ def _hidden_lines(parts: Sequence[Part]) -> frozenset[int]:
 
 
 def _holds_blocks(parsed: ParseResult) -> bool:
-    return bool(parsed.blocks or parsed.problems)
+    """Whether there is more than edits in forms that are not read, which bots write in comments of any kind."""
+    return bool(parsed.blocks or any(not problem.is_beside for problem in parsed.problems))
 
 
 def own_part(body: str, via_email: bool) -> str:

@@ -1,0 +1,105 @@
+"""Edits in forms that are not read: a conflict of git, a snippet with lines left out, a suggestion in no thread.
+
+Each is a failed row, so that none is lost beside good blocks (amendment A2). Lines are 0-based.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from editblocks.core.blocks import Problem
+from editblocks.core.codes import ReasonCode
+from editblocks.core.phrases import named_lines
+from editblocks.formats.grammar import OTHER_FORM, Fault, Located
+from editblocks.formats.markers import Kind, Token
+from editblocks.parsing.containers import Container, Containers
+from editblocks.parsing.file_of_block import path_of_whole_file
+from editblocks.parsing.path_line import find_path, is_file_like
+from editblocks.parsing.rows import Rows
+
+_SIGNS_OF_SNIPPETS = ("existing", "rest of", "remaining", "remainder", "previous", "unchanged", "omitted")
+CONFLICTS = frozenset({Kind.CONFLICT_START, Kind.DIV, Kind.CONFLICT_END})
+_SUGGESTION = "suggestion"
+_LEAVES_OUT = (  # `// ... existing code ...`, `# rest of the class`
+    r"(?i)[ \t]*(?:#+|//+|--+|/\*+|\{[ \t]*/\*+|<!--+|;+|%+|\(\*+)?[ \t]*"
+    r"(?:(?:\.\.\.|…).*\b(?:existing|rest|remaining|remainder|previous|unchanged|omitted)\b"
+    r"|existing code\b|rest of (?:the |your )?(?:code|file|function|class|method|component)s?\b)"
+)
+_LONGEST = 200  # characters of a line that leaves others out
+
+
+class UnreadEdits:
+    """Such edits in one answer. `in_thread`: it has a thread; `reads_files`: fences of whole files are read."""
+
+    def __init__(self, containers: Containers, rows: Rows, *, in_thread: bool, reads_files: bool) -> None:
+        self._containers, self._rows = containers, rows
+        self._in_thread, self._reads_files = in_thread, reads_files
+        self._conflict: Token | None = None  # the line that began one
+        self._is_parted = False
+
+    def take_conflict(self, token: Token) -> None:
+        """Take in a line of text that may belong to a conflict of git."""
+        start = self._conflict
+        if token.kind is Kind.CONFLICT_START:
+            self._conflict, self._is_parted = token, False
+        elif start is None or (start.indent, start.length) != (token.indent, token.length):
+            return
+        elif token.kind is Kind.DIV:
+            self._is_parted = True
+        elif self._is_parted:
+            self._conflict = None
+            where = named_lines((start.line + self._rows.first_line, token.line + self._rows.first_line))
+            fault = Fault(
+                ReasonCode.UNSUPPORTED_FORMAT, f"{where} are a conflict of git, and no edit block", OTHER_FORM
+            )
+            self._rows.seal()
+            self._rows.add(self._row(start.line, token.line + 1, fault))
+            self._containers.end_row(token.line + 1)
+
+    def left(self) -> Iterator[Problem]:
+        """The rows of the fences that were just left."""
+        for fence in self._containers.left:
+            is_read = fence.holds_block or fence.first_row != self._rows.next_number
+            if fence.mark in ("`", "~") and not (is_read or fence.is_inner):
+                yield from self._of_fence(fence)
+
+    def _of_fence(self, fence: Container) -> Iterator[Problem]:
+        stop = next((stop for each, stop in self._containers.closed if each is fence), fence.line + 1)
+        shown = fence.line + self._rows.first_line
+        if fence.word == _SUGGESTION and not self._in_thread:
+            what = f"the suggestion at line {shown} stands in no review thread, so nothing says which lines it replaces"
+            fence.holds_block = True
+            yield self._row(fence.line, stop + 1, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM))
+            return
+        inside = self._containers.lines[fence.line + 1 : stop]
+        left_out = next((at for at, line in enumerate(inside) if _leaves_out(line)), None)
+        path = None if left_out is None or fence.holds_diff else self._path_of(fence, inside)
+        if left_out is not None and path is not None:
+            what = f"line {shown + 1 + left_out} leaves code of {path} out, so the fence is neither a block nor a file"
+            fence.holds_block = True
+            yield self._row(fence.line, stop + 1, Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks"), path)
+
+    def _path_of(self, fence: Container, inside: Sequence[str]) -> str | None:
+        """The file of a snippet: named around its fence, or by its first line.
+
+        Where whole files are read, the file may hold such a line, so what names it right is looked at as one.
+        """
+        located = path_of_whole_file(self._containers, fence)
+        if isinstance(located, Located):
+            return None if self._reads_files else located.path
+        named = find_path(next((line for line in inside if line.strip(" \t")), ""))
+        return named.path if named is not None and not named.weak and is_file_like(named.path) else None
+
+    def _row(self, start: int, stop: int, fault: Fault, path: str | None = None) -> Problem:
+        first = self._rows.first_line
+        return Problem(self._rows.next_number, start + first, stop - 1 + first, *fault, path, is_beside=True)
+
+
+def may_hold_snippet(text: str) -> bool:
+    """Whether a fence of a text with nothing else to read may leave lines out."""
+    return "```" in text and any(map(text.lower().__contains__, _SIGNS_OF_SNIPPETS))
+
+
+def _leaves_out(line: str) -> bool:
+    return len(line) <= _LONGEST and re.match(_LEAVES_OUT, line) is not None
