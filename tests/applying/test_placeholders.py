@@ -49,6 +49,8 @@ NONE = (
     "... @property", "...     Parameters", "# ...plus our unbound method...", "# Error cases...", "# ......",
     "#    ,...",
     "# More tests", "# Other people's code", "# " + "existing " * 30 + "code ...", "x = 1  # unchanged", "#", "",
+    "...rest", "...rest,", "...$rest,", "...args", "    ...previous,", "...other.items,", "...remaining[0],", "...rest()",
+    "...rest: Props,", "... rest", "...@rest;", "...existing}", "...omitted)", "...unchanged!",
     "# ... " + "the " * 48, "x = 1  # ...", "x = 1  # the default", '"""..."""', "print('# existing code ')",
 )  # fmt: skip
 
@@ -73,6 +75,26 @@ LINES = [
 @pytest.mark.parametrize(("line", "expected"), LINES)
 def test_lines_that_stand_for_others(line: str, expected: str) -> None:
     assert verdict(row("    b = 2\n", f"    b = 3\n{line}\n")) == expected
+
+
+CREATED = {
+    "# ...": "noted",
+    "// ...": "noted",
+    "...": "noted",
+    "# .....": "taken",
+    "# other imports": "noted",
+    "...rest,": "taken",
+    "# ... existing code ...": "refused",
+    "# rest of the function": "refused",
+    "... existing code ...": "refused",
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), CREATED.items())
+def test_in_a_new_file_only_words_are_refused(line: str, expected: str) -> None:
+    text = f"b.py\n<<<<<<< SEARCH\n=======\na = 1\n{line}\n>>>>>>> REPLACE\n"
+    [result] = apply_response(text, {}.get).results
+    assert verdict(result) == expected
 
 
 @pytest.mark.parametrize("line", [*SURE, *PERHAPS])

@@ -17,7 +17,13 @@ from editblocks.core.model import Mismatch
 from editblocks.core.phrases import blocks
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import Placement
-from editblocks.matching.placeholder_lines import cut, leaves_lines_out, may_stand_for_others, stands_for_others
+from editblocks.matching.placeholder_lines import (
+    cut,
+    leaves_lines_out,
+    may_stand_for_others,
+    says_so,
+    stands_for_others,
+)
 from editblocks.text.invisible import SURROGATE, find_added, may_hide, reason
 from editblocks.text.parse_check import MOST_WORK, warnings
 from editblocks.text.source_text import SourceText
@@ -118,6 +124,8 @@ def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) ->
             continue
         above, below = around[index], around[index + 2]
         is_sure = stands_for_others(line, above, below, block.file_path, lost=lost, removes=removes)
+        if is_sure and placement.strategy == "create" and not says_so(line):
+            is_sure = False  # nothing can be lost in a new file
         if is_sure or (is_whole and leaves_lines_out(line, above, below, lost=lost)):
             return line.strip(" \t"), True
         if is_sure is not None:

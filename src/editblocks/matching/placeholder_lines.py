@@ -84,6 +84,8 @@ _OF_SEVERAL_LINES = ("*", *_QUOTES)  # signs of comments over several lines, whi
 _BETWEEN_DOTS = rf"(?:\w+ )?{_CODE}(?: (?:goes? )?here)?"
 
 
+# `...rest`, `...$args,`, `...list[0]`: spread and rest operators of a dozen languages are code.
+_SPREAD = r"\.\.\.[ \t]*[$@&*]?[\w$]+[ \t]*(?:\Z|[,;:=)}\].(\[?!])"
 _BARE_DOTS = r"[ \t]*(\.\.\.|…)[ \t]*"
 _ELISION = rf"(?:#+|//+|--|;+|%+)?{_BARE_DOTS}|/\*{_BARE_DOTS}\*/|\{{/\*{_BARE_DOTS}\*/\}}|<!--{_BARE_DOTS}-->"
 _LONGEST_ELISION = 80  # characters; nobody writes longer ones
@@ -113,6 +115,8 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
     text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
     comment = re.fullmatch(_COMMENT, text)
     sign, phrase = (comment[1], comment[2]) if comment else ("", text)
+    if not sign and re.match(_SPREAD, text):
+        return None
     is_bare = re.fullmatch(_BARE, phrase) is not None
     if not (sign or is_bare or phrase.startswith(("...", "…"))):
         behind = re.search(_BEHIND_CODE, text)
@@ -129,6 +133,13 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
     if is_said:
         return is_code and is_alone and removes
     return is_code and is_alone and lost if may_be else None
+
+
+def says_so(line: str) -> bool:
+    """Whether the words of a line say that code is left out, as `# ... existing code ...`, and not only its dots."""
+    text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
+    comment = re.fullmatch(_COMMENT, text)
+    return any(_phrase(comment[2] if comment else text)[:2])
 
 
 def leaves_lines_out(line: str, above: str, below: str, *, lost: bool) -> bool:
