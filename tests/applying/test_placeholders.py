@@ -49,7 +49,8 @@ NONE = (
     "... @property", "...     Parameters", "# ...plus our unbound method...", "# Error cases...", "# ......",
     "#    ,...",
     "# More tests", "# Other people's code", "# " + "existing " * 30 + "code ...", "x = 1  # unchanged", "#", "",
-    "...rest", "...rest,", "...$rest,", "...args", "    ...previous,", "...other.items,", "...remaining[0],", "...rest()",
+    "...rest", "...rest,", "...$rest,", "...args", "    ...previous,", "...other.items,", "...remaining[0],",
+    "...rest()",
     "...rest: Props,", "... rest", "...@rest;", "...existing}", "...omitted)", "...unchanged!",
     "# ... " + "the " * 48, "x = 1  # ...", "x = 1  # the default", '"""..."""', "print('# existing code ')",
 )  # fmt: skip
@@ -93,7 +94,7 @@ CREATED = {
 @pytest.mark.parametrize(("line", "expected"), CREATED.items())
 def test_in_a_new_file_only_words_are_refused(line: str, expected: str) -> None:
     text = f"b.py\n<<<<<<< SEARCH\n=======\na = 1\n{line}\n>>>>>>> REPLACE\n"
-    [result] = apply_response(text, {}.get).results
+    [result] = apply_response(text, lambda _: None).results
     assert verdict(result) == expected
 
 

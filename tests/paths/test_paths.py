@@ -176,6 +176,10 @@ PROTECTED = """
     azure-pipelines.yml .mcp.json .editblocks.yml CODEOWNERS docs/CODEOWNERS .github/CODEOWNERS .gitattributes
     a/.gitattributes .gitmodules a/b/.gitmodules action.yml a/action.yaml CLAUDE.md a/AGENTS.md GEMINI.md
     a/.envrc .npmrc a/.yarnrc.yml .github
+    .clinerules .clinerules-code .clinerules/x.md a/.clinerules .roo/rules/x.md .roorules .roorules-code .cursorrules
+    a/.cursor/rules/x.mdc .windsurfrules .windsurf/x .codex/config.toml .gemini/settings.json CLAUDE.local.md
+    a/b/.claude/settings.json a/.mcp.json .gitea/workflows/x.yml .forgejo/workflows/x.yml lefthook.yml .lefthook.toml
+    .cargo/config.toml a/.cargo/config .idea/runConfigurations/x.xml .vscode/settings.json .ROO/x a/.Claude/x
     JENKINSFILE claude.md Docs/codeowners .GITHUB/WORKFLOWS/X.YML .gıthub/x .gіthub/x .gitmoduleſ ．github/x
     .ｇｉｔｈｕｂ／x a/ａction.yml .git\u200cattributes .gitattributes. .gitattributes:x .github./x .ｇitmodules
 """.split()
@@ -183,6 +187,7 @@ UNPROTECTED = """
     docs/.github/x .github.io/x a/.husky/x a/.gitconfig a/Jenkinsfile src/CODEOWNERS CODEOWNERS.md action.yml.md
     my-action.yml CLAUDE.markdown gitmodules .gitattributes.bak .gitignore .envrc.example docs/docs/CODEOWNERS
     a/.vscode/settings.json hooks/pre-commit src/Jenkinsfile.py travis.yml
+    clinerules.md roo/x .cargo/registry.toml cargo/config.toml a/lefthook.yml docs/.gitea/x claude/x .claude.md
 """.split()
 REVIEWED = """
     package.json web/package.json yarn.lock pnpm-lock.yaml pyproject.toml poetry.lock uv.lock Pipfile Cargo.toml

@@ -67,6 +67,14 @@ def test_read_gives_every_byte(view: Version, path: str) -> None:
     assert view.read(path) == TREE[path][1]
 
 
+@pytest.mark.parametrize(
+    ("path", "target"),
+    [("src/link.py", "app.py"), ("src/tools", "../bin"), ("README.md", None), ("src", None), ("none.txt", None)],
+)
+def test_a_link_says_where_it_leads(view: Version, path: str, target: str | None) -> None:
+    assert view.link_target(path) == target
+
+
 @pytest.mark.parametrize("path", ["none.txt", "src/none.py", "none/at/all.py", "readme.md", "docs/a", "src/app"])
 def test_read_of_nothing_is_none(view: Version, path: str) -> None:
     assert view.read(path) is None

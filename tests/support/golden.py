@@ -37,7 +37,7 @@ from editblocks.hosts.github.page import hidden_lines
 from editblocks.paths.tree import Entries
 
 THREAD_COMMIT = "4be1d02c3a9f7e5d8b6a4c2e0f1d3b5a7c9e8f60"
-REGULAR_FILE, DIRECTORY = "100644", "040000"
+REGULAR_FILE, DIRECTORY, LINK = "100644", "040000", "120000"
 SHOWS = frozenset({"reasons", "picks", "response-notes"})
 LEAVES_OUT = frozenset({"twice", "crlf", "embedded"})
 WORDS = frozenset({"suspicious-text", "placeholders", "removals", "whole-files"})
@@ -179,6 +179,7 @@ def plan(case: Case, response: str, files: Mapping[str, bytes], base: Mapping[st
         thread_lines=case.thread_lines,
         read_base=lambda _: None if options.get("base") == "unknown" else known.get,
         select=case.select,
+        link_target=lambda path: files[path].decode() if case.modes.get(path) == LINK else None,
         hidden_lines=hidden_lines(response) if "page" in options else None,
     )
 

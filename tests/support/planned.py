@@ -25,6 +25,7 @@ class Given:
         self.at = read_base or _none
         self.prefetch: Callable[[Iterable[str]], object] = list
         self.listings = 20
+        self.link_target: Callable[[str], str | None] = _none
 
 
 def planned(
@@ -36,6 +37,7 @@ def planned(
     read_base: Callable[[str], Read | None] | None = None,
     prefetch: Callable[[Iterable[str]], object] = list,
     listings: int = 20,
+    link_target: Callable[[str], str | None] = lambda _: None,
     select: Selection | None = None,
     formats: Sequence[Format] = FORMATS,
     base: str | None = None,
@@ -44,7 +46,7 @@ def planned(
 ) -> ApplyResult:
     """`apply_response`; `about`: further fields of the `Response`."""
     tree = Given(read, entries, read_base)
-    tree.prefetch, tree.listings = prefetch, listings
+    tree.prefetch, tree.listings, tree.link_target = prefetch, listings, link_target
     front = FrontMatter(base, lines=first_line - 1) if base or first_line > 1 else None
     return apply_response(Response(text, front=front, **about), tree, settings, Options(select, formats))  # type: ignore[arg-type]
 

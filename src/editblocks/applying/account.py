@@ -16,6 +16,7 @@ from editblocks.applying.done_before import is_done
 from editblocks.applying.file_changes import refused
 from editblocks.applying.files import BaseVersion, FilePlan, Read, Tree
 from editblocks.applying.hunks import Hunks, note_found
+from editblocks.applying.links import Links
 from editblocks.applying.plans import FilePlans
 from editblocks.applying.similar_paths import nearest
 from editblocks.applying.whole_files import no_file, not_asked_for, stand_in
@@ -39,7 +40,7 @@ from editblocks.matching.ladder import (
 )
 from editblocks.matching.line_numbers import LineNumbers
 from editblocks.parsing.path_line import find_path, is_stand_in
-from editblocks.paths.syntax import Operation
+from editblocks.paths.syntax import Operation, PathError
 from editblocks.text.source_text import SourceText
 
 _MANY = 20  # blocks of one file, for which an index of its lines takes less time than as many searches
@@ -53,6 +54,7 @@ class Account:
     def __init__(self, parsed: ParseResult, tree: Read | Tree, settings: Settings, select: Selection | None) -> None:
         entries = None if callable(tree) else tree.entries
         self.entries = None if entries is None else cache(entries)  # a listing costs a walk, or a request
+        self._links = None if self.entries is None or callable(tree) else Links(self.entries, tree.link_target)
         self.plans = FilePlans(tree if callable(tree) else tree.read, self.entries, settings)
         self.settings = settings
         self.select = select
@@ -145,12 +147,20 @@ class Account:
         if is_asked_for and (too_large := block_too_large(block)) is not None:
             return too_large
         if block.changes_file_itself:
-            return file_changes.path_refusal(block, self.plans, self.settings)
-        error = self.plans.path_refusal(block.file_path, _operation(block))
+            refusal = file_changes.path_refusal(block, self.plans, self.settings)
+            linked = self._behind_a_link(block)
+            return refused(linked) if refusal is None and linked is not None else refusal
+        error = self.plans.path_refusal(block.file_path, _operation(block)) or self._behind_a_link(block)
         if error is None:
             return None if is_asked_for else not_asked_for(block)
         spoken = self._spoken_of(block.file_path) if block.weak_path else ""
         return no_file(block, is_free=False, spoken=spoken) if spoken else refused(error)
+
+    def _behind_a_link(self, block: EditBlock) -> PathError | None:
+        """Why a protected link forbids to change one of the block's files."""
+        if self._links is None:
+            return None
+        return next(filter(None, (self._links.refusal(path, self.settings) for path in block.paths)), None)
 
     def _decide(self, block: EditBlock) -> Outcome:
         file, path = self._file(block), block.file_path
@@ -276,6 +286,8 @@ class Account:
         if self.entries is not None:
             error = self.plans.overlay.check(path, _operation(block))
             # Whether it holds the same text, or was there in the base, is seen later.
+            if error is not None and error.rule == "E_SYMLINK_LEAF" and self._links is not None:
+                return self._links.with_target(path, refused(error))
             if error is not None and error.rule not in ("E_EXISTS", "E_MISSING"):
                 return refused(error)
         try:

@@ -38,6 +38,9 @@ class Tree(Protocol):
         A working tree has 000000 for what git does not track, such as a FIFO.
         """
 
+    def link_target(self, path: str) -> str | None:
+        """Return where the symbolic link at `path` leads to, as it says; None if it cannot be told."""
+
     @property
     def listings(self) -> int:
         """How many directories may be listed just for a hint: fewer if each costs a request."""

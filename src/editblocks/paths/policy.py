@@ -1,7 +1,8 @@
 """Refuse or mark paths by what the file would do there: some decide what runs or what reviewers see (step 10).
 
 In a glob, `*` stands for any characters of a name, `?` for one, `**` for any number of folders; other characters stand
-for themselves. A glob is matched against the whole path, case-sensitively and without normalisation, as git stores it.
+for themselves. A glob is matched against the whole path, case-sensitively and without normalisation, as git stores it;
+one that denies, without regard to case and composition, as file systems compare.
 Only the last star is ever tried again, which is enough: so the time is at most the glob's length times the path's.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from editblocks.core.characters import opened_name, show_text, strong_key
+from editblocks.core.characters import fold_key, opened_name, show_text, strong_key
 from editblocks.core.settings import Settings
 from editblocks.paths.syntax import PathError
 
@@ -21,18 +22,23 @@ _DEFAULTS = Settings()
 
 # All names are strong keys. These files decide what runs or what reviewers see.
 _ROOT_DIRECTORIES = frozenset(
-    ".github .husky .githooks .circleci .buildkite .claude .cursor .vscode .idea .devcontainer".split()
+    ".github .gitea .forgejo .husky .githooks .circleci .buildkite .vscode .idea .devcontainer".split()
 )
+# What agents take their rules and tools from; they look in every folder on their way.
+_AGENT_DIRECTORIES = frozenset(".claude .cursor .roo .windsurf .codex .gemini .clinerules .roorules".split())
+_AGENT_RULES = (".clinerules", ".roorules")  # `.clinerules-code` as well
 _ROOT_FILES = frozenset(
     """
     .gitconfig .lfsconfig .mailmap .git-blame-ignore-revs .pre-commit-config.yaml .pre-commit-hooks.yaml
-    .gitlab-ci.yml .travis.yml jenkinsfile azure-pipelines.yml .mcp.json .editblocks.yml
+    .gitlab-ci.yml .travis.yml jenkinsfile azure-pipelines.yml .editblocks.yml
+    lefthook.yml lefthook.yaml lefthook.toml lefthook.json .lefthook.yml .lefthook.yaml .lefthook.toml .lefthook.json
     codeowners docs/codeowners
     """.split()
 )
 _FILES_ANYWHERE = frozenset(
     """
-    .gitattributes .gitmodules action.yml action.yaml claude.md agents.md gemini.md .envrc .npmrc .yarnrc.yml
+    .gitattributes .gitmodules action.yml action.yaml .envrc .npmrc .yarnrc.yml
+    claude.md claude.local.md agents.md gemini.md .cursorrules .windsurfrules .mcp.json
     """.split()
 )
 _REVIEWED = (  # compiled where somebody decides whether to look
@@ -53,6 +59,7 @@ _REVIEWED = (  # compiled where somebody decides whether to look
     """
 )
 
+_CARGO = ([".cargo", "config.toml"], [".cargo", "config"])
 _PROTECTED = "can run code or change what reviewers see, and is protected"
 _BY_HAND = "change it by hand"
 _BY_OWNER = "an owner may allow it by allow-protected on the base branch, or --allow-protected on the command line"
@@ -61,7 +68,16 @@ _BY_OWNER = "an owner may allow it by allow-protected on the base branch, or --a
 def is_protected(path: str) -> bool:
     """Whether `path` is tier 0: refused, because it decides what runs or what reviewers see."""
     names = _names_as_opened(path)
-    return names[0] in _ROOT_DIRECTORIES or names[-1] in _FILES_ANYWHERE or "/".join(names) in _ROOT_FILES
+    if names[0] in _ROOT_DIRECTORIES or names[-1] in _FILES_ANYWHERE or "/".join(names) in _ROOT_FILES:
+        return True
+    if not _AGENT_DIRECTORIES.isdisjoint(names[:-1]) or names[-1].startswith(_AGENT_RULES):
+        return True
+    return names[-2:] in _CARGO
+
+
+def may_lead_astray(path: str) -> bool:
+    """Whether `path`, or what would be below it, is protected: a link there makes its target so."""
+    return is_protected(path) or is_protected(f"{path}/x")
 
 
 def is_workflow(path: str) -> bool:
@@ -103,9 +119,13 @@ def check_policy(path: str, settings: Settings = _DEFAULTS) -> PathError | None:
 
 def _ruled_out(path: str, settings: Settings) -> PathError | None:
     """Return why `deny-paths` or `paths` rule out `path`, or None. `deny-paths` wins over every `paths`."""
-    denied = next((glob for glob in settings.deny_paths if matches(glob, path)), None)
-    if denied is not None:
-        return PathError("E_DENIED", f"{show_text(path)} is denied by `{show_text(denied)}` (deny-paths)", _BY_HAND)
+    for glob in settings.deny_paths:
+        if denies(glob, path):
+            return PathError("E_DENIED", f"{show_text(path)} is denied by `{show_text(glob)}` (deny-paths)", _BY_HAND)
+        if folder := _denied_folder(glob, path):
+            where = f"{show_text(path)} is in the folder {show_text(folder)}"
+            what = f"{where}, which `{show_text(glob)}` denies (deny-paths)"
+            return PathError("E_DENIED", what, _BY_HAND)
     for globs in (settings.paths, settings.input_paths):
         if not any(matches(glob, path) for glob in globs):
             allowed = ", ".join(f"`{show_text(glob)}`" for glob in globs[:_GLOBS_SHOWN])
@@ -113,6 +133,18 @@ def _ruled_out(path: str, settings: Settings) -> PathError | None:
             what = f"{show_text(path)} is not in {allowed}{more} (paths), where blocks may edit"
             return PathError("E_DENIED", what, _BY_HAND)
     return None
+
+
+def denies(glob: str, path: str) -> bool:
+    """Whether a glob of `deny-paths` matches `path`, as file systems compare names: without case and composition."""
+    return matches(fold_key(glob), fold_key(path))
+
+
+def _denied_folder(glob: str, path: str) -> str:
+    """The folder around `path` that a glob names; "" if it names none. Who denies a folder means what is in it."""
+    *folders, _ = path.split("/")
+    above = ("/".join(folders[:depth]) for depth in range(1, len(folders) + 1))
+    return next((folder for folder in above if denies(glob, folder)), "")
 
 
 def _names_as_opened(path: str) -> list[str]:

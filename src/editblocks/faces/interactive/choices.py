@@ -105,6 +105,7 @@ class Snapshot:
         self.listings = repo.listings
         self.entries: Callable[[str], Mapping[str, str]] = repo.entries
         self.at: Callable[[str], Callable[[str], bytes | None] | None] = repo.at
+        self.link_target: Callable[[str], str | None] = repo.link_target
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Learn which paths will be read; those that were are not fetched again."""

@@ -12,6 +12,7 @@ from editblocks.core.errors import EditBlocksError, RepoError, UnreadableFile
 from editblocks.repos.files.tree_modes import (
     EXECUTABLE,
     FILE,
+    SYMLINK,
     TreeEntry,
     file_mode,
     id_digits,
@@ -92,6 +93,13 @@ class CommitFiles:
             directory, _, name = path.rpartition("/")
             if directory in self._listings:
                 self._listings[directory][name] = TreeEntry(_plain_mode(mode), object_id)
+
+
+def link_text(git: Git, entry: TreeEntry | None) -> str | None:
+    """What a symbolic link holds, None for anything else."""
+    if entry is None or entry.mode != SYMLINK:
+        return None
+    return git.ask("cat-file", "blob", entry.oid).decode("utf-8", "surrogateescape")
 
 
 def earlier_files(

@@ -14,7 +14,15 @@ from typing import Any
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, Trouble
 from editblocks.repos.files.object_ids import blob_id
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, TreeEntry, is_inside, modes_for
+from editblocks.repos.files.tree_modes import (
+    EXECUTABLE,
+    FILE,
+    MAX_FILE_BYTES,
+    SYMLINK,
+    TreeEntry,
+    is_inside,
+    modes_for,
+)
 from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import Pick, T, is_oid, oid
 from editblocks.repos.github.objects import GitHubFiles, GitHubObjects, changed_entries, tree_after
@@ -61,6 +69,13 @@ class GitHubRepo:
 
     def entries(self, directory: str) -> Mapping[str, str]:
         return self._files.entries(directory)
+
+    def link_target(self, path: str) -> str | None:
+        """Where a link leads to (`applying.files.Tree.link_target`)."""
+        entry = self._files.entry(path)
+        if entry is None or entry.mode != SYMLINK:
+            return None
+        return self._objects.blob(entry.oid, path).decode("utf-8", "surrogateescape")
 
     def oid(self, path: str) -> str | None:
         """The id of whatever stands at `path` in the head, None if nothing does."""

@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha1
 
 from editblocks.core.errors import HeadMoved
-from editblocks.repos.files.tree_modes import DIRECTORY, FILE, MODES, file_mode, id_digits, list_directory, modes_for
+from editblocks.repos.files.tree_modes import (
+    DIRECTORY,
+    FILE,
+    MODES,
+    SYMLINK,
+    file_mode,
+    id_digits,
+    list_directory,
+    modes_for,
+)
 
 # One write: its new bytes (None deletes), message and id (None where the store has no head)
 Commit = tuple[Mapping[str, "bytes | None"], str, "str | None"]
@@ -51,6 +60,10 @@ class MemoryRepo:
     def entries(self, directory: str) -> Mapping[str, str]:
         self._look()
         return list_directory({path: self.modes.get(path, FILE) for path in self.files}, directory)
+
+    def link_target(self, path: str) -> str | None:
+        """Where a link leads to (`applying.files.Tree.link_target`)."""
+        return self.files[path].decode("utf-8", "surrogateescape") if self.modes.get(path) == SYMLINK else None
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of an earlier version, as `applying.files.Tree.at`; every version that this store had is one."""

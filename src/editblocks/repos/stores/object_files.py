@@ -22,7 +22,15 @@ from editblocks.repos.files.tree_modes import (
     to_text,
 )
 from editblocks.repos.git.repository import Repository, opened, resolve_commit, unborn_branch
-from editblocks.repos.git.trees import CommitFiles, Loaded, earlier_files, file_ids, loaded_bytes, read_blobs
+from editblocks.repos.git.trees import (
+    CommitFiles,
+    Loaded,
+    earlier_files,
+    file_ids,
+    link_text,
+    loaded_bytes,
+    read_blobs,
+)
 
 
 class CommitReader:
@@ -52,6 +60,10 @@ class CommitReader:
 
     def entries(self, directory: str) -> Mapping[str, str]:
         return self._files.entries(directory)
+
+    def link_target(self, path: str) -> str | None:
+        """Where a link leads to (`applying.files.Tree.link_target`)."""
+        return link_text(self._repository.git, self._files.entry(path))
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         return earlier_files(self._repository, commit, self.head, self._limit)
@@ -104,6 +116,10 @@ class IndexRepo:
             name, below, _ = path[len(start) :].partition(b"/")
             names[to_text(name)] = DIRECTORY if below else self._rows[path][:6].decode("ascii")
         return names
+
+    def link_target(self, path: str) -> str | None:
+        """Where a link leads to (`applying.files.Tree.link_target`)."""
+        return link_text(self._git, self._entry(path) if to_bytes(path) in self._rows else None)
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         return earlier_files(self._repository, commit, self.head, self._limit)

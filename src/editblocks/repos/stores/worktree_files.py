@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
@@ -84,6 +84,12 @@ class WorktreeFiles:
 
         on_disk = frozenset(found)
         return Listing((*staged, *found), mode)
+
+    def link_target(self, path: str) -> str | None:
+        """Where a link leads to (`applying.files.Tree.link_target`)."""
+        with suppress(OSError, ValueError):
+            return str((self._root / path).readlink())
+        return None
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of a commit in the history of HEAD (`applying.files.Tree.at`), with line ends as git stores them."""
