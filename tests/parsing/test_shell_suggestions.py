@@ -21,6 +21,8 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
     "inline code in a list": ("- `git rm a`\n", ("git rm a",)),
     "inline code in a block": (block("`git rm a`\n", "`git rm b`\n"), ()),
     "inline code in a comment": ("<!--\n`git rm a`\n-->\n", ("git rm a",)),
+    "a tool call": ("<execute_command>\n<command>npm test</command>\n</execute_command>\n", ("npm test",)),
+    "a tool call without a command": ("<execute_command>\n<command></command>\n</execute_command>\n", ()),
     "inline code in a thought": ("<think>\n`git rm a`\n</think>\n", ()),
     "inline code in a broken block": ("a.py\n<<<<<<< SEARCH\n`git rm a`\n<<<<<<< EDIT\n`git rm b`\n", ()),
     "a fence": ("```bash\npip install x\nmake\n```\n", ("pip install x", "make")),

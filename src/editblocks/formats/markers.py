@@ -150,6 +150,7 @@ _INSIDE = (  # what matters wherever it stands in a line; each pattern begins wi
     "<<<<<(?<![\n<]<<<<<)",  # an opener that begins its line stands behind nothing
     "----- SEARCH",
     "`(?:git rm|git mv|mkdir -p|rm -rf) ",
+    "<command>",
 )
 _LOUD = (
     r"\n(?=[ \t]*[-<>=b*~═»«🟧&@+d—–\\][^ ])[ \t]*(?:<<<|>>>>|</?(?i:bolt)|base:"
@@ -159,7 +160,7 @@ _LOUD = (
     r"|@@|\+\+\+ |diff --git "
     r"|(?:~~~[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )
-_LOUD_WITHIN = r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)"
+_LOUD_WITHIN = r"<command>|`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)"
 # What models put around their thoughts.
 _THOUGHT_OR_TICKS = r"`+|</?(?i:think|thinking|thought|reasoning)>|◁/?think▷"
 _PATH_KEY = (
@@ -172,6 +173,7 @@ _CALL_KEY = (
     r"|Begin Patch\\n"
 )
 _MOST_COMMANDS = 1_000  # of a line; twenty of a response are shown
+_TAGGED_COMMAND = r"[ \t]*<command>[ \t]*([^<>]*[^<> \t])[ \t]*</command>[ \t]*\Z"  # of `<execute_command>`
 _COMMAND = r"`((?:git rm|git mv|mkdir -p|rm -rf) [^`\n]+)`"
 _NEAR = (
     r"(?i)(?:[*_]{0,3}<{3,20}[^\w<>]{0,3}(search|original|edit|new[ _-]?file)\b"
@@ -295,6 +297,8 @@ def _inside_lines(text: str, number: int) -> Iterator[Token]:
             yield Token(Kind.NEAR_END, number, word=END)
         if re.search(_CALL_KEY, line):
             yield Token(Kind.CALL, number)
+        if match := re.match(_TAGGED_COMMAND, line):
+            yield Token(Kind.COMMAND, number, word=match[1])
         if "`" in line and not line.lstrip(" \t").startswith(">"):
             commands = islice(re.finditer(_COMMAND, line), _MOST_COMMANDS)
             yield from (Token(Kind.COMMAND, number, word=command[1]) for command in commands)

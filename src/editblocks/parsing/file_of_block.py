@@ -162,7 +162,7 @@ class _Search:
         if not all(named):
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file", "write `edit:path`")
         names = [clean_path(name) for name in named]
-        named_inside = () if self._fence is None or self._fence.info.startswith("edit:") else self.around()
+        named_inside = () if self._fence is None else self.around()
         inner = [p2, *(other for source, other in named_inside if source != "P5")]
         clear = [each.path for each in inner if each is not None and not each.weak and is_file_like(each.path)]
         wanted = list(dict.fromkeys(each.path for each in names))

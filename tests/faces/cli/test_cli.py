@@ -165,3 +165,12 @@ def test_without_a_name_a_response_comes_from_the_pipe(folder: Path, feed: str, 
     done = subprocess.run(["/bin/sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (code, out)
     assert ("no response is named" in done.stderr) is (code == 2)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_an_answer_in_utf_16_is_read_if_its_byte_order_mark_says_so(folder: Path, call: Run, encoding: str) -> None:
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    (folder / "wide.md").write_bytes((mark + (folder / "fits.md").read_text()).encode(encoding))
+    ran = call("check", "wide.md")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == call("check", "fits.md").out.replace("fits.md", "wide.md")

@@ -81,6 +81,7 @@ TROUBLES = [
     ("check fits.md/x", "unavailable: fits.md/x cannot be read: not a directory; name a file that holds"),
     ("check loop.md", "unavailable: loop.md cannot be read: too many levels of symbolic links; name a file"),
     ("check latin.md", "encoding: latin.md is not UTF-8 (byte 0xe9 in line 2); convert it first"),
+    ("check wide.md", "encoding: wide.md is UTF-16 without a byte order mark; save it as UTF-8"),
     ("check fits.md --root=", "bad-command: --root is empty; name a directory"),
     ("check fits.md --root none", "bad-command: none is no directory; name one with --root"),
     ("check fits.md --root README.md", "bad-command: README.md is no directory; name one with --root"),
@@ -108,6 +109,7 @@ def test_what_cannot_be_used_is_one_sentence(folder: Path, call: Run, arguments:
     if "bare" in arguments:
         gitkit.make_repository(folder / "bare", {"src/cart.py": (FILE, CART)}, bare=True)
     (folder / "latin.md").write_bytes(b"un\ncaf\xe9\n")
+    (folder / "wide.md").write_bytes("un\ndeux\n".encode("utf-16-be"))
     (folder / "loop.md").symlink_to("loop.md")
     before = read_folder(folder)
     ran = call(*arguments.split(" ") if arguments else ())

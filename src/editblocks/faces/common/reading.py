@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
 _REPAIR = "name a file that holds the response, or - for standard input"
+_SNIFFED = 1_000  # bytes of an answer that may be UTF-16
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"
 CLIPBOARD = "--clipboard"  # among sources, where no file is called that, as `-` is standard input
 _NAMES = {"-": "standard input", CLIPBOARD: "the clipboard"}
@@ -61,9 +63,12 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
     name = _NAMES.get(source, source)
     is_cut = len(data) > limit  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
     try:
-        text = data.decode("utf-8", "replace" if is_cut else "strict")
+        text = _decode(data, "replace" if is_cut else "strict")
         front = None if is_cut else front_matter(text, name, tell)
     except UnicodeDecodeError as error:
+        if _is_utf_16(data):
+            reason = f"{name} is UTF-16 without a byte order mark; save it as UTF-8"
+            raise RepoError(reason, ReasonCode.ENCODING) from error
         line = data.count(b"\n", 0, error.start) + 1
         reason = f"{name} is not UTF-8 (byte 0x{data[error.start]:02x} in line {line}); convert it first"
         raise RepoError(reason, ReasonCode.ENCODING) from error
@@ -76,6 +81,25 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
         tell(f"{error.message}; until then these lines are read as part of the answer")
     kind = {"-": "stdin", CLIPBOARD: "clipboard"}.get(source)
     return Response(text, Source(kind, kind) if kind else Source(source, "file", path=source), front=front)
+
+
+def _decode(data: bytes, errors: str) -> str:
+    """The text of an answer. Windows may save it as UTF-16, which a byte order mark tells.
+
+    Raises `UnicodeDecodeError`.
+    """
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return data.decode("utf-16", errors)
+    if _is_utf_16(data):
+        raise UnicodeDecodeError("utf-8", data, 0, 1, "UTF-16 without a byte order mark")
+    return data.decode("utf-8", errors)
+
+
+def _is_utf_16(data: bytes) -> bool:
+    """Whether every second byte of the beginning is NUL, as in UTF-16 of ASCII text."""
+    start = data[:_SNIFFED]
+    halves = start[::2], start[1::2]
+    return any(half.count(0) > len(half) // 2 and other.count(0) == 0 for half, other in (halves, halves[::-1]))
 
 
 def _data(source: str, size: int) -> bytes:

@@ -10,7 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from editblocks.core.blocks import Note
+from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import EditResult
 from editblocks.core.phrases import count_words, plural
@@ -153,6 +153,8 @@ def verdict(view: OutcomeView, command: str = "") -> str:
         return visible(f"nothing written: {view.outcome.refusal.code.value}: {view.outcome.refusal.reason}")
     if not view.result.rows:
         return _no_blocks(view)
+    if all(isinstance(row, Problem) and row.is_beside for row in view.result.rows):
+        return f"{ReasonCode.NO_BLOCKS.value}: no block is in a form that is read; ask for SEARCH/REPLACE blocks"
     if len(view.outcome.not_selected) == len(view.result.rows):
         return "nothing written: no block was chosen"
     if view.outcome.state is State.NOTHING or (view.outcome.ok and READY not in view.counts):
