@@ -160,7 +160,7 @@ _LOUD = (
     r"|@@|\+\+\+ |diff --git "
     r"|(?:~~~[ \t]*|<[a-z]{3,10}>)(?i:bash|sh|shell|zsh|console|suggestion|edit:))"
 )
-_LOUD_WITHIN = r"<command>|`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)"
+_LOUD_WITHIN = r"`(?:git (?:rm|mv)|mkdir -p|rm -rf) |```[ \t]*(?i:bash|sh|shell|zsh|console|suggestion|edit:)"
 # What models put around their thoughts.
 _THOUGHT_OR_TICKS = r"`+|</?(?i:think|thinking|thought|reasoning)>|◁/?think▷"
 _PATH_KEY = (
@@ -246,6 +246,8 @@ def is_quiet(chunk: str) -> bool:
     first = chunk[: chunk.index("\n") + 1]
     if _may_hold_calls(chunk) and re.search(_CALL_KEY, chunk):
         return False
+    if "<" in chunk and "<command>" in chunk:
+        return False
     return not (re.search(_LOUD, "\n" + first) or re.search(_LOUD, chunk) or re.search(_LOUD_WITHIN, chunk))
 
 
@@ -306,7 +308,8 @@ def _inside_lines(text: str, number: int) -> Iterator[Token]:
 
 def _may_hold_calls(text: str) -> bool:
     """Whether a line of a text may have a key of an edit call: to look for the keys would take ten times as long."""
-    return '":' in text or "path>" in text or "file>" in text or "<parameter" in text or "Begin Patch" in text
+    has_tag = "<" in text and ("path>" in text or "file>" in text or "<parameter" in text)
+    return has_tag or '":' in text
 
 
 def _thoughts(line: str) -> Iterator[Kind]:

@@ -23,7 +23,6 @@ from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.notes import is_cut_opener
 from editblocks.parsing.reader import Reader
-from editblocks.parsing.unread_edits import may_hold_snippet
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
 FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE)
@@ -143,8 +142,7 @@ class StreamParser:
             self._take_lines("".join((*self._rest, "\n")))
         reader, quiet = self._reader, "".join(self._quiet or ()).removeprefix("\ufeff")
         end = quiet[-_END:].rstrip() or quiet.rstrip()
-        is_cut = is_cut_opener(end[end.rfind("\n") + 1 :])
-        if is_cut or reader.whole_files.may_show(quiet) or may_hold_snippet(quiet):
+        if is_cut_opener(end[end.rfind("\n") + 1 :]) or reader.whole_files.may_show(quiet):
             reader.take_lines(quiet)
         self._is_closed = True
         reader.end()

@@ -18,7 +18,6 @@ from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.path_line import find_path, is_file_like
 from editblocks.parsing.rows import Rows
 
-_SIGNS_OF_SNIPPETS = ("existing", "rest of", "remaining", "remainder", "previous", "unchanged", "omitted")
 CONFLICTS = frozenset({Kind.CONFLICT_START, Kind.DIV, Kind.CONFLICT_END})
 _SUGGESTION = "suggestion"
 _LEAVES_OUT = (  # `// ... existing code ...`, `# rest of the class`
@@ -94,11 +93,6 @@ class UnreadEdits:
     def _row(self, start: int, stop: int, fault: Fault, path: str | None = None) -> Problem:
         first = self._rows.first_line
         return Problem(self._rows.next_number, start + first, stop - 1 + first, *fault, path, is_beside=True)
-
-
-def may_hold_snippet(text: str) -> bool:
-    """Whether a fence of a text with nothing else to read may leave lines out."""
-    return "```" in text and any(map(text.lower().__contains__, _SIGNS_OF_SNIPPETS))
 
 
 def _leaves_out(line: str) -> bool:

@@ -66,7 +66,7 @@ class WholeFiles:
             return False
         if "~" in text and "~~~" in text:  # one character is found far faster than several
             return True
-        if re.search(_OTHER_FENCE, text):
+        if ("<" in text or "#+" in text) and re.search(_OTHER_FENCE, text):
             return True
         if self.is_asked_for or self._containers.thread_path is not None:
             return "```" in text
