@@ -6,13 +6,16 @@ import pytest
 from support.parsecases import NAMELESS, OPEN, X, rows
 
 from editblocks import ParseResult, Response, apply_response, parse_response
-from editblocks.applying.hidden_blocks import without_hidden
+from editblocks.applying.hidden_blocks import lines_beside, without_hidden, without_lines
+from editblocks.core.outcome import Part, Source
 from editblocks.hosts.github.page import hidden_lines
 
 
 def seen(text: str) -> ParseResult:
     """What is read of a comment with this text."""
-    return without_hidden(parse_response(text), hidden_lines(text))
+    hidden, parsed = hidden_lines(text), parse_response(text)
+    response = without_lines(Response(text), lines_beside(parsed, hidden))
+    return without_hidden(parsed, hidden, parse_response(response.text))
 
 
 HIDDEN: dict[str, tuple[str, list[str]]] = {
@@ -33,6 +36,11 @@ HIDDEN: dict[str, tuple[str, list[str]]] = {
     ),
     "closed on its line": (f"<!-- a.js -->\n{X}", ["1 a.py 3-7: x/ -> y/"]),
     "the name of the file": (f"<!-- a.py -->\n{NAMELESS}", ["1 - 2-6: hidden-block"]),
+    "the heading of the file": (f"<!--\n### File: a.py\n-->\n{NAMELESS}", ["1 - 4-8: hidden-block"]),
+    "a heading of the same file below it": (
+        f"<!--\n### File: b.py\n-->\n### File: a.py\n{NAMELESS}",
+        ["1 a.py 5-9: x/ -> y/"],
+    ),
     "the name of the file, in a fence": (
         f"```\n<!-- a.html -->\n{NAMELESS}```\n",
         ["1 a.html 3-7: x/ -> y/"],
@@ -69,7 +77,7 @@ def test_a_hidden_block_says_where_it_is() -> None:
 def test_the_comment_that_names_a_file_is_named() -> None:
     problems = seen(f"<!-- a.py -->\n{NAMELESS}").problems
     assert [problem.message for problem in problems] == [
-        "the comment that names the file of lines 2-6 is hidden on the page; put the block in a code fence"
+        "the line that names the file of lines 2-6 may be hidden on the page; put the block in a code fence"
     ]
 
 
@@ -78,3 +86,25 @@ def test_a_file_hides_nothing(text: str) -> None:
     result = apply_response(Response(text), {"a.py": b"x\n", "a.js": b"x\n", "a.html": b"x\n"}.get)
     assert result.rows
     assert "hidden-block" not in {str(row.code and row.code.value) for row in result.rows}
+
+
+def test_a_base_that_nobody_sees_is_none() -> None:
+    commit = "4be1d02c3a9f7e5d8b6a4c2e0f1d3b5a7c9e8f60"
+    assert seen(f"base: {commit}\n{X}").base == commit
+    assert seen(f"base: {commit}\n<!--\n{X}-->\n").base == commit
+    assert seen(f"<!--\nbase: {commit}\n-->\n{X}").base is None
+
+
+def test_the_parts_of_a_review_are_pages_of_their_own() -> None:
+    parts = (Part(1, "<!--\n### File: a.py\n-->"), Part(2, f"### File: a.py\n{NAMELESS}"), Part(3, f"<!--\n{X}"))
+    response = Response.of(parts, Source("review-1", "review"))
+    hidden = response._replace(hidden_lines=frozenset({1, 2, 3, 12, 13, 14, 15, 16, 17}))
+    result = apply_response(hidden, {"a.py": b"x\n"}.get)
+    assert [str(row.code and row.code.value) for row in result.rows] == ["None", "hidden-block"]
+
+
+def test_a_path_in_a_comment_is_refused_where_nothing_else_is_hidden() -> None:
+    text = f"<!-- a.py -->\n{NAMELESS}"
+    on_page = apply_response(Response(text, hidden_lines=hidden_lines(text)), {"a.py": b"x\n"}.get)
+    in_file = apply_response(Response(text), {"a.py": b"x\n"}.get)
+    assert [str(row.code and row.code.value) for row in (*on_page.rows, *in_file.rows)] == ["hidden-block", "None"]

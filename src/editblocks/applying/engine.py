@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from editblocks.applying.account import Account
 from editblocks.applying.files import Read, Tree
-from editblocks.applying.hidden_blocks import without_hidden
+from editblocks.applying.hidden_blocks import lines_beside, without_hidden, without_lines
 from editblocks.applying.rounds import join, not_joined
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
@@ -91,16 +91,21 @@ def _read_blocks(response: Response, settings: Settings, options: Options) -> Pa
         what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
         return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
     formats = formats_for(settings, formats_named([front.format]) if front and front.format else options.formats)
-    if response.parts:
-        parsed = parse_parts(response.parts, formats, settings.max_blocks)
-    else:
-        first_line = 1 if front is None else front.lines + 1
-        context, lines = response.context_path, response.thread_lines
-        parsed = parse_response(text, formats, context, first_line, settings.max_blocks, thread_lines=lines)
+    parsed = _parse(response, formats, settings.max_blocks)
     if response.hidden_lines is not None:
-        parsed = without_hidden(parsed, response.hidden_lines)
+        beside = lines_beside(parsed, response.hidden_lines)
+        shown = _parse(without_lines(response, beside), formats, settings.max_blocks) if beside else parsed
+        parsed = without_hidden(parsed, response.hidden_lines, shown)
     parsed = parsed._replace(base=(front.base if front else None) or parsed.base or response.base)
     return _from_root(parsed, f"{response.root}/") if response.root.strip("/") else parsed
+
+
+def _parse(response: Response, formats: Sequence[Format], most_rows: int) -> ParseResult:
+    if response.parts:
+        return parse_parts(response.parts, formats, most_rows)
+    first_line = 1 if response.front is None else response.front.lines + 1
+    context, lines = response.context_path, response.thread_lines
+    return parse_response(response.body, formats, context, first_line, most_rows, thread_lines=lines)
 
 
 def formats_for(settings: Settings, formats: Sequence[Format] = FORMATS) -> Sequence[Format]:
