@@ -1,4 +1,4 @@
-"""Cases that were rebuilt from public bug reports about tools that apply edits: tests/data/reports/NOTICE.md."""
+"""Cases that were rebuilt from public bug reports about tools that apply edits: tests/data/reports/README.md."""
 
 from __future__ import annotations
 
