@@ -15,7 +15,7 @@ from editblocks.applying.decide import Outcome, line_counts, place_block
 from editblocks.applying.done_before import is_done
 from editblocks.applying.file_changes import refused
 from editblocks.applying.files import BaseVersion, FilePlan, Read, Tree
-from editblocks.applying.hunks import Hunks, note_found
+from editblocks.applying.hunks import MANY, Hunks, note_found
 from editblocks.applying.links import Links
 from editblocks.applying.plans import FilePlans
 from editblocks.applying.similar_paths import nearest
@@ -39,11 +39,11 @@ from editblocks.matching.ladder import (
     Strategy,
 )
 from editblocks.matching.line_numbers import LineNumbers
+from editblocks.matching.order import Order
 from editblocks.parsing.path_line import find_path, is_stand_in
 from editblocks.paths.syntax import Operation, PathError
 from editblocks.text.source_text import SourceText
 
-_MANY = 20  # blocks of one file, for which an index of its lines takes less time than as many searches
 _MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
 _LOOKING = 100  # so many lines would take as long as to begin with a file
 
@@ -59,7 +59,7 @@ class Account:
         self.settings = settings
         self.select = select
         self.by_file = parsed.by_file
-        self._hunks = Hunks(self.by_file)
+        self._hunks = Hunks(parsed, select)
         self.base: BaseVersion | None = None
         if parsed.base is not None and not callable(tree) and settings.three_way:
             self.base = BaseVersion(parsed.base, tree.at, settings)
@@ -229,7 +229,9 @@ class Account:
             return None
         if not (block.inserts and block.search):
             return None
-        options = PlacementOptions(Budget(), self._strategies(block), numbers=self._numbers(block))
+        options = PlacementOptions(
+            Budget(), self._strategies(block), numbers=self._numbers(block), order=self._order(block)
+        )
         outcome = place_block(block, file.before, options)
         if not isinstance(outcome, Mismatch) or outcome.there_at is None:
             return None
@@ -246,6 +248,11 @@ class Account:
             return None
         return self._hunks.numbers(block, block.line_hint, lambda: self.plans[block.file_path].before)
 
+    def _order(self, block: EditBlock) -> Order:
+        text = self.plans[block.file_path].text
+        applied = () if text is None else text.applied
+        return self._hunks.order(block, applied, lambda: self.plans[block.file_path].before)
+
     def _placement_options(self, block: EditBlock) -> PlacementOptions:
         base, path = self.base, block.file_path
         is_loose = self.settings.matching == "loose" and block.format not in EXACT_FORMATS
@@ -258,6 +265,7 @@ class Account:
             base=lambda: None if base is None else base.text(path),
             other_files=lambda: self._others(path),
             numbers=self._numbers(block),
+            order=self._order(block),
             tail=self._hunks.tail(block) if block.at_end else (),
             whole_files=self.settings.whole_files,
         )
@@ -299,7 +307,7 @@ class Account:
         if file.text is not None:
             blocks = self.by_file[path]
             file.text.asked = partial(lines_asked_for, blocks)
-            if len(blocks) >= _MANY:
+            if len(blocks) >= MANY:
                 file.text.index()
         return file
 

@@ -80,18 +80,25 @@ class Decision:
         self.narrowing = narrowing
 
     def at_the_match(self, notes: tuple[Note, ...]) -> Outcome:
-        """SEARCH is in the file: in one place, or where a person chose."""
+        """SEARCH is in the file: in one place, where a person chose, or where other blocks show."""
         matches, match, numbers = self.reading.matches, self.reading.matches.match, self.options.numbers
         if self.options.chosen_line is not None:
             return self._at_the_chosen_line(notes)
-        if match is None:
-            match = self._at_the_number()
-            # Where nothing would be left of a hunk, a second run could not tell that it was there.
-            if match is None or numbers is None or not self.reading.replace or not numbers.agree():
-                places = dict.fromkeys((match, *matches.matches) if match else matches.matches)
-                return self.ambiguous(list(places)[:MOST_KEPT], matches.total)
-            what = f"it fits {plural(matches.total, 'place')}, and is put at its own number, line {numbers.before}"
-            notes = (*notes, Note("line-chosen", what))
+        sure, equal = matches.confidence, self._at_line(self.options.order.equal_line())
+        if equal is not None:
+            match = equal
+            notes = (
+                *notes,
+                Note("one-for-each", "as many equal blocks ask for this change as there are places for it"),
+            )
+        elif match is None:
+            sure, found = "medium", self._at_the_number() or self._by_order()
+            if found is None:
+                return self._ambiguous_at_the_match()
+            match, note = found
+            notes = (*notes, note)
+        elif (there := self._done_in_order(match)) is not None:
+            return self.twin(match, there)
         if numbers and (result := numbers.result_beside(match, self.reading.replace, self.source)):
             return self.twin(match, result)
         if matches.strategy != "exact":
@@ -101,9 +108,15 @@ class Decision:
             elif matches.strategy == "indentation" or not is_long(self.reading.search):
                 # The lines may be others like those to delete, which are gone already: nothing would show it.
                 return self.elsewhere(match)._replace(strategy=matches.strategy)
-        return self._land_at(match, notes)
+        return self._land_at(match, notes, sure)
 
-    def _land_at(self, match: Match, notes: tuple[Note, ...]) -> Outcome:
+    def _ambiguous_at_the_match(self) -> Mismatch:
+        """Nothing decides between several places: they are named, the one at the line number first."""
+        matches, numbered = self.reading.matches, self._place_at_the_number()
+        places = dict.fromkeys((numbered, *matches.matches) if numbered else matches.matches)
+        return self.ambiguous(list(places)[:MOST_KEPT], matches.total)
+
+    def _land_at(self, match: Match, notes: tuple[Note, ...], sure: str) -> Outcome:
         """Write the new lines here, unless they are here already."""
         reading, wanted, shift = self.reading, self.reading.replace, None
         if match.indent or match.outdent:
@@ -120,9 +133,9 @@ class Decision:
         new, kept_ends = keep_between(reading.search, reading.replace, match.start, wanted)
         if self.source.has_mixed_ends:
             notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
-        matches = reading.matches
-        sure = matches.confidence if matches.total == 1 or self.options.chosen_line is not None else "medium"
-        return Placement(matches.strategy, sure, match.start, match.stop, new, notes, shift=shift, kept_ends=kept_ends)
+        return Placement(
+            reading.matches.strategy, sure, match.start, match.stop, new, notes, shift=shift, kept_ends=kept_ends
+        )
 
     def _insertion_offset(self, wanted: Sequence[str], match: Match) -> int | None:
         """How far above the match all of the new lines stand already."""
@@ -132,7 +145,44 @@ class Decision:
         ends = wanted, [*wanted, *self.options.tail]  # later blocks may have appended theirs as well
         return next((len(last) for last in ends if ends_with(self.source.lines, last)), None)
 
-    def _at_the_number(self) -> Match | None:
+    def _at_the_number(self) -> tuple[Match, Note] | None:
+        """The one of several exact places that begins at the line which the block names, if that can be trusted."""
+        place, numbers = self._place_at_the_number(), self.options.numbers
+        # Where nothing would be left of a hunk, a second run could not tell that it was there.
+        if place is None or numbers is None or not self.reading.replace or not numbers.agree():
+            return None
+        total = plural(self.reading.matches.total, "place")
+        return place, Note("line-chosen", f"it fits {total}, and is put at its own number, line {numbers.before}")
+
+    def _by_order(self) -> tuple[Match, Note] | None:
+        """The one of several exact places that keeps the hunks of its section in the order of the file."""
+        place = self._at_line(self.options.order.line())
+        if place is None:
+            return None
+        total, line = plural(self.reading.matches.total, "place"), self.source.origins.shown(place.start)
+        what = f"it fits {total}, and is put at line {line}, as only there all hunks stand in the order of the file"
+        return place, Note("placed-by-order", what)
+
+    def _at_line(self, line: int | None) -> Match | None:
+        """The exact place at a line of the branch, if no block has changed it."""
+        if line is None or self.reading.matches.strategy != "exact":
+            return None
+        start, search = self.source.origins.now(line), self.reading.search
+        if start is None or self.source.after(start, start + len(search)):
+            return None
+        place = Match(start, start + len(search))
+        return place if self.narrowing.allows(place, search, self.reading.replace) else None
+
+    def _done_in_order(self, match: Match) -> Match | None:
+        """Where the new lines stand in the order of the hunks, if this place breaks it."""
+        line = self.source.origins.head(match.start)
+        if line is None or self.reading.matches.strategy != "exact":
+            return None
+        there = self.options.order.done_line(line, self.source)
+        start = None if there is None else self.source.origins.now(there)
+        return None if start is None else Match(start, start + len(self.reading.replace))
+
+    def _place_at_the_number(self) -> Match | None:
         """The one of several exact places that begins at the line which the block names."""
         search, numbers = self.reading.search, self.options.numbers
         # Of two readings, a number must not choose one.
@@ -148,7 +198,7 @@ class Decision:
         line = source.origins.now((self.options.chosen_line or 0) - 1)
         for match in strategy.find(self.reading.search, self.reading.replace, source):
             if match.start == line and self.narrowing.allows(match, self.reading.search, self.reading.replace):
-                placement = self._land_at(match, notes)
+                placement = self._land_at(match, notes, matches.confidence)
                 return placement._replace(chosen=True) if isinstance(placement, Placement) else placement
         new = list(self.reading.replace)
         if line is not None and not is_blank(new) and source.lines[line : line + len(new)] == new:

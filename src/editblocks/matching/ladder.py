@@ -14,6 +14,7 @@ from editblocks.matching import indentation
 from editblocks.matching.align import Match
 from editblocks.matching.line_numbers import LineNumbers
 from editblocks.matching.narrowing import EVERYWHERE, Narrowing
+from editblocks.matching.order import NO_ORDER, Order
 from editblocks.text.source_text import SourceText, right_stripped
 
 STEPS_A_BLOCK = 2_000_000
@@ -137,6 +138,7 @@ class PlacementOptions(NamedTuple):
     base: Callable[[], SourceText | None] = lambda: None
     other_files: Callable[[], Iterable[tuple[str, SourceText]]] = lambda: ()
     numbers: LineNumbers | None = None
+    order: Order = NO_ORDER
     tail: Sequence[str] = ()
     whole_files: str = "all"
 
