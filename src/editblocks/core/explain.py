@@ -100,8 +100,8 @@ def _does_not_count(path: str, mismatch: Mismatch) -> Parts:
     if mismatch.lacks == "no-scope":
         return _missing_scope(path, mismatch.scopes), "copy the scope from the file"
     if mismatch.lacks == "scope":
-        scope = show_text(mismatch.scopes[-1])
-        return f"{places} it stands outside its scope `{scope}`", "name the scope that the lines stand in"
+        scope = _scope(mismatch.scopes[-1])
+        return f"{places} it stands outside its {scope}", "name the scope that the lines stand in"
     if mismatch.lacks == "end":
         end = "add the lines that follow, or leave out that the file ends there"
         return f"its old lines are {places}, and {path} goes on behind it", end
@@ -109,8 +109,18 @@ def _does_not_count(path: str, mismatch: Mismatch) -> Parts:
 
 
 def _missing_scope(path: str, scopes: Sequence[str]) -> str:
-    below = f" below `{show_text(scopes[-2])}`" if len(scopes) > 1 else ""
-    return f"scope `{show_text(scopes[-1])}` is not in {path}{below}"
+    below = f" below `{show_text(_first_line(scopes[-2]))}`" if len(scopes) > 1 else ""
+    return f"{_scope(scopes[-1])} is not in {path}{below}"
+
+
+def _scope(scope: str) -> str:
+    """A scope, for people; a hunk of context alone may be one of several lines."""
+    count, first = scope.count("\n") + 1, show_text(_first_line(scope))
+    return f"scope `{first}`" if count == 1 else f"scope of {count} lines from `{first}` on"
+
+
+def _first_line(scope: str) -> str:
+    return scope.partition("\n")[0]
 
 
 def _not_there(mismatch: Mismatch) -> str:

@@ -101,10 +101,12 @@ class EditResult(NamedTuple):
 
     `strategy` and `confidence` say how an applied block found its place: `exact`, `trailing-space`, `thread-lines`,
     `create`, `delete-file` and `rename` are `high`, `indentation`, `three-way` and `elided` `medium`, `syntax` and
-    `fuzzy` `low`, even if a person chose; an `exact` place that a number or the order of hunks chose is `medium`. `estimated_line` (1-based) is where an applied block begins, or where the new
-    lines of an `already-applied` one are; None within lines that an earlier block wrote. `span` (0-based, half-open) is
-    what an applied block replaces, with kept lines; None for a new file, a merge that only inserts, or lines that an
-    earlier block wrote. Lines of a renamed file are those that it has under its old name.
+    `fuzzy` `low`, even if a person chose; an `exact` place that a number or the order of hunks chose is `medium`.
+
+    `estimated_line` (1-based) is where an applied block begins, or where the new lines of an `already-applied` one are;
+    None within lines that an earlier block wrote. `span` (0-based, half-open) is what an applied block replaces, with
+    kept lines; None for a new file, a merge that only inserts, or lines that an earlier block wrote. Lines of a renamed
+    file are those that it has under its old name.
     """
 
     block: EditBlock

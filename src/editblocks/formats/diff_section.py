@@ -11,7 +11,7 @@ from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.diff_names import NONE, decoded, is_name_of, name_of_git, without_sides
 from editblocks.formats.grammar import Fault
-from editblocks.formats.hunks import SEND_AGAIN
+from editblocks.formats.hunks import SEND_AGAIN, Context
 from editblocks.formats.patch_lines import GIT
 
 REGULAR = "100644"
@@ -32,6 +32,7 @@ class Section:
         self.old: str | None = None  # None: /dev/null
         self.new: str | None = None
         self.extended = extended
+        self.context = Context()
 
     @property
     def path(self) -> str:

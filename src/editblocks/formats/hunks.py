@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from editblocks.core.blocks import EditBlock, Note, Problem, Split
+from editblocks.core.blocks import EditBlock, Note, Problem, Split, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.typed import NamedTuple
 from editblocks.formats.grammar import Fault, join
@@ -20,6 +20,7 @@ from editblocks.formats.patch_lines import sign_of
 
 Row = EditBlock | Problem
 SEND_AGAIN = "send it again, complete"
+MOST_SCOPES = 16  # of one hunk
 _NUMBERS = r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@"
 
 
@@ -54,6 +55,14 @@ class Hunk(NamedTuple):
     def says_no_place(self) -> bool:
         """Whether it only adds lines, so that nothing says where."""
         return self.signs == {"+"}
+
+    @property
+    def scope(self) -> str:
+        """Its lines, without outer blanks, if they are context alone: they say where the hunks below stand."""
+        if self.signs != {" "} or any(self.ends):
+            return ""
+        lines = [line.strip(" \t") for line in section_lines(self.readings[0].anchor)]
+        return "\n".join(lines).strip("\n")
 
 
 def read_hunk(lines: Sequence[str], first: int) -> Hunk:
@@ -157,6 +166,42 @@ class PatchText(NamedTuple):
             ends=hunk.ends,
             **facts,
         )
+
+
+class Context:
+    """The hunks of context alone in one section: no rows, but scopes for the hunks below, if there are any."""
+
+    def __init__(self) -> None:
+        self._scopes: tuple[str, ...] = ()
+        self._lines: set[str] = set()  # of the scopes
+        self._rows: list[EditBlock] = []  # below the last hunk that changes something
+
+    def take(self, row: Row, scope: str = "") -> list[Row]:
+        """Take in the row of the next hunk, and return it with its scopes; none if it is the scope `scope` itself."""
+        above, self._rows = self._rows, []
+        if isinstance(row, Problem):
+            return [row]
+        if scope:
+            outer = self._scopes if above else ()
+            self._scopes = (*(row.scopes or outer), scope)[-MOST_SCOPES:]
+            self._lines = {line for each in self._scopes for line in each.split("\n")}
+            self._rows = [*above, row]
+            return []
+        if above:
+            shown = above[-1].line_number
+            what = f"the hunk at line {shown} shows context alone, and was read as the scope of the hunks below it"
+            row = row._replace(notes=(*row.notes, Note("context-as-scope", what, shown)))
+        row = row._replace(scopes=row.scopes or self._scopes)
+        removed = {*section_lines(row.old_lines)} - {*section_lines(row.new_lines)}
+        if not self._lines.isdisjoint(line.strip(" \t") for line in removed):
+            self._scopes, self._lines = (), set()  # the hunks below will not find it
+        return [row]
+
+    def end(self) -> Sequence[Row]:
+        """The section is over: return the rows of the hunks of context with nothing below them."""
+        rows = self._rows
+        self._scopes, self._lines, self._rows = (), set(), []
+        return rows
 
 
 def fault_of(hunk: Hunk, shown: int) -> Fault | None:

@@ -119,7 +119,7 @@ class Diff:
                 row = _noted(row, "hunk-recounted", what)
         if is_bare:
             row = _noted(row, "marker-variant", f"no `@@` stands above line {text.shown(start)}")
-        self.rows.append(row)
+        self.rows += section.context.take(row, hunk.scope)
         return stop
 
     def _row(self, section: Section, start: int, lines: tuple[int, int], hunk: Hunk, numbers: Numbers | None) -> Row:
@@ -208,7 +208,10 @@ class Diff:
     def _end_section(self) -> None:
         """All hunks of a section are read: make rows of what else it asks for."""
         section, self._section = self._section, None
-        if section is None or section.is_given:
+        if section is None:
+            return
+        self.rows += section.context.end()
+        if section.is_given:
             return
         text, path = self.text, section.path
         own, self.rows = self.rows[self._first :], self.rows[: self._first]

@@ -14,7 +14,9 @@ from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import CUT_OFF, Fault, join
 from editblocks.formats.hunks import (
+    MOST_SCOPES,
     SEND_AGAIN,
+    Context,
     PatchText,
     Row,
     fault_of,
@@ -27,7 +29,6 @@ from editblocks.formats.hunks import (
 _HEADER = r"\*\*\* (Add|Update|Delete) File:(.*)"
 _MOVE = "*** Move to:"
 _END = "*** End Patch"
-_MOST_SCOPES = 16
 
 
 def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
@@ -81,6 +82,7 @@ class _Patch:
         self.notes: list[Note] = []
         self.is_bare = False  # an Update that has no row yet
         self.is_trusted = True  # the numbers of its hunks
+        self.context = Context()  # of its section
 
     def read(self, stop: int) -> list[Row]:
         for index in range(1, stop):
@@ -164,7 +166,7 @@ class _Patch:
 
     def _fail(self, start: int, stop: int, fault: Fault) -> None:
         """A row that cannot be read; what follows is passed over up to the next operation."""
-        self.rows.append(self.text.problem(start, stop, fault, self.path or None))
+        self.rows += self.context.take(self.text.problem(start, stop, fault, self.path or None))
         self.state, self.is_bare = "skip", False
 
     def _close(self, stop: int, *, at_end: bool = False) -> None:
@@ -177,11 +179,11 @@ class _Patch:
             self.rows.append(block)
         elif self.state == "hunk":
             self.is_bare = False
-            self.rows.append(self._hunk(stop, at_end=at_end))
+            self.rows += self._hunk(stop, at_end=at_end)
         elif self.state == "skip":
             self.rows[-1] = self.rows[-1]._replace(end_line=text.shown(stop - 1))
 
-    def _hunk(self, stop: int, *, at_end: bool) -> Row:
+    def _hunk(self, stop: int, *, at_end: bool) -> list[Row]:
         text, shown = self.text, self.text.shown(self.start)
         last = stop + at_end
         while stop > self.body and not text.line(stop - 1):
@@ -190,14 +192,14 @@ class _Patch:
         hunk = read_hunk(text.lines(self.body, stop), text.shown(self.body))
         headers = [text.line(index) for index in self.headers]
         fault = fault_of(hunk, shown) or (no_place(shown) if hunk.says_no_place and not at_end else None)
-        if len(headers) > _MOST_SCOPES:
+        if len(headers) > MOST_SCOPES:
             fault = Fault(ReasonCode.MALFORMED, f"{len(headers)} lines of `@@` stand at line {shown}", SEND_AGAIN)
         if fault is not None:
-            return text.problem(self.start, last, fault, self.path)
+            return self.context.take(text.problem(self.start, last, fault, self.path))
         numbers = next(filter(None, map(read_numbers, headers)), None)
         if numbers is not None and (numbers.old_count, numbers.new_count) != hunk.counts:
             self.is_trusted = False
-        return text.hunk(
+        row = text.hunk(
             self.start,
             (self.body, last),
             self.path,
@@ -209,9 +211,11 @@ class _Patch:
             line_after=numbers and (numbers.new or None),
             notes=notes,
         )
+        return self.context.take(row, "" if at_end else hunk.scope)
 
     def _end_section(self, stop: int) -> None:
         """An operation is over: an Update without rows asks for nothing, wrong counts make all numbers worthless."""
+        self.rows += self.context.end()
         if self.is_bare and self.state != "skip":
             what = f"`*** Update File` at line {self.section} changes nothing"
             self._fail(self.start, stop, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))

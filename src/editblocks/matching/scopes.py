@@ -6,10 +6,11 @@ No grammar is needed: indentation, and the kind of a line, end a region. Rules: 
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from editblocks.core.typed import NamedTuple
+from editblocks.text.line_index import find_in
 
 Span = tuple[int, int]  # lines, 0-based, half-open
 
@@ -49,6 +50,9 @@ class Scopes:
 
 def _regions(name: str, lines: Sequence[str], within: Iterable[Span]) -> Iterator[_Region]:
     """Yield the region of each line that is `name`, or else begins with it, below the first line of a span."""
+    if "\n" in name:
+        yield from _regions_below(name.split("\n"), lines, within)
+        return
     kind, within = _kind(name), list(within)
     equal: set[int] = set()
     begun: set[int] = set()
@@ -75,6 +79,15 @@ def _regions(name: str, lines: Sequence[str], within: Iterable[Span]) -> Iterato
                 is_open.append((line, indent))
         for start, _ in is_open:
             yield _Region(start, limit, limit)
+
+
+def _regions_below(names: Sequence[str], lines: Sequence[str], within: Iterable[Span]) -> Iterator[_Region]:
+    """Yield, for each place of several lines in a row, all that is left from there on."""
+    spans = list(within)
+    for start in find_in(names, [line.strip(" \t") for line in lines]):
+        at = bisect_left(spans, (start,)) - 1
+        if at >= 0 and start + len(names) <= spans[at][1]:
+            yield _Region(start, spans[at][1], spans[at][1])
 
 
 def _kind(text: str) -> tuple[str, int]:
