@@ -147,6 +147,17 @@ WRITTEN: dict[str, tuple[tuple[EditBlock, ...], list[str], Mapping[str, bytes | 
         ["src/old.py delete-file"],
         {"src/old.py": None},
     ),
+    "a diff shows a line of the file": (
+        (delete("src/old.py", "b\n", "unified"),),
+        ["src/old.py delete-file"],
+        {"src/old.py": None},
+    ),
+    "a diff without lines": ((delete("src/old.py", "", "unified"),), ["src/old.py delete-file"], {"src/old.py": None}),
+    "a diff without lines of a binary file": (
+        (delete("logo.png", "", "unified"),),
+        ["logo.png delete-file"],
+        {"logo.png": None},
+    ),
     "a diff without lines for an empty file": (
         (delete("empty", "", "unified"),),
         ["empty delete-file"],
@@ -171,6 +182,55 @@ def test_a_tree_of_bytes_alone_gives_the_same(
 ) -> None:
     result = apply_parsed(parsed(*blocks), FILES.get)
     assert (verdicts(result), result.contents) == (rows, contents)
+
+
+# What a diff shows of a file that it deletes, the confidence, and the note
+SHOWN: dict[str, tuple[EditBlock, str, list[str]]] = {
+    "all": (delete("src/old.py", "a\nb\n", "unified"), "high", []),
+    "one line": (
+        delete("src/old.py", "a\n", "unified"),
+        "medium",
+        ["src/old.py is deleted with 1 line that the diff does not show"],
+    ),
+    "nothing": (
+        delete("src/old.py", "", "unified"),
+        "medium",
+        ["src/old.py is deleted with 2 lines that the diff does not show"],
+    ),
+    "nothing of an empty file": (delete("empty", "", "unified"), "high", []),
+    "nothing of a binary": (
+        delete("logo.png", "", "unified"),
+        "medium",
+        ["logo.png is deleted, and the diff shows nothing of it"],
+    ),
+    "lines in another order": (
+        delete("src/old.py", "b\na\n", "unified")._replace(pieces=("b\n", "a\n")),
+        "medium",
+        [],
+    ),
+    "a patch shows nothing, ever": (delete("src/old.py"), "high", []),
+}
+
+
+@pytest.mark.parametrize(("block", "confidence", "notes"), SHOWN.values(), ids=SHOWN)
+def test_what_a_diff_does_not_show_of_a_deleted_file_is_said(
+    block: EditBlock, confidence: str, notes: list[str]
+) -> None:
+    row = plan(block).results[0]
+    assert (row.confidence, [note.message for note in row.notes]) == (confidence, notes)
+    assert {note.code for note in row.notes} <= {"deletes-unseen"}
+
+
+def test_a_diff_deletes_what_a_block_has_changed_if_it_shows_that() -> None:
+    change, gone = edit("src/old.py", "a\n", "x\n"), delete("src/old.py", "x\nb\n", "unified")
+    assert verdicts(plan(change, gone)) == ["src/old.py exact", "src/old.py delete-file"]
+    for lines in ("", "b\n"):
+        result = plan(change, delete("src/old.py", lines, "unified"))
+        assert verdicts(result) == ["src/old.py exact", "src/old.py no-match"]
+        assert result.results[1].reason == (
+            "the diff deletes src/old.py without showing what it holds after block 1;"
+            " leave the change out, or the deletion"
+        )
 
 
 REFUSED = {
@@ -203,18 +263,17 @@ REFUSED = {
     "a pointer of LFS": (rename("big.bin", "x.bin"), "filtered", "big.bin is a Git LFS pointer"),
     "a filtered file": (rename("art/x.psd", "art/x"), "filtered", "has the attribute filter"),
     "to a filtered path": (rename("src/app.py", "src/app.psd"), "filtered", "src/app.psd has the attribute filter"),
-    "a diff that shows not all": (
-        delete("src/old.py", "a\n", "unified"),
-        "no-match",
-        "src/old.py has lines that the diff does not remove; show every line of the file as removed, or edit it",
-    ),
     "a diff that shows others": (
-        delete("src/old.py", "a\nc\n", "unified"), "no-match", "src/old.py has lines that the diff does not remove"
+        delete("src/old.py", "a\nc\n", "unified"),
+        "no-match",
+        "the diff removes lines that src/old.py does not have; show the lines that are there now, or none",
     ),
     "a diff that shows more": (
         delete("src/old.py", "a\nb\nc\n", "unified"), "no-match", "the diff removes lines that src/old.py does not have"
     ),
-    "a diff without lines": (delete("src/old.py", "", "unified"), "no-match", "has lines that the diff does not"),
+    "a diff of which one hunk shows others": (
+        delete("src/old.py", "a\nc\n", "unified")._replace(pieces=("a\n", "c\n")), "no-match", "the diff removes lines"
+    ),
     "a diff of a binary": (delete("logo.png", "x\n", "unified"), "binary", "has a NUL byte"),
 }  # fmt: skip
 

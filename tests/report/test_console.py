@@ -327,11 +327,11 @@ def test_notes_name_their_block_once_and_leave_out_what_the_row_says() -> None:
 
 def test_what_waits_for_the_same_block_shares_a_paragraph_and_is_counted_apart() -> None:
     made = "".join(f"a.py\n<<<<<<< SEARCH\n{old}\n=======\nnew\n>>>>>>> REPLACE\n" for old in "a z b c d d".split())
-    result = apply_response(made, {"a.py": b"a\nb\nc\nd\nd\n"}.get)
+    result = apply_response(made, {"a.py": b"a\nb\nc\nd\nd\nd\n"}.get)
     shown = outcomes.outcome(*result.results)
     lines = console.report(OutcomeView(shown)).splitlines()
     assert "3-4  earlier-failure: fit without block 2; repair block 2 first" in lines
-    twice = "matches at lines 4 and 5 of a.py; choose one with --only 5@4, or add a line above or below"
+    twice = "matches at lines 4, 5 and 6 of a.py; choose one with --only 5@4, or add a line above or below"
     assert f"5  earlier-failure: without block 2: ambiguous: {twice}" in lines
     assert lines[-1] == "6 blocks in 1 file: 1 ready, 4 not tried, 1 failed"
     logged = short.short_rows(OutcomeView(shown), full=True).splitlines()

@@ -332,6 +332,8 @@ class Account:
         estimated = span[0] + 1 if span else text.number(placement.start)
         notes = [*block.notes, *placement.notes]
         added, removed = placement.counts
+        if block.has_crlf:
+            file.begin_with_crlf()
         written = file.splice(*placement.change, block.section)
         ends = ("no", "") if block.format == "edit-v3" and written else block.ends
         is_ended = file.end_last_line(ends)

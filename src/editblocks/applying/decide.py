@@ -46,7 +46,7 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
         if not is_hunk or locate(old, old, source, options.strategies, narrowing).total:
             return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
     if not (block.old_lines or block.search or block.splits or block.at_end or block.creates_file):
-        return Mismatch(ReasonCode.MALFORMED, "it adds lines and does not say where", "add a line above or below")
+        return _without_a_place(block, source, options)
     settled = settle(block, source, options.strategies, narrowing)
     if isinstance(settled, Mismatch):
         return settled
@@ -56,6 +56,15 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
     if block.creates_file:
         return create(block, source, options.whole_files)
     return _unplaced(block, options, Decision(block, reading, source, options, narrowing))
+
+
+def _without_a_place(block: EditBlock, source: SourceText, options: PlacementOptions) -> Outcome:
+    """A hunk of new lines alone fills an empty file; elsewhere two tools would put them in two places."""
+    # As in a new file of a patch, each line has a sign of its own.
+    filled = create(block._replace(action="create"), source, options.whole_files)
+    if not block.scopes and (isinstance(filled, Placement) or filled.code is ReasonCode.ALREADY_APPLIED):
+        return filled
+    return Mismatch(ReasonCode.MALFORMED, "it adds lines and does not say where", "add a line above or below")
 
 
 def _unplaced(block: EditBlock, options: PlacementOptions, decision: Decision | None = None) -> Outcome:

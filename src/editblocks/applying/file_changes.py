@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from editblocks.applying.files import FilePlan
 from editblocks.applying.plans import FilePlans
-from editblocks.core.blocks import EditBlock, section_lines
+from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditResult, Mismatch, Written
+from editblocks.core.phrases import after_blocks, plural
 from editblocks.core.settings import Settings
+from editblocks.matching.ladder import find_exact
 from editblocks.paths.syntax import PathError
 from editblocks.text.source_text import BOM, SourceText
 
@@ -51,7 +53,7 @@ def _refusals(block: EditBlock, plans: FilePlans) -> Iterator[Mismatch]:
     elif block.action == "rename":
         yield from _rename_refusals(plan, new_path, plans)
     elif block.format == "unified":
-        yield from _not_all_removed(block, plan)
+        yield from _does_not_fit(block, plan)
 
 
 def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterator[Mismatch]:
@@ -70,35 +72,54 @@ def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterato
         yield Mismatch(ReasonCode.PATH_CONFLICT, what, "choose another path")
 
 
-def _not_all_removed(block: EditBlock, plan: FilePlan) -> Iterator[Mismatch]:
-    """A diff that deletes a file shows all of it; line ends and a BOM are no part of its lines."""
+def _does_not_fit(block: EditBlock, plan: FilePlan) -> Iterator[Mismatch]:
+    """Each hunk of a diff that deletes a file is in it; line ends and a BOM are no part of its lines."""
     text = plan.text or SourceText()
-    removed, lines = section_lines(block.old_lines.removeprefix(BOM)), text.lines
-    if plan.fault is not None:
+    pieces = block.pieces or tuple(filter(None, [block.old_lines]))
+    if plan.fault is not None and pieces:
         yield refused(plan.fault)
-    elif removed != lines or (text.bom and not lines):
-        what = f"{plan.path} has lines that the diff does not remove"
-        if len(lines) < len(removed):
+    for piece in pieces:
+        if next(find_exact(section_lines(piece.removeprefix(BOM)), (), text), None) is None:
             what = f"the diff removes lines that {plan.path} does not have"
-        yield Mismatch(ReasonCode.NO_MATCH, what, "show every line of the file as removed, or edit it")
+            yield Mismatch(ReasonCode.NO_MATCH, what, "show the lines that are there now, or none")
+    if text.applied and not _shows_all(block, plan):
+        what = f"the diff deletes {plan.path} without showing what it holds {after_blocks(text.applied)}"
+        yield Mismatch(ReasonCode.NO_MATCH, what, "leave the change out, or the deletion")
+
+
+def _shows_all(block: EditBlock, plan: FilePlan) -> bool:
+    """Whether a diff that deletes a file shows every line of it."""
+    return plan.text is not None and section_lines(block.old_lines.removeprefix(BOM)) == plan.text.lines
+
+
+def _unseen(block: EditBlock, plan: FilePlan) -> Iterator[Note]:
+    """What goes with a file and is not shown by the diff that deletes it."""
+    lines = 0 if plan.text is None else len(plan.text.lines) - len(section_lines(block.old_lines))
+    if plan.text is None:
+        yield Note("deletes-unseen", f"{plan.path} is deleted, and the diff shows nothing of it")
+    elif lines > 0:
+        yield Note("deletes-unseen", f"{plan.path} is deleted with {plural(lines, 'line')} that the diff does not show")
 
 
 def carry_out(block: EditBlock, plans: FilePlans) -> EditResult:
     """Do what nothing refuses, and return the row."""
-    plan, removed, written = plans[block.file_path], 0, None
+    plan, confidence, notes = plans[block.file_path], "high", block.notes
+    removed, written = 0, None
     if block.action == "rename":
         plans.rename(block.file_path, block.new_path, block.number)
     else:
-        removed = 0 if plan.text is None else len(plan.text.lines)
-        written = None if plan.text is None else Written(tuple(plan.text.lines), ())
+        if block.format == "unified" and not _shows_all(block, plan):
+            confidence, notes = "medium", (*notes, *_unseen(block, plan))
+        if plan.text is not None:
+            removed, written = len(plan.text.lines), Written(tuple(plan.text.lines), ())
         plans.delete(block.file_path, block.number)
     return EditResult(
         block,
         EditStatus.APPLIED,
         strategy=block.action,
-        confidence="high",
+        confidence=confidence,
         lines_removed=removed,
-        notes=block.notes,
+        notes=notes,
         written=written,
     )
 

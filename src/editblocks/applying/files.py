@@ -152,6 +152,11 @@ class FilePlan:
         self.size, self.text = self.size_after(written), text
         return written
 
+    def begin_with_crlf(self) -> None:
+        """Let the lines of a new file end in CR LF."""
+        self.text = self.text or SourceText()
+        self.text.commonest_end = "\r\n"
+
     def end_last_line(self, ends: tuple[str, str]) -> bool:
         """Add or drop the newline at the very end, as `EditBlock.ends` asks. Returns whether that changed the file."""
         text = self.text

@@ -70,6 +70,8 @@ class EditBlock(NamedTuple):
     line_hint: int | None = None  # where the place begins in the file that the patch was made from, 1-based
     line_after: int | None = None  # where it begins in the file that the patch makes
     ends: tuple[str, str] = ("", "")  # what it says of the newline at the end, before and after: "", or "no"
+    pieces: tuple[str, ...] = ()  # of a deletion by several hunks: the lines of the file that each shows
+    has_crlf: bool = False  # a new file whose lines end in CR LF, as those of its patch do
     thread_lines: ThreadLines | None = None  # of a `suggestion`: what `new_lines` replace, whatever they hold
     answers_back: int = 0  # in a joined round: how many answers before the newest one it stands
 

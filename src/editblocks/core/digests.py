@@ -15,6 +15,8 @@ def block_digest(block: EditBlock) -> str:
     said = (block.action, block.new_path, block.scopes, block.at_end, block.line_hint, block.line_after, *block.ends)
     if any(said):
         parts.append(repr(said))
+    if block.has_crlf:
+        parts.append("crlf")
     if block.thread_lines is not None:
         parts.append(repr(tuple(block.thread_lines)))
     return _sha256("".join(f"{len(part)}:{part}" for part in parts))

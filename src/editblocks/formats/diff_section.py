@@ -15,7 +15,8 @@ from editblocks.formats.hunks import SEND_AGAIN, Context
 from editblocks.formats.patch_lines import GIT
 
 REGULAR = "100644"
-_NO_FILES = frozenset({"120000", "160000"})  # a link, a submodule
+_NO_FILES = {"120000": "symbolic link", "160000": "submodule"}
+_WITH_MODE = frozenset({"old mode", "new mode", "new file mode", "deleted file mode", "index"})
 
 
 class Section:
@@ -98,10 +99,14 @@ def _refused_lines(section: Section) -> Fault | None:
         return Fault(ReasonCode.MALFORMED, f"its file is both {' and '.join(asked)}", SEND_AGAIN)
     if "copy from" in extended or "copy to" in extended:
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, "copies are not made", "send the new file as a whole")
-    if "Binary files" in extended or "GIT binary patch" in extended:
+    if not section.deletes and ("Binary files" in extended or "GIT binary patch" in extended):
         return Fault(ReasonCode.BINARY, f"{section.path} is binary in this diff", "change it by other means")
-    mode = extended.get("new file mode", (0, REGULAR))[1].strip(" ")
-    if mode in _NO_FILES:
-        what = f"{section.path} would be a {'symbolic link' if mode == '120000' else 'submodule'}"
-        return Fault(ReasonCode.NOT_A_FILE, what, "add it by other means")
+    kinds = [_NO_FILES[mode] for mode in _modes(extended) if mode in _NO_FILES]
+    if kinds:
+        return Fault(ReasonCode.NOT_A_FILE, f"{section.path} is a {kinds[0]} in this diff", "change it by other means")
     return None
+
+
+def _modes(extended: Mapping[str, tuple[int, str]]) -> list[str]:
+    """The modes that the lines of a section name; that of an `index` line stands behind the two ids."""
+    return [text.strip(" ").rpartition(" ")[2] for word, (_, text) in extended.items() if word in _WITH_MODE]

@@ -9,7 +9,7 @@ leaves two readings, of which the file chooses: docs/reference/formats.md, "patc
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from editblocks.core.blocks import EditBlock, Note, Problem, Split, section_lines
@@ -117,6 +117,8 @@ class PatchText(NamedTuple):
     indent: str  # of its first line, which is no part of the others either
     format: str
     is_fenced: bool = False
+    most_rows: int = 1_000_000  # one more says that there are too many
+    carriage_returns: Collection[int] = ()  # the lines that ended in CR LF
 
     def line(self, index: int) -> str:
         """Return a line behind the indentation of the patch; "" for a blank one that is shorter."""
@@ -130,6 +132,11 @@ class PatchText(NamedTuple):
     def shown(self, index: int) -> int:
         """Return the number of a line for messages."""
         return index + self.first_line
+
+    def has_crlf(self, header: int, added: Sequence[int]) -> bool:
+        """Whether all lines of a new file end in CR LF, and the line above them does not: so they are the file's."""
+        ends = self.carriage_returns
+        return bool(ends) and header not in ends and bool(added) and all(line in ends for line in added)
 
     def problem(self, start: int, stop: int, fault: Fault, path: str | None) -> Problem:
         """Return a row for lines `start:stop` that cannot be read. Rows are numbered later."""
@@ -213,12 +220,6 @@ def fault_of(hunk: Hunk, shown: int) -> Fault | None:
         what = f"the hunk at line {shown} says that a blank line has no newline at its end"
         return Fault(ReasonCode.MALFORMED, what, "leave that blank line out")
     return None
-
-
-def no_place(shown: int) -> Fault:
-    """Return the fault of a hunk that only adds lines: two tools would put them in two places."""
-    what = f"the hunk at line {shown} adds lines and does not say where"
-    return Fault(ReasonCode.MALFORMED, what, "add a line above or below")
 
 
 def without_numbers(rows: Sequence[Row], section: int) -> list[Row]:

@@ -9,8 +9,9 @@ docs/reference/formats.md, "patches".
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from editblocks.core.blocks import EditBlock, Note
+from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.diff_section import FULL_NAMES, REGULAR, Section, name_file
 from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault
@@ -21,7 +22,6 @@ from editblocks.formats.hunks import (
     PatchText,
     Row,
     fault_of,
-    no_place,
     read_hunk,
     read_numbers,
     without_numbers,
@@ -49,7 +49,7 @@ class Diff:
     def read(self) -> list[Row]:
         """Return all rows."""
         index = 0
-        while index < self.size:
+        while index < self.size and len(self.rows) <= self.text.most_rows:
             line = self.text.line(index)
             if line.startswith(GIT) or self._names(index):
                 index = self._begin(index)
@@ -119,7 +119,7 @@ class Diff:
                 row = _noted(row, "hunk-recounted", what)
         if is_bare:
             row = _noted(row, "marker-variant", f"no `@@` stands above line {text.shown(start)}")
-        self.rows += section.context.take(row, hunk.scope)
+        self.rows += [row] if section.deletes else section.context.take(row, hunk.scope)
         return stop
 
     def _row(self, section: Section, start: int, lines: tuple[int, int], hunk: Hunk, numbers: Numbers | None) -> Row:
@@ -128,17 +128,21 @@ class Diff:
         if (fault := fault_of(hunk, shown)) is not None:
             return text.problem(start, lines[1], fault, path)
         is_from_nothing = numbers is not None and numbers[:2] == (0, 0) and hunk.says_no_place
-        if section.creates or section.deletes:
-            sign, what = ("+", "a new file") if section.creates else ("-", "a deleted file")
-            if section.hunks > 1 or hunk.signs != {sign}:
-                fault = Fault(ReasonCode.MALFORMED, f"{what} has one hunk, of `{sign}` lines alone", SEND_AGAIN)
-                return text.problem(start, lines[1], fault, path)
+        if section.creates and (section.hunks > 1 or hunk.signs != {"+"}):
+            fault = Fault(ReasonCode.MALFORMED, "a new file has one hunk, of `+` lines alone", SEND_AGAIN)
+            return text.problem(start, lines[1], fault, path)
         if section.deletes:
-            return text.block(start, lines[1], path, "delete-file", old_lines=split.old_lines)
+            if "+" in hunk.signs:
+                fault = Fault(ReasonCode.MALFORMED, "a deleted file has no added lines", SEND_AGAIN)
+                return text.problem(start, lines[1], fault, path)
+            shown = split.anchor + split.old_lines + split.trailing_anchor
+            return text.block(start, lines[1], path, "delete-file", old_lines=shown)
         if section.creates or (is_from_nothing and section.hunks == 1):
-            return text.block(start, lines[1], path, "create", new_lines=split.new_lines, ends=hunk.ends)
-        if hunk.says_no_place:
-            return text.problem(start, lines[1], no_place(shown), path)
+            added = [index for index in range(*lines) if text.line(index).startswith("+")]
+            has_crlf = text.has_crlf(start, added)
+            return text.block(
+                start, lines[1], path, "create", new_lines=split.new_lines, ends=hunk.ends, has_crlf=has_crlf
+            )
         facts = {"section": text.shown(section.start)}
         if numbers is not None and numbers.old:
             facts |= {"line_hint": numbers.old, "line_after": numbers.new or 1}
@@ -220,6 +224,8 @@ class Diff:
             own.insert(0, text.block(line, line + 1, section.old or "", "rename", new_path=section.new or ""))
         elif section.fault is None and not own:
             own.append(self._without_hunks(section))
+        elif section.fault is None and section.deletes:
+            own = _one_deletion(own)
         if section.fault is not None:
             named = path if section.fault.code is not ReasonCode.NO_PATH else ""
             own = [text.problem(section.start, self.stop, section.fault, named or None)]
@@ -232,14 +238,32 @@ class Diff:
 
     def _without_hunks(self, section: Section) -> Row:
         text, start, path = self.text, section.start, section.path
-        if (section.creates and section.old is not None) or (section.deletes and section.new is not None):
-            action = "create" if "new file mode" in section.extended else "delete-file"
-            return text.block(start, self.stop, path, action)
+        if section.deletes:
+            return text.block(start, self.stop, path, "delete-file")
+        if "new file mode" in section.extended and section.old is not None:
+            return text.block(start, self.stop, path, "create")
         if "old mode" in section.extended:
             fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, "modes are not changed", "leave it out")
         else:
             fault = Fault(ReasonCode.MALFORMED, f"the diff at line {text.shown(start)} has no hunk", SEND_AGAIN)
         return text.problem(start, self.stop, fault, path)
+
+
+def _one_deletion(hunks: Sequence[Row]) -> list[Row]:
+    """The rows of a deletion: one for all its hunks, or those that cannot be read."""
+    blocks = [row for row in hunks if isinstance(row, EditBlock)]
+    if len(blocks) < len(hunks):
+        return [row for row in hunks if isinstance(row, Problem)]
+    pieces = tuple(block.old_lines for block in blocks)
+    return [
+        blocks[0]._replace(
+            end_line=blocks[-1].end_line,
+            old_lines="".join(pieces),
+            pieces=pieces,
+            raw_block="".join(block.raw_block for block in blocks),
+            notes=tuple(note for block in blocks for note in block.notes),
+        )
+    ]
 
 
 def _noted(row: Row, code: str, message: str) -> Row:

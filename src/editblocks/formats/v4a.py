@@ -20,7 +20,6 @@ from editblocks.formats.hunks import (
     PatchText,
     Row,
     fault_of,
-    no_place,
     read_hunk,
     read_numbers,
     without_numbers,
@@ -78,6 +77,7 @@ class _Patch:
         self.body = 0  # where the lines of a hunk begin
         self.headers: list[int] = []  # its `@@` lines
         self.added: list[str] = []
+        self.added_at: list[int] = []  # their lines
         self.blanks: list[int] = []  # empty lines in an Add, which may be lines of the file
         self.notes: list[Note] = []
         self.is_bare = False  # an Update that has no row yet
@@ -86,6 +86,8 @@ class _Patch:
 
     def read(self, stop: int) -> list[Row]:
         for index in range(1, stop):
+            if len(self.rows) > self.text.most_rows:
+                break
             self._take(index, self.text.line(index))
         self._close(stop)
         self._end_section(stop)
@@ -122,7 +124,7 @@ class _Patch:
             self.rows.append(self.text.block(index, index + 1, path, "delete-file", notes=tuple(self.notes)))
             self.state = "between"
         else:
-            self.state, self.added, self.blanks = operation.lower(), [], []
+            self.state, self.added, self.added_at, self.blanks = operation.lower(), [], [], []
 
     def _take_added(self, index: int, line: str) -> None:
         if line.startswith("+"):
@@ -131,6 +133,7 @@ class _Patch:
                 self.notes.append(Note("context-unmarked", f"line {shown} has no `+`; it was read as blank", shown))
             self.added += ["" for _ in self.blanks]
             self.added.append(line[1:])
+            self.added_at.append(index)
             self.blanks = []
         elif not line.strip(" \t"):
             self.blanks.append(index)
@@ -174,7 +177,13 @@ class _Patch:
         text = self.text
         if self.state == "add":
             block = text.block(
-                self.start, stop, self.path, "create", new_lines=join(self.added), notes=tuple(self.notes)
+                self.start,
+                stop,
+                self.path,
+                "create",
+                new_lines=join(self.added),
+                has_crlf=text.has_crlf(self.start, self.added_at),
+                notes=tuple(self.notes),
             )
             self.rows.append(block)
         elif self.state == "hunk":
@@ -191,7 +200,7 @@ class _Patch:
         notes, self.notes = tuple(self.notes), []
         hunk = read_hunk(text.lines(self.body, stop), text.shown(self.body))
         headers = [text.line(index) for index in self.headers]
-        fault = fault_of(hunk, shown) or (no_place(shown) if hunk.says_no_place and not at_end else None)
+        fault = fault_of(hunk, shown)
         if len(headers) > MOST_SCOPES:
             fault = Fault(ReasonCode.MALFORMED, f"{len(headers)} lines of `@@` stand at line {shown}", SEND_AGAIN)
         if fault is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from editblocks.core.blocks import EditBlock, Note
@@ -15,20 +14,23 @@ from editblocks.formats.v4a import read_patch, without_patch
 from editblocks.parsing.path_line import clean_path
 
 if TYPE_CHECKING:
-    from editblocks.parsing.patches import Region
+    from editblocks.parsing.patches import Ended, Region
 
 
-def read_rows(
-    region: Region, lines: Sequence[str], first: int, ended_by: Kind | None, *, is_last: bool, is_read: bool
-) -> tuple[list[Row], int]:
-    """Return the rows of a patch, not numbered yet, and how many of its `lines` they take.
-
-    `first` is the number of the first line for people, `ended_by` as in `Patches.end`. `is_last`: the response ends
-    with it; `is_read`: its format was asked for.
-    """
+def read_rows(region: Region, patch: Ended) -> tuple[list[Row], int]:
+    """Return the rows of a patch, not numbered yet, and how many of its lines they take."""
+    lines, first, ended_by = patch.lines, patch.first_line, patch.ended_by
     size, located = len(lines), region.located
-    text = PatchText(lines, first, region.indent, region.format.names[0], bool(region.fences))
-    if not is_read:
+    text = PatchText(
+        lines,
+        first,
+        region.indent,
+        region.format.names[0],
+        bool(region.fences),
+        patch.most_rows,
+        patch.carriage_returns,
+    )
+    if not patch.is_read:
         return [text.problem(0, size, not_asked_for(f"`{lines[0].strip()}`", first), None)], size
     if region.is_stray:
         return [without_patch(text)], size
@@ -36,7 +38,7 @@ def read_rows(
         by_fence = ended_by not in (None, Kind.END_PATCH, Kind.OPEN_PATCH)
         rows = read_patch(text, is_ended=ended_by is Kind.END_PATCH, by_fence=by_fence)
         return [_cleaned(row) for row in rows], size
-    diff = Diff(text, located and located.path, is_cut=ended_by is None and is_last)
+    diff = Diff(text, located and located.path, is_cut=ended_by is None and patch.is_last)
     rows = [_placed(row, located) for row in diff.read()]
     return rows, size if text.is_fenced else diff.stop
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.typed import NamedTuple
+from editblocks.formats.diff_names import NONE
 from editblocks.formats.grammar import Format, Located
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.patch_lines import GIT, UNIFIED, V4A, goes_on, is_extended, raw_name
@@ -24,6 +26,18 @@ _BELOW = "stands below other lines of its fence; put it in a fence of its own"
 _NO_HUNK = "has no `@@`; write one above each change"
 _NO_THREAD = "stands in no review thread; send edit blocks"
 _MOST_ABOVE = 16  # lines that may stand between `diff --git` and the names
+
+
+class Ended(NamedTuple):
+    """The lines of a patch that is over."""
+
+    lines: Sequence[str]
+    first_line: int  # what people call the first
+    ended_by: Kind | None  # the kind of line that ended it, None for the end of the text
+    is_last: bool  # the response ends with it
+    is_read: bool  # its format was asked for
+    most_rows: int  # that may be made of it
+    carriage_returns: Collection[int]  # the lines of it that end in CR LF
 
 
 class Region:
@@ -46,6 +60,7 @@ class Patches:
 
     def __init__(self, containers: Containers, margin: Margin, asked_for: Collection[Format], first_line: int) -> None:
         self._lines = containers.lines
+        self.carriage_returns: set[int] = set()  # lines that end in CR LF
         self._containers = containers
         self._margin = margin
         self._asked_for = asked_for
@@ -64,9 +79,14 @@ class Patches:
             self.header = line, index
         elif token.kind is Kind.HUNK:
             self._take_hunk(line, index)
-        elif token.kind is Kind.NEW_NAME and self._names(line - 1) is not None:
+        elif token.kind is Kind.NEW_NAME and (names := self._names(line - 1)) is not None:
             fence = self._containers.fence
-            if self._is_diff_fence or (fence is not None and not fence.info and self._is_first(fence, line - 1)):
+            deletes = fence is None and names[1] == NONE
+            if (
+                deletes
+                or self._is_diff_fence
+                or (fence is not None and not fence.info and self._is_first(fence, line - 1))
+            ):
                 self._begin(self._above(line + 1, _indent(self._lines[line])), index)
 
     def settle(self, stop: int) -> None:
@@ -166,20 +186,30 @@ class Patches:
         region.seen = stop
         return None
 
-    def end(self, region: Region, stop: int, ended_by: Kind | None) -> tuple[list[EditBlock | Problem], int]:
+    def end(
+        self, region: Region, stop: int, ended_by: Kind | None, most_rows: int
+    ) -> tuple[list[EditBlock | Problem], int]:
         """The patch is over before line `stop`: return its rows, not numbered yet, and the line behind its last one.
 
-        `ended_by` is the kind of line that ended it, None for the end of the text.
+        `ended_by` is the kind of line that ended it, None for the end of the text. Reading ends after `most_rows`.
         """
         from editblocks.parsing.patch_rows import read_rows  # most responses have none
 
         self.open = None
         if not region.fences and region.format is UNIFIED:
             stop = self._end_by_shape(region, stop) or stop
-        is_last, is_read = stop == len(self._lines), region.format in self._asked_for
-        lines, first = self._lines[region.start : stop], region.start + self._first_line
-        rows, size = read_rows(region, lines, first, ended_by, is_last=is_last, is_read=is_read)
-        return rows, region.start + size
+        start = region.start
+        patch = Ended(
+            self._lines[start:stop],
+            start + self._first_line,
+            ended_by,
+            is_last=stop == len(self._lines),
+            is_read=region.format in self._asked_for,
+            most_rows=most_rows,
+            carriage_returns={line - start for line in self.carriage_returns if start <= line < stop},
+        )
+        rows, size = read_rows(region, patch)
+        return rows, start + size
 
     @property
     def _is_diff_fence(self) -> bool:

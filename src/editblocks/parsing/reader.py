@@ -100,6 +100,8 @@ class Reader:
             stop = whole.find("\n", start + _PIECE) + 1 or len(whole)
             text = whole[start:stop]
             if "\r" in text:  # one sign is found far faster than two
+                ends = (line for line, each in enumerate(text.split("\n"), len(self.lines)) if each.endswith("\r"))
+                self.patches.carriage_returns.update(ends)
                 text = text.replace("\r\n", "\n")
             self._tokens.extend(scan(text, len(self.lines)))
             self.lines.extend(text[:-1].split("\n"))
@@ -378,7 +380,7 @@ class Reader:
             self._end_patch(patch, stop, token.kind)
 
     def _end_patch(self, patch: Region, stop: int, ended_by: Kind | None) -> None:
-        rows, stop = self.patches.end(patch, stop, ended_by)
+        rows, stop = self.patches.end(patch, stop, ended_by, self.rows.left)
         while self._next > patch.index + 1 and self._tokens[self._next - 1].line >= stop:
             self._next -= 1
         region = self._broken.around()

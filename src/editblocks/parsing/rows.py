@@ -39,6 +39,11 @@ class Rows:
         """The number of the row to come."""
         return len(self.items) + 1
 
+    @property
+    def left(self) -> int:
+        """How many rows may still come."""
+        return self._most - len(self.items)
+
     def add(self, row: EditBlock | Problem, container: Container | None = None, closer: Kind | None = None) -> None:
         """Take a row; a block is open to a stray closer of its kind until it is sealed."""
         if not self.is_sealed:
