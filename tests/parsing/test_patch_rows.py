@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support.enginekit import no_file
 from support.hostile_responses import FLAT, growth
 from support.responses import verdicts
 
@@ -36,7 +37,7 @@ ENDS: dict[str, tuple[str, bytes]] = {
 @pytest.mark.parametrize(("answer", "data"), ENDS.values(), ids=ENDS)
 def test_a_new_file_keeps_carriage_returns_that_are_its_own(answer: str, data: bytes) -> None:
     settings = Settings()._replace(suspicious_text="allow")
-    assert apply_response(answer, {}.get, settings).contents == {"n.py": data}
+    assert apply_response(answer, no_file, settings).contents == {"n.py": data}
     assert apply_response(answer, {"n.py": data}.get, settings).contents == {}
     assert apply_response(answer, {"n.py": b""}.get, settings).contents in ({"n.py": data}, {})
 
@@ -59,7 +60,7 @@ PATCHES: dict[str, Callable[[int], str]] = {
 def test_reading_a_patch_stops_at_the_limit(name: str) -> None:
     answer = PATCHES[name](600)
     assert len(parse_response(answer, most_rows=601).blocks) == 600
-    whole = apply_response(answer, {}.get)
+    whole = apply_response(answer, no_file)
     assert verdicts(whole) == ["- too-large"]
     assert len(parse_response(answer, most_rows=5).blocks) == 5
     first = parse_response(PATCHES[name](5), most_rows=5)

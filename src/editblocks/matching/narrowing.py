@@ -6,9 +6,7 @@ Nothing of this finds a place: it only takes away from those that the ladder fou
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from itertools import compress, count
 
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.typed import NamedTuple
@@ -25,7 +23,7 @@ class Narrowing(NamedTuple):
     lines: Sequence[str] = ()
     scopes: Scopes | None = None
     ends_file: bool = False
-    added: Sequence[int] = ()  # the lines that earlier hunks of its section added, or found added
+    added: bytes | bytearray = b""  # for each line, 1 if earlier hunks of its section added it, or found it added
 
     @classmethod
     def of(cls, block: EditBlock, source: SourceText) -> Narrowing:
@@ -40,13 +38,13 @@ class Narrowing(NamedTuple):
             source.lines,
             Scopes(scopes, source.lines) if scopes else None,
             block.at_end or any(block.ends),
-            list(compress(count(), source.added)) if is_own else (),
+            source.added if is_own else b"",
         )
 
     def of_result(self) -> Narrowing:
         """What it says of the new lines if they are there: no matter who wrote them, and the scopes may be gone."""
         is_gone = self.scopes is not None and self.scopes.missing
-        return self._replace(scopes=None if is_gone else self.scopes, added=())
+        return self._replace(scopes=None if is_gone else self.scopes, added=b"")
 
     def checks(self, search: Sequence[str], new: Sequence[str]) -> list[tuple[str, Check]]:
         """What a place must pass, in this order; each check has a name."""
@@ -56,7 +54,7 @@ class Narrowing(NamedTuple):
         if self.ends_file:
             end, first = len(self.lines), self._result_at_end(search, new)
             found.append(("end", lambda place: place.stop == end or place.start >= first))
-        if self.added:
+        if 1 in self.added:
             found.append(("own", lambda place: not self._holds_added(place)))
         return found
 
@@ -71,7 +69,7 @@ class Narrowing(NamedTuple):
         return end - len(new) if is_made else end + 1
 
     def _holds_added(self, place: Match) -> bool:
-        return bisect_left(self.added, place.start) < bisect_left(self.added, place.stop)
+        return self.added.find(1, place.start, place.stop) >= 0
 
 
 EVERYWHERE = Narrowing()
