@@ -118,17 +118,28 @@ def formats_for(settings: Settings, formats: Sequence[Format] = FORMATS) -> Sequ
 
 def _from_root(parsed: ParseResult, root: str) -> ParseResult:
     """The same blocks and problems, with absolute paths below `root` made relative to it."""
-    blocks = (
-        block._replace(file_path=path, notes=(*block.notes, Note("path-cleaned", f"the path was read as {path}")))
-        if (path := block.file_path.removeprefix(root)) != block.file_path
-        else block
-        for block in parsed.blocks
-    )
+    blocks = (_block_from_root(block, root) for block in parsed.blocks)
     problems = (
-        problem._replace(file_path=problem.file_path and problem.file_path.removeprefix(root))
+        problem._replace(file_path=problem.file_path and _below(problem.file_path, root, problem.format))
         for problem in parsed.problems
     )
     return parsed._replace(blocks=tuple(blocks), problems=tuple(problems))
+
+
+def _block_from_root(block: EditBlock, root: str) -> EditBlock:
+    path, new_path = (_below(each, root, block.format) for each in (block.file_path, block.new_path))
+    if (path, new_path) == (block.file_path, block.new_path):
+        return block
+    named = path if new_path == block.new_path else new_path
+    note = Note("path-cleaned", f"the path was read as {named}")
+    return block._replace(file_path=path, new_path=new_path, notes=(*block.notes, note))
+
+
+def _below(path: str, root: str, form: str | None) -> str:
+    """A path without `root`; between `a/` and an absolute path, git writes no second slash."""
+    if form == "unified":
+        path = path.removeprefix(root.removeprefix("/"))
+    return path.removeprefix(root)
 
 
 def apply_edits(blocks: Sequence[EditBlock], read: Read) -> ApplyResult:

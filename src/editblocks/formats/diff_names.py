@@ -12,11 +12,14 @@ _ESCAPES = dict(zip('abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
 
 
 def decoded(name: str) -> str | None:
-    """Return a name without git's quotes and escapes; None for no file. Raises `ValueError` for a bad escape."""
+    """Return a name without git's quotes and escapes; None for no file. Raises `ValueError` for a bad escape.
+
+    git quotes a name that holds a backslash, so in others a backslash is what Windows puts between folders.
+    """
     if name == NONE:
         return None
     if not name.startswith('"'):
-        return name
+        return name.replace("\\", "/")
     match = re.match(_QUOTED, name)
     data = bytearray()
     for piece in re.finditer(_ESCAPE, match[1] if match else "\\"):

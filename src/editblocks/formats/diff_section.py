@@ -12,7 +12,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.diff_names import NONE, decoded, is_name_of, name_of_git, without_sides
 from editblocks.formats.grammar import Fault
 from editblocks.formats.hunks import SEND_AGAIN, Context
-from editblocks.formats.patch_lines import GIT
+from editblocks.formats.patch_lines import GIT, has_time
 
 REGULAR = "100644"
 _NO_FILES = {"120000": "symbolic link", "160000": "submodule"}
@@ -62,8 +62,9 @@ def name_file(section: Section, git: str, names: tuple[str, str] | None) -> Faul
     given = ("copy to", "copy to") if "copy to" in extended else ()
     given = ("rename from", "rename to") if section.renames else given
     of_git = name_of_git(git.removeprefix(GIT).strip(" ")) if git.startswith(GIT) else None
+    raw = [extended[word][1].strip(" ") for word in given]
     try:
-        renamed = [decoded(extended[word][1].strip(" ")) for word in given]
+        renamed = [decoded(name) for name in raw]
         pair = None if names is None else tuple(map(decoded, names))
     except ValueError as error:
         return Fault(ReasonCode.MALFORMED, str(error), "write the path plainly")
@@ -73,8 +74,13 @@ def name_file(section: Section, git: str, names: tuple[str, str] | None) -> Faul
         section.old, section.new = without_sides(*pair)
     else:
         section.old = section.new = of_git
+    if any("\\" in name and '"' not in name for name in (*raw, *(names or ()), git.removeprefix(GIT))):
+        section.notes = (Note("path-cleaned", f"the path was read as {section.path}"),)
     if (refused := _refused_lines(section)) is not None:
         return refused
+    if any(map(has_time, names or ())):
+        what = f"in `{git.strip()}` a time follows the name after one blank, which may be of the name"
+        return Fault(ReasonCode.NO_PATH, what, "put a tab before the time, or leave it out")
     if pair == (None, None):
         return Fault(ReasonCode.NO_PATH, f"both names are {NONE}", FULL_NAMES)
     if not section.path:

@@ -20,6 +20,7 @@ from editblocks.formats.patch_lines import sign_of
 
 Row = EditBlock | Problem
 SEND_AGAIN = "send it again, complete"
+EMPTY_HUNK = "line {} begins a hunk without lines, which was left out"
 MOST_SCOPES = 16  # of one hunk
 _NUMBERS = r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@"
 

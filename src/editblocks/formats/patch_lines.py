@@ -13,6 +13,12 @@ EXTENDED = (
     r"(old mode|new mode|new file mode|deleted file mode|similarity index|dissimilarity index|index|rename from"
     r"|rename to|copy from|copy to|Binary files|GIT binary patch)(?: (.*)|\Z)"
 )
+_TIME = (
+    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
+    r"|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [A-Z]{3,4})? \d{4}"
+)
+_REMARK = rf"  +(?:{_TIME})\Z| +\((?:revision \d+|working copy|nonexistent)\)\Z"
+_LONGEST_REMARK = 64  # characters
 
 
 def is_extended(line: str) -> bool:
@@ -21,8 +27,19 @@ def is_extended(line: str) -> bool:
 
 
 def raw_name(line: str) -> str:
-    """Return the name in a line `--- name` or `+++ name`, without a time stamp."""
-    return line[4:].partition("\t")[0].strip(" ")
+    """Return the name in a line `--- name` or `+++ name`, without a time stamp or the revision of Subversion.
+
+    What follows a tab is none of it. Where that tab has become blanks, two of them show it: one may be of the name.
+    """
+    name = line[4:].partition("\t")[0].rstrip(" ")
+    end = name[-_LONGEST_REMARK:]
+    match = re.search(_REMARK, end)
+    return (name if match is None else name[: match.start() - len(end)]).strip(" ")
+
+
+def has_time(name: str) -> bool:
+    """Whether a time stands behind a name, after one blank."""
+    return re.search(f" (?:{_TIME})\\Z", name[-_LONGEST_REMARK:]) is not None
 
 
 def sign_of(line: str) -> str | None:

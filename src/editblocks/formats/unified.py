@@ -16,6 +16,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.diff_section import FULL_NAMES, REGULAR, Section, name_file
 from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault
 from editblocks.formats.hunks import (
+    EMPTY_HUNK,
     SEND_AGAIN,
     Hunk,
     Numbers,
@@ -51,7 +52,9 @@ class Diff:
         index = 0
         while index < self.size and len(self.rows) <= self.text.most_rows:
             line = self.text.line(index)
-            if line.startswith(GIT) or self._names(index):
+            if self._is_nameless(index):
+                index += 2
+            elif line.startswith(GIT) or self._names(index):
                 index = self._begin(index)
             elif (section := self._section) is not None and (line.startswith("@@") or self._is_bare(section, index)):
                 index = self._take_hunk(section, index)
@@ -68,6 +71,14 @@ class Diff:
         if line.startswith("--- ") and below.startswith("+++ "):
             return 2
         return int(line.startswith(("--- ", "+++ ")) and below.startswith("@@"))
+
+    def _is_nameless(self, index: int) -> bool:
+        """Whether `---` and `+++` without names stand right above a hunk, of the file that is named already."""
+        lines = [line.rstrip(" ") for line in self.text.lines(index, min(index + 2, self.size))]
+        return self._section is not None and lines == ["---", "+++"] and self._is_hunk(index + 2)
+
+    def _is_hunk(self, index: int) -> bool:
+        return index < self.size and self.text.line(index).startswith("@@")
 
     def _is_bare(self, section: Section, index: int) -> bool:
         """Whether a hunk without header begins right below the names."""
@@ -101,12 +112,15 @@ class Diff:
         if header.startswith("@@@"):
             section.fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, "merge diffs are not read", OTHER_FORM)
         counted = None if numbers is None else self._end_by_counts(body, numbers)
-        is_over = counted is not None and self._is_over(counted)
+        is_over = counted is not None and (self._is_over(counted) or self._is_apart(counted))
         stop = self._end_by_shape(body) if counted is None or not is_over else counted
         section.hunks += 1
         if section.fault is not None:
             return stop
         hunk = read_hunk(text.lines(body, stop), text.shown(body))
+        if not hunk.signs and self._is_left_over(section, start, numbers):
+            self.rows[-1] = _noted(self.rows[-1], "empty-hunk-dropped", EMPTY_HUNK.format(text.shown(start)))
+            return stop
         row = self._row(section, start, (body, stop), hunk, numbers)
         if not is_over:
             promised = None if numbers is None else (numbers.old_count, numbers.new_count)
@@ -148,6 +162,11 @@ class Diff:
             facts |= {"line_hint": numbers.old, "line_after": numbers.new or 1}
         return text.hunk(start, lines, path, hunk, **facts)
 
+    def _is_left_over(self, section: Section, start: int, numbers: Numbers | None) -> bool:
+        """Whether `@@` without numbers and lines stands at the end of a fence, below hunks: it asks for nothing."""
+        is_last = self.text.is_fenced and not self.is_cut and self._behind_blanks(start + 1) == self.size
+        return is_last and numbers is None and section.hunks > 1 and len(self.rows) > self._first
+
     def _doubt(self, start: int, stop: int, *, has_more: bool, is_short: bool) -> Fault | None:
         """Why a hunk whose end no count shows may be less than was meant, or more.
 
@@ -158,6 +177,8 @@ class Diff:
         blank = lines.index("") if "" in lines else len(lines)
         if not text.is_fenced and (has_more or any(line[:1] in ("-", "+") for line in lines[blank:])):
             what = f"the counts of the hunk at line {shown} are wrong and no fence shows its end"
+            if has_more:
+                what = f"more lines follow the hunk at line {shown} than it counts, and no fence shows its end"
             return Fault(ReasonCode.MALFORMED, what, "put it in a fence")
         if self.is_cut and self._behind_blanks(stop) == self.size and (is_short or text.is_fenced):
             what = f"the text ends before the hunk at line {shown} does"
@@ -169,7 +190,7 @@ class Diff:
         line, count = self.text.line(index), self._names(index)
         if line.startswith(("@@", *_BETWEEN)):
             return True
-        return count > 0 and index + count < self.size and self.text.line(index + count).startswith("@@")
+        return (count > 0 and self._is_hunk(index + count)) or (line[:1] == "-" and self._is_nameless(index))
 
     def _end_by_counts(self, body: int, numbers: Numbers) -> int | None:
         """Where a hunk has the lines that its header counts; None if it never has."""
@@ -194,6 +215,10 @@ class Diff:
         is_over = behind >= self.size or self._is_end(behind)
         return is_over or (not text.is_fenced and sign_of(text.line(behind)) is None)
 
+    def _is_apart(self, index: int) -> bool:
+        """Whether a blank line ends what the counts say, in no fence: bullets may follow it."""
+        return not self.text.is_fenced and not self.text.line(index).strip(" \t")
+
     def _behind_blanks(self, index: int) -> int:
         while index < self.size and not self.text.line(index).strip(" \t"):
             index += 1
@@ -214,11 +239,15 @@ class Diff:
         section, self._section = self._section, None
         if section is None:
             return
-        self.rows += section.context.end()
-        if section.is_given:
-            return
+        own = [*self.rows[self._first :], *section.context.end()]
+        self.rows = self.rows[: self._first]
+        if not section.is_given:
+            own = self._with_operations(section, own)
+        self.rows += own if section.is_trusted else without_numbers(own, self.text.shown(section.start))
+
+    def _with_operations(self, section: Section, own: list[Row]) -> list[Row]:
+        """The rows of a section, its hunks being `own`, with what the lines above them ask for."""
         text, path = self.text, section.path
-        own, self.rows = self.rows[self._first :], self.rows[: self._first]
         if section.fault is None and section.renames:
             line = min(section.extended["rename from"][0], section.extended["rename to"][0])
             own.insert(0, text.block(line, line + 1, section.old or "", "rename", new_path=section.new or ""))
@@ -233,8 +262,8 @@ class Diff:
         is_executable = section.extended.get("new file mode", (0, REGULAR))[1].strip(" ") != REGULAR
         if (modes or is_executable) and isinstance(own[0], EditBlock):
             own[0] = _noted(own[0], "mode-ignored", "modes of files are not changed")
-        own = own if section.is_trusted else without_numbers(own, text.shown(section.start))
-        self.rows += own
+        own[0] = own[0]._replace(notes=(*section.notes, *own[0].notes))
+        return own
 
     def _without_hunks(self, section: Section) -> Row:
         text, start, path = self.text, section.start, section.path

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import re
 
-from editblocks.core.blocks import Note, Problem
+from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import CUT_OFF, Fault, join
 from editblocks.formats.hunks import (
+    EMPTY_HUNK,
     MOST_SCOPES,
     SEND_AGAIN,
     Context,
+    Hunk,
+    Numbers,
     PatchText,
     Row,
     fault_of,
@@ -40,8 +43,8 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
     while not is_ended and stop > 1 and not text.raw[stop - 1].strip(" \t"):
         stop -= 1
     is_ended = is_ended or text.raw[stop - 1].strip(" \t") == _END
-    patch = _Patch(text)
-    rows = patch.read(stop - 1 if is_ended else stop)
+    patch = _Patch(text, stop - 1 if is_ended else stop, is_whole=is_ended or by_fence)
+    rows = patch.read()
     if not rows and (is_ended or by_fence):
         what = f"the patch at line {text.shown(0)} asks for nothing"
         return [text.problem(0, stop, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), None)]
@@ -67,8 +70,10 @@ def without_patch(text: PatchText) -> Problem:
 class _Patch:
     """The state table: `state` is where the next line stands, the other fields are of the row that is open."""
 
-    def __init__(self, text: PatchText) -> None:
+    def __init__(self, text: PatchText, stop: int, *, is_whole: bool) -> None:
         self.text = text
+        self.stop = stop
+        self.is_whole = is_whole  # it is not cut off
         self.rows: list[Row] = []
         self.state = "between"  # operations; `add`, `update`, `hunk`, `end of file`, `skip`
         self.path = ""
@@ -84,13 +89,13 @@ class _Patch:
         self.is_trusted = True  # the numbers of its hunks
         self.context = Context()  # of its section
 
-    def read(self, stop: int) -> list[Row]:
-        for index in range(1, stop):
+    def read(self) -> list[Row]:
+        for index in range(1, self.stop):
             if len(self.rows) > self.text.most_rows:
                 break
             self._take(index, self.text.line(index))
-        self._close(stop)
-        self._end_section(stop)
+        self._close(self.stop)
+        self._end_section(self.stop)
         return self.rows
 
     def _take(self, index: int, line: str) -> None:
@@ -186,17 +191,33 @@ class _Patch:
                 notes=tuple(self.notes),
             )
             self.rows.append(block)
+        elif self.state == "hunk" and self._is_left_over(stop):
+            shown = text.shown(self.start)
+            note = Note("empty-hunk-dropped", EMPTY_HUNK.format(shown), shown)
+            self.rows[-1] = self.rows[-1]._replace(notes=(*self.rows[-1].notes, note))
         elif self.state == "hunk":
             self.is_bare = False
             self.rows += self._hunk(stop, at_end=at_end)
         elif self.state == "skip":
             self.rows[-1] = self.rows[-1]._replace(end_line=text.shown(stop - 1))
 
+    def _is_left_over(self, stop: int) -> bool:
+        """Whether `@@` without a scope and without lines ends the patch, below a hunk: it asks for nothing."""
+        above = self.rows[-1] if self.rows else None
+        is_below = isinstance(above, EditBlock) and above.section == self.section
+        if not (self.is_whole and stop == self.stop and is_below):
+            return False
+        is_empty = not any(map(self.text.line, range(self.body, stop)))
+        headers = [self.text.line(index) for index in self.headers]
+        return is_empty and not any(_scope(line) or read_numbers(line) for line in headers)
+
     def _hunk(self, stop: int, *, at_end: bool) -> list[Row]:
         text, shown = self.text, self.text.shown(self.start)
         last = stop + at_end
+        blanks = stop
         while stop > self.body and not text.line(stop - 1):
             stop -= 1
+        blanks -= stop
         notes, self.notes = tuple(self.notes), []
         hunk = read_hunk(text.lines(self.body, stop), text.shown(self.body))
         headers = [text.line(index) for index in self.headers]
@@ -206,7 +227,7 @@ class _Patch:
         if fault is not None:
             return self.context.take(text.problem(self.start, last, fault, self.path))
         numbers = next(filter(None, map(read_numbers, headers)), None)
-        if numbers is not None and (numbers.old_count, numbers.new_count) != hunk.counts:
+        if numbers is not None and not _are_right(numbers, hunk, blanks):
             self.is_trusted = False
         row = text.hunk(
             self.start,
@@ -238,6 +259,12 @@ def _scope(header: str) -> str:
     scope = header[2:].strip(" \t")
     scope = scope.removesuffix("@@").rstrip(" \t") if scope.endswith("@@") else scope
     return "" if scope == "..." or read_numbers(header) else scope
+
+
+def _are_right(numbers: Numbers, hunk: Hunk, blanks: int) -> bool:
+    """Whether the counts of a header are met, with or without the empty lines below the hunk."""
+    more = numbers.old_count - hunk.counts[0]
+    return 0 <= more <= blanks and numbers.new_count - hunk.counts[1] == more
 
 
 def _unexpected(shown: int) -> Fault:

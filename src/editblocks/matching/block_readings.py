@@ -75,7 +75,9 @@ def settle(
     if not block.splits:
         [only] = located
         only.matches = locate(only.search, only.replace, source, strategies, narrowing)
-        return _no_divider(block, only, source) or (only, ())
+        if block.action == "edit" and only.matches == NOT_FOUND:
+            only = _without_outer_blanks(block, source, narrowing) or only
+        return _no_divider(block, only, source) or (only, only.notes)
     for reading in located:
         if not reading.divider_lines or _filled(reading.search):  # a blank SEARCH would mean a new file
             reading.matches = locate(reading.search, reading.replace, source, strategies, narrowing)
@@ -91,6 +93,26 @@ def settle(
     chosen = fitting[0]
     refused = _why_not(block, fitting, located[located.index(chosen) + 1 :], source)
     return (chosen, choice_notes(chosen, len(located))) if refused is None else refused
+
+
+def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narrowing) -> Reading | None:
+    """A hunk without the blank lines of context around it, which the file does not have; None if it fits nowhere so.
+
+    Where the new lines stand with the blank ones, the hunk was applied there, and what is found is a similar text.
+    """
+    anchor, below = block.anchor.lstrip("\n"), block.trailing_anchor
+    while below.endswith("\n\n") or below == "\n":
+        below = below[:-1]
+    trimmed = Reading(block._replace(anchor=anchor, trailing_anchor=below))
+    whole = section_lines(block.replace)
+    if (anchor, below) == (block.anchor, block.trailing_anchor) or not (_filled(trimmed.search) and trimmed.replace):
+        return None
+    trimmed.matches = locate(trimmed.search, trimmed.replace, source, EXACT, narrowing)
+    if trimmed.matches.match is None or locate(whole, whole, source, EXACT, narrowing.of_result()).total:
+        return None
+    what = "blank context lines at its ends, which the file does not have there, were left out"
+    trimmed.notes = (Note("blank-context-dropped", what),)
+    return trimmed
 
 
 def _with_lost_signs(

@@ -19,6 +19,8 @@ from editblocks.matching.align import Match, kept_lines
 from editblocks.text.line_index import MOST_STARTS, find_in
 from editblocks.text.source_text import SourceText, stripped
 
+_LEVELS = ("\t", "  ", "    ")  # that a single line of SEARCH may have lost
+
 
 def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
     """Yield every place with its shift, from the top; places with different shifts are different places.
@@ -34,12 +36,15 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
     # below it are indented as in the file. Not so if they include the searched line: that is then indented as they are.
     old, new = _filled_lines(search), _filled_lines(replace)
     is_first_alone = len(old) == 1 and len(new) > 1 and not any(place for place, _, _ in _kept_lines(old, new))
+    # A line that has a part of its indentation has lost a level, and new lines at its column have lost it as well.
+    begins_alike = len(old) == 1 and indent_of(old[0]) != "" and indent_of(old[0]) in map(indent_of, new[1:])
     follows: dict[str, bool] = {}
     for start in _uniform_places(search, places, first, source):
         indent, outdent = shift_between(search[first], source.lines[start + first])
         if outdent not in follows:
             follows[outdent] = shift_lines(replace, "", outdent) is not None
-        if (indent or outdent) and follows[outdent] and not (indent and is_first_alone):
+        is_level = begins_alike and indent in _LEVELS
+        if (indent or outdent) and follows[outdent] and not (indent and is_first_alone and not is_level):
             yield Match(start, start + len(search), indent, outdent)
 
 

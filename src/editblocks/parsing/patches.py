@@ -126,7 +126,7 @@ class Patches:
             text = self._lines[line]
             if text.startswith(indent + GIT):
                 return line
-            if text.startswith((f"{indent}--- ", f"{indent}+++ ")):
+            if text.startswith((f"{indent}--- ", f"{indent}+++ ")) and raw_name(text[len(indent) :]):
                 start = line
             elif not (text.startswith(indent) and is_extended(text[len(indent) :])):
                 break
