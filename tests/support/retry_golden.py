@@ -231,7 +231,7 @@ CASES: Mapping[str, Case] = {
         )
     ),
     "same-file": Case(
-        "\n".join((TOTAL, *(block("    cart = Cart()\n", "    cart = Cart(0)\n", "tests/test_cart.py"),) * 3, APPEND))
+        "\n".join((TOTAL, *(block("    cart = Cart()\n", "    cart = Cart(0)\n", "tests/test_cart.py"),) * 2, APPEND))
     ),
     "nothing-alike": Case(
         "\n".join(block("zzz = yyyy\n", "a\n", path) for path in ("src/tax.py", "src/values.py", "src/empty.py"))
