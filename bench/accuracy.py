@@ -18,7 +18,7 @@ from difflib import unified_diff
 from itertools import cycle, islice
 from pathlib import Path
 
-from bench import breaking, twins
+from bench import answers, breaking, twins
 from bench.breaking import Case
 from bench.measure import Row, aligned
 from bench.peer_aider import digest
@@ -54,10 +54,46 @@ def rows(peers: Path | None, about: int = CASES) -> Iterator[Row]:
     sys.stdout.write(f"{table(verdicts)}\n\n")
     if peers is None:
         sys.stdout.write(f"aider is left out: {INSTALL}\n\n")
+    yield from _level_rows(verdicts, "broken edits")
+    yield from _answer_rows(about // 2)
+
+
+def _answer_rows(about: int) -> Iterator[Row]:
+    """The same for whole answers, of which several blocks say where each belongs."""
+    verdicts: dict[str, dict[str, Counter[Verdict]]] = {}
+    engines = {matching: answers.ours(matching) for matching in (*SAFE, *LOOSE)}
+    for case in answer_cases(about):
+        found = verdicts.setdefault(case.way, {name: Counter() for name in engines})
+        for name, engine in engines.items():
+            after, why = engine(case)
+            verdict = "refused" if after is None else "right" if after in case.right else "wrong"
+            found[name][verdict] += 1
+            if verdict == "wrong" and found[name]["wrong"] <= SHOWN:
+                sys.stderr.write(f"wrong, {name}: {case.way}, {case.path}\n{case.answer}{why}\n")
+    sys.stdout.write(f"{table(verdicts)}\n\n")
+    yield from _level_rows(verdicts, "whole answers")
+
+
+def answer_cases(about: int, seed: int = 11) -> list[answers.Answer]:
+    """As many whole answers of every way, the files by turns."""
+    each = -(-about // len(answers.WAYS))
+    return [
+        case for number, way in enumerate(answers.WAYS) for case in islice(_answers(way, Dice(seed + number)), each)
+    ]
+
+
+def _answers(way: str, dice: Dice) -> Iterator[answers.Answer]:
+    for source in cycle(sources()):
+        found = (answers.WAYS[way](dice, source, edit) for edit in edits(dice, source, *LINES))
+        yield from islice((case._replace(way=way) for case in found if case is not None), 1)
+
+
+def _level_rows(verdicts: Mapping[str, Mapping[str, Counter[Verdict]]], what: str) -> Iterator[Row]:
+    """A row for each level, which counts its wrong edits."""
     for name in (*SAFE, *LOOSE):
         total = sum((counts[name] for counts in verdicts.values()), Counter[Verdict]())
-        remark = f"{total['right']:,} right, {total['refused']:,} refused of {total.total():,} broken edits"
-        yield Row("accuracy", f"wrong edits, {name}", None, 0.0, remark=remark, number=total["wrong"])
+        remark = f"{total['right']:,} right, {total['refused']:,} refused of {total.total():,} {what}"
+        yield Row("accuracy", f"wrong edits, {what}, {name}", None, 0.0, remark=remark, number=total["wrong"])
 
 
 def long_rows(peers: Path | None) -> Iterator[Row]:

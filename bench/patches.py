@@ -20,16 +20,18 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from bench.accuracy import SAFE, SHOWN, Verdict, table
-from bench.measure import Row
+from bench.breaking import text
+from bench.measure import Row, compare
 from bench.patch_ways import DIFF_WAYS, PATCH_WAYS, PatchCase, Way
 from bench.peer_aider import digest
 from bench.peers import INSTALL, Aider, aider
-from bench.responses import Dice
+from bench.responses import CLOSER, DIVIDER, OPENER, Dice
 from bench.sources import edits, sources
-from editblocks import Settings, apply_response
+from editblocks import Settings, apply_response, parse_response
 from editblocks.repos.git.command import Mode, scrub_environment
 
 CASES = 30  # of each way
+_ROUNDS = 15
 _LINES = (4, 12)  # of the place, at least and at most
 Engine = Callable[[PatchCase], tuple[str | None, str]]  # the text afterwards, None if it gives up; and why
 
@@ -45,8 +47,58 @@ def rows(peers: Path | None) -> Iterator[Row]:
             theirs["aider udiff"] = _aider(stack.enter_context(aider(peers)))
         yield from _form_rows("unified", DIFF_WAYS, theirs)
         yield from _form_rows("v4a", PATCH_WAYS, {})
+    yield from _speed_rows()
     if peers is None:
         sys.stdout.write(f"aider is left out: {INSTALL}\n\n")
+
+
+def _speed_rows() -> Iterator[Row]:
+    """A long diff against the same edits as blocks, and a patch of C in no fence against the same one in a fence."""
+    before, diff, blocks = long_edit(lines=20_000, edits_of_file=200)
+    data = {"a.py": before.encode()}
+    for answer_text in (diff, blocks):
+        if not apply_response(answer_text, data.get).ok:
+            raise RuntimeError("the long edit does not fit")
+    times = compare(lambda: apply_response(diff, data.get), lambda: apply_response(blocks, data.get), _ROUNDS)
+    yield Row("patches", "200 hunks in 20,000 lines, to the same as blocks", times, 1.5)
+    bare = patch_of_c(35)
+    fenced = f"```diff\n{bare}```\n"
+    times = compare(lambda: parse_response(bare), lambda: parse_response(fenced), _ROUNDS)
+    yield Row("patches", f"{len(bare) // 1000} kB of C in no fence, to the same in one", times, 1.5)
+
+
+def long_edit(lines: int, edits_of_file: int) -> tuple[str, str, str]:
+    """A file, and as many edits of it, each of one line in seven: as a diff, and as blocks."""
+    old = [
+        f"def step_{at}(value):" if at % 7 == 0 else f"    value_{at % 13} = call({at % 97}, {at})"
+        for at in range(lines)
+    ]
+    new = list(old)
+    places = range(50, lines - 50, (lines - 100) // edits_of_file)[:edits_of_file]
+    for place in places:
+        new[place] = f"    changed({place})"
+    hunks = unified_diff(text(old).splitlines(True), text(new).splitlines(True), "a/a.py", "b/a.py")
+    blocks = (
+        f"a.py\n{OPENER}{text(old[at - 3 : at + 4])}{DIVIDER}{text(new[at - 3 : at + 4])}{CLOSER}\n" for at in places
+    )
+    return text(old), f"```diff\n{''.join(hunks)}```\n", "".join(blocks)
+
+
+def patch_of_c(hunks: int) -> str:
+    """A diff of C, whose lines look like HTML."""
+    return "--- a/x.c\n+++ b/x.c\n" + "".join(
+        f"@@ -{at * 20},8 +{at * 20},8 @@ static int f{at}(struct node *p)\n"
+        " #include <stdio.h>\n"
+        f" static int f{at}(struct node *p, int n)\n"
+        " {\n"
+        "-\tfor (int i = 0; i < n; i++) if (p->a[i] <n && x <= y) { *p->b += a[i] * 2; /* text <b> */ }\n"
+        "+\tfor (int i = 0; i <n; ++i) if (p->a[i] < n) { p->b[i] = (struct node *)q << 2; }\n"
+        " \tif (a < b && c > d) return `x`;\n"
+        " \treturn 0;\n"
+        " }\n"
+        " #endif\n"
+        for at in range(1, hunks + 1)
+    )
 
 
 def _form_rows(form: str, ways: Mapping[str, Way], theirs: Mapping[str, Engine]) -> Iterator[Row]:

@@ -398,6 +398,19 @@ def test_every_way_to_break_a_patch_has_cases_and_only_unbroken_ones_must_fit() 
         assert sum(counts[level]["wrong"] for counts in verdicts.values() for level in counts) == 0
 
 
+def test_a_long_diff_and_its_blocks_ask_for_the_same() -> None:
+    from bench.patches import long_edit, patch_of_c
+
+    before, diff, blocks = long_edit(lines=700, edits_of_file=20)
+    results = [apply_response(answer, {"a.py": before.encode()}.get) for answer in (diff, blocks)]
+    assert [len(result.results) for result in results] == [20, 20]
+    assert results[0].ok
+    assert results[0].contents == results[1].contents
+    assert (
+        len(parse_response(patch_of_c(4)).blocks) == len(parse_response(f"```diff\n{patch_of_c(4)}```\n").blocks) == 4
+    )
+
+
 def test_the_hunk_of_an_edit_is_a_diff_and_a_patch() -> None:
     from bench.patch_ways import case_of
     from bench.sources import Edit, Source
@@ -407,6 +420,19 @@ def test_the_hunk_of_an_edit_is_a_diff_and_a_patch() -> None:
     assert case.hunk.diff("a.py") == f"--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,4 @@\n{body}"
     assert case.hunk.patch("a.py") == f"*** Begin Patch\n*** Update File: a.py\n@@\n{body}"
     assert (case.before, set(case.right)) == ("a\nb\nc\n", {"a\nB\nnew\nc\n"})
+
+
+def test_every_way_of_a_whole_answer_has_cases_and_none_ends_wrong() -> None:
+    from bench.accuracy import answer_cases
+    from bench.answers import WAYS, ours
+
+    made = answer_cases(2 * len(WAYS))
+    assert [case.way for case in made[::2]] == list(WAYS)
+    assert made == answer_cases(2 * len(WAYS))
+    for case in made:
+        after, why = ours("standard")(case)
+        assert after is None or after in case.right, (case.way, why)
+    assert sum(ours("standard")(case)[0] in case.right for case in made) > len(WAYS) // 2
 
 
 def test_every_way_has_cases_and_their_right_texts_are_other_texts() -> None:
