@@ -232,6 +232,45 @@ def _half_present(dice: Dice, source: Source, edit: Edit) -> Answer | None:
     return Answer(source.path, text(lines), _block(source, whole), frozenset([text(whole.done(lines))]))
 
 
+def _draft(opening: str, closing: str) -> Way:
+    """The model deletes the place in its thoughts, and makes the edit in its answer."""
+
+    def way(_dice: Dice, source: Source, edit: Edit) -> Answer:
+        old = text(source.lines[edit.start : edit.stop])
+        draft = f"{opening}{source.path}\n{OPENER}{old}{DIVIDER}{CLOSER}\nNo.\n{closing}"
+        right = [text(edit.done(source.lines))] if closing else []
+        return Answer(source.path, text(source.lines), draft + _block(source, edit), frozenset(right))
+
+    return way
+
+
+def _only_a_draft(_dice: Dice, source: Source, edit: Edit) -> Answer:
+    answer = f"<think>\n{_block(source, edit)}</think>\nNothing has to be changed.\n"
+    return Answer(source.path, text(source.lines), answer, frozenset())
+
+
+def _numbered(mark: str) -> Way:
+    """The new lines have the numbers of a listing, and the old ones have none."""
+
+    def way(_dice: Dice, source: Source, edit: Edit) -> Answer | None:
+        new = [source.lines[line] if isinstance(line, int) else line for line in edit.new]
+        old = source.lines[edit.start : edit.stop]
+        if not {line.strip() for line in old if any(map(str.isalnum, line))}.intersection(line.strip() for line in new):
+            return None
+        lines = [f"{number}{mark}{line}" for number, line in enumerate(new, edit.start + 1)]
+        answer = f"{source.path}\n{OPENER}{text(old)}{DIVIDER}{text(lines)}{CLOSER}\n"
+        return Answer(source.path, text(source.lines), answer, frozenset())
+
+    return way
+
+
+def _product(dice: Dice, source: Source, _edit: Edit) -> Answer:
+    """A heading names a product or a language above a block that would create a file."""
+    name = dice.pick(("### .NET", "## Vue.js", "**Node.js**", "ASP.NET:", ".py", "- Socket.io", "path/to/file.py"))
+    answer = f"{name}\n\n```\n{OPENER}{DIVIDER}x = 1\n{CLOSER}```\n"
+    return Answer(source.path, text(source.lines), answer, frozenset())
+
+
 WAYS: Mapping[str, Way] = {
     "hunks in order, places around": _in_order(_patch),
     "the same in a diff": _in_order(_diff),
@@ -251,6 +290,13 @@ WAYS: Mapping[str, Way] = {
     "a deletion that shows a part": _deleted_in_part,
     "a deletion of what has changed": _deleted_since_changed,
     "an insertion that is half there": _half_present,
+    "a draft before the edit": _draft("<think>\n", "</think>\n"),
+    "a draft, its opening tag left out": _draft("", "</think>\n"),
+    "a draft that never ends": _draft("<think>\n", ""),
+    "a draft alone": _only_a_draft,
+    "numbered lines, with bars": _numbered(" | "),
+    "numbered lines, with arrows": _numbered("\u2192"),
+    "a product's name": _product,
 }
 
 
