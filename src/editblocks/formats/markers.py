@@ -144,6 +144,7 @@ _QUOTED = rf">[> \t]*{_OPENER}"
 _CONFLICT = r"(<{5,9}|>{5,9}) [^ \t].*\Z"
 _NEARLY = r"<{5,9} [A-Z_]{3,12}\Z"
 _NEAR_END = r"(?i)(?:>{4,20}[^\w<>]{0,3}(replace|updated|new[ _-]?file)\b|»{2,4}[^\w«»]{0,3}(?:edit )?(end)\b)"
+_OF_OPENERS = ("<<<<<", "«««", "----- SEARCH", "<boltAction")
 _OPENER_AT_END = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{_OPENER}|<boltAction[ \t])"
 _INSIDE = (  # what matters wherever it stands in a line; each pattern begins with a literal, which is found fast
     "<(?:/?(?i:think|thinking|thought|reasoning)>|boltA|/boltAction>)",
@@ -293,11 +294,11 @@ def _inside_lines(text: str, number: int) -> Iterator[Token]:
         number, counted = number + text.count("\n", counted, start), start
         if not line.lstrip(" \t").startswith(">"):
             yield from (Token(kind, number) for kind in _thoughts(line))
-        if before := _before_opener(line):
+        if any(map(line.__contains__, _OF_OPENERS)) and (before := _before_opener(line)):
             yield Token(Kind.PREFIXED, number, word=before)
         if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
             yield Token(Kind.NEAR_END, number, word=END)
-        if re.search(_CALL_KEY, line):
+        if _may_hold_calls(line) and re.search(_CALL_KEY, line):
             yield Token(Kind.CALL, number)
         if match := re.match(_TAGGED_COMMAND, line):
             yield Token(Kind.COMMAND, number, word=match[1])

@@ -41,7 +41,7 @@ _MOVED = frozenset("source source_path old_path".split())
 _EDITS = ("edit", "write", "replace", "patch", "insert")  # in the name of a tool that changes files
 _NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
 _INPUTS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")
-_WITHIN = (  # where calls are looked for: everything else in an object is data
+_WITHIN = frozenset(  # where calls are looked for: everything else in an object is data
     "tool_calls toolCalls tool_uses calls output messages parts content message payload choices candidates "
     "functionCall function operation".split()
 )
@@ -84,8 +84,9 @@ def calls_in(value: object, name: str = "", depth: int = 0) -> Iterator[Call]:
     if (call := call_of(value, name)) is not None:
         yield call
         return
-    for key in _WITHIN:
-        yield from calls_in(value.get(key), "", depth + 1)
+    for key, inner in value.items():
+        if key in _WITHIN:
+            yield from calls_in(inner, "", depth + 1)
 
 
 def _named(name: str, arguments: object, depth: int) -> Iterator[Call]:
