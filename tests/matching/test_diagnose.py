@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import normalize
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,6 +74,20 @@ PLACES: dict[str, tuple[list[str], list[str], list[tuple[int, int, float]]]] = {
     "less than half of the words": (["alpha beta gamma delta"], ["alpha"], []),
     "words of the same window count once": (["alpha alpha"], ["alpha beta"], [(0, 1, 0.67)]),
     "blank lines alone": (["", ""], ["x"], []),
+    "one line without a word": (["b = 7"], ["a = 2", "b = 1", "b = 2"], [(1, 2, 0.8)]),
+    "half of its characters agree": (["ab-+"], ["xx", "xyab"], [(1, 2, 0.5)]),
+    "less than half do": (["ab-+"], ["xyzab"], []),
+    "the most alike, not the first": (["ab-+"], ["xyab", "a-+", "a-+b=", "b"], [(1, 2, 0.86)]),
+    "one blank line": ([""], ["x"], []),
+    "its entities are read": (["&lt;h1&gt;Shop&lt;/h1&gt;", "&amp;"], ["x", "<h1>Shop</h1>", "y"], [(1, 3, 0.93)]),
+    "three places of an escaped text": (["&lt;"], ["<"] * 4, [(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)]),
+    "both readings are at one place": (["one &lt; two three"], ["one < two three"], [(0, 1, 0.85)]),
+    "the escaped text is there": (
+        ["one &lt; two three"],
+        ["one &lt; two thre", "one < two three"],
+        [(1, 2, 1.0)],
+    ),
+    "the text as it is there is likelier": (["one &lt; two three"], ["one &lt; two three four", "x"], [(0, 1, 0.88)]),
     "a search that is longer than the file": (numbered(*range(9)), numbered(0, 1, 2, 3, 4, 5), [(0, 6, 0.66)]),
 }
 
@@ -158,10 +174,12 @@ def test_places_are_good_ordered_and_in_the_file(search: list[str], lines: list[
     assert len(found) <= 3
     for place in found:
         assert 0 <= place.start < place.stop <= len(lines)
-        assert 0.60 <= place.similarity <= 1.0
+        assert (0.60 if len(search) > 1 else 0.50) <= place.similarity <= 1.0
         assert list(place.lines.values()) == sorted(set(place.lines.values()))
 
 
+COMPOSED = "\ud55c"
+DECOMPOSED = normalize("NFD", COMPOSED)
 REASONS = {
     "a line differs": (
         block("a = 1\nb = 2\nc = 3\n", "x\n"),
@@ -188,7 +206,67 @@ REASONS = {
     "together in the file, but for a line": (
         block("first line\nsecond line\n", "x\n"),
         "first line\n\nsecond line\n",
-        "the lines of the block are in a.py, but not together; closest is 1-3, 99 % alike",
+        "the lines of the block are in a.py, but not together; closest is 1-3, 99 % alike; "
+        "SEARCH differs only in blank lines: it has none below its line 1, the file has 1",
+    ),
+    "a part of a line": (
+        block("keyboard WASD\n", "keyboard arrows\n"),
+        "intro\n3D, first person, keyboard WASD, voxel based, for desktop\n",
+        "its old line is no whole line of a.py; SEARCH is only a part of line 2, write whole lines",
+    ),
+    "a part of three lines": (
+        block("  TARGET\n", "GOAL\n"),
+        "a TARGET and so on and so forth\nTARGET, and more words of any kind\nAT TARGET, words and words\n",
+        "its old line is no whole line of a.py; SEARCH is only a part of line 1, and of 2 more, write whole lines",
+    ),
+    "a part of the closest line": (
+        block("rate = 1\n", "rate = 2\n"),
+        "rate = 10\n",
+        "line 1 of the block differs from a.py:1 at column 9; closest is line 1, 94 % alike; "
+        "SEARCH is only a part of line 1, write whole lines",
+    ),
+    "too short to be called a part": (
+        block("x=1\n", "x=2\n"),
+        "for (x=1; x<20; x++) print(all, others)\n",
+        "its old lines are not in a.py, and nothing close to them was found; copy the current lines",
+    ),
+    "the nearest line": (
+        block("b = 7\n", "b = 8\n"),
+        "a = 2\nb = 1\nc = 1\n",
+        "line 1 of the block differs from a.py:2 at column 5; closest is line 2, 80 % alike",
+    ),
+    "escaped as HTML": (
+        block("&lt;h1&gt;Shop&lt;/h1&gt;\n", "&lt;h1&gt;Shops&lt;/h1&gt;\n"),
+        "<p>\n<h1>Shop</h1>\n",
+        "line 1 of the block differs from a.py:2 at column 1; closest is line 2, 99 % alike; SEARCH differs only in "
+        "HTML entities: `&lt;` where the file has `<` (SEARCH line 1, column 1) and `&gt;` where the file has `>` "
+        "(SEARCH line 1, column 7)",
+    ),
+    "two escaped lines": (
+        block("&lt;b&gt;\n&lt;i&gt;\n", "\n"),
+        "<b>\n<i>\n",
+        "line 1 of the block differs from a.py:1 at column 1; closest is 1-2, 99 % alike; SEARCH differs only in "
+        "HTML entities: `&lt;` where the file has `<` (SEARCH line 1, column 1) and `&gt;` where the file has `>` "
+        "(SEARCH line 1, column 6)",
+    ),
+    "escaped, and another word": (
+        block("&lt;h1&gt;Shop&lt;/h1&gt;\n", "x\n"),
+        "<h1>Shops</h1>\n",
+        "line 1 of the block differs from a.py:1 at column 1; closest is line 1, 96 % alike",
+    ),
+    "in another Unicode form": (
+        block(f"{DECOMPOSED}\n", "x\n"),
+        f"a\n{COMPOSED}\n",
+        "line 1 of the block differs from a.py:2 at column 1; closest is line 2, 99 % alike; SEARCH differs only in "
+        "Unicode normal form (NFC, NFD): U+1112 \u1112 U+1161 \u1161 U+11AB \u11ab where the file has U+D55C \ud55c "
+        "(SEARCH line 1, column 1)",
+    ),
+    "in the other one": (
+        block(f"{COMPOSED}\n", "x\n"),
+        f"a\n{DECOMPOSED}\n",
+        "line 1 of the block differs from a.py:2 at column 1; closest is line 2, 99 % alike; SEARCH differs only in "
+        "Unicode normal form (NFC, NFD): U+D55C \ud55c where the file has U+1112 \u1112 U+1161 \u1161 U+11AB \u11ab "
+        "(SEARCH line 1, column 1)",
     ),
 }
 

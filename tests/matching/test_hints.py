@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from editblocks.core import explain
-from editblocks.matching.hints import hints
+from editblocks.core.model import Hint
+from editblocks.matching.hints import hints, other_spellings, part_of_a_line
 
 FAR = "x" * 4097
+MARKS = "\u0301" * 31
 
 
 def words(
@@ -170,17 +172,18 @@ SPELLED: dict[str, tuple[list[str], list[str], str]] = {
     "a letter in two pieces": (
         ["cafe\u0301"],
         ["café"],
-        "Unicode normal form: `e` U+0301 where the file has U+00E9 é (SEARCH line 1, column 4)",
+        "Unicode normal form (NFC, NFD): `e` U+0301 where the file has U+00E9 é (SEARCH line 1, column 4)",
     ),
     "a syllable in three": (
         ["x \u1112\u1161\u11ab"],
         ["x 한"],
-        "Unicode normal form: U+1112 ᄒ U+1161 ᅡ U+11AB ᆫ where the file has U+D55C 한 (SEARCH line 1, column 3)",
+        "Unicode normal form (NFC, NFD): U+1112 ᄒ U+1161 ᅡ U+11AB ᆫ where the file has U+D55C 한 "
+        "(SEARCH line 1, column 3)",
     ),
     "another sign for the same": (
         ["5 \u212b"],
         ["5 Å"],
-        "Unicode normal form: U+212B \u212b where the file has U+00C5 \u00c5 (SEARCH line 1, column 3)",
+        "Unicode normal form (NFC, NFD): U+212B \u212b where the file has U+00C5 \u00c5 (SEARCH line 1, column 3)",
     ),
     "letter case": (
         ["Select a"],
@@ -327,7 +330,6 @@ BLANK_ENDS: dict[str, tuple[list[str], list[str], str | None]] = {
     "both": (["", "a = 1", ""], ["b = 1", "a = 1", "c = 1"], "begins and ends"),
     "one of two": (["", "a = 1", ""], ["", "a = 1", "c = 1"], "ends"),
     "each in another place": (["", "a = 1", ""], ["", "a = 1", "b", "a = 1", ""], "begins and ends"),
-    "inside": (["a = 1", "", "b = 1"], ["a = 1", "b = 1"], None),
     "another difference too": (["", "a = 1"], ["a = 2"], None),
     "there": (["", "a = 1"], ["", "a = 1"], None),
 }
@@ -339,6 +341,71 @@ def test_blank_lines_that_the_file_does_not_have_are_named(
 ) -> None:
     said = f"SEARCH {where} with blank lines that the file does not have there, leave them out"
     assert words(search, [], window, []) == ([said] if where else [])
+
+
+# search, window, blank lines of SEARCH, below which line of it, blank lines of the file
+BLANK_LINES: dict[str, tuple[list[str], list[str], tuple[int, int, int] | None]] = {
+    "one that the file has not": (["a = 1", "", "b = 1"], ["a = 1", "b = 1"], (1, 1, 0)),
+    "one that the text has not": (["a = 1", "b = 1"], ["a = 1", " ", "b = 1"], (0, 1, 1)),
+    "one for two": (["a = 1", "b = 1", "", "c = 1"], ["", "a = 1", "b = 1", "", "", "c = 1"], (1, 2, 2)),
+    "the first of two": (["a", "", "b", "", "c"], ["a", "b", "c"], (1, 1, 0)),
+    "at the ends too": (["", "a", "b", ""], ["a", "", "b"], (0, 2, 1)),
+    "another difference too": (["a = 1", "", "b = 1"], ["a = 1", "b = 2"], None),
+    "another line between": (["a = 1", "", "b = 1"], ["a = 1", "x", "b = 1"], None),
+    "as many, with blanks in them": (["a", "", "b"], ["a", "", "b"], None),
+    "one line": (["a"], ["", "b"], None),
+}
+
+
+@pytest.mark.parametrize(("search", "window", "counts"), BLANK_LINES.values(), ids=BLANK_LINES)
+def test_blank_lines_as_the_only_difference_are_counted(
+    search: list[str], window: list[str], counts: tuple[int, int, int] | None
+) -> None:
+    expected = []
+    if counts is not None:
+        ours, line, theirs = counts
+        said = f"it has {ours or 'none'} below its line {line}, the file has {theirs or 'none'}"
+        expected.append(f"SEARCH differs only in blank lines: {said}")
+    assert words(search, [], window, []) == expected
+
+
+PARTS: dict[str, tuple[list[str], list[str], tuple[int, int] | None]] = {
+    "in the middle": (["key: b"], ["x", "{a, key: b, c}"], (2, 0)),
+    "at the start, indented": (["  key: b"], ["key: bc"], (1, 0)),
+    "in two lines": (["key: b"], ["key: bc", "x", "a key: b"], (1, 1)),
+    "a whole line, but for white space": (["key: b"], ["    key: b "], None),
+    "three letters": (["a: b1"], ["{a: b1, c}"], None),
+    "signs": (["=> { ("], ["x => { ("], None),
+    "two lines": (["key: b", "c"], ["key: b", "c, d"], None),
+    "not there": (["key: b"], ["key:  b"], None),
+    "no line": ([], ["key: b"], None),
+}
+
+
+@pytest.mark.parametrize(("search", "lines", "place"), PARTS.values(), ids=PARTS)
+def test_a_text_inside_a_longer_line_names_the_line(
+    search: list[str], lines: list[str], place: tuple[int, int] | None
+) -> None:
+    expected = place and Hint("part", (place[0], place[0]), more=place[1])
+    assert part_of_a_line(search, lines) == expected
+
+
+SPELLINGS: dict[str, tuple[list[str], list[list[str]]]] = {
+    "plain": (["a < b", "&"], []),
+    "an entity": (["a &lt; b", "c"], [["a < b", "c"]]),
+    "an entity that no one knows": (["&nonsense;"], []),
+    "composed": (["caf\u00e9"], [["cafe\u0301"]]),
+    "decomposed": (["cafe\u0301"], [["caf\u00e9"]]),
+    "an entity of an accent": (["caf&eacute;"], [["caf\u00e9"]]),
+    "both": (["\u00e9 &amp;"], [["\u00e9 &"], ["e\u0301 &amp;"]]),
+    "a long line": ([f"&lt;{FAR}"], []),
+    "many marks": ([f"&lt;e{MARKS}"], []),
+}
+
+
+@pytest.mark.parametrize(("search", "spellings"), SPELLINGS.values(), ids=SPELLINGS)
+def test_other_spellings_of_a_text(search: list[str], spellings: list[list[str]]) -> None:
+    assert list(other_spellings(search)) == spellings
 
 
 @pytest.mark.parametrize(("search", "replace", "window", "said"), ELIDED.values(), ids=ELIDED)

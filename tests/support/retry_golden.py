@@ -288,7 +288,11 @@ CASES: Mapping[str, Case] = {
     ),
     "only-asks": Case(
         "\n".join(
-            (block("zzz = yyyy\n", "a\n", "src/values.py"), *(block("value_9 = 333\n", "", "src/values.py"),) * 2)
+            (
+                block("zzz = yyyy\n", "a\n", "src/values.py"),
+                block("value_9 = 333\n", "", "src/values.py"),
+                block("zzz = yyyy\n", "", "src/values.py"),
+            )
         )
     ),
     "only-asks-fresh": Case(block("zzz = yyyy\n", "a\n", "src/values.py"), fresh=True),

@@ -16,7 +16,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, Hint, Mismatch
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
-from editblocks.matching.hints import hints
+from editblocks.matching.hints import hints, part_of_a_line
 from editblocks.matching.ladder import Matches, PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.text.line_index import find_in
@@ -114,7 +114,11 @@ def _hints(
     around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
     window = [line for place in places[:1] for line in source.lines[max(0, place.start - around) : place.stop + around]]
     others = ((path, text.lines) for path, text in options.other_files())
-    all_hints = chain(_replace_is_there(reading, source), hints(reading.search, reading.replace, window, others))
+    all_hints = chain(
+        _replace_is_there(reading, source),
+        _part_of_a_line(reading, source),
+        hints(reading.search, reading.replace, window, others),
+    )
     may_loosen = block.format not in ("edit-v2", "edit-v3") and not options.loose
     return tuple(each._replace(offers_loose=each.offers_loose and may_loosen) for each in islice(all_hints, 2))
 
@@ -128,3 +132,13 @@ def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
         after = source.after(match.start, match.stop)
         line = number_of(source, match.start, after)
         yield Hint("there", (line, line), after=after)
+
+
+def _part_of_a_line(reading: Reading, source: SourceText) -> Iterator[Hint]:
+    """Yield the hint that SEARCH is only a part of a line."""
+    hint = part_of_a_line(reading.search, source.lines)
+    if hint is not None:
+        number = hint.lines[0]
+        after = source.after(number - 1, number)
+        line = number_of(source, number - 1, after)
+        yield hint._replace(lines=(line, line), after=after)

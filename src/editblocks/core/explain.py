@@ -31,6 +31,7 @@ _NAMES = {
     "\\": ("backslash", "backslashes"),
     "`": ("backtick", "backticks"),
 }
+_KINDS = {"Unicode normal form": "Unicode normal form (NFC, NFD)"}
 _RUN = re.compile(r" +|\t+|`+|[!-_a-~]+|.", re.DOTALL)
 
 
@@ -81,8 +82,8 @@ def _no_match(path: str, mismatch: Mismatch) -> Parts:
         lines = line_range((best.start_line, best.end_line))
         clauses.append(f"closest is {'' if '-' in lines else 'line '}{lines}, {alike:.0f} % alike")
     clauses += [", ".join(filter(None, hint(each))) for each in mismatch.hints]
-    names_another = any(each.kind == "elsewhere" for each in mismatch.hints)
-    return "; ".join(clauses), "" if mismatch.candidates or names_another else "copy the current lines"
+    names_lines = any(each.kind in ("elsewhere", "part") for each in mismatch.hints)
+    return "; ".join(clauses), "" if mismatch.candidates or names_lines else "copy the current lines"
 
 
 def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
@@ -137,6 +138,8 @@ def _chosen(mismatch: Mismatch) -> str:
 def _which_differs(path: str, mismatch: Mismatch) -> str:
     """Say which line differs first, and where; or that nothing close was found."""
     first, file = mismatch.first_difference, f"{path}{_after(mismatch.after)}"
+    if not mismatch.candidates and any(each.kind == "part" for each in mismatch.hints):
+        return f"its old line is no whole line of {file}"
     if not mismatch.candidates:
         return f"its old lines are not in {file}, and nothing close to them was found"
     if first is None:
@@ -191,7 +194,7 @@ def _after(after: Sequence[int]) -> str:
 
 def hint(hint: Hint) -> Parts:
     """Return what may explain that a text is not in the file, and what a person can do about it."""
-    words = join_words(hint.words)
+    words = join_words([_KINDS.get(word, word) for word in hint.words])
     match hint.kind:
         case "elsewhere":
             more = f" and {hint.more} more place{'s' * (hint.more > 1)}" if hint.more else ""
@@ -201,6 +204,13 @@ def hint(hint: Hint) -> Parts:
             return f"the new lines may be at line {hint.lines[0]}{_after(hint.after)} already", ""
         case "spelled":
             return f"SEARCH differs only in {words}: {_spellings(hint)}", ""
+        case "part":
+            more = f", and of {hint.more} more" if hint.more else ""
+            return f"SEARCH is only a part of line {hint.lines[0]}{_after(hint.after)}{more}", "write whole lines"
+        case "blank-lines":
+            ours, theirs = hint.words
+            counts = f"it has {ours} below its line {hint.lines[0]}, the file has {theirs}"
+            return f"SEARCH differs only in blank lines: {counts}", ""
         case "blank-ends":
             return f"SEARCH {words} with blank lines that the file does not have there", "leave them out"
         case "numbered":

@@ -19,7 +19,7 @@ class Candidate(NamedTuple):
 
     start_line: int
     end_line: int
-    similarity: float  # two decimals: 1.0 where the text fits, or two sides of a conflict meet; 0.6 to 0.99 if close
+    similarity: float  # two decimals: 1.0 where the text fits, or two sides of a conflict meet; 0.5 to 0.99 if close
     pick: str | None = None  # the selector that chooses this place, such as `4@48`; None if it cannot be chosen
     after: tuple[int, ...] = ()  # the blocks that must be applied first; lines are those of the file after them
     lines: tuple[str, ...] = ()  # the text there, without line ends
@@ -52,6 +52,8 @@ class Hint(NamedTuple):
     - `there`: the new text is already at `lines[0]`, counted after the blocks `after`.
     - `spelled`: the text differs only in the ways `words`; `spellings` hold our piece, the file's, and the line and
       column of SEARCH.
+    - `part`: the text is inside line `lines[0]`, and in `more` other lines; counted after the blocks `after`.
+    - `blank-lines`: only blank lines differ; below line `lines[0]` of SEARCH are `words[0]`, in the file `words[1]`.
     - `blank-ends`: SEARCH begins or ends (`words`: `begins`, `ends`) with blank lines.
     - `numbered`: every line begins with a number, from `lines[0]` to `lines[1]`.
     - `patch`: lines begin with the signs `words`.

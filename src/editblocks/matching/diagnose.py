@@ -1,7 +1,8 @@
 """Guess where a text that is not in the file was meant, and find where the file first differs from it.
 
 Diagnosis never edits and never decides. Each line votes for the place of the text that it fits, and the places with
-most votes are compared line by line (docs/reference/formats.md, diagnosis) as long as the budget lasts.
+most votes are compared line by line (docs/reference/formats.md, diagnosis) as long as the budget lasts. Of a file that
+holds nothing like a text of one line, the nearest line counts.
 """
 
 from __future__ import annotations
@@ -9,17 +10,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, chain, pairwise, repeat
+from itertools import accumulate, chain, islice, pairwise, repeat
 from operator import sub
 
 from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import common_length, kept_lines
+from editblocks.matching.hints import other_spellings
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget
-from editblocks.text.line_index import WordIndex
+from editblocks.text.line_index import WordIndex, find_in
 from editblocks.text.source_text import SourceText
 
 MOST_CANDIDATES = 3
 LEAST_SIMILARITY = 0.60
+LEAST_OF_A_LINE = 0.50  # for a text of one line: half of its characters agree with those of the nearest line
 LONGEST_LINE = 4096  # longer lines only count as equal or different
 _SHORTEST_VOTER, _MOST_PLACES, _HEAVIEST = 4, 20, 80
 _STARTS = 5
@@ -36,9 +39,32 @@ class Closest(NamedTuple):
     lines: Mapping[int, int]
 
 
+_NOWHERE = Closest(-1, -1, 0.0, {})
+
+
 def closest(search: Sequence[str], source: SourceText, budget: Budget | None = None) -> list[Closest]:
-    """Find at most three places of `source` that resemble `search` by 60 % or more, best first."""
+    """Find at most three places of `source` that resemble `search` by 60 % or more, best first.
+
+    A text that is escaped, or in another Unicode form, has hardly a word of its file: it is also compared as it reads
+    otherwise, and the likeliest reading decides. If there is no such place, a text of one line gets the nearest line,
+    if at least half of their characters agree.
+    """
     budget = budget or Budget()
+    places = _places_like(search, source, budget)
+    for spelling in other_spellings(search):
+        others = _exact_places(spelling, source) or _places_like(spelling, source, budget)
+        best = places[0] if places else _NOWHERE
+        if others and others[0].start != best.start and others[0].similarity > best.similarity:
+            places = others
+    return places or _nearest_line(search, source, budget)
+
+
+def _exact_places(lines: Sequence[str], source: SourceText) -> list[Closest]:
+    starts = islice(find_in(lines, source.lines), MOST_CANDIDATES)
+    return [Closest(at, at + len(lines), 1.0, dict(enumerate(range(at, at + len(lines))))) for at in starts]
+
+
+def _places_like(search: Sequence[str], source: SourceText, budget: Budget) -> list[Closest]:
     allowance = min(STEPS_A_BLOCK, budget.left)
     comparison = _Comparison([line.strip(" \t") for line in search], source, allowance)
     starts = _voted_starts(comparison.search, source)
@@ -49,6 +75,26 @@ def closest(search: Sequence[str], source: SourceText, budget: Budget | None = N
     budget.left = max(0, budget.left - (allowance - comparison.steps))
     good = [place for place in places.values() if place.similarity >= LEAST_SIMILARITY]
     return sorted(good, key=lambda place: (-place.similarity, place.start))[:MOST_CANDIDATES]
+
+
+def _nearest_line(search: Sequence[str], source: SourceText, budget: Budget) -> list[Closest]:
+    """Find the line of the file that is most like a text of one line; none if less than half of it agrees."""
+    wanted = search[0].strip(" \t") if len(search) == 1 else ""
+    allowance = min(STEPS_A_BLOCK, budget.left)
+    if not wanted or len(source.text_in()) > allowance:
+        return []
+    comparison = _Comparison([wanted], source, allowance)
+    best, nearest = LEAST_OF_A_LINE, -1
+    for number, line in enumerate(source.lines):
+        # No two texts agree by more than their lengths allow.
+        possible = 2 * min(len(line), len(wanted)) / (len(line) + len(wanted))
+        if possible < best or (possible == best and nearest >= 0):
+            continue
+        ratio = comparison.ratio(wanted, line.strip(" \t"))
+        if ratio > best or (ratio == best and nearest < 0):
+            best, nearest = ratio, number
+    budget.left = max(0, budget.left - (allowance - comparison.steps))
+    return [] if nearest < 0 else [Closest(nearest, nearest + 1, best, {0: nearest})]
 
 
 def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
@@ -111,7 +157,7 @@ class _Comparison:
         equal = {old: new for new, old in kept_lines(self.search, window).items()}
         pairs = dict(self._pair_between(equal, start - first, len(window)))
         alike: float = sum(len(self.search[old]) for old in equal)
-        alike += sum(len(self.search[old]) * self._ratio(self.search[old], window[new]) for old, new in pairs.items())
+        alike += sum(len(self.search[old]) * self.ratio(self.search[old], window[new]) for old, new in pairs.items())
         lines = {old: first + new for old, new in sorted((*equal.items(), *pairs.items()))}
         where = [new for old, new in lines.items() if self.search[old]] or list(lines.values())
         return Closest(min(where), max(where) + 1, alike / sum(map(len, self.search)), lines)
@@ -128,7 +174,7 @@ class _Comparison:
                 gap_new = gap_new[max(0, len(gap_new) - len(gap_old)) :]
             yield from zip(gap_old, gap_new, strict=False)
 
-    def _ratio(self, old: str, new: str) -> float:
+    def ratio(self, old: str, new: str) -> float:
         if old == new:
             return 1.0
         cost = len(old) * (len(new) // 64 + 1)

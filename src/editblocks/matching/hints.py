@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from html import unescape
 from itertools import chain, groupby, pairwise
 from unicodedata import combining, normalize
@@ -49,9 +50,32 @@ def hints(
         yield spelled
     else:
         yield from _blank_ends(search, window)
+        yield from _blank_lines(search, window)
     yield from _line_numbers(search, filled, window)
     yield from _patch(search, filled, window)
     yield from _stand_ins(search, replace, window)
+
+
+def other_spellings(search: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the text with its HTML entities read, and in both Unicode forms, where each is another text."""
+    if not all(map(_is_short, search)):
+        return
+    forms: list[Callable[[str], str]] = [_FOLDS["HTML entities"]] if any("&" in line for line in search) else []
+    if not all(map(str.isascii, search)):
+        forms += [partial(normalize, "NFC"), partial(normalize, "NFD")]
+    for form in forms:
+        spelling = list(map(form, search))
+        if spelling != list(search):
+            yield spelling
+
+
+def part_of_a_line(search: Sequence[str], lines: Sequence[str]) -> Hint | None:
+    """Return the hint that SEARCH is one line, and stands inside a longer one of the file."""
+    part = search[0].strip(" \t") if len(search) == 1 else ""
+    if sum(map(str.isalnum, part)) < _FEWEST_CHARACTERS:
+        return None
+    numbers = [number for number, line in enumerate(lines, 1) if part in line and part != line.strip(" \t")]
+    return Hint("part", (numbers[0], numbers[0]), more=len(numbers) - 1) if numbers else None
 
 
 def _elsewhere(search: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]) -> Iterator[Hint]:
@@ -147,7 +171,7 @@ def _differences(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[i
 
 def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
     """Yield a hint if the text is in the file without the blank lines that it begins or ends with."""
-    filled = [index for index, line in enumerate(search) if line.strip(" \t")]
+    filled = _filled(search)
     first, stop = filled[0], filled[-1] + 1
     if _has(window, search) or not _has(window, search[first:stop]):
         return
@@ -157,6 +181,25 @@ def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
         if len(part) > stop - first and not _has(window, part)
     ]
     yield Hint("blank-ends", words=tuple(ends or ("begins", "ends")))  # each fits somewhere, not both together
+
+
+def _blank_lines(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
+    """Yield a hint if the blank lines between its lines are all that differs from the file."""
+    ours, theirs = _filled(search), _filled(window)
+    start = next(find_in([search[index] for index in ours], [window[index] for index in theirs]), None)
+    if start is None:
+        return
+    there = theirs[start : start + len(ours)]
+    for (above, below), (above_there, below_there) in zip(pairwise(ours), pairwise(there), strict=True):
+        count, count_there = below - above - 1, below_there - above_there - 1
+        if count != count_there:
+            yield Hint("blank-lines", (above + 1, above + 1), (str(count or "none"), str(count_there or "none")))
+            return
+
+
+def _filled(lines: Sequence[str]) -> list[int]:
+    """Return the indexes of the lines that are not blank."""
+    return [index for index, line in enumerate(lines) if line.strip(" \t")]
 
 
 def _line_numbers(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:

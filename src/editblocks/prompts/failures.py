@@ -13,6 +13,7 @@ from editblocks.core.outcome import Response
 from editblocks.core.typed import NamedTuple
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import WHOLE_FILE
+from editblocks.matching.diagnose import LEAST_SIMILARITY
 from editblocks.parsing.parse import FORMAT_NAMES
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
@@ -131,14 +132,21 @@ def _unread(row: Problem, lines: Sequence[str]) -> Failure:
 
 
 def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Failure:
-    """`applied`: the file that is shown has these blocks, so that no place is shown that only others would make."""
+    """`applied`: the file that is shown has these blocks, so that no place is shown that only others would make.
+
+    Nor is a line that is only half alike: a person may know whether it was meant, a model would copy it.
+    """
     block, fits = row.block, row.mismatch is None
     mismatch = row.mismatch or Mismatch(ReasonCode.PLACEHOLDER)
     hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)  # a model cannot ask for it
     mismatch = mismatch._replace(hints=hints)
     what, advice = parts(row, mismatch)
     reason = _reason(mismatch.code, what, "" if block.format in _NOT_REPEATED else advice)
-    places = tuple(place for place in mismatch.candidates if applied is None or set(place.after) <= set(applied))
+    places = tuple(
+        place
+        for place in mismatch.candidates
+        if place.similarity >= LEAST_SIMILARITY and (applied is None or set(place.after) <= set(applied))
+    )
     return Failure(
         block.number,
         reason,

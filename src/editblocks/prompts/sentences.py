@@ -49,7 +49,8 @@ def problem(failure: Failure) -> str:
     if code is ReasonCode.STALE and failure.mismatch.candidates:
         return f"{head}. The file changed since you saw it."
     if code is ReasonCode.NO_MATCH and not failure.mismatch.lacks:  # the excerpt below shows the closest place
-        nothing = [] if failure.mismatch.candidates else ["nothing like its old text is in the file"]
+        is_part = any(each.kind == "part" for each in failure.mismatch.hints)
+        nothing = [] if failure.mismatch.candidates or is_part else ["nothing like its old text is in the file"]
         why = shown_reason("; ".join([*nothing, *map(_hint, failure.mismatch.hints)]))
     return f"{head}: {why}." if why else f"{head}."
 
