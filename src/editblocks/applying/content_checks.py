@@ -7,9 +7,10 @@ is written as it is. Notes change no verdict.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from editblocks.applying.files import OTHER_MEANS, FilePlan, too_large
+from editblocks.applying.new_lines import notes_on_new_lines
 from editblocks.applying.numbered_lines import numbered
 from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
@@ -73,24 +74,30 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
         return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
     if is_whole and (broken := _breaks(block.file_path, *_both(file, placement))):
         return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)
-    notes, count = [*placement.notes], len(text.lines)
-    is_wide = is_whole or placement.stop - placement.start > _REWRITTEN * count
-    removed = placement.counts[1] if is_wide else 0
+    notes = list(_notes(block, text, placement))
     if hidden is not None:
-        notes.append(Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there"))
-    if is_whole:
-        written = f"what {blocks(text.applied)} wrote, and " if text.applied else ""
-        what = f"replaces {written}the whole file; lines lost: {removed} of {count}"
-        notes.append(Note("rewrites-file", what))
-    elif count >= _FEWEST_LINES and removed > _REWRITTEN * count:
-        notes.append(Note("rewrites-file", f"replaces {removed * 100 // count} % of the file"))
-    if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
-        what = "nothing stands before the new lines in the block, yet they are not the file's first"
-        notes.append(Note("not-at-start", what))
+        notes.insert(0, Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there"))
     if stand_in:
         what = f"the new text has `{cut(stand_in)}`: look whether it leaves lines out"
         notes.append(Note("placeholder", what))
-    return placement._replace(notes=tuple(notes)) if len(notes) > len(placement.notes) else placement
+    return placement._replace(notes=(*placement.notes, *notes)) if notes else placement
+
+
+def _notes(block: EditBlock, text: SourceText, placement: Placement) -> Iterator[Note]:
+    """Yield notes on how much of the file the block replaces, where it inserts, and what its new lines hold."""
+    is_whole, count = placement.strategy == "replace-file", len(text.lines)
+    is_wide = is_whole or placement.stop - placement.start > _REWRITTEN * count
+    removed = placement.counts[1] if is_wide else 0
+    if is_whole:
+        written = f"what {blocks(text.applied)} wrote, and " if text.applied else ""
+        yield Note("rewrites-file", f"replaces {written}the whole file; lines lost: {removed} of {count}")
+        return
+    if count >= _FEWEST_LINES and removed > _REWRITTEN * count:
+        yield Note("rewrites-file", f"replaces {removed * 100 // count} % of the file")
+    if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
+        what = "nothing stands before the new lines in the block, yet they are not the file's first"
+        yield Note("not-at-start", what)
+    yield from notes_on_new_lines(block.file_path, text.lines, placement)
 
 
 def _both(file: FilePlan, placement: Placement) -> tuple[str, str]:

@@ -1,0 +1,112 @@
+"""Notes on new lines that fit, and probably came along by mistake (amendment A12). They change no verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from editblocks.core.blocks import Note
+from editblocks.core.characters import code_point
+from editblocks.matching.indentation import indent_of
+from editblocks.matching.ladder import Placement
+from editblocks.matching.placeholder_lines import cut
+from editblocks.text.languages import file_kind
+from editblocks.text.line_index import find_in
+
+_NO_BREAK = r"[ \t]*([\u00a0\u2007\u202f])[ \t\u00a0\u2007\u202f]*\S"  # such spaces, and then text
+# Files in which the line that ends a heredoc must begin at column 1; so it must in scripts whose names have no ending.
+_WITH_HEREDOCS = frozenset({".sh", ".bash", ".zsh", ".ksh", ".pl", ".pm", ".rb", ".tf"})
+_HEREDOC = r"(?<!<)<<(?![<~-])[ \t]*[\"'\\]?([A-Za-z_]\w*)"  # `<<-` and `<<~` allow an indented end
+_IMPORT = r"[ \t]*(?:@?import|from|use|using|require(?:_once)?|#?[ \t]*include(?:_once)?|source)\b"
+_REQUIRE = r"[ \t]*(?:const|let|var|local)\b.*\brequire\b"
+_ABOVE, _BESIDE = 50, 5  # lines above the place in which a heredoc may begin; lines between a function and its copy
+
+
+def notes_on_new_lines(path: str, lines: Sequence[str], placement: Placement) -> Iterator[Note]:
+    """Yield a note of each kind that is true; `lines` are those of the file that the block changes."""
+    added = placement.added
+    yield from _no_break_spaces(added, lines)
+    kind = file_kind(path)
+    if kind in _WITH_HEREDOCS or "." not in kind:
+        yield from _shifted_heredoc(lines, placement)
+    there = _import_beside(added, lines, placement) or _function_beside(added, lines, placement)
+    if there:
+        yield Note("lines-there", f"the file has {there} next to this place already; look whether it is wanted twice")
+
+
+def _no_break_spaces(added: Sequence[str], lines: Sequence[str]) -> Iterator[Note]:
+    """Yield a note if a new line is indented with no-break spaces, and no line of the file is."""
+    for number, line in enumerate(added, 1):
+        match = None if line.isascii() else re.match(_NO_BREAK, line)
+        if match is not None:
+            if not any(re.match(_NO_BREAK, old) for old in lines if not old.isascii()):
+                where = f"new line {number} is indented with {code_point(match[1])}, a no-break space"
+                yield Note("no-break-space", f"{where}; look whether spaces are meant")
+            return
+
+
+def _shifted_heredoc(lines: Sequence[str], placement: Placement) -> Iterator[Note]:
+    """Yield a note if the line that should end a heredoc is new and indented, so that it does not end it."""
+    above = lines[max(0, placement.start - _ABOVE) : placement.start]
+    new = [(lines[line], False) if isinstance(line, int) else (line, True) for line in placement.whole]
+    word = shifted = ""
+    for line, is_new in [*((line, False) for line in above), *new]:
+        if not word:
+            match = re.search(_HEREDOC, line)
+            word = match[1] if match is not None else ""
+        elif line == word:
+            word = shifted = ""
+        elif is_new and line.strip(" \t") == word:
+            shifted = word
+    if shifted:
+        what = f"the line `{shifted}` is indented, so it does not end the text that begins with `<<{shifted}`"
+        yield Note("heredoc-end", f"{what}; look whether it should begin at column 1")
+
+
+def _import_beside(added: Sequence[str], lines: Sequence[str], placement: Placement) -> str:
+    """The first new import that the file has in the lines of imports around the place; "" if it has none."""
+    wanted = [line for line in added if _is_import(line)]
+    if not wanted:
+        return ""
+    around = {*_imports(lines[placement.stop :]), *_imports(lines[: placement.start][::-1])}
+    return next((f"`{cut(line.strip())}`" for line in wanted if line in around), "")
+
+
+def _imports(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the imports that `lines` begin with; blank lines may stand between them."""
+    for line in lines:
+        if line.strip() and not _is_import(line):
+            return
+        yield line
+
+
+def _is_import(line: str) -> bool:
+    return re.match(_IMPORT, line) is not None or re.match(_REQUIRE, line) is not None
+
+
+def _function_beside(added: Sequence[str], lines: Sequence[str], placement: Placement) -> str:
+    """The first line of a function, or of another line with all that is indented below it, if it is there already."""
+    start = 0
+    while start < len(added):
+        stop = _end_of_body(added, start)
+        size = stop - start
+        if size > 1 and any(map(str.isalnum, added[start])):
+            above = lines[max(0, placement.start - size - _BESIDE) : placement.start]
+            below = lines[placement.stop : placement.stop + size + _BESIDE]
+            whole = added[start:stop]
+            if any(next(find_in(whole, part), None) is not None for part in (above, below)):
+                return f"`{cut(added[start].strip())}` and the lines in it"
+        start = stop
+    return ""
+
+
+def _end_of_body(lines: Sequence[str], start: int) -> int:
+    """Where the lines end that are indented deeper than line `start`, without blank lines at the end."""
+    depth, stop = len(indent_of(lines[start])), start + 1
+    for number in range(start + 1, len(lines)):
+        if not lines[number].strip():
+            continue
+        if len(indent_of(lines[number])) <= depth:
+            break
+        stop = number + 1
+    return stop
