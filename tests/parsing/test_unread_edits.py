@@ -139,6 +139,8 @@ TALK = {
     "JSON in no column": f"  {json.dumps({'path': 'a.py', **PAIR})}\n",
     "deeper than anybody writes": "[" * 70 + '"path": 1' + "]" * 70 + "\n",
     "deeper than that, in a fence": fenced("[" * 3000 + "]" * 3000),
+    "deeper than anybody writes, in a fence": fenced("[" * 70 + json.dumps({"path": "a.py", **PAIR}) + "]" * 70),
+    "arguments in words": fenced({"name": "say", "arguments": "hello"}),
     "a tag that reads": "<read_file>\n<path>a.py</path>\n</read_file>\n",
     "a tag around other tags": "<file>\n<path>a.py</path>\n<content>\nx\n</content>\n</file>\n",
     "a tag without an end": "<write_to_file>\n<path>a.py</path>\nThat is how it begins.\n",

@@ -35,7 +35,7 @@ _NO_CALLS = frozenset(  # tags around blocks that are read, and tools that chang
 )
 
 
-class _Region:
+class Region:
     """Lines from `start` on that may be a call; `next` is the first one that was not looked at."""
 
     depth = 0
@@ -74,7 +74,7 @@ class CallRegions:
 
     def __init__(self, containers: Containers, rows: Rows) -> None:
         self._containers, self._rows, self._lines = containers, rows, containers.lines
-        self.open: _Region | None = None
+        self.open: Region | None = None
         self._seen = 0  # the first line that no region held
 
     def take(self, token: Token) -> None:
@@ -89,11 +89,8 @@ class CallRegions:
         if region.is_over:
             self._end(region)
 
-    def holds(self, token: Token) -> bool:
+    def holds(self, region: Region, token: Token) -> bool:
         """Whether a line belongs to the call that is open; else that is over."""
-        region = self.open
-        if region is None:
-            return False
         region.advance(self._lines, token.line)
         if region.is_over:
             self._end(region)
@@ -106,24 +103,24 @@ class CallRegions:
             region.advance(self._lines, len(self._lines))
             self._end(region)
 
-    def _begin(self, line: int) -> _Region | None:
+    def _begin(self, line: int) -> Region | None:
         """The call that may stand around a line with a key: JSON from the first column on, or a tag above."""
         first = max(self._containers.row_stop, self._seen)
         if self._lines[line].lstrip(" \t").startswith("<"):
             return next(filter(None, map(self._tag_at, range(line, max(first, line - _FARTHEST_TAG) - 1, -1))), None)
         for start in range(line, max(first, line - _FARTHEST) - 1, -1):
             if self._lines[start].startswith(("{", "[")):
-                return _Region(start, "")
+                return Region(start, "")
         return None
 
-    def _tag_at(self, line: int) -> _Region | None:
+    def _tag_at(self, line: int) -> Region | None:
         """The region that the opening tag of a call begins."""
         match = re.match(_OPENER, self._lines[line])
         if match is None or (match[5] and (match[5] in _NO_CALLS or self._lines[line].strip(" \t") != f"<{match[5]}>")):
             return None
-        return _Region(line, _closing_tag(match))
+        return Region(line, _closing_tag(match))
 
-    def _end(self, region: _Region) -> None:
+    def _end(self, region: Region) -> None:
         self.open, self._seen = None, region.next
         lines = self._lines[region.start : region.next]
         if region.closing_tag:
@@ -203,7 +200,7 @@ def _json_rows(text: str, *, is_cut: bool, is_faulty: bool) -> Iterator[Fault | 
             at += 1
 
 
-def _tag_rows(lines: Sequence[str], region: _Region) -> Iterator[Fault | Call]:
+def _tag_rows(lines: Sequence[str], region: Region) -> Iterator[Fault | Call]:
     """The call of a region of tags; a fault if it has no end, and a text was begun."""
     text = "\n".join(lines)
     match = re.match(_OPENER, lines[0])
@@ -224,7 +221,7 @@ def _tags_in(lines: Sequence[str]) -> Iterator[Fault | Call]:
         if match is None or match[5] in _NO_CALLS:
             start += 1
             continue
-        region = _Region(start, _closing_tag(match))
+        region = Region(start, _closing_tag(match))
         region.advance(lines, len(lines))
         yield from _tag_rows(lines[start : region.next], region)
         start = region.next

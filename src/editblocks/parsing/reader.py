@@ -205,7 +205,7 @@ class Reader:
             self._take_in_patch(self.patches.open, token)
         elif self._thoughts.start is not None:
             self._take_in_thought(token, self._thoughts.start)
-        elif self._calls.open is not None and self._calls.holds(token):
+        elif self._calls.open is not None and self._calls.holds(self._calls.open, token):
             return
         elif self._unread.running is not None:
             if self._unread.take_in_running(self._unread.running, token):
