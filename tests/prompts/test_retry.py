@@ -326,7 +326,7 @@ def test_a_text_of_another_file_is_asked_for_there(old: str, path: str, here: st
     response = block(old, "done = 1\n") + block("seven = 7\n", "seven = 8\n", path)
     prompt = asked(response, {"a.py": here, path: there})
     assert words in prompt
-    [lines] = fences(prompt)
+    lines = fences(prompt)[0]
     assert "\n".join(lines).count(old.rstrip("\n")) >= 1
     assert here.rstrip("\n") not in lines
 

@@ -20,7 +20,7 @@ from editblocks.text.line_index import find_in
 
 _CONTEXT = 3  # lines around the closest place: enough to tell it from similar places
 _FRESH_CONTEXT = 10
-_PLACES_SHOWN = 5
+_PLACES_SHOWN, _PLACE_CONTEXT = 6, 2  # of a text that stands in several places; lines around each
 _IN_A_FILE = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.STALE, ReasonCode.FILE_EXISTS})
 
 GAP = len("\n\n")
@@ -99,11 +99,13 @@ def _paragraph(failure: Failure, files: Files, fresh: bool) -> Paragraph:
 
 def _excerpts(failure: Failure, file: FileText | None, files: Files, fresh: bool) -> tuple[Excerpt, ...]:
     """The lines of files that help to write the block."""
-    context = _FRESH_CONTEXT if fresh else _CONTEXT
+    is_told_apart = failure.code is ReasonCode.AMBIGUOUS and not is_copied(failure)
+    context = _PLACE_CONTEXT if is_told_apart else _CONTEXT
+    if fresh:
+        context = _FRESH_CONTEXT
     if failure.elsewhere is not None:
         return _in_the_other_file(failure, failure.elsewhere.path, files, context)
-    knows_block = failure.code is ReasonCode.AMBIGUOUS and not fresh and not is_copied(failure)
-    if file is None or knows_block:
+    if file is None:
         return ()
     whole = Excerpt(file, 0, len(file.lines), (0, len(file.lines)), is_whole=True)
     return _places(failure, file, context) if failure.mismatch.candidates else (whole,)

@@ -53,7 +53,7 @@ def test_the_prompt_takes_the_place_of_the_answer(run: Run, clipboard: Clipboard
     prompt = run("retry", "-", stdin=PARTLY).out.removesuffix("\n")
     again = "copy the first answer again, then editblocks apply --clipboard --only 1"
     assert run("retry", "--clipboard") == (
-        1,
+        0,
         "",
         f"retry prompt for block 2, {len(prompt):,} characters, in the clipboard\n"
         f"the answer will not hold block 1, which can be written now: {again}\n",
@@ -67,9 +67,9 @@ def test_prompts_of_responses_that_are_named_go_there_together(run: Run, clipboa
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_text(MISS)
     prompt = run("retry", "-", stdin=MISS).out.encode()
-    assert run("retry", "--clipboard", "-q", str(tmp_path / "a.md"), str(tmp_path / "b.md")) == (1, "", "")
+    assert run("retry", "--clipboard", "-q", str(tmp_path / "a.md"), str(tmp_path / "b.md")) == (0, "", "")
     assert clipboard.data == prompt + b"\n" + prompt.removesuffix(b"\n")
-    assert run("retry", "--clipboard", "-q", "-", stdin=MISS) == (1, "", "")
+    assert run("retry", "--clipboard", "-q", "-", stdin=MISS) == (0, "", "")
     assert clipboard.data == prompt.removesuffix(b"\n")
 
 

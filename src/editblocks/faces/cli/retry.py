@@ -28,7 +28,7 @@ from editblocks.run.plan import run
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the prompts, or copy them, and say on stderr what they are about. Returns the exit code of `check`.
+    """Print the prompts, or copy them, and say on stderr what they are about. Returns 0: a prompt is what was asked for.
 
     A selection narrows what is asked for, and not what is planned: a block may need those before it.
     """
@@ -43,11 +43,13 @@ def main(options: argparse.Namespace) -> int:
             put_out(f"{prompt}\n".encode("utf-8", "replace"))
 
     with printing():
-        return max(_ask(request, each, put, fresh=options.fresh, max_chars=options.max_chars) for each in responses)
+        for response in responses:
+            _ask(request, response, put, fresh=options.fresh, max_chars=options.max_chars)
+        return FINE
     return NOT_OK  # nobody read to the end
 
 
-def _ask(request: Request, response: Response, put: Callable[[str], None], *, fresh: bool, max_chars: int) -> int:
+def _ask(request: Request, response: Response, put: Callable[[str], None], *, fresh: bool, max_chars: int) -> None:
     repo = reader(request)()
     result = run(response, repo, request.settings)
     if request.select is not None:
@@ -67,7 +69,7 @@ def _ask(request: Request, response: Response, put: Callable[[str], None], *, fr
     if not prompt:
         which = "no block" if request.select is None else "none of these blocks"
         message(f"{which} failed, so there is nothing to ask again")
-        return FINE
+        return
     put(prompt)
     if result.rows and not request.quiet:
         asked = [failure.number for failure in failures(result, Files(result, repo.read), response)]
@@ -79,4 +81,3 @@ def _ask(request: Request, response: Response, put: Callable[[str], None], *, fr
             what = blocks([row.number for row in fitting])
             again = "copy the first answer again, then " if response.source.kind == "clipboard" else ""
             say(f"the answer will not hold {what}, which can be written now: {again}{command}\n")
-    return FINE if outcome.ok else NOT_OK
