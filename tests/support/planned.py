@@ -26,6 +26,7 @@ class Given:
         self.prefetch: Callable[[Iterable[str]], object] = list
         self.listings = 20
         self.link_target: Callable[[str], str | None] = _none
+        self.ignored: Callable[[Iterable[str]], Iterable[str]] = lambda _: ()
 
 
 def planned(

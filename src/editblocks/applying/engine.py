@@ -12,6 +12,7 @@ from editblocks.applying.account import Account
 from editblocks.applying.files import Read, Tree
 from editblocks.applying.hidden_blocks import lines_beside, without_hidden, without_lines
 from editblocks.applying.rounds import join, not_joined
+from editblocks.applying.secret_files import hide_texts
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError, UnreadableFile
@@ -201,7 +202,7 @@ def apply_parsed(
         results = [_failed(result.block, what, "split the response") for result in results]
         contents = {}
     base, renamed = account.base, account.plans.renamed(contents)
-    return ApplyResult(
+    result = ApplyResult(
         results=tuple(results),
         problems=parsed.problems,
         contents=contents,
@@ -215,6 +216,9 @@ def apply_parsed(
         joined=parsed.joined,
         replaced=parsed.replaced,
     )
+    files = account.plans.files_there()
+    ignored = [] if callable(tree) or not files else tree.ignored(files)  # a function knows nothing of git
+    return hide_texts(result, files, ignored)
 
 
 def _by_longer_names(parsed: ParseResult, tree: Read | Tree) -> ParseResult:

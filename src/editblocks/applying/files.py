@@ -41,6 +41,9 @@ class Tree(Protocol):
     def link_target(self, path: str) -> str | None:
         """Return where the symbolic link at `path` leads to, as it says; None if it cannot be told."""
 
+    def ignored(self, paths: Iterable[str]) -> Iterable[str]:
+        """Return those of `paths` that git ignores and does not track."""
+
     @property
     def listings(self) -> int:
         """How many directories may be listed just for a hint: fewer if each costs a request."""

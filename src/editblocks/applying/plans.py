@@ -72,6 +72,10 @@ class FilePlans:
         """Whether the branch has a file of this path, as far as it was read."""
         return self._on_branch.get(path) is not None
 
+    def files_there(self) -> list[str]:
+        """The files of the branch that were read."""
+        return [path for path, data in self._on_branch.items() if data is not None]
+
     def old_path(self, path: str) -> str:
         """The path that the file has on the branch, if it is there."""
         old_path = self._plans[path].old_path if path in self._plans else path

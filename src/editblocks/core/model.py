@@ -219,6 +219,7 @@ class ApplyResult(NamedTuple):
     unbalanced: str = ""  # these three as in `ParseResult`
     joined: int = 0
     replaced: tuple[int, ...] = ()
+    hidden_texts: frozenset[str] = frozenset()  # files of which no text is shown: git ignores them, or they are secret
 
     @property
     def rows(self) -> tuple[EditResult | Problem, ...]:

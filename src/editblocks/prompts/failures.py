@@ -94,7 +94,17 @@ def failures(result: ApplyResult, files: Files, response: str | Response = "") -
     if not all_failures:
         return []
     all_failures += (_as_failure(row) for row in result.results if _would_leave_lines_out(row, files))
+    all_failures = [
+        failure._replace(is_hopeless=True) if _needs_hidden_text(failure, result) else failure
+        for failure in all_failures
+    ]
     return sorted(all_failures, key=lambda failure: failure.number)
+
+
+def _needs_hidden_text(failure: Failure, result: ApplyResult) -> bool:
+    """Whether the block could only be corrected by someone who sees a text that no model is shown."""
+    is_of_text = failure.code in (ReasonCode.NO_MATCH, ReasonCode.STALE)
+    return is_of_text and failure.block is not None and not result.hidden_texts.isdisjoint(failure.block.paths)
 
 
 def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Failure]:

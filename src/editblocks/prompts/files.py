@@ -17,6 +17,7 @@ from editblocks.core.model import ApplyResult, Candidate
 from editblocks.core.phrases import blocks, join_words, line_range
 from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import kept_lines
+from editblocks.paths.secrets import is_secret
 from editblocks.report.escape import code_span, ticks
 from editblocks.text.definitions import Definition, definitions
 from editblocks.text.languages import MOST_BYTES
@@ -106,7 +107,9 @@ class Files:
         self._parsed = 0  # bytes
 
     def text(self, path: str) -> FileText | None:
-        """Return a file with the fitting blocks applied; None if it does not exist or is not text."""
+        """Return a file with the fitting blocks applied; None if there is none, it is no text, or may not be shown."""
+        if path in self._result.hidden_texts or is_secret(path):
+            return None
         if path not in self._known:
             try:
                 self._known[path] = self._text(path)

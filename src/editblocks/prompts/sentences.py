@@ -48,7 +48,8 @@ def problem(failure: Failure) -> str:
     head = f"Block {failure.number}{path}, {code.value}"
     if code is ReasonCode.STALE and failure.mismatch.candidates:
         return f"{head}. The file changed since you saw it."
-    if code is ReasonCode.NO_MATCH and not failure.mismatch.lacks:  # the excerpt below shows the closest place
+    says_all = bool(failure.mismatch.lacks) or failure.is_hopeless
+    if code is ReasonCode.NO_MATCH and not says_all:  # the excerpt below shows the closest place
         is_part = any(each.kind == "part" for each in failure.mismatch.hints)
         nothing = [] if failure.mismatch.candidates or is_part else ["nothing like its old text is in the file"]
         why = shown_reason("; ".join([*nothing, *map(_hint, failure.mismatch.hints)]))

@@ -39,7 +39,13 @@ def run(response: Response, repo: Version, settings: Settings, select: Selection
     """Plan one response, or the blocks that `select` takes, on the files of `repo`; nothing is written."""
     result = apply_response(response, repo, settings, Options(select))
     before = {**result.originals, **{new: result.originals.get(old) for new, old in result.renamed.items()}}
-    broken = [Note("no-longer-parses", message) for _, message in warnings(result.contents, before)]
+    broken = [
+        Note(
+            "no-longer-parses",
+            message if path not in result.hidden_texts else f"{path} parsed before and no longer does",
+        )
+        for path, message in warnings(result.contents, before)
+    ]
     return result._replace(notes=(*result.notes, *broken)) if broken else result
 
 

@@ -28,7 +28,7 @@ from editblocks.run.plan import run
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the prompts, or copy them, and say on stderr what they are about. Returns 0: a prompt is what was asked for.
+    """Print the prompts, or copy them, and say on stderr what they are about. Returns 0 if there is one, or no need.
 
     A selection narrows what is asked for, and not what is planned: a block may need those before it.
     """

@@ -106,6 +106,7 @@ class Snapshot:
         self.entries: Callable[[str], Mapping[str, str]] = repo.entries
         self.at: Callable[[str], Callable[[str], bytes | None] | None] = repo.at
         self.link_target: Callable[[str], str | None] = repo.link_target
+        self.ignored: Callable[[Iterable[str]], Iterable[str]] = repo.ignored
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Learn which paths will be read; those that were are not fetched again."""

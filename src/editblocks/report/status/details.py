@@ -64,6 +64,8 @@ def prompt(view: OutcomeView) -> str:
 
 def _file(change: FileChange, view: OutcomeView) -> str:
     path, result = change.path, view.result
+    if path in result.hidden_texts:
+        return f"{code_span(path)} changes; its text is not shown, as it may hold secrets"
     count = sum(row.file_path == path and row.status is EditStatus.APPLIED for row in result.results)
     whole = file_diff(change).decode("utf-8", "replace")
     head, names, body = whole.partition("\n--- ")
@@ -77,6 +79,8 @@ def patch(view: OutcomeView) -> str | None:
     if view.outcome.refusal is None or view.outcome.refusal.code is not ReasonCode.FORK or not view.outcome.ok:
         return None
     whole = unified_diff(view.result).decode("utf-8", "replace")
+    if not view.result.hidden_texts.isdisjoint(view.result.contents):
+        return None
     if not whole or not survives_copying(whole):
         return None
     return fold(f"Patch ({view.change_text})", fence(whole, "diff", limit=None))

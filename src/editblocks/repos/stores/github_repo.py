@@ -70,6 +70,10 @@ class GitHubRepo:
     def entries(self, directory: str) -> Mapping[str, str]:
         return self._files.entries(directory)
 
+    def ignored(self, _paths: Iterable[str]) -> Iterable[str]:
+        """None: whatever is in here is tracked (`applying.files.Tree.ignored`)."""
+        return ()
+
     def link_target(self, path: str) -> str | None:
         """Where a link leads to (`applying.files.Tree.link_target`)."""
         entry = self._files.entry(path)

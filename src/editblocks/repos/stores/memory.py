@@ -61,6 +61,10 @@ class MemoryRepo:
         self._look()
         return list_directory({path: self.modes.get(path, FILE) for path in self.files}, directory)
 
+    def ignored(self, _paths: Iterable[str]) -> Iterable[str]:
+        """None: whatever is in here is tracked (`applying.files.Tree.ignored`)."""
+        return ()
+
     def link_target(self, path: str) -> str | None:
         """Where a link leads to (`applying.files.Tree.link_target`)."""
         return self.files[path].decode("utf-8", "surrogateescape") if self.modes.get(path) == SYMLINK else None

@@ -61,6 +61,10 @@ class CommitReader:
     def entries(self, directory: str) -> Mapping[str, str]:
         return self._files.entries(directory)
 
+    def ignored(self, _paths: Iterable[str]) -> Iterable[str]:
+        """None: whatever is in here is tracked (`applying.files.Tree.ignored`)."""
+        return ()
+
     def link_target(self, path: str) -> str | None:
         """Where a link leads to (`applying.files.Tree.link_target`)."""
         return link_text(self._repository.git, self._files.entry(path))
@@ -116,6 +120,10 @@ class IndexRepo:
             name, below, _ = path[len(start) :].partition(b"/")
             names[to_text(name)] = DIRECTORY if below else self._rows[path][:6].decode("ascii")
         return names
+
+    def ignored(self, _paths: Iterable[str]) -> Iterable[str]:
+        """None: whatever is in here is tracked (`applying.files.Tree.ignored`)."""
+        return ()
 
     def link_target(self, path: str) -> str | None:
         """Where a link leads to (`applying.files.Tree.link_target`)."""
