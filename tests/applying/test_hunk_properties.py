@@ -112,6 +112,34 @@ def test_a_right_diff_gives_the_edited_file_or_is_refused(
     assert is_right(*case)
 
 
+def is_right_without_numbers(old: list[str], edits: list[tuple[int, int, list[str]]], context: int) -> bool:
+    """Whether hunks whose order places one of them give the edited file."""
+    new = edited(old, edits)
+    before, after = _text(old, ended=True), _text(new, ended=True)
+    blocks = [block._replace(line_hint=None, line_after=None) for block in diff(old, new, context)]
+    result, data = _plan(blocks, before)
+    has_order = any(note.code == "placed-by-order" for row in result.results for note in row.notes)
+    is_applied = all(row.status is EditStatus.APPLIED for row in result.results)
+    return data == after or not (has_order and is_applied)
+
+
+@settings(deadline=None)
+@given(FILES, EDITS, st.integers(0, 1))
+def test_hunks_that_place_each_other_give_the_edited_file(
+    old: list[str], edits: list[tuple[int, int, list[str]]], context: int
+) -> None:
+    assert is_right_without_numbers(old, edits, context)
+
+
+@pytest.mark.long
+@settings(max_examples=10 * settings().max_examples, deadline=None)
+@given(FILES, EDITS, st.integers(0, 1))
+def test_hunks_that_place_each_other_give_the_edited_file_for_many(
+    old: list[str], edits: list[tuple[int, int, list[str]]], context: int
+) -> None:
+    assert is_right_without_numbers(old, edits, context)
+
+
 @pytest.mark.long
 @settings(max_examples=10 * settings().max_examples, deadline=None)
 @given(CASES)

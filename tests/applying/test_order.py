@@ -16,7 +16,7 @@ from editblocks import EditBlock, ParseResult, Problem, apply_edits, apply_respo
 from editblocks.applying.engine import Options, apply_parsed
 from editblocks.core.codes import ReasonCode
 from editblocks.core.selection import Selection
-from editblocks.matching.order import bounds, only_order
+from editblocks.matching.order import Run, bounds, only_order
 
 Plan = tuple[list[str], str]
 
@@ -55,19 +55,43 @@ CHOICES: dict[str, tuple[list[list[int]], list[int] | None]] = {
 
 @pytest.mark.parametrize(("places", "choice"), CHOICES.values(), ids=CHOICES)
 def test_only_one_choice_may_ascend(places: list[list[int]], choice: list[int] | None) -> None:
-    assert only_order(places) == choice
+    assert only_order([[Run(lines)] for lines in places]) == choice
 
 
 def test_choices_are_those_that_counting_all_of_them_finds() -> None:
     some: tuple[list[int], ...] = ([], [0], [1], [0, 1], [1, 3], [0, 2, 3])
     for places in product(some, repeat=4):
         ascending = [each for each in product(*places) if all(one < two for one, two in pairwise(each))]
-        assert only_order(places) == (list(ascending[0]) if len(ascending) == 1 else None)
+        assert only_order([[Run(lines)] for lines in places]) == (list(ascending[0]) if len(ascending) == 1 else None)
 
 
 def test_a_hunk_without_a_place_leaves_the_others_as_they_are() -> None:
-    (first, _, last), two = bounds([[3], [], [6]]), bounds([[3], [6]])
+    (first, _, last), two = bounds([[Run([3])], [Run([])], [Run([6])]]), bounds([[Run([3])], [Run([6])]])
     assert [first, last] == two
+
+
+# Hunks that touch: for each where it may begin, how far below that it changes something, and how many lines.
+TOUCHING: dict[str, tuple[list[Run], list[int] | None]] = {
+    "context in common": ([Run([1], 0, 1), Run([1, 7], 1, 1), Run([9])], None),
+    "lines that follow each other": ([Run([1], 0, 2), Run([3])], [1, 3]),
+    "a line in common": ([Run([1], 0, 2), Run([2])], None),
+    "an insertion above the next change": ([Run([1], 1, 0), Run([2])], [1, 2]),
+    "an insertion below the change before": ([Run([1], 0, 1), Run([1], 1, 0)], [1, 1]),
+    "two insertions in one place": ([Run([1], 1, 0), Run([1], 1, 0)], None),
+    "two insertions, each in two places": ([Run([1, 4], 1, 0), Run([1, 4], 1, 0)], [1, 4]),
+    "an insertion above, though the hunk is below": ([Run([3]), Run([1], 1, 0)], None),
+}
+
+
+@pytest.mark.parametrize(("runs", "choice"), TOUCHING.values(), ids=TOUCHING)
+def test_changes_that_touch_are_in_order(runs: list[Run], choice: list[int] | None) -> None:
+    assert only_order([[run] for run in runs]) == choice
+
+
+def test_each_reading_of_a_hunk_has_its_places() -> None:
+    assert only_order([[Run([1])], [Run([3]), Run([])]]) == [1, 3]
+    assert only_order([[Run([1])], [Run([0]), Run([4])]]) == [1, 4]
+    assert only_order([[Run([1])], [Run([3]), Run([4])]]) is None
 
 
 TWO = "class A:\n    x = 1\nclass B:\n    x = 1\n"
@@ -95,12 +119,6 @@ TAKEN: dict[str, tuple[str, list[EditBlock], list[str], str]] = {
         section(" a\n+x\n+x\n+n\n", "-x\n+y\n"),
         ["exact", "exact"],
         "x\na\nx\nx\nn\ny\n",
-    ),
-    "one that shares a line of context with the one before": (
-        "a\nm\nx\nb\nm\nx\n",
-        section("-a\n+A\n m\n", " m\n-x\n+y\n", "-b\n+B\n"),
-        ["exact"] * 3,
-        "A\nm\ny\nB\nm\nx\n",
     ),
     "one for each hunk, with other new lines": (
         "x\nx\n",
@@ -147,6 +165,16 @@ LEFT: dict[str, tuple[str, list[EditBlock], list[str]]] = {
         ["ambiguous"],
     ),
     "one of its section leaves nothing": ("b\nx\nc\nx\n", section("-b\n", "-x\n+y\n", "-c\n+C\n"), ["ambiguous"]),
+    "hunks that share a line of context": (
+        "a\nm\nx\nb\nm\nx\n",
+        section("-a\n+A\n m\n", " m\n-x\n+y\n", "-b\n+B\n"),
+        ["ambiguous"],
+    ),
+    "its new lines stand there as well": (
+        "a\nd\nc\ny\na\na\nd\n",
+        section(" a\n d\n c\n+y\n", " a\n-d\n+a\n"),
+        ["already-applied", "ambiguous"],
+    ),
     "it leaves nothing itself": ("b\nx\nc\nx\n", section("-b\n+B\n", "-x\n", "-c\n+C\n"), ["ambiguous"]),
     "by tolerance": ("b\nx \nc\nx \n", section("-b\n+B\n", "-x\n+y\n", "-c\n+C\n"), ["ambiguous"]),
     "blocks of another form say nothing": (

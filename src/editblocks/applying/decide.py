@@ -106,8 +106,8 @@ class Decision:
                 return self._ambiguous_at_the_match()
             match, note = found
             notes = (*notes, note)
-        elif (there := self._done_in_order(match)) is not None:
-            return self.twin(match, there)
+        elif (refused := self._done_in_order(match)) is not None:
+            return refused
         if numbers and (result := numbers.result_beside(match, self.reading.replace, self.source)):
             return self.twin(match, result)
         if matches.strategy != "exact":
@@ -182,14 +182,16 @@ class Decision:
         place = Match(start, start + len(search))
         return place if self.narrowing.allows(place, search, self.reading.replace) else None
 
-    def _done_in_order(self, match: Match) -> Match | None:
-        """Where the new lines stand in the order of the hunks, if this place breaks it."""
+    def _done_in_order(self, match: Match) -> Mismatch | None:
+        """Refuse a place that breaks the order of the hunks, if the new lines stand where they keep it."""
         line = self.source.origins.head(match.start)
-        if line is None or self.reading.matches.strategy != "exact":
+        there = None if line is None else self.options.order.done_line(line, self.source)
+        if there is None or self.reading.matches.strategy != "exact":
             return None
-        there = self.options.order.done_line(line, self.source)
-        start = None if there is None else self.source.origins.now(there)
-        return None if start is None else Match(start, start + len(self.reading.replace))
+        start = self.source.origins.now(there)
+        if start is None:  # an earlier hunk has just changed these lines
+            return self.ambiguous([match], 1)
+        return self.twin(match, Match(start, start + len(self.reading.replace)))
 
     def _place_at_the_number(self) -> Match | None:
         """The one of several exact places that begins at the line which the block names."""

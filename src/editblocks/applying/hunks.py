@@ -5,16 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
-from itertools import chain, groupby, pairwise
+from itertools import groupby, pairwise
 
-from editblocks.core.blocks import EditBlock, ParseResult, section_lines
+from editblocks.core.blocks import EditBlock, ParseResult, Split, section_lines
 from editblocks.core.selection import Selection
 from editblocks.matching.align import Match, kept_lines
 from editblocks.matching.block_readings import lines_asked_for, readings
 from editblocks.matching.ladder import find_exact
 from editblocks.matching.line_numbers import LineNumbers
 from editblocks.matching.narrowing import Narrowing
-from editblocks.matching.order import Order, bounds, only_order
+from editblocks.matching.order import Order, Run, bounds, only_order
 from editblocks.text.source_text import SourceText
 
 MANY = 20  # blocks of one file, for which an index of its lines takes less time than as many searches
@@ -125,7 +125,8 @@ class _Equal:
     def line(self, block: EditBlock, before: Before, select: Selection | None) -> int | None:
         """The place of `block` on the branch: the first block takes the first; None if there are more or fewer."""
         if self._lines is None:
-            lines, size = _Places(before(), [block]).of_old(block), block.search.count("\n")
+            [run] = _Places(before(), [block]).of_old(block)
+            lines, size = list(run.lines), block.search.count("\n")
             are_apart = all(below - line >= size for line, below in pairwise(lines))
             are_taken = all(_takes_anywhere(select, number, block.file_path) for number in self.numbers)
             self._lines = lines if are_apart and are_taken and len(lines) == len(self.numbers) else []
@@ -154,12 +155,26 @@ class _Section:
         return len(self._hunks) > 1 and all(hunk.replace for hunk in self._hunks)
 
     def line(self, hunk: EditBlock, before: Before) -> int | None:
-        """Where a hunk begins on the branch, if all of them stand there and one choice of places alone ascends."""
+        """Where a hunk begins on the branch, if all of them stand there and only one choice goes down the file.
+
+        No two of them may have a line in common there. If the new lines stand where the hunk may be as well, an
+        earlier run may have put them there.
+        """
         if not self._says_something or hunk.splits:
             return None
         if self._lines is None:
-            self._lines = only_order([self._old_lines(each, before) for each in self._hunks]) or []
-        return self._lines[self._index[hunk.number]] if self._lines else None
+            self._lines = self._only_lines(before)
+        if not self._lines:
+            return None
+        line = self._lines[self._index[hunk.number]]
+        return line if self._new_line(hunk, before, line) is None else None
+
+    def _only_lines(self, before: Before) -> list[int]:
+        """The lines of all hunks; none if that cannot be told."""
+        lines = only_order([self._old_places(each, before) for each in self._hunks]) or []
+        ends = [line + each.search.count("\n") for line, each in zip(lines, self._hunks, strict=False)]
+        are_apart = all(end <= line for end, line in zip(ends, lines[1:], strict=False))
+        return lines if are_apart else []
 
     def done_line(self, hunk: EditBlock, before: Before, line: int, now: SourceText) -> int | None:
         """Where the new lines of a hunk stand in the order of the file, if it cannot begin at `line` in that order.
@@ -170,24 +185,34 @@ class _Section:
         new = section_lines(hunk.replace)
         if not self._says_something or hunk.splits or next(find_exact(new, (), now), None) is None:
             return None
-        if self._bounds is None:
-            lines = [{*self._old_lines(each, before), *self._new_lines(each, before)} for each in self._hunks]
-            self._bounds = bounds(list(map(sorted, lines)))
-        low, high = self._bounds[self._index[hunk.number]]
-        if low < line < high or self._fixed(hunk, before()) == line:
+        low, high = self._bounds_of(hunk, before)
+        first, last = Run((line,), len(section_lines(hunk.anchor)), len(section_lines(hunk.old_lines))).span(line)
+        if (low <= first and last <= high) or self._fixed(hunk, before()) == line:
             return None
-        stop = line + hunk.search.count("\n")
-        places = (at for at in self._new_lines(hunk, before) if low < at < high)
-        return next((at for at in places if line < at or at + len(new) < stop), None)
+        return self._new_line(hunk, before, line)
 
-    def _old_lines(self, hunk: EditBlock, before: Before) -> list[int]:
-        """Where a hunk may begin on the branch."""
-        lines, fixed = self._on_the_branch(before).of_old(hunk), self._fixed(hunk, before())
+    def _new_line(self, hunk: EditBlock, before: Before, line: int) -> int | None:
+        """Where the new lines of a hunk stand in the order of the file, but for those around its place at `line`."""
+        stop, size = line + hunk.search.count("\n"), hunk.replace.count("\n")
+        run = self._new_places(hunk, before)
+        lines = (run.lines[at] for at in run.within(*self._bounds_of(hunk, before)))
+        return next((at for at in lines if line < at or at + size < stop), None)
+
+    def _bounds_of(self, hunk: EditBlock, before: Before) -> tuple[int, int]:
+        """Between which edges a hunk has to be, if each stands where it is to go or where it was put."""
+        if self._bounds is None:
+            both = ([*self._old_places(each, before), self._new_places(each, before)] for each in self._hunks)
+            self._bounds = bounds(list(both))
+        return self._bounds[self._index[hunk.number]]
+
+    def _old_places(self, hunk: EditBlock, before: Before) -> list[Run]:
+        """Where a hunk may begin on the branch, in each of its readings."""
+        runs, fixed = self._on_the_branch(before).of_old(hunk), self._fixed(hunk, before())
         if fixed is None:
-            return lines
-        return [fixed] if fixed in lines else []
+            return runs
+        return [run._replace(lines=[fixed] if fixed in run.lines else []) for run in runs]
 
-    def _new_lines(self, hunk: EditBlock, before: Before) -> list[int]:
+    def _new_places(self, hunk: EditBlock, before: Before) -> Run:
         """Where the new lines of a hunk are on the branch already."""
         return self._on_the_branch(before).of_new(hunk)
 
@@ -205,16 +230,24 @@ class _Places:
         if len(blocks) >= MANY:
             source.index(lines_asked_for(blocks))
 
-    def of_old(self, block: EditBlock) -> list[int]:
-        """The lines at which the old text of a block begins and counts, in any of its readings."""
+    def of_old(self, block: EditBlock) -> list[Run]:
+        """The lines at which the old text of a block begins and counts, in each of its readings."""
         narrowing = Narrowing.of(block, self._source)
-        found = [self._counting(reading.search, reading.replace, narrowing) for reading in readings(block)]
-        return found[0] if len(found) == 1 else sorted({*chain(*found)})
+        texts: Sequence[EditBlock | Split] = block.splits or [block]
+        return [
+            Run(
+                self._counting(reading.search, reading.replace, narrowing),
+                len(section_lines(text.anchor)),
+                len(section_lines(text.old_lines)),
+            )
+            for text, reading in zip(texts, readings(block), strict=True)
+        ]
 
-    def of_new(self, block: EditBlock) -> list[int]:
+    def of_new(self, block: EditBlock) -> Run:
         """The lines at which the new text of a block begins and counts."""
         new = section_lines(block.replace)
-        return self._counting(new, new, Narrowing.of(block, self._source).of_result())
+        lines = self._counting(new, new, Narrowing.of(block, self._source).of_result())
+        return Run(lines, len(section_lines(block.anchor)), len(section_lines(block.new_lines)))
 
     def _counting(self, search: Sequence[str], replace: Sequence[str], narrowing: Narrowing) -> list[int]:
         key = tuple(search)

@@ -29,33 +29,68 @@ def _nothing() -> None:
 NO_ORDER = Order(_nothing, _nothing, lambda _line, _now: None)
 
 
-def bounds(places: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """For each hunk, the lines between which it may begin if all of them begin in strictly ascending lines.
+class Run(NamedTuple):
+    """Lines at which a text of a hunk begins, ascending; what changes is `changed` lines, `above` lines further down.
 
-    `places` has the lines at which each may begin, ascending. Those above it stand as high as they can, those below
-    it as low as they can. A hunk without any place says nothing of the others.
+    Changes are compared by their edges: line n begins at 2n + 1 and ends at 2n + 2, and what is inserted above it
+    takes the room between 2n and 2n + 1. So an insertion may touch a change on either side, and no other insertion.
+    """
+
+    lines: Sequence[int]
+    above: int = 0
+    changed: int = 1
+
+    def span(self, line: int) -> tuple[int, int]:
+        """The edges of the change, if the text begins at `line`."""
+        first = line + self.above
+        return (2 * first + 1, 2 * (first + self.changed)) if self.changed else (2 * first, 2 * first + 1)
+
+    def within(self, low: int, high: int) -> range:
+        """Which of the lines put the change between two edges, by their index."""
+        start = bisect_left(self.lines, low, key=lambda line: self.span(line)[0])
+        stop = bisect_right(self.lines, high, key=lambda line: self.span(line)[1])
+        return range(start, stop)
+
+
+def bounds(hunks: Sequence[Sequence[Run]]) -> list[tuple[int, int]]:
+    """For each hunk, the edges between which its change has to be if all changes go down the file.
+
+    Those above it stand as high as they can, those below it as low as they can. A hunk that stands nowhere says
+    nothing of the others.
     """
     above, below = [], []
-    low, high = -1, sys.maxsize
-    for starts in places:
+    low, high = 0, sys.maxsize
+    for runs in hunks:
         above.append(low)
-        if starts:
-            at = bisect_right(starts, low)
-            low = starts[at] if at < len(starts) else sys.maxsize
-    for starts in reversed(places):
+        low = _highest(runs, low)
+    for runs in reversed(hunks):
         below.append(high)
-        if starts:
-            at = bisect_left(starts, high)
-            high = starts[at - 1] if at else -1
+        high = _lowest(runs, high)
     return list(zip(above, reversed(below), strict=True))
 
 
-def only_order(places: Sequence[Sequence[int]]) -> list[int] | None:
-    """Return the one choice of a place for each hunk that is strictly ascending; None if there is none, or several."""
+def only_order(hunks: Sequence[Sequence[Run]]) -> list[int] | None:
+    """Return the one choice of a line for each hunk that goes down the file; None if there is none, or several."""
     chosen = []
-    for starts, (low, high) in zip(places, bounds(places), strict=True):
-        fitting = starts[bisect_right(starts, low) : bisect_left(starts, high)]
+    for runs, (low, high) in zip(hunks, bounds(hunks), strict=True):
+        fitting = [run.lines[at] for run in runs for at in run.within(low, high)[:2]]
         if len(fitting) != 1:
             return None
         chosen.append(fitting[0])
     return chosen
+
+
+def _highest(runs: Sequence[Run], low: int) -> int:
+    """The edge below a hunk that stands as high as it can below `low`."""
+    if not any(run.lines for run in runs):
+        return low
+    edges = (run.span(run.lines[at])[1] for run in runs for at in run.within(low, sys.maxsize)[:1])
+    return min(edges, default=sys.maxsize)
+
+
+def _lowest(runs: Sequence[Run], high: int) -> int:
+    """The edge above a hunk that stands as low as it can above `high`."""
+    if not any(run.lines for run in runs):
+        return high
+    edges = (run.span(run.lines[at])[0] for run in runs for at in run.within(0, high)[-1:])
+    return max(edges, default=-1)
