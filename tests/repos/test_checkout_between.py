@@ -44,6 +44,7 @@ def disturbed(path: Path, command: str, happen: Callable[[], None], *, after: bo
     return CheckoutRepo(path, repository=open_sealed(path, launch=launch, person=IDENTITY))
 
 
+MOVE = "editblocks: apply"  # what git writes into the log of the branch when it moves
 STEPS = (
     "check-attr",
     "status",
@@ -52,7 +53,9 @@ STEPS = (
     "cat-file",
     "fast-import",
     "diff-tree",
+    "unpack-objects",
     "update-ref",
+    MOVE,
 )  # ls-files -v
 
 
@@ -69,7 +72,7 @@ STOPS = [
     for step in STEPS
     for after in (False, True)
     for happen in (interrupted, broken)
-    for marks in [() if (after and happen is interrupted) or step == "update-ref" else pytest.mark.long]
+    for marks in [() if (after and happen is interrupted) or step == MOVE else pytest.mark.long]
 ]
 
 
@@ -80,7 +83,7 @@ def test_s19_a_stop_at_any_step_leaves_all_old_or_all_new(
 ) -> None:
     before = state(shop)
     repo = planned(disturbed(shop, step, happen, after=after), PLAN)
-    moved = step == "update-ref" and after
+    moved = step == MOVE and after
     if moved and happen is broken:
         assert repo.write(PLAN, MESSAGE) == line(shop, "rev-parse", "main")
     else:
@@ -95,7 +98,7 @@ def test_s19_a_stop_at_any_step_leaves_all_old_or_all_new(
 PUSHED = [
     pytest.param(step, same_file, id=f"{step}-{'the same' if same_file else 'another'} file", marks=marks)
     for step in STEPS
-    if step != "update-ref"
+    if step != MOVE
     for same_file in (False, True)
     for marks in [() if same_file or step in {"check-attr", "fast-import"} else pytest.mark.long]
 ]
@@ -143,7 +146,7 @@ def test_an_index_that_cannot_be_written_is_said(shop: Path) -> None:
     def lock() -> None:
         (shop / ".git/index.lock").write_bytes(b"theirs")
 
-    repo = planned(disturbed(shop, "update-ref", lock, after=True), PLAN)
+    repo = planned(disturbed(shop, MOVE, lock, after=True), PLAN)
     with pytest.raises(RepoError, match=r"index\.lock is there; .*; the commit is made, so run git reset then"):
         repo.write(PLAN, MESSAGE)
     (shop / ".git/index.lock").unlink()

@@ -50,12 +50,14 @@ def test_what_was_kept_is_read_again(shop: Path) -> None:
     assert git(shop, "fsck", "--strict") == b""
 
 
-def _raw(shop: Path, name: str, message: str, *rows: str) -> None:
+def _raw(shop: Path, name: str, record: str, *rows: str) -> None:
     """A ref of somebody else's making; each row is `MODE PATH`, and its bytes are `x`."""
     blob = line(shop, "rev-parse", "HEAD:README.md")
-    tree = _tree(shop, {row.partition(" ")[2]: (row.partition(" ")[0], blob) for row in rows})
-    commit = git(shop, "commit-tree", "-m", message, tree).decode().strip()
-    git(shop, "update-ref", f"{PREFIX}{name}", commit)
+    entries = {row.partition(" ")[2]: (row.partition(" ")[0], blob) for row in rows}
+    if record:
+        (shop.parent / "record").write_text(record)
+        entries["record"] = ("100644", line(shop, "hash-object", "-w", str(shop.parent / "record")))
+    git(shop, "update-ref", f"{PREFIX}{name}", _tree(shop, entries))
 
 
 def _tree(shop: Path, entries: Mapping[str, tuple[str, str]]) -> str:
@@ -70,22 +72,99 @@ def _tree(shop: Path, entries: Mapping[str, tuple[str, str]]) -> str:
     ).stdout.strip()
 
 
-NONE_OF_OURS = [
-    ("20261119-1", "something else"),
-    ("20261119-1", "done 1 1 files\n\n"),
-    ("20261119-1", "done 1 x files\n\n."),
-    ("20261119-1", "gone 1 1 files\n\n."),
-    ("20261119-1", "done 1 1 all\n\n."),
-    ("20261119-0", "done 1 1 files\n\n."),
-    ("topic", "done 1 1 files\n\n."),
+OURS = (
+    '{"step": "done", "begun": 1, "changed": 1, "kind": "files", "worktree": ".", "time": 1795089600, "commit": "",'
+    ' "steps": 1, "origin": {"answer": "", "blocks": {}}}'
+)
+
+
+@pytest.mark.parametrize("name", ["topic", "20261119-0", "2026111-1", "20261119-1/x"])
+def test_a_ref_that_is_none_of_ours_is_passed_over(shop: Path, name: str) -> None:
+    _raw(shop, name, OURS, "100644 before/README.md")
+    assert past(shop) == []
+
+
+NO_RECORDS = [
+    "",
+    "something else",
+    "[]",
+    "[" * 100_000,
+    "\udcff",
+    OURS[:-1],
+    OURS.replace('"step": "done", ', ""),
+    OURS.replace("done", "gone"),
+    OURS.replace('"done"', "[]"),
+    OURS.replace('"begun": 1', '"begun": "1"'),
+    OURS.replace('"begun": 1', '"begun": -1'),
+    OURS.replace('"begun": 1', '"begun": 1e99'),
+    OURS.replace('"changed": 1', '"changed": true'),
+    OURS.replace("files", "all"),
+    OURS.replace('"."', "null"),
+    OURS.replace('"commit": ""', '"commit": "--all"'),
+    OURS.replace('"commit": ""', '"commit": 1'),
+    OURS.replace('"answer": ""', '"answer": 1'),
+    OURS.replace('"answer": "", ', '"answer": "", "more": 1, '),
+    OURS.replace('"blocks": {}', '"blocks": []'),
+    OURS.replace('"blocks": {}', '"blocks": {"a": "1"}'),
+    OURS.replace('"blocks": {}', '"blocks": {"a": [1]}'),
+    OURS.replace('"steps": 1', '"steps": 1, "id": "x"'),
+    OURS.replace('"steps": 1', '"steps": 1, "tip": "x"'),
 ]
 
 
-@pytest.mark.parametrize(("name", "message"), NONE_OF_OURS)
-@pytest.mark.long(after=2)
-def test_a_ref_that_is_none_of_ours_is_passed_over(shop: Path, name: str, message: str) -> None:
-    _raw(shop, name, message, "100644 before/README.md")
-    assert past(shop) == []
+@pytest.mark.parametrize("record", NO_RECORDS)
+@pytest.mark.long(after=3)
+def test_a_record_that_cannot_be_read_is_a_sentence(shop: Path, record: str) -> None:
+    """A repository may come with refs that somebody else made, or an older version of this program."""
+    apply(shop, {"README.md": b"1\n"})
+    _raw(shop, "20261119-7", record.encode("utf-8", "surrogatepass").decode("latin-1"), "100644 before/README.md")
+    rows = past(shop)
+    assert [row[0].id for row in rows] == ["20261119-1", "20261119-7"]
+    words = r"^refs/editblocks/apply/20261119-7 cannot be used: it holds no record .* update-ref -d refs/editblocks/"
+    with pytest.raises(RepoError, match=words):
+        raise rows[1][1] if isinstance(rows[1][1], RepoError) else AssertionError
+    with pytest.raises(RepoError, match=words):
+        take_back(shop, "20261119-7")
+    assert take_back(shop, None).id == "20261119-1"
+    assert apply(shop, {"README.md": b"2\n"}) == "20261119-8", "its name stays its own"
+
+
+def test_a_commit_of_an_earlier_version_is_no_record(shop: Path) -> None:
+    commit = git(shop, "commit-tree", "-m", "done 1 1 files\n\n.", "HEAD^{tree}").decode().strip()
+    git(shop, "update-ref", f"{PREFIX}20261119-1", commit)
+    [(record, problem)] = past(shop)
+    assert (record.id, isinstance(problem, RepoError)) == ("20261119-1", True)
+
+
+def test_records_are_in_no_history_and_git_is_content_with_them(shop: Path) -> None:
+    """Amendment D: `git log --all`, and what draws the history, show nothing of ours."""
+    before = git(shop, "log", "--all", "--oneline")
+    apply(shop, {"README.md": None, "src/app.py": b"x = 2\n", "new/a": b"1\n"})
+    take_back(shop, None)
+    take_back(shop, None, redo=True)
+    assert git(shop, "log", "--all", "--oneline") == before == git(shop, "log", "--all", "--oneline", "--reflog")
+    assert line(shop, "cat-file", "-t", f"{PREFIX}20261119-1") == "tree"
+    every = git(shop, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype)").decode().split()
+    assert every.count("commit") == len(before.splitlines())
+    assert git(shop, "fsck", "--strict") == b""
+    git(shop, "gc", "--quiet", "--prune=now")
+    assert git(shop, "fsck", "--strict") == b""
+    assert git(shop, "show", f"{PREFIX}20261119-1:before/README.md") == b"# Shop\n"
+    take_back(shop, None)
+    assert git(shop, "status", "--porcelain") == b""
+
+
+def test_the_trees_of_a_record_do_not_grow_without_end(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git refuses to read a tree that is 2,048 deep, and gc with it."""
+    monkeypatch.setattr("editblocks.repos.journal.records._MOST_EARLIER", 4)
+    apply(shop, {"README.md": b"1\n"})
+    depths = []
+    for _ in range(4):
+        take_back(shop, None)
+        take_back(shop, None, redo=True)
+        names = git(shop, "ls-tree", "-r", "-t", "--name-only", f"{PREFIX}20261119-1").decode().splitlines()
+        depths.append(max(name.split("/").count("earlier") for name in names))
+    assert depths == [0, 4, 3, 2]
 
 
 UNUSABLE = [
@@ -98,7 +177,7 @@ UNUSABLE = [
 @pytest.mark.parametrize(("row", "words"), UNUSABLE[::2])
 def test_what_no_write_of_ours_could_be_is_not_used(shop: Path, row: str, words: str) -> None:
     """A repository may come with refs that somebody else made."""
-    _raw(shop, "20261119-1", "done 1 1 files\n\n.", row)
+    _raw(shop, "20261119-1", OURS, row)
     before = read_folder(shop)
     with pytest.raises(RepoError, match=r"refs/editblocks/apply/20261119-1 cannot be used: .*update-ref -d") as caught:
         take_back(shop, None)

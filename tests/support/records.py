@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from support.gitkit import git
@@ -12,9 +13,8 @@ from editblocks.repos.journal.records import PREFIX, Record, Records, Step
 
 def kept(root: Path) -> dict[str, str]:
     """The ids of the writes that are kept in all working trees of a repository, and how far each of them is."""
-    format_ = "--format=%(refname:lstrip=3) %(contents:subject)"
-    rows = (row.split(" ") for row in git(root, "for-each-ref", format_, PREFIX).decode().splitlines())
-    return {row[0]: row[1] for row in rows}
+    names = git(root, "for-each-ref", "--format=%(refname:lstrip=3)", PREFIX).decode().splitlines()
+    return {name: json.loads(git(root, "cat-file", "-p", f"{PREFIX}{name}:record"))["step"] for name in names}
 
 
 def interrupt(root: Path, name: str, step: Step = Step.APPLYING) -> Record:

@@ -40,5 +40,15 @@ def binding(response: Response) -> str:
     return _sha256(texts)[:16] if texts else ""
 
 
+def answer_digest(response: Response) -> str:
+    """What the record of an apply knows an answer by: its text, and those of the earlier ones it was joined with."""
+    return response_digest(response) + binding(response)
+
+
+def block_key(block: EditBlock) -> str:
+    """What it knows a block of an answer by: the same request may stand in it twice."""
+    return f"{block.number} {block_digest(block)}"
+
+
 def _sha256(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from editblocks.core.blocks import Problem, ThreadLines
 from editblocks.core.codes import ReasonCode, State
@@ -51,6 +52,21 @@ class FrontMatter(NamedTuple):
     author: str | None = None
     length: int = 0  # characters of the text that are front matter
     lines: int = 0  # and lines
+
+
+class Origin(NamedTuple):
+    """Where new bytes come from: the digest of an answer, and the keys of its blocks that are in them, by path."""
+
+    answer: str = ""
+    blocks: Mapping[str, Sequence[str]] = MappingProxyType({})
+
+
+class WrittenFile(NamedTuple):
+    """A file as applies of one answer left it (None: there is none), and the apply that wrote each block, by key."""
+
+    path: str
+    data: bytes | None
+    blocks: Mapping[str, str]
 
 
 class Part(NamedTuple):

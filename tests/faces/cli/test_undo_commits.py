@@ -42,7 +42,7 @@ def nothing(shop: Path) -> None:
     del shop
 
 
-@pytest.mark.parametrize("change", [nothing, revert, reset])
+@pytest.mark.parametrize("change", [nothing, revert])
 @pytest.mark.long(after=2)
 def test_a_commit_is_gits_to_take_back_and_what_came_before_it_has_to_be_named(
     shop: Path, capsys: pytest.CaptureFixture[str], change: Callable[[Path], None]
@@ -55,3 +55,37 @@ def test_a_commit_is_gits_to_take_back_and_what_came_before_it_has_to_be_named(
     assert capsys.readouterr() == ("", f"editblocks: bad-command: {said} {first}\n")
     assert cli.main(["undo", first]) == 0
     assert (shop / "api.py").read_bytes() == b"1\n"
+
+
+def lose_the_commit(shop: Path) -> None:
+    """Git forgets the object as well, as it does some weeks later."""
+    reset(shop)
+    git(shop, "reflog", "expire", "--expire=now", "--all")
+    git(shop, "gc", "--quiet", "--prune=now")
+
+
+@pytest.mark.parametrize("change", [reset, lose_the_commit])
+def test_a_commit_that_is_not_on_the_branch_any_more_is_passed_over(
+    shop: Path, capsys: pytest.CaptureFixture[str], change: Callable[[Path], None]
+) -> None:
+    second, first = (record.id for record, _ in past(shop))
+    commit = line(shop, "rev-parse", "--short=7", "HEAD")
+    change(shop)
+    assert cli.main(["undo", second]) == 2
+    assert f"{second} is commit {commit}, which is not on this branch any more, so there is" in capsys.readouterr().err
+    assert cli.main(["undo"]) == 0
+    assert capsys.readouterr().out.startswith(f"undid {first}: restored api.py; again with: editblocks undo --redo\n")
+    assert (shop / "api.py").read_bytes() == b"1\n"
+    assert cli.main(["undo"]) == 2
+    assert "nothing to undo" in capsys.readouterr().err
+
+
+def test_where_the_only_apply_was_reset_there_is_nothing_to_undo(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git(shop, "checkout", "--quiet", "api.py")
+    assert cli.main(["undo", past(shop)[1][0].id]) == 0
+    reset(shop)
+    capsys.readouterr()
+    assert cli.main(["undo"]) == 2
+    assert "nothing to undo; see editblocks undo --list" in capsys.readouterr().err

@@ -27,8 +27,13 @@ def entry_of(file: FileState | None, object_format: str = "sha1") -> TreeEntry |
 
 def tree_id(listing: Listing) -> str:
     """The id of a directory. Raises `ValueError` for an id or a mode that is no number."""
+    return object_id("tree", tree_data(listing))
+
+
+def tree_data(listing: Listing) -> bytes:
+    """The bytes of a directory as git stores it. Raises `ValueError` for an id or a mode that is no number."""
     # git's base_name_compare(): a directory sorts as if its name ended with a slash
     names = sorted(listing, key=lambda name: to_bytes(name) + b"/" * (listing[name].mode == DIRECTORY))
     entries = ((to_bytes(name), listing[name]) for name in names)
     rows = (b"%o %s\0%s" % (int(entry.mode, 8), name, bytes.fromhex(entry.oid)) for name, entry in entries)
-    return object_id("tree", b"".join(rows))
+    return b"".join(rows)

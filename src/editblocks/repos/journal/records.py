@@ -1,7 +1,8 @@
 """What writes to a working tree have changed, kept as git objects: for undo, and for after a kill.
 
-A write is a ref, `refs/editblocks/apply/<id>`. The tree of its commit holds the files as they were, below `before`, and
-as they are to be, below `after`. The commit's message says how far the write is; a step further is a commit on top.
+A write is a ref, `refs/editblocks/apply/<id>`, to a tree. It holds the files as they were, below `before`, and as they
+are to be, below `after`, and a file `record` that says how far the write is. A step further is a new tree, which holds
+the one before as `earlier`. It is no commit, so that `git log --all` and what draws the history do not show it.
 
 All who write to a working tree take its lock, a file in its own git directory. The system lets go of it when its owner
 dies. While somebody is at work the file is not empty; if it is so when nobody has the lock, a process was killed.
@@ -9,6 +10,7 @@ dies. While somebody is at work the file is not empty; if it is so when nobody h
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -21,22 +23,26 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
+from editblocks.core.outcome import Origin
 from editblocks.core.typed import NamedTuple
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors, open_below
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, components, to_text
-from editblocks.repos.git.fast_import import fast_import, stream
+from editblocks.repos.git.command import is_object_id
+from editblocks.repos.git.commits import lock_options
+from editblocks.repos.git.object_pack import store_tree
 from editblocks.repos.git.repository import Repository
-from editblocks.repos.git.trees import loaded_bytes, read_blobs, rows
+from editblocks.repos.git.trees import Loaded, loaded_bytes, read_blobs, rows
 from editblocks.repos.journal.lock import FOLDER, LOCK
 
 PREFIX = "refs/editblocks/apply/"
 KEPT = 50  # writes of which the files are kept, the newest ones
 
 _ID = r"(?a)\d{8}-[1-9]\d{0,5}\Z"
-_MESSAGE = re.compile(
-    r"([a-z]+) (\d{1,9}) (\d{1,9}) (files|index|commit)(?: ([0-9a-f]{40}|[0-9a-f]{64}))?\n\n(.*)\n\Z", re.ASCII
-)
-_FORMAT = "%(refname)%00%(objectname)%00%(committerdate:unix)%00%(contents)%00"
+_KINDS = ("files", "index", "commit")
+_MOST_RECORD_BYTES = 4 * 1024 * 1024  # of `record`: some digests for each of 2,000 blocks are a tenth of it
+_MOST_NUMBER = 10**15
+# Git reads trees that are 2,048 deep, and `earlier` is one more with each step.
+_MOST_EARLIER = 200
 
 if sys.platform == "win32":
     import msvcrt
@@ -79,10 +85,11 @@ class FileChange(NamedTuple):
 
 
 class Record(NamedTuple):
-    """One write. `tip`: the commit of its ref; `begun`, `changed`: its first and last change, counted over all records.
+    """One write. `tip`: the tree of its ref; `begun`, `changed`: its first and last change, counted over all records.
 
     `kind` is what goes with the files: `files` (nothing), `index` or `commit`; `commit` is the id of that commit.
-    `worktree` says in which working tree of the repository it was; `time` is in seconds since 1970.
+    `worktree` says in which working tree of the repository it was; `time` is in seconds since 1970. `steps` counts the
+    trees that `tip` holds one within the other. `origin` says which blocks of which answer were written.
     """
 
     id: str
@@ -94,6 +101,8 @@ class Record(NamedTuple):
     tip: str | None = None
     time: int = 0
     commit: str = ""
+    steps: int = 0
+    origin: Origin = Origin()
 
 
 class Records:
@@ -102,27 +111,33 @@ class Records:
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
         # a linked working tree has a git directory of its own, and shares refs with the others
-        self._known: dict[str, Record] | None = None
+        self._known: dict[str, Record | None] | None = None
         self._worktree = os.path.relpath(repository.git_dir, repository.common_dir)
 
     def all(self) -> list[Record]:
         """Those of this working tree, in the order in which they were written first."""
-        mine = [record for record in self._everywhere.values() if record.worktree == self._worktree]
+        mine = [record for record in self._everywhere.values() if record and record.worktree == self._worktree]
         return sorted(mine, key=lambda record: record.begun)
+
+    def unreadable(self) -> list[str]:
+        """The ids of those that say nothing, of whatever working tree they are."""
+        return sorted(name for name, record in self._everywhere.items() if record is None)
 
     def unfinished(self) -> list[Record]:
         """Those that are under way, or were when a process was killed."""
         return [record for record in self.all() if not record.step.is_final]
 
-    def begin(self, changes: Sequence[FileChange], kind: str, moment: float) -> Record:
+    def begin(self, changes: Sequence[FileChange], kind: str, moment: float, origin: Origin | None = None) -> Record:
         """Keep what is about to be changed; a new write ends the redo of what was undone before it."""
         day = time.strftime("%Y%m%d", time.gmtime(moment))
         number = max((int(name[9:]) for name in self._everywhere if name.startswith(day)), default=0) + 1
-        name, now = f"{day}-{number}", self._next
+        name = f"{day}-{number}"
+        now = self._next
         record = Record(name, Step.APPLYING, now, now, kind, self._worktree, time=int(moment))
+        record = record._replace(origin=origin or Origin())
         before = {f"before/{change.path}": change.old for change in changes if change.old}
         after = {f"after/{change.path}": change.new for change in changes if change.new}
-        record = self._store(record, {**before, **after})
+        record = self._store(record, {**before, **after}, {})
         for other in self.all():
             if other.step is Step.UNDONE:
                 self.drop(other)
@@ -130,7 +145,14 @@ class Records:
 
     def mark(self, record: Record, step: Step, commit: str = "") -> Record:
         """Let a record be a step further; it is so on disk when this returns."""
-        return self._store(record._replace(step=step, changed=self._next, commit=commit), {})
+        listed = rows(self.repository.git.ask("ls-tree", "-z", "--full-tree", str(record.tip)))
+        trees = {name: head.split()[2] for head, name in listed if name in ("before", "after")}
+        steps = 0
+        if record.steps < _MOST_EARLIER:
+            # Without it the old tree would dangle, as git fsck says.
+            trees["earlier"] = str(record.tip)
+            steps = record.steps + 1
+        return self._store(record._replace(step=step, changed=self._next, commit=commit, steps=steps), {}, trees)
 
     def finish(self, step: Step, commit: str = "") -> str | None:
         """Let what is under way be over; gives its id."""
@@ -162,12 +184,12 @@ class Records:
         try:
             return list(self._changes(record))
         except EditBlocksError as error:
-            reason = f"{PREFIX}{record.id} cannot be used: {error.message}; remove it with git update-ref -d"
-            raise RepoError(reason, error.code) from error
+            raise _unusable(record.id, error.message, error.code) from error
 
     def _changes(self, record: Record) -> Iterator[FileChange]:
         git = self.repository.git
-        listed = rows(git.ask("ls-tree", "-r", "-z", "--full-tree", str(record.tip)))
+        sides = ("before", "after")
+        listed = rows(git.ask("ls-tree", "-r", "-z", "--full-tree", str(record.tip), "--", *sides))
         entries = {path: head.split()[::2] for head, path in listed}
         odd = [f"{path} is {mode} there" for path, (mode, _) in entries.items() if mode not in (FILE, EXECUTABLE)]
         if odd:
@@ -178,37 +200,81 @@ class Records:
             components(path)  # it may be a record of somebody else
             yield FileChange(path, states.get(f"before/{path}"), states.get(f"after/{path}"))
 
-    def _store(self, record: Record, files: Mapping[str, FileState | None]) -> Record:
-        words = [record.step.value, str(record.begun), str(record.changed), record.kind, *filter(None, [record.commit])]
-        message = f"{' '.join(words)}\n\n{record.worktree}"
+    def _store(self, record: Record, files: Mapping[str, FileState], trees: Mapping[str, str]) -> Record:
+        """Let the ref of a record hold these files and trees, and what the record says."""
+        repository = self.repository
+        tip = store_tree(repository, {**files, "record": (FILE, _record_text(record))}, trees)
         ref = PREFIX + record.id
-        person = b"editblocks <> %d +0000" % record.time
-        tip = fast_import(self.repository, stream(record.tip, files, message, ref, (person, person)), ref)
-        self._everywhere[record.id] = record._replace(tip=tip)
-        return self._everywhere[record.id]
+        # On standard input, so that a git whose start was only reported as failed does nothing: it gets none.
+        order = f"update {ref} {tip} {record.tip or repository.null_id}\n".encode("ascii")
+        repository.git.ask("update-ref", "--stdin", stdin=order, options=lock_options(repository))
+        self._everywhere[record.id] = stored = record._replace(tip=tip)
+        return stored
 
     @property
     def _next(self) -> int:
-        return max((record.changed for record in self._everywhere.values()), default=0) + 1
+        return max((record.changed for record in self._everywhere.values() if record), default=0) + 1
 
     @property
-    def _everywhere(self) -> dict[str, Record]:
-        """Those of all working trees by id."""
+    def _everywhere(self) -> dict[str, Record | None]:
+        """Those of all working trees by id, None for one that cannot be read."""
         if self._known is None:
-            answer = self.repository.git.ask("for-each-ref", f"--format={_FORMAT}", PREFIX)
-            fields = to_text(answer).split("\0")[:-1]
-            found = map(_record, *(fields[start::4] for start in range(4)))
-            self._known = {record.id: record for record in found if record}
+            git = self.repository.git
+            answer = git.ask("for-each-ref", "--format=%(refname) %(objectname)", PREFIX)
+            refs = dict(line.removeprefix(PREFIX).split(" ") for line in to_text(answer).splitlines())
+            tips = {name: tip for name, tip in refs.items() if re.match(_ID, name)}
+            texts = read_blobs(git, {name: f"{tip}:record" for name, tip in tips.items()}, _MOST_RECORD_BYTES)
+            self._known = {name: _record(name, tip, texts[name]) for name, tip in tips.items()}
         return self._known
 
 
-def _record(ref: str, tip: str, moment: str, message: str) -> Record | None:
-    """The record of one ref, None if it is none of ours."""
-    name, match = ref.strip("\n").removeprefix(PREFIX), _MESSAGE.match(message)
-    if not re.match(_ID, name) or not match or match[1] not in set(Step) or not moment:
+def no_record(name: str) -> RepoError:
+    """What is to be said of a ref that is called as ours are, and holds no record."""
+    return _unusable(name, "it holds no record of this version", ReasonCode.UNAVAILABLE)
+
+
+def _unusable(name: str, why: str, code: ReasonCode) -> RepoError:
+    ref = PREFIX + name
+    return RepoError(f"{ref} cannot be used: {why}; remove it with git update-ref -d {ref}", code)
+
+
+def _record_text(record: Record) -> bytes:
+    """What `_record` reads."""
+    fields = record._asdict()
+    del fields["id"], fields["tip"]
+    fields["step"] = record.step.value
+    answer, blocks = record.origin
+    fields["origin"] = {"answer": answer, "blocks": {path: list(keys) for path, keys in blocks.items()}}
+    return f"{json.dumps(fields, indent=1)}\n".encode("ascii")
+
+
+def _record(name: str, tip: str, text: Loaded) -> Record | None:
+    """The record that a ref holds, None if that is none of ours. Anybody may have made it."""
+    if not isinstance(text, bytes):
         return None
-    return Record(
-        name, Step(match[1]), int(match[2]), int(match[3]), match[4], match[6], tip, int(moment), match[5] or ""
+    try:
+        fields = json.loads(text)
+        record = Record(name, tip=tip, **fields)
+        record = record._replace(step=Step(record.step), origin=Origin(**fields["origin"]))
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return None
+    return record if _is_whole(record) else None
+
+
+def _is_whole(record: Record) -> bool:
+    """Whether each field holds what it is to hold."""
+    numbers = (record.begun, record.changed, record.time, record.steps)
+    commit = record.commit
+    blocks = record.origin.blocks
+    return (
+        all(type(number) is int and 0 <= number < _MOST_NUMBER for number in numbers)
+        and record.kind in _KINDS
+        and isinstance(record.worktree, str)
+        and isinstance(commit, str)
+        and (not commit or is_object_id(commit))
+        and isinstance(record.origin.answer, str)
+        and isinstance(blocks, dict)
+        and all(isinstance(keys, list) and all(isinstance(key, str) for key in keys) for keys in blocks.values())
     )
 
 

@@ -17,12 +17,12 @@ from editblocks.paths.policy import is_protected
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, Found, explain_errors, load, refuse_read_only
 from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.files.tree_modes import NO_LIMIT
-from editblocks.repos.git.command import printable
+from editblocks.repos.git.command import ANY_STATUS, printable
 from editblocks.repos.git.repository import LOCK_SECONDS, Repository, git_folder, open_repository
 from editblocks.repos.index.next_index import next_index
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune, remove_abandoned
-from editblocks.repos.journal.records import FileChange, Record, Records, Step, locked_records
+from editblocks.repos.journal.records import FileChange, Record, Records, Step, locked_records, no_record
 
 _NAMES = 10  # in one line for a person
 _WHAT = {Step.APPLYING: "apply", Step.UNDOING: "undo", Step.REDOING: "redo"}
@@ -194,7 +194,10 @@ class UndoResult(NamedTuple):
 
 
 def past(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
-    """Every write that is kept, newest first, or why it cannot be read. Changes nothing; raises `RepoError`."""
+    """Every write that is kept, newest first, or why it cannot be read; of some of these the id is all that is known.
+
+    Changes nothing; raises `RepoError`.
+    """
     records = Records(_repository_of(root))
 
     def load(record: Record) -> list[FileChange] | RepoError:
@@ -203,7 +206,8 @@ def past(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
         except RepoError as error:
             return error
 
-    return [(record, load(record)) for record in reversed(records.all())]
+    unreadable = [(Record(name, Step.DONE, 0, 0, "files", ""), no_record(name)) for name in records.unreadable()]
+    return [*((record, load(record)) for record in reversed(records.all())), *unreadable]
 
 
 def take_back(
@@ -218,11 +222,15 @@ def take_back(
         if any(name in (None, recovery.id) and recovery.is_applied is redo for recovery in done):
             return UndoResult(done[-1].id, None, done)
         try:
-            record = choose(records.all(), name, redo)
+            if name in records.unreadable():
+                raise no_record(name)
+            standing = _still_there(repository, records.all())
+            _refuse_lost(records.all(), standing, name)
+            record = choose(standing, name, redo)
             changes = swap.turn(record, is_named=name is not None)
         except Refused as error:  # recovery has happened, although what was asked for has not
             raise Refused("; ".join([*map(str, done), error.message]), error.code) from error
-        following = _last(records.all(), not redo)
+        following = _last(_still_there(repository, records.all()), not redo)
         return UndoResult(record.id, changes, done, following is not None and following.id == record.id)
 
 
@@ -232,6 +240,34 @@ def _repository_of(root: Path) -> Repository:
         reason = f"{root} is no top of a git repository, and elsewhere nothing is kept to undo; name one with"
         raise Refused(f"{reason} --root", ReasonCode.BAD_CONFIG)
     return open_repository(root)
+
+
+def _still_there(repository: Repository, records: Sequence[Record]) -> list[Record]:
+    """The records without the last commits if they are not on the branch any more: git has taken these back."""
+    there = list(records)
+    for record in reversed(records):
+        if record.step is Step.UNDONE:
+            continue
+        if not _is_lost(repository, record):
+            break
+        there.remove(record)
+    return there
+
+
+def _is_lost(repository: Repository, record: Record) -> bool:
+    """Whether a record is a commit that is not on the branch any more."""
+    if record.step is not Step.COMMITTED:
+        return False
+    answer = repository.git.run("merge-base", "--is-ancestor", record.commit, "HEAD", ok_statuses=ANY_STATUS)
+    return answer.status != 0
+
+
+def _refuse_lost(records: Sequence[Record], standing: Sequence[Record], name: str | None) -> None:
+    """Raise `Refused` for a commit that a person names and that is not on the branch any more."""
+    lost = next((record for record in records if record.id == name and record not in standing), None)
+    if lost is not None:
+        what = f"{name} is commit {lost.commit[:7]}, which is not on this branch any more"
+        raise Refused(f"{what}, so there is nothing to undo", ReasonCode.BAD_COMMAND)
 
 
 def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:

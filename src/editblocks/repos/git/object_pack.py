@@ -1,0 +1,91 @@
+"""Have git store blobs and trees that are no part of a commit.
+
+They go to `git unpack-objects` as one pack: it takes any number of objects in one process, trees among them, computes
+the ids itself and writes each object as git writes its own.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from hashlib import new as new_hash
+
+from editblocks.core.errors import RepoError
+from editblocks.core.typed import NamedTuple
+from editblocks.repos.files.object_ids import object_id, tree_data
+from editblocks.repos.files.tree_modes import DIRECTORY, FileState, TreeEntry, prefixes
+from editblocks.repos.git.command import ANY_STATUS, words
+from editblocks.repos.git.repository import Repository
+
+_KINDS = {"tree": 2, "blob": 3}  # git's gitformat-pack
+
+
+class GitObject(NamedTuple):
+    """An object as it is stored: `kind` is blob or tree."""
+
+    kind: str
+    data: bytes
+
+
+def store_tree(repository: Repository, files: Mapping[str, FileState], trees: Mapping[str, str]) -> str:
+    """Store these files, by path, below one new tree, and return its id.
+
+    `trees` are trees that git has already, by the path that they get. Raises `RepoError`.
+    """
+    objects = list[GitObject]()
+
+    def entry(mode: str, kind: str, data: bytes) -> TreeEntry:
+        objects.append(GitObject(kind, data))
+        return TreeEntry(mode, object_id(kind, data, repository.object_format))
+
+    listings: dict[str, dict[str, TreeEntry]] = {"": {}}
+    for path in (*files, *trees):
+        for folder in prefixes(path)[:-1]:
+            listings.setdefault(folder, {})
+    for path, oid in trees.items():
+        _put(listings, path, TreeEntry(DIRECTORY, oid))
+    for path, (mode, data) in files.items():
+        _put(listings, path, entry(mode, "blob", data))
+    # The innermost folder first: a tree holds the ids of those in it.
+    for folder in sorted(filter(None, listings), key=lambda folder: folder.count("/"), reverse=True):
+        _put(listings, folder, entry(DIRECTORY, "tree", tree_data(listings[folder])))
+    root = entry(DIRECTORY, "tree", tree_data(listings[""]))
+    _store(repository, objects)
+    return root.oid
+
+
+def _put(listings: Mapping[str, dict[str, TreeEntry]], path: str, entry: TreeEntry) -> None:
+    folder, _, name = path.rpartition("/")
+    listings[folder][name] = entry
+
+
+def _store(repository: Repository, objects: Sequence[GitObject]) -> None:
+    repository.git.check_floor()
+    pack = pack_of(objects, repository.object_format)
+    answer = repository.git.run("unpack-objects", "-q", stdin=pack, options=["core.fsync=all"], ok_statuses=ANY_STATUS)
+    if answer.status:
+        raise RepoError(f"git cannot store the change: {words(answer)}; nothing was written")
+
+
+def pack_of(objects: Sequence[GitObject], object_format: str = "sha1") -> bytes:
+    """A pack of whole objects: git's gitformat-pack, version 2."""
+    parts = [struct.pack(">4sLL", b"PACK", 2, len(objects))]
+    for kind, data in objects:
+        parts.append(_head(_KINDS[kind], len(data)))
+        parts.append(zlib.compress(data, 1))
+    pack = b"".join(parts)
+    return pack + new_hash(object_format, pack, usedforsecurity=False).digest()
+
+
+def _head(kind: int, size: int) -> bytes:
+    """Kind and size of an object: four bits of the size, then seven a byte, the highest bit while more follow."""
+    head = bytearray()
+    part = kind << 4 | size & 0x0F
+    size >>= 4
+    while size:
+        head.append(part | 0x80)
+        part = size & 0x7F
+        size >>= 7
+    head.append(part)
+    return bytes(head)
