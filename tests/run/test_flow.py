@@ -13,7 +13,7 @@ from editblocks.applying.engine import Options, apply_response
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import EditBlocksError, HeadMoved, Refused, RepoError, SelfCheckFailed, UnreadableFile
-from editblocks.core.outcome import Outcome, Part, Refusal, Response, Source
+from editblocks.core.outcome import Origin, Outcome, Part, Refusal, Response, Source
 from editblocks.core.selection import Selection, left_alone
 from editblocks.core.settings import Settings
 from editblocks.repos.stores.memory import MemoryRepo
@@ -69,10 +69,14 @@ class Troubled(MemoryRepo):
         return super().read(path)
 
     def write(
-        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+        self,
+        contents: Mapping[str, bytes | None],
+        message: str,
+        modes: Mapping[str, str] | None = None,
+        origin: Origin | None = None,
     ) -> str | None:
         self._trouble("write")
-        return super().write(contents, message, modes)
+        return super().write(contents, message, modes, origin)
 
 
 def serve(
@@ -216,11 +220,15 @@ class Pushed(MemoryRepo):
     """A store into which somebody pushes a line right before the first write."""
 
     def write(
-        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+        self,
+        contents: Mapping[str, bytes | None],
+        message: str,
+        modes: Mapping[str, str] | None = None,
+        origin: Origin | None = None,
     ) -> str | None:
         if not self.files["app.py"].startswith(b"# first"):
             self.push({"app.py": b"# first\n" + APP})
-        return super().write(contents, message, modes)
+        return super().write(contents, message, modes, origin)
 
 
 def test_every_block_is_planned_again_on_the_new_head() -> None:

@@ -66,6 +66,7 @@ class Account:
         self._at: Callable[[str], Read | None] = (lambda _: None) if callable(tree) else tree.at
         self._versions: dict[str, BaseVersion] = {}  # of the commits that suggestions were written on
         self.done: dict[str, bool] = {}  # files that hold what their blocks make of them
+        self.written: Mapping[int, str] = {}  # by block, the apply that wrote it to files nobody changed since
         self._budget = Budget()
         self._listings = 0 if callable(tree) else tree.listings  # of directories, that a hint may cost
         self._listed: set[str] = set()
@@ -83,6 +84,8 @@ class Account:
             is_left_out = block.number in self.select.skip
             mismatch = Mismatch(ReasonCode.NOT_SELECTED, LEFT_OUT if is_left_out else NOT_NAMED)
             return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes)
+        if block.number in self.written:
+            return self._written(block, self.written[block.number])
         refusal = self._path_refusal(block)
         failed = (
             [numbers for path in block.paths if (numbers := self.plans.failed.get(path))] if self.plans.failed else []
@@ -109,6 +112,14 @@ class Account:
             trial=result,
             without=without,
         )
+
+    def _written(self, block: EditBlock, name: str) -> EditResult:
+        """The row of a block that an apply wrote: whatever else resembles its old text, it is not looked for again."""
+        what = f"apply {name} wrote this block, and nobody has changed {block.paths[-1]} since"
+        mismatch = Mismatch(ReasonCode.ALREADY_APPLIED, what, "nothing to do")
+        if self.base is not None and not block.changes_file_itself:
+            self.base.follow(block, self._strategies(block), is_old=True)
+        return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes)
 
     def _change_file(self, block: EditBlock, refusal: Mismatch | None, *, is_tried: bool) -> EditResult:
         """The row of a block that deletes or renames its file; `is_tried`: it cannot, and says what it would do."""
@@ -219,7 +230,8 @@ class Account:
         """Whether all blocks of the file have been applied to it before; asked before the first of them."""
         path = block.file_path
         if path not in self.done:
-            blocks = [other for other in self.by_file[path] if self._takes(other.number, path)]
+            others = (other for other in self.by_file[path] if other.number not in self.written)
+            blocks = [other for other in others if self._takes(other.number, path)]
             self.done[path] = file.text is not None and is_done(blocks, file.text, self._placement_options(block))
         return self.done[path]
 

@@ -1,15 +1,41 @@
-"""Whether all blocks of a file have been applied to it before: docs/internals/design.md, "already applied"."""
+"""What has been applied before: docs/internals/design.md, "already applied"."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from editblocks.applying.decide import place_block
 from editblocks.core.blocks import EditBlock, section_lines
+from editblocks.core.digests import block_key
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.outcome import WrittenFile
 from editblocks.matching.align import keep
 from editblocks.matching.ladder import EXACT, Budget, Placement, PlacementOptions, is_distinctive, locate
 from editblocks.matching.narrowing import Narrowing
 from editblocks.text.source_text import SourceText
+
+
+def written_before(
+    blocks: Iterable[EditBlock], written: Sequence[WrittenFile], read: Callable[[str], bytes | None]
+) -> dict[int, str]:
+    """The blocks that applies of this answer wrote, by number, with the id of the apply.
+
+    It counts only while all files of a block are as that apply left them: else nobody knows what became of its lines.
+    """
+    unchanged = {file.path: file.blocks for file in written if _holds(read, file)}
+    found = dict[int, str]()
+    for block in blocks if unchanged else ():
+        ids = [unchanged.get(path, {}).get(block_key(block)) for path in block.paths]
+        if None not in ids:
+            found[block.number] = ids[0] or ""
+    return found
+
+
+def _holds(read: Callable[[str], bytes | None], file: WrittenFile) -> bool:
+    try:
+        return read(file.path) == file.data
+    except UnreadableFile:
+        return False
 
 
 def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementOptions) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from editblocks.applying.account import Account
+from editblocks.applying.done_before import written_before
 from editblocks.applying.files import Read, Tree
 from editblocks.applying.hidden_blocks import lines_beside, without_hidden, without_lines
 from editblocks.applying.rounds import join, not_joined
@@ -17,7 +18,7 @@ from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError, UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult, Mismatch
-from editblocks.core.outcome import Response
+from editblocks.core.outcome import Response, WrittenFile
 from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
 from editblocks.core.typed import NamedTuple
@@ -37,12 +38,13 @@ Progress = Callable[[int, int], None]  # told how many rows are planned, and of 
 class Options(NamedTuple):
     """`select` takes some of the blocks, or puts one at a place; `formats` are those that are read.
 
-    `progress` is called with how far planning is.
+    `progress` is called with how far planning is. `written` are files as earlier runs of the same answer left them.
     """
 
     select: Selection | None = None
     formats: Sequence[Format] = FORMATS
     progress: Progress | None = None
+    written: Sequence[WrittenFile] = ()
 
 
 def apply_response(
@@ -169,7 +171,7 @@ def apply_parsed(
 
     Raises `ConfigError` if `options.select` names what is not there, or `settings.matching` is no level.
     """
-    settings, (select, _, progress) = settings or Settings(), options or Options()
+    settings, (select, _, progress, written) = settings or Settings(), options or Options()
     if settings.matching not in MATCHING:
         raise ConfigError(f"matching is `{settings.matching}`; use one of {', '.join(MATCHING)}")
     parsed = _by_longer_names(parsed, tree)
@@ -183,6 +185,7 @@ def apply_parsed(
     if select is not None:
         select.check([row.number for row in rows], {row.file_path for row in rows if row.file_path is not None})
     account = Account(parsed, tree, settings, select)
+    account.written = written_before(parsed.blocks, written, account.plans.source.read)
     count, limit = len({path for block in parsed.blocks for path in block.paths}), settings.max_files
     too_many = f"the response has {count:,} files, the limit is {limit:,} (max-files)" if count > limit else None
     results = []

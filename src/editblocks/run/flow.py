@@ -8,10 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from editblocks.core.codes import ReasonCode, State
+from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.digests import answer_digest, block_key
 from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.core.model import ApplyResult
-from editblocks.core.outcome import Outcome, Refusal, Response
+from editblocks.core.outcome import Origin, Outcome, Refusal, Response
 from editblocks.core.typed import Protocol
 from editblocks.run.plan import (
     ApplyRequest,
@@ -33,11 +34,16 @@ class Repo(Version, Protocol):
     """The files of one version, and one way to change them all at once."""
 
     def write(
-        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+        self,
+        contents: Mapping[str, bytes | None],
+        message: str,
+        modes: Mapping[str, str] | None = None,
+        origin: Origin | None = None,
     ) -> str | None:
         """Change all of `contents` (None deletes) or nothing; `modes` says which files get another mode.
 
-        Otherwise the modes of existing files stay, and a new one gets 100644.
+        Otherwise the modes of existing files stay, and a new one gets 100644. `origin` is for stores that keep a record
+        of their own, so that a later run knows what this one wrote.
         Returns the new commit, or None if none is made. Raises `HeadMoved` if the target has changed since it was
         read, `Refused`, `SelfCheckFailed` and `RepoError`.
         """
@@ -95,5 +101,15 @@ def _write(
     files = tuple(filter(None, request.removes[: len(outcome.rounds)]))  # of others there still are blocks to apply
     outcome = outcome._replace(removed_files=files if goes else ())
     message = "" if describe is None else describe(request, outcome)
-    commit = repo.write(outcome.contents, message, outcome.result.modes)
+    commit = repo.write(outcome.contents, message, outcome.result.modes, origin_of(outcome))
     return outcome._replace(commit=commit, written=True)
+
+
+def origin_of(outcome: Outcome) -> Origin:
+    """Which blocks of which answer are in the new bytes of an outcome."""
+    blocks: dict[str, list[str]] = {}
+    for row in outcome.result.results:
+        if row.status is EditStatus.APPLIED:
+            for path in row.block.paths:
+                blocks.setdefault(path, []).append(block_key(row.block))
+    return Origin(answer_digest(outcome.response), blocks)

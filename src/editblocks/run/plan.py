@@ -5,7 +5,7 @@ Nothing is written here: `run.flow` does that, for those who write.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from editblocks.applying.engine import Options, apply_response
@@ -14,7 +14,7 @@ from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import EditBlocksError
 from editblocks.core.model import ApplyResult, row_number
-from editblocks.core.outcome import Outcome, Refusal, Response, Signature, is_fine
+from editblocks.core.outcome import Outcome, Refusal, Response, Signature, WrittenFile, is_fine
 from editblocks.core.selection import Selection, left_alone, mark_committed, without, without_committed
 from editblocks.core.settings import Settings
 from editblocks.core.typed import NamedTuple, Protocol
@@ -35,9 +35,18 @@ class Version(Tree, Protocol):
         """The commit that is read, 40 or 64 hex digits; None if there is none (memory, working tree)."""
 
 
-def run(response: Response, repo: Version, settings: Settings, select: Selection | None = None) -> ApplyResult:
-    """Plan one response, or the blocks that `select` takes, on the files of `repo`; nothing is written."""
-    result = apply_response(response, repo, settings, Options(select))
+def run(
+    response: Response,
+    repo: Version,
+    settings: Settings,
+    select: Selection | None = None,
+    written: Sequence[WrittenFile] = (),
+) -> ApplyResult:
+    """Plan one response, or the blocks that `select` takes, on the files of `repo`; nothing is written.
+
+    `written` are files as earlier runs of this response left them.
+    """
+    result = apply_response(response, repo, settings, Options(select, written=written))
     before = {**result.originals, **{new: result.originals.get(old) for new, old in result.renamed.items()}}
     broken = [
         Note(
@@ -65,6 +74,7 @@ class ApplyRequest(NamedTuple):
     chosen_at: str | None = None  # the commit whose lines `select` names; they count while those files are unchanged
     retry_blocks: frozenset[int] = frozenset()  # the blocks that the retry prompt asks for; empty: all that failed
     committed: Mapping[int, str] = MappingProxyType({})  # not tried again: an earlier commit holds them
+    written: Sequence[WrittenFile] = ()  # files as earlier runs of this response left them
 
 
 def decide(result: ApplyResult, *, writes: bool, allow_partial: bool, unchosen: frozenset[int] = frozenset()) -> State:
@@ -99,7 +109,8 @@ def refusal_of(error: EditBlocksError) -> Refusal:
 def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
     """Plan one response. Raises what the files raise."""
     select = without_committed(request.select, request.committed)
-    result = mark_committed(run(request.response, repo, request.settings, select), request.committed)
+    result = run(request.response, repo, request.settings, select, request.written)
+    result = mark_committed(result, request.committed)
     unchosen = left_alone(result, request.select)
     writes = request.settings.mode == "apply" and not request.needs_command and request.refusal is None
     state = decide(result, writes=writes, allow_partial=request.allow_partial, unchosen=unchosen)

@@ -68,5 +68,7 @@ class Apply(Call):
         if outcome.written:
             self.done.append(f"{verdict(view)}{f' (undo with: {request.undo(receipt)})' if receipt else ''}")
         self.output.add(view, receipt, request.branch or files.started_on)
+        if outcome.written:
+            files.say_what_is_not_kept()
         if stays and outcome.written and outcome.result.ok:
             message(stays)

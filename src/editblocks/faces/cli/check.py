@@ -65,7 +65,9 @@ class Call:
     def settle(self, response: Response) -> None:
         """Handle one response."""
         request = self.request
-        order = ApplyRequest(response, request.settings, request.select, allow_partial=request.is_partial)
+        written = request.written_before(response)
+        partial = request.is_partial
+        order = ApplyRequest(response, request.settings, request.select, allow_partial=partial, written=written)
         self.output.add(self.view_of(check(order, self._open_files)))
 
     def view_of(self, outcome: Outcome) -> OutcomeView:

@@ -38,9 +38,9 @@ class Committing(Apply):
         if request.branch is not None:
             return lambda: ObjectsRepo(root, request.rev, branch=request.branch, max_file_bytes=limit)
         if request.commit:
-            return lambda: CheckoutRepo(root)
+            return lambda: CheckoutRepo(root, allow_ignored=request.allow_protected)
         if request.to_index:
-            return lambda: IndexedRepo(root)
+            return lambda: IndexedRepo(root, allow_ignored=request.allow_protected)
         return super().opener(request)
 
     def order(self, response: Response) -> tuple[ApplyRequest, str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from editblocks import __version__
+from editblocks.core.model import ApplyResult
+from editblocks.core.selection import Selection
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
@@ -24,6 +26,10 @@ def report(request: Request, view: OutcomeView, open_files: Callable[[], Version
     """What every format is made from."""
     is_commit = request.rev is not None or request.commit or request.branch is not None
     response = view.outcome.response
+
+    def plan(select: Selection) -> ApplyResult:
+        return run(response, open_files(), request.settings, select, request.written_before(response))
+
     fixed = request.format in FIXED and not view.outcome.written
     return Report(
         view,
@@ -36,5 +42,5 @@ def report(request: Request, view: OutcomeView, open_files: Callable[[], Version
         choosing=choosing_command(view, request.kept),
         path=path_below(request.root, response.source.path) if response.source.path else None,
         meanings=meanings() if request.format == "sarif" else {},
-        fixes=fixes(view, lambda select: run(response, open_files(), request.settings, select)) if fixed else {},
+        fixes=fixes(view, plan) if fixed else {},
     )

@@ -20,7 +20,7 @@ def reader(request: Request) -> Callable[[], Version]:
             return lambda: IndexRepo(root, max_file_bytes=limit)
         return lambda: CommitReader(root, request.rev, max_file_bytes=limit)
     refuse_git_folder(request)
-    return lambda: WorktreeFiles(root, max_file_bytes=limit)
+    return lambda: WorktreeFiles(root, max_file_bytes=limit, allow_ignored=request.allow_protected)
 
 
 def refuse_git_folder(request: Request) -> None:

@@ -103,7 +103,8 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
 
     [response] = request.responses(read)
     opener = reader(request)
-    outcome = check(ApplyRequest(response, request.settings, request.select), opener)
+    written = request.written_before(response)
+    outcome = check(ApplyRequest(response, request.settings, request.select, written=written), opener)
     view = OutcomeView(outcome)
     if outcome.refusal is not None and not view.rows:
         message(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")

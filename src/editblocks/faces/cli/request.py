@@ -9,7 +9,7 @@ from pathlib import Path
 
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError, UsageError
-from editblocks.core.outcome import FrontMatter, Response
+from editblocks.core.outcome import FrontMatter, Response, WrittenFile
 from editblocks.core.selection import Selection
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
 from editblocks.core.typed import TYPE_CHECKING, NamedTuple
@@ -19,7 +19,7 @@ from editblocks.faces.common.terminal import message
 from editblocks.parsing.fixes import read_fixes
 from editblocks.report.escape import shell_line
 from editblocks.repos.git.repository import git_folder, open_repository, resolve_commit
-from editblocks.repos.journal.lock import is_unfinished
+from editblocks.repos.journal.lock import is_unfinished, was_used
 
 if TYPE_CHECKING:
     from typing import Any
@@ -148,6 +148,15 @@ class Request(NamedTuple):
     def undo(self, receipt: str) -> str:
         """The command that undoes this call."""
         return shell_line(["editblocks", "undo", receipt, *root_option(self.root)])
+
+    def written_before(self, response: Response) -> tuple[WrittenFile, ...]:
+        """The files as earlier applies of this response left them, by the records of this working tree."""
+        if not was_used(git_folder(self.root)):
+            return ()
+        from editblocks.core.digests import answer_digest  # only after an apply, as a check is to start fast
+        from editblocks.repos.journal.written import written_files
+
+        return written_files(self.root, answer_digest(response))
 
     def responses(self, read: Callable[[str, int], Response] = read_response) -> list[Response]:
         """All responses; what the line says of their base and title goes before what they say themselves.

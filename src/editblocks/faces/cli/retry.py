@@ -51,7 +51,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _ask(request: Request, response: Response, put: Callable[[str], None], *, fresh: bool, max_chars: int) -> None:
     repo = reader(request)()
-    result = run(response, repo, request.settings)
+    result = run(response, repo, request.settings, written=request.written_before(response))
     if request.select is not None:
         rows = result.rows
         request.select.check(list(map(row_number, rows)), {row.file_path for row in rows if row.file_path is not None})

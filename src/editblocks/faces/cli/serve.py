@@ -90,7 +90,8 @@ class ResponsePages:
                 return render_message(f"all done: {self._news}")
             raise
         written = blocks_of(writes, response)
-        view = OutcomeView(check(ApplyRequest(response, request.settings, _others(written)), lambda: repo))
+        order = ApplyRequest(response, request.settings, _others(written), written=request.written_before(response))
+        view = OutcomeView(check(order, lambda: repo))
         if view.outcome.refusal is not None:
             raise RepoError(view.outcome.refusal.reason, view.outcome.refusal.code)
         if not view.rows:
@@ -124,7 +125,8 @@ class ResponsePages:
         files = Files(request, folder(request))
         repo, response = WritableSnapshot(files()), self._response(request)
         written = blocks_of(self._still_there(repo), response)
-        now = plan_digest(response, run(response, repo, request.settings, _others(written)), repo.read)
+        plan_now = run(response, repo, request.settings, _others(written), request.written_before(response))
+        now = plan_digest(response, plan_now, repo.read)
         if not compare_digest(now, plan.encode("ascii", "replace").decode()):
             return self._refuse(HTTPStatus.CONFLICT, _STALE)
         order, stays = order_for(request, response)
@@ -140,6 +142,7 @@ class ResponsePages:
         rows: Any = document(report(request, view, lambda: repo))["blocks"]
         self._writes.append(Write(outcome, {row["number"]: row for row in rows if row["written"]}, self._news))
         message(self._news)
+        files.say_what_is_not_kept()
         return Answer(HTTPStatus.SEE_OTHER, location="./")
 
     def _still_there(self, repo: Version) -> list[Write]:

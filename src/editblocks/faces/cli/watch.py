@@ -90,6 +90,7 @@ class Call:
             view = OutcomeView(outcome)
             return outcome, short.verdict(view, f"`{apply_command(view, view.fitting, request.kept)}`")
         Output(request).add(OutcomeView(outcome), files.receipt, files.started_on)
+        files.say_what_is_not_kept()
         if stays and outcome.result.ok:
             message(stays)
         return outcome, ""

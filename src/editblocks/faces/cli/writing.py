@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
@@ -14,7 +15,8 @@ from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.terminal import message
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.view import source_name
-from editblocks.repos.git.repository import open_repository, symbolic_ref
+from editblocks.repos.git.repository import git_folder, open_repository, repository_at, symbolic_ref
+from editblocks.repos.index.staged_files import ignored
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import Repo
 from editblocks.run.plan import ApplyRequest
@@ -31,6 +33,7 @@ def order_for(
     removes = tuple(path or "" for path, _ in files)
     select, partial = request.select, request.is_partial
     order = ApplyRequest(response, request.settings, select, allow_partial=partial, removes=removes)
+    order = order._replace(written=request.written_before(response))
     return order, "; ".join(filter(None, (stays for _, stays in files)))
 
 
@@ -42,7 +45,16 @@ def _response_file(request: Request, response: Response, left_behind: Callable[[
     if not path or not is_read_as_response(path, request.settings.response_files):
         return None, ""
     lacks = left_behind(path)
-    return (None, f"{path} is not {lacks}, so it stays") if lacks else (path, "")
+    if lacks:
+        return None, f"{path} is not {lacks}, so it stays"
+    if _is_ignored(request.root, path):
+        return None, f"git ignores {path}, so that undo could not bring it back, and it stays"
+    return path, ""
+
+
+def _is_ignored(root: Path, path: str) -> bool:
+    repository = repository_at(root) if git_folder(root) else None
+    return repository is not None and bool(ignored(repository.git, [path]))
 
 
 def folder(request: Request) -> Callable[[], WorktreeRepo]:
@@ -50,7 +62,8 @@ def folder(request: Request) -> Callable[[], WorktreeRepo]:
     refuse_git_folder(request)
 
     def open_files() -> WorktreeRepo:
-        files = WorktreeRepo(request.root, max_file_bytes=request.settings.max_file_bytes)
+        limit = request.settings.max_file_bytes
+        files = WorktreeRepo(request.root, max_file_bytes=limit, allow_ignored=request.allow_protected)
         files.recover()  # before anything is read: a plan for a half-written tree would be about that
         return files
 
@@ -71,6 +84,7 @@ class Files:
         self.started_on: str | None = None  # what `branch` told before the first opening
         self.last: Repo | None = None
         self._root = request.root
+        self._has_undo = request.commit or request.branch is not None or git_folder(request.root) is not None
         self.removes: tuple[str, ...] = ()
 
     def __call__(self) -> Repo:
@@ -92,7 +106,7 @@ class Files:
         return getattr(self.last, "receipt", None)
 
     def refusal(self, response: Response) -> Refusal | None:
-        """Why nothing of a response may be written, None if it may."""
+        """Why nothing of a response may be written, None if it may; says before it if it cannot be undone."""
         name, branch = source_name(response.source), self.branch()
         if branch not in {None, self.started_on}:  # on none, a commit is refused anyway
             what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
@@ -103,4 +117,13 @@ class Files:
                 if self.last is not None and self.last.read(path) not in {None, texts[path].encode()}:
                     what = f"{path} changed after it was read, so nothing of it is written"
                     return Refusal(ReasonCode.STALE, what, "look at it again")
+        if not self._has_undo:
+            message(f"{self._root} is no git repository, so this apply cannot be undone; git init makes it one")
+            self._has_undo = True  # which is said once
         return None
+
+    def say_what_is_not_kept(self) -> None:
+        """Say of the last write that it cannot be undone, if git ignores one of its files."""
+        path = getattr(self.last, "not_kept", None)
+        if path is not None:
+            message(f"git ignores {path}, so its bytes are not kept, and this apply cannot be undone")

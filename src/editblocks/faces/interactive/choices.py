@@ -26,7 +26,7 @@ class Choices:
         self._repo = Snapshot(repo)
         self._picks: dict[int, int] = {}
         self._places: dict[int, tuple[Candidate, ...]] = {}  # of blocks for which one was picked
-        self._whole = run(request.response, self._repo, request.settings)
+        self._whole = run(request.response, self._repo, request.settings, written=request.written)
         self._rows: dict[int, EditResult | Problem] = {row_number(row): row for row in self._whole.rows}
         self.numbers = list(self._rows)
         self.taken: set[int] = set()
@@ -84,7 +84,8 @@ class Choices:
         return Selection(numbers=frozenset(numbers), picks=picks)
 
     def _plan(self, numbers: Collection[int]) -> ApplyResult:
-        return run(self._request.response, self._repo, self._request.settings, self._select(numbers))
+        request = self._request
+        return run(request.response, self._repo, request.settings, self._select(numbers), request.written)
 
     def _sides(self, row: Row, plan: ApplyResult) -> tuple[bytes, bytes]:
         """The bytes of its file without and with a block, empty where it names none."""

@@ -70,10 +70,26 @@ def filtered(git: Git, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def ignored(git: Git, paths: Iterable[str]) -> list[str]:
     """Those of `paths` that git ignores; what is in the index is not ignored."""
-    names = to_bytes("".join(f"./{path}\0" for path in paths))  # the dot, so that no name can be taken for a pattern
+    return list(ignore_rules(git, paths))
+
+
+def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
+    """The rule by which git ignores each of `paths` that it does, such as `.gitignore line 3: .venv/`; one process."""
+    asked = list(paths)
+    names = to_bytes("".join(f"./{path}\0" for path in asked))  # the dot, so that no name can be taken for a pattern
     git = git.with_environment({"GIT_LITERAL_PATHSPECS": "0"})  # which check-ignore refuses to know
-    answer = git.run("check-ignore", "-z", "--stdin", stdin=names, ok_statuses=(0, 1))
-    return [to_text(name).removeprefix("./") for name in answer.output.split(b"\0")[:-1]]
+    answer = git.run("check-ignore", "--verbose", "-z", "--stdin", stdin=names, ok_statuses=(0, 1, _FAILED))
+    if answer.status == _FAILED:
+        # It ends at the first path that lies behind a link or in a submodule, where nothing is ignored.
+        parts = [ignore_rules(git, [path]) for path in asked] if len(asked) > 1 else []
+        return {path: rule for part in parts for path, rule in part.items()}
+    rules = {}
+    fields = [to_text(field) for field in answer.output.split(b"\0")[:-1]]
+    for source, number, pattern, name in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=True):
+        if not pattern.startswith("!"):  # the last word is that it is not ignored
+            source = source.removeprefix(f"{git.directory}/")
+            rules[name.removeprefix("./")] = f"{source} line {number}: {pattern}"
+    return rules
 
 
 def staged_holding(git: Git, words: Sequence[str], paths: Sequence[str]) -> list[str]:
@@ -104,6 +120,11 @@ class IndexView:
         if self._repository is not None or git_folder(self._root) is None:
             return self._repository
         return repository_at(self._root)
+
+    def ignore_rules(self, paths: Iterable[str]) -> Mapping[str, str]:
+        """The rule of each of `paths` that git ignores, nothing without a repository."""
+        inside = [path for path in paths if is_inside(path)]
+        return ignore_rules(self.repository.git, inside) if inside and self.repository else {}
 
     def filter_of(self, path: str) -> str | None:
         """What converts `path` on its way to git, if git has attributes of its own; whoever plans reads the others."""

@@ -9,12 +9,13 @@ if it is a kill, has the next start finish it or do so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, RepoError
+from editblocks.core.outcome import Origin
 from editblocks.repos.files.object_ids import entry_of
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, is_inside, modes_for
 from editblocks.repos.git.commits import make_commit, move_ref, people
@@ -47,12 +48,19 @@ class IndexedRepo(WorktreeRepo):
         repository: Repository | None = None,
         max_file_bytes: int = MAX_FILE_BYTES,
         disk: Disk = DISK,
+        allow_ignored: Collection[str] | None = None,
     ) -> None:
         self._repository = repository or open_repository(root)
         if self._repository.top is None:
             reason = f"{root} is a bare repository, without files to change; apply in a checkout of it"
             raise RepoError(reason, ReasonCode.BAD_CONFIG)
-        super().__init__(root, repository=self._repository, max_file_bytes=max_file_bytes, disk=disk)
+        super().__init__(
+            root,
+            repository=self._repository,
+            max_file_bytes=max_file_bytes,
+            disk=disk,
+            allow_ignored=allow_ignored,
+        )
         self.recover()
         self._look_at(ref_value(self._repository, "HEAD"))
 
@@ -89,11 +97,16 @@ class CheckoutRepo(IndexedRepo):
     _new_commit: str | None = None  # that of the write that is under way
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Look up at once what is committed in the directories above these paths."""
+        """Look up at once what is committed in the directories above these paths, and what git ignores."""
+        super().prefetch(paths)
         self._committed.list_above(filter(is_inside, paths))
 
     def write(
-        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+        self,
+        contents: Mapping[str, bytes | None],
+        message: str,
+        modes: Mapping[str, str] | None = None,
+        origin: Origin | None = None,
     ) -> str | None:
         """Change all of `contents` on disk and commit exactly that; None if it would change nothing.
 
@@ -102,7 +115,7 @@ class CheckoutRepo(IndexedRepo):
         """
         self.prefetch(contents)
         modes_for(contents, self._committed.mode_at)
-        return super().write(contents, message, modes)
+        return super().write(contents, message, modes, origin)
 
     @contextmanager
     def _prepared(self, changes: Sequence[FileChange]) -> Iterator[None]:
@@ -173,19 +186,25 @@ class AsStagedRepo(WorktreeRepo):
     """
 
     def __init__(self, repository: Repository, max_file_bytes: int, ours: set[str]) -> None:
-        super().__init__(repository.git.directory, repository=repository, max_file_bytes=max_file_bytes)
+        super().__init__(
+            repository.git.directory, repository=repository, max_file_bytes=max_file_bytes, allow_ignored=()
+        )
         self._git = repository.git
         self._ours = ours
 
     def write(
-        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+        self,
+        contents: Mapping[str, bytes | None],
+        message: str,
+        modes: Mapping[str, str] | None = None,
+        origin: Origin | None = None,
     ) -> str | None:
         """Change all of `contents` on disk or nothing, as `WorktreeRepo.write`; the index stays as it is.
 
         Raises `Refused` for a file that is not on disk as it is staged, too.
         """
         self.refuse_unstaged(contents)
-        commit = super().write(contents, message, modes)
+        commit = super().write(contents, message, modes, origin)
         self._ours.update(contents)
         return commit
 

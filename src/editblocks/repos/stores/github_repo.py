@@ -13,6 +13,7 @@ from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, Trouble
+from editblocks.core.outcome import Origin
 from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.files.tree_modes import (
     EXECUTABLE,
@@ -137,8 +138,11 @@ class GitHubRepo:
             raise
         return GitHubFiles(self._objects, commit, tree) if ancestor == commit else None
 
-    def write(self, contents: Contents, message: str, modes: Modes | None = None) -> str | None:
+    def write(
+        self, contents: Contents, message: str, modes: Modes | None = None, origin: Origin | None = None
+    ) -> str | None:
         """Put one commit on the branch; None if it would change nothing. `modes`: of new files, by default 100644."""
+        del origin  # the message of the commit says it
         there = modes_for(contents, self._files.mode_at)
         mode_of = {path: there[path] or (modes or {}).get(path) or FILE for path in contents}
         planned = {path: _entry_for(mode_of[path], data) for path, data in contents.items()}

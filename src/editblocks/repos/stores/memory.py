@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha1
 
 from editblocks.core.errors import HeadMoved
+from editblocks.core.outcome import Origin
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     FILE,
@@ -79,9 +80,14 @@ class MemoryRepo:
         return lambda path: files[path] if file_mode(path, lambda at: _mode(files, modes, at)) else None
 
     def write(
-        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+        self,
+        contents: Mapping[str, bytes | None],
+        message: str,
+        modes: Mapping[str, str] | None = None,
+        origin: Origin | None = None,
     ) -> str | None:
         """Change all of `contents` or nothing, and remember it as a `Commit`; no change makes none."""
+        del origin  # nothing is kept for a later run
         seen, self._seen = self._seen, None  # to plan again is to look again
         if seen not in {None, self._version}:
             raise HeadMoved("the files changed since they were read; plan again")

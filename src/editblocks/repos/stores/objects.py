@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError
+from editblocks.core.outcome import Origin
 from editblocks.repos.files.object_ids import entry_of
 from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, modes_for
 from editblocks.repos.git.command import ANY_STATUS, words
@@ -43,13 +44,18 @@ class ObjectsRepo(CommitReader):
         super().__init__(repository, rev, max_file_bytes=max_file_bytes)
 
     def write(
-        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+        self,
+        contents: Mapping[str, bytes | None],
+        message: str,
+        modes: Mapping[str, str] | None = None,
+        origin: Origin | None = None,
     ) -> str | None:
         """Put one commit with all of `contents` on the branch; None if that would change nothing.
 
         Raises `Refused` without a branch, for one that is in use and where no file can be,
         `HeadMoved`, `SelfCheckFailed` and `RepoError`; the branch has not moved then.
         """
+        del origin  # the message of the commit says it
         if self._ref is None:
             raise Refused("this commit was opened for reading; name a branch to write to", ReasonCode.BRANCH_REFUSED)
         self._files.list_above(filter(is_inside, contents))

@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from editblocks.core.errors import HeadMoved, Refused, UnreadableFile
+from editblocks.core.outcome import Origin
 from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 from editblocks.repos.files.directory import (
     HAS_DIR_FD,
@@ -57,22 +58,36 @@ class WorktreeRepo(WorktreeFiles):
         repository: Repository | None = None,
         max_file_bytes: int = MAX_FILE_BYTES,
         disk: Disk = DISK,
+        allow_ignored: Collection[str] | None = None,
     ) -> None:
-        super().__init__(root, repository=repository, max_file_bytes=max_file_bytes, dir_fd=disk.dir_fd)
+        super().__init__(
+            root,
+            repository=repository,
+            max_file_bytes=max_file_bytes,
+            dir_fd=disk.dir_fd,
+            allow_ignored=allow_ignored,
+        )
         self._disk = disk
         self.receipt: str | None = None  # the id of the last write, for undo
+        self.not_kept: str | None = None  # the file because of which the last write cannot be undone
         self.recoveries: list[Recovery] = []  # what became of writes that were interrupted
 
     def write(
-        self, contents: Mapping[str, bytes | None], message: str, modes: Mapping[str, str] | None = None
+        self,
+        contents: Mapping[str, bytes | None],
+        message: str,
+        modes: Mapping[str, str] | None = None,
+        origin: Origin | None = None,
     ) -> str | None:
-        """Change all of `contents` or nothing; `message` is for stores that have commits, `modes` those of new files.
+        """Change all of `contents` or nothing; `message` is for stores that have commits, `modes` those of new files,
+        and `origin` is kept with what was there before.
 
         Raises `HeadMoved` if a file no longer holds what was read, or if an interrupted write had to be dealt with
         first; `Refused` where no file can be, `RepoError` for a read-only file and if the system fails. Afterwards
         `receipt` is the id for undo, if there is one.
         """
         self.receipt = None
+        self.not_kept = None
         with self._open(next(iter(contents), ".")) as top, self._locked() as records:
             if self._recover(top, records):  # what was planned was planned on files that were half new, half old
                 raise HeadMoved(f"{self.recoveries[-1]}; plan again")
@@ -84,8 +99,8 @@ class WorktreeRepo(WorktreeFiles):
             with self._prepared(changes):
                 staging = Staging(top, self._disk.before_effect)
                 try:
-                    if records:
-                        records.begin(changes, self.kind, self._disk.clock())
+                    if records and not self._is_not_kept(changes):
+                        records.begin(changes, self.kind, self._disk.clock(), origin)
                     staging.put(changes, present)
                     commit = self._follow(changes, message)
                     prune(top, [change.path for change in changes if change.new is None])
@@ -121,6 +136,11 @@ class WorktreeRepo(WorktreeFiles):
     def _stands(self) -> bool:
         """Whether what goes with the files has changed, so that they stay whatever is raised."""
         return False
+
+    def _is_not_kept(self, changes: Sequence[FileChange]) -> bool:
+        """Whether one of these files is ignored by git: its bytes, secrets perhaps, are not to get into a ref."""
+        self.not_kept = next(iter(self.ignore_rules(change.path for change in changes)), None)
+        return self.not_kept is not None
 
     def _finish(self, records: Records | None) -> None:
         """Keep a write for undo."""

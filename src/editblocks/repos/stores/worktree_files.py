@@ -6,12 +6,13 @@ Links are followed nowhere, and git's own folder is never entered. Rules: docs/i
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
+from editblocks.report.escape import shell_word
 from editblocks.repos.files.directory import (
     HAS_DIR_FD,
     Folder,
@@ -33,7 +34,8 @@ class WorktreeFiles:
     """The regular files below `root`, for reading.
 
     A directory that holds a `.git` of its own counts as a submodule, and so does what the index calls one. `repository`
-    is the one whose top `root` is, if it is open already.
+    is the one whose top `root` is, if it is open already. Files that git ignores are not read, but for those in
+    `allow_ignored`; None allows all.
     """
 
     listings = 20  # see applying.files.Tree
@@ -46,18 +48,32 @@ class WorktreeFiles:
         repository: Repository | None = None,
         max_file_bytes: int = MAX_FILE_BYTES,
         dir_fd: bool = HAS_DIR_FD,
+        allow_ignored: Collection[str] | None = None,
     ) -> None:
         self._root = Path(root)
         self._index = IndexView(self._root, repository)
         self._limit = max_file_bytes
         self._dir_fd = dir_fd
         self._seen: dict[str, bytes | None] = {}  # what was read; None: there was no file
+        self._allow_ignored = allow_ignored
+        self._ignore_rules: dict[str, str | None] = {}  # of the paths that git was asked about; None: not ignored
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        """Nothing is far away."""
+        """Ask git once which of these files it ignores; nothing else is far away."""
+        if self._allow_ignored is not None:
+            self.ignore_rules(paths)
+
+    def ignore_rules(self, paths: Iterable[str]) -> Mapping[str, str]:
+        """The rule of each of these files that git ignores and does not track. Raises `RepoError`."""
+        asked = list(paths)
+        missing = [path for path in asked if path not in self._ignore_rules]
+        rules = self._index.ignore_rules(missing)
+        self._ignore_rules.update((path, rules.get(path)) for path in missing)
+        return {path: rule for path in asked if (rule := self._ignore_rules[path]) is not None}
 
     def read(self, path: str) -> bytes | None:
         """The bytes of the file at `path`, None if there is none. Raises `UnreadableFile` and `RepoError`."""
+        self._refuse_ignored(path)
         with self._open(path) as top:
             file = self._load(top, path)
         if file is not None and not path.endswith(".gitattributes") and (name := self._index.filter_of(path)):
@@ -100,6 +116,16 @@ class WorktreeFiles:
         """A reader of a commit in the history of HEAD (`applying.files.Tree.at`), with line ends as git stores them."""
         repository = self._index.repository
         return None if repository is None else earlier_files(repository, commit, self.head or "HEAD", self._limit)
+
+    def _refuse_ignored(self, path: str) -> None:
+        """Raise `UnreadableFile` for a file that git ignores: a reviewer never sees it, and git cannot restore it."""
+        allowed = self._allow_ignored
+        if allowed is None or path in allowed or path.endswith(".gitattributes"):
+            return
+        rule = self.ignore_rules([path]).get(path)
+        if rule is not None:
+            advice = f"change it by hand, or allow it with --allow-protected {shell_word(path)}"
+            raise UnreadableFile(ReasonCode.NOT_ALLOWED, f"git ignores {path} ({rule})", advice)
 
     def _load(self, top: Folder, path: str) -> Found | None:
         self._index.refuse_submodule(path)
