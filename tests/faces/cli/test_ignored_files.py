@@ -50,10 +50,9 @@ REFUSED = [  # the blocks, the path, the rule
 
 
 @pytest.mark.parametrize("command", [["apply"], ["apply", "--index"], ["apply", "--commit"], ["check"], ["diff"]])
-@pytest.mark.parametrize(("text", "path", "rule"), REFUSED)
-def test_what_git_ignores_is_refused(
-    run: Run, shop: Path, command: list[str], text: str, path: str, rule: str
-) -> None:
+@pytest.mark.parametrize("refused", REFUSED)
+def test_what_git_ignores_is_refused(run: Run, shop: Path, command: list[str], refused: tuple[str, str, str]) -> None:
+    text, path, rule = refused
     before = snapshot(shop)
     said = run(*command, "-", stdin=text)
     assert said.code == 1
@@ -135,9 +134,7 @@ def test_without_a_repository_nothing_is_ignored(run: Run, tmp_path: Path, monke
     assert run("apply", "-", stdin=block("x.log", "", "x\n")).code == 0
 
 
-def test_git_is_asked_once_for_all_files(
-    run: Run, shop: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_git_is_asked_once_for_all_files(run: Run, shop: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     log = tmp_path / "trace"
     text = "".join(block(f"new/{number}.py", "", "x\n") for number in range(30))
     real = tmp_path / "bin/git"

@@ -131,7 +131,8 @@ def test_retry_asks_for_the_failed_blocks_alone(run: Run) -> None:
 
 def test_a_record_that_cannot_be_read_knows_nothing(run: Run, shop: Path) -> None:
     run("apply", "--partial", "-", stdin=REPLY)
-    git(shop, "update-ref", git(shop, "for-each-ref", "--format=%(refname)", "refs/editblocks").decode().strip(), "HEAD")
+    ref = git(shop, "for-each-ref", "--format=%(refname)", "refs/editblocks").decode().strip()
+    git(shop, "update-ref", ref, "HEAD")
     said = run("check", "-", stdin=REPLY)
     assert "wrote this block" not in said.out
     assert said.err == ""

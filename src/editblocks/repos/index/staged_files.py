@@ -87,8 +87,8 @@ def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
     fields = [to_text(field) for field in answer.output.split(b"\0")[:-1]]
     for source, number, pattern, name in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=True):
         if not pattern.startswith("!"):  # the last word is that it is not ignored
-            source = source.removeprefix(f"{git.directory}/")
-            rules[name.removeprefix("./")] = f"{source} line {number}: {pattern}"
+            place = source.removeprefix(f"{git.directory}/")
+            rules[name.removeprefix("./")] = f"{place} line {number}: {pattern}"
     return rules
 
 
