@@ -123,7 +123,8 @@ CASES: Mapping[str, Case] = {
 def test_what_a_command_does(folder: Path, call: Run, claim: str) -> None:
     case = CASES[claim]
     ran = call(*case.arguments.split(), stdin=case.stdin.encode())
-    assert ran == Ran(case.code, case.out, case.err)
+    no_undo = f"editblocks: {folder} is no git repository, so this apply cannot be undone; git init makes it one\n"
+    assert ran == Ran(case.code, case.out, case.err + no_undo if case.files else case.err)
     assert changed(folder) == case.files
 
 

@@ -27,7 +27,7 @@ from editblocks.repos.files.directory import (
 from editblocks.repos.files.tree_modes import MAX_FILE_BYTES, SPECIAL, SUBMODULE, is_git_name
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import earlier_files
-from editblocks.repos.index.staged_files import IndexView, ignored
+from editblocks.repos.index.staged_files import IndexView
 
 
 class WorktreeFiles:
@@ -103,8 +103,7 @@ class WorktreeFiles:
 
     def ignored(self, paths: Iterable[str]) -> Iterable[str]:
         """Those that git ignores (`applying.files.Tree.ignored`). Raises `RepoError`."""
-        repository = self._index.repository
-        return () if repository is None else ignored(repository.git, paths)
+        return self.ignore_rules(paths)
 
     def link_target(self, path: str) -> str | None:
         """Where a link leads to (`applying.files.Tree.link_target`)."""
