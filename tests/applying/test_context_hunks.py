@@ -115,6 +115,12 @@ CASES: dict[str, tuple[str, str, list[str], str]] = {
         ["ambiguous"],
         NESTED,
     ),
+    "several lines that stand outside of the scope around them": (
+        NESTED,
+        patch("@@ class B:\n   def f():\n     x = 1\n", CHANGE),
+        ["no-match"],
+        NESTED,
+    ),
     "a context that stands twice": (
         TWO + "class B:\n    x = 1\n",
         patch(" class B:\n", CHANGE),

@@ -233,6 +233,13 @@ BXCX = "b\nx\nc\nx\n"
 PLACED = "B\ny\nC\nx\n"
 
 
+def test_many_hunks_place_each_other() -> None:
+    hunks = [f"{body}{at}\n+{at}\n" for at in range(12) for body in ("-a", "-x")]
+    file = "".join(f"x{at}\n" for at in range(12)) + "".join(f"a{at}\nx{at}\n" for at in range(12))
+    result = file[: file.index("a0")] + "".join(f"{at}\n{at}\n" for at in range(12))
+    assert plan(section(*hunks), file) == (["exact"] * 24, result)
+
+
 def test_a_place_found_by_order_is_less_sure_and_says_why() -> None:
     _, row, _ = apply_edits(section(B, MIDDLE, C), {"a.py": BXCX.encode()}.get).results
     assert (row.confidence, row.span) == ("medium", (1, 2))
@@ -265,6 +272,11 @@ AGAIN: dict[str, tuple[str, list[EditBlock], list[str]]] = {
         "b\nc\na\n",
         section("-a\n+b\n", "-b\n+c\n"),
         ["ambiguous", "earlier-failure"],
+    ),
+    "an earlier hunk fits again, and changes the lines that were written": (
+        "a\nb\nb\nb\ny\nz\nb\nb\na\na\na\n",
+        section(" a\n-b\n-b\n+b\n", " b\n-a\n+b\n+y\n", "-a\n-a\n+z\n+b\n b\n"),
+        ["exact", "ambiguous", "earlier-failure"],
     ),
     "in two functions": (
         "def f():\n    n = 0\n    return 4\n\ndef g():\n    n = 0\n\ndef h():\n    return 3\n",
