@@ -64,6 +64,10 @@ NEAR: dict[str, tuple[str, list[str], list[str]]] = {
         ["a-names.js", "a-name.ts", "a_name.js"],
     ),
     "a file in the way of a directory": ("shop/cart.py", ["shop", "Shop/cart.py"], ["Shop/cart.py"]),
+    "deep in another folder": ("src/cart.py", ["lib/a/b/c/cart.py", "lib/a/d.py", "src/x.py"], ["lib/a/b/c/cart.py"]),
+    "deep, in another letter case": ("cart.py", ["lib/a/b/c/Cart.py"], ["lib/a/b/c/Cart.py"]),
+    "two of that name in other folders": ("src/cart.py", ["lib/a/b/cart.py", "lib/a/c/cart.py"], []),
+    "only in a hidden folder, and in one of packages": ("cart.py", [".x/y/cart.py", "node_modules/y/cart.py"], []),
     "an extension in common is not enough": ("src/b.py", ["src/a.py", "src/c.py"], []),
     "a hidden file has no extension": (".gitignore", [".gitattributes", ".gitignored"], [".gitignored"]),
     "the way ends at a file": ("src/cart.py/x.py", SHOP, []),
@@ -100,6 +104,12 @@ def test_few_directories_are_listed() -> None:
 
     planned(block("a\n", "b\n", path="f.py") + block("a\n", "b\n", path="e.py"), lambda _: None, entries=names)
     assert len(set(listed)) == 20
+
+
+def test_a_hundred_folders_are_looked_through_for_a_name() -> None:
+    few, many = ({f"d{number:03}/e/f.py": FILE for number in range(count)} for count in (40, 100))
+    assert nearest("q/r/g.py", tree_of({**few, "z/e/g.py": FILE})) == ["z/e/g.py"]
+    assert nearest("q/r/g.py", tree_of({**many, "z/e/g.py": FILE})) == []
 
 
 def test_each_directory_is_listed_once() -> None:
@@ -151,4 +161,11 @@ def test_what_is_near_is_there(path: str, files: list[str]) -> None:
 def test_the_sentence(near: list[str], said: str) -> None:
     mismatch = Mismatch(ReasonCode.FILE_NOT_FOUND, near=tuple(near))
     block = EditBlock(1, "src/carts.py", "diff", 1, 5, old_lines="x\n")
+    assert EditResult(block, EditStatus.FAILED, mismatch).reason == said
+
+
+def test_the_sentence_about_another_unicode_form() -> None:
+    mismatch = Mismatch(ReasonCode.FILE_NOT_FOUND, near=("cafe\u0301.py", "cafe.py"))
+    block = EditBlock(1, "caf\u00e9.py", "diff", 1, 5, old_lines="x\n")
+    said = "there is no caf\u00e9.py; a file has this name in another Unicode form (NFD, not NFC)"
     assert EditResult(block, EditStatus.FAILED, mismatch).reason == said

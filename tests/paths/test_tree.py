@@ -69,6 +69,21 @@ def test_a_twin_beside_the_exact_directory_stops_a_creation_and_no_edit() -> Non
     assert check_tree("src/a", "edit", entries) is None
 
 
+FORMS = {
+    "composed for decomposed": ("caf\u00e9.md", "cafe\u0301.md", "in Unicode form alone (NFC, not NFD)"),
+    "decomposed for composed": ("cafe\u0301.md", "caf\u00e9.md", "in Unicode form alone (NFD, not NFC)"),
+    "neither of both": ("e\u0301\u00e9", "\u00e9\u00e9", "in Unicode form alone (a mixture of NFC and NFD, not NFC)"),
+    "case as well": ("Caf\u00e9.md", "cafe\u0301.md", "by case or composition alone"),
+}
+
+
+@pytest.mark.parametrize(("path", "twin", "way"), FORMS.values(), ids=FORMS)
+def test_a_twin_in_another_unicode_form(path: str, twin: str, way: str) -> None:
+    error = check_tree(path, "create", tree_of({twin: FILE}))
+    assert error is not None
+    assert error.what == f"{path} differs from {twin} {way}"
+
+
 REASONS = {
     "E_MISSING": "file-not-found",
     "E_EXISTS": "file-exists",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import islice
 
 from editblocks.core.characters import fold_key
 from editblocks.matching.align import common_length
@@ -15,6 +16,7 @@ from editblocks.paths.tree import DIRECTORY, REGULAR, Entries, join, same_kind
 
 MAX_NEAR = 3
 MOST_COMPARED = 500  # names of a directory
+MOST_FOLDERS = 100  # that are looked through for a file of the same name
 LEAST_ALIKE = 0.6  # of stems, as in `difflib`: twice the common characters by all characters
 
 
@@ -47,6 +49,30 @@ def _near_files(parts: Sequence[str], names: Entries) -> Iterator[str]:
         for _, folder in _ranked(rest[0], folders):
             yield from _file(join(base, folder), rest, names)
             yield from _file(join(base, folder), rest[1:], names)
+    yield from _only_one_named(parts[-1], names)
+
+
+def _only_one_named(name: str, names: Entries) -> Iterator[str]:
+    """Yield the file of this name, if the folders that are looked at, from the top, hold only one."""
+    found, folders = list[str](), [""]
+    for folder in islice(_growing(folders), MOST_FOLDERS):
+        listing = names(folder)
+        found += [join(folder, other) for other in same_kind(name, listing, REGULAR)]
+        folders += [
+            join(folder, other)
+            for other, mode in sorted(listing.items())
+            if mode == DIRECTORY and not other.startswith(".") and other != "node_modules"
+        ]
+    if len(found) == 1:
+        yield found[0]
+
+
+def _growing(items: list[str]) -> Iterator[str]:
+    """Yield the items of a list, and those that are added meanwhile."""
+    index = 0
+    while index < len(items):
+        yield items[index]
+        index += 1
 
 
 def _file(directory: str, parts: Sequence[str], names: Entries) -> Iterator[str]:

@@ -6,7 +6,7 @@ Pure. `unicodedata` is imported only for characters beyond ASCII: most paths hav
 from __future__ import annotations
 
 import re
-from unicodedata import category, normalize
+from unicodedata import category, is_normalized, normalize
 
 SHOWN_LENGTH, _QUOTED = 120, 60
 
@@ -108,6 +108,11 @@ def show_text(text: str, limit: int = SHOWN_LENGTH) -> str:
     if not (text.isascii() and text.isprintable()):
         text = "".join(code_point(char) if is_hidden(char) else char for char in text)
     return text if len(text) <= limit else f"{text[: limit // 2 - 1]}…{text[-(limit // 2) :]}"
+
+
+def unicode_form(text: str) -> str:
+    """The Unicode form of a name: NFC has `é` as one character, NFD as two."""
+    return next((form for form in ("NFC", "NFD") if is_normalized(form, text)), "a mixture of NFC and NFD")
 
 
 def quote(text: str) -> str:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
-from unicodedata import combining
+from unicodedata import combining, normalize
 
-from editblocks.core.characters import code_point, is_hidden, show_text
+from editblocks.core.characters import code_point, is_hidden, show_text, unicode_form
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.phrases import after_blocks, join_words, line_of, line_range, named_lines, without_blocks
 
@@ -162,6 +162,10 @@ def _stale(path: str, mismatch: Mismatch) -> Parts:
 
 def _file_not_found(path: str, mismatch: Mismatch) -> Parts:
     near = [show_text(name) for name in mismatch.near]
+    same = next((name for name in mismatch.near if normalize("NFC", name) == normalize("NFC", path)), None)
+    if same is not None and same != path:
+        forms = f"{unicode_form(same)}, not {unicode_form(path)}"
+        return f"there is no {show_text(path)}", f"a file has this name in another Unicode form ({forms})"
     advice = f"the nearest name is {near[0]}" if len(near) == 1 else f"similar: {join_words(near)}"
     return f"there is no {show_text(path)}", advice if near else "check the path"
 

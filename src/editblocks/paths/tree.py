@@ -7,8 +7,9 @@ compared byte by byte; folding case is only used to refuse or to suggest.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from unicodedata import normalize
 
-from editblocks.core.characters import fold_key, show_text
+from editblocks.core.characters import fold_key, show_text, unicode_form
 from editblocks.paths.syntax import Operation, PathError
 
 SameFold = Callable[[str, str], Iterable[str]]  # the names in a directory that are this name but for case
@@ -163,7 +164,10 @@ def _fold(path: str, entries: Entries, same_names: SameFold) -> PathError | None
     error = check_tree(meant, "edit", entries)
     near = (meant,) if meant != path and (error is None or error.rule == "E_MISSING") else ()
     advice = f"write {show_text(meant)}" if near else "choose another path"
-    what = f"{show_text(path)} differs from {show_text(twin)} by case or composition alone"
+    way = "by case or composition alone"
+    if path != meant and normalize("NFC", path) == normalize("NFC", meant):
+        way = f"in Unicode form alone ({unicode_form(path)}, not {unicode_form(meant)})"
+    what = f"{show_text(path)} differs from {show_text(twin)} {way}"
     return PathError("E_FOLD", what, advice, near)
 
 

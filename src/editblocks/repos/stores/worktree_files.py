@@ -38,7 +38,7 @@ class WorktreeFiles:
     `allow_ignored`; None allows all.
     """
 
-    listings = 20  # see applying.files.Tree
+    listings = 100  # see applying.files.Tree
     head: str | None = None  # a working tree is at no commit
 
     def __init__(
