@@ -21,6 +21,7 @@ from editblocks.text.languages import MOST_BYTES, SourceLanguage, SyntaxReader, 
 MOST_WORK = 16_000_000  # units for one response; a unit takes about a twentieth of a microsecond
 _MOST_DOTS = 200  # in a line of TOML: the time of tomllib is quadratic in the parts of a key
 _DEEPEST = 40  # brackets in YAML: its scanner checks all open ones again for each token
+_WITH_JSX = ("JavaScript", "TSX")  # names of grammars
 _TOML_PLACE = r" \(at line (\d+), column (\d+)\)$"
 # Files that may have comments although their name says JSON: adding the first comment breaks nothing.
 _WITH_COMMENTS = r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)"
@@ -130,7 +131,9 @@ def _yaml(text: str) -> str | None:
 
 def _by_grammar(grammar: SourceLanguage) -> Callable[[str], str | None]:
     def fault(text: str) -> str | None:
-        data = text.encode()
+        # The grammars with JSX do not know `&` in its text, as in `<b>Q & A</b>`. To them, `|` is an operator wherever
+        # `&` is one, and text is text.
+        data = (text.replace("&", "|") if grammar.name in _WITH_JSX else text).encode()
         root = SyntaxReader(grammar).parse(data).root
         if not root.has_error:
             return None
