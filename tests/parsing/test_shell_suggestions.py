@@ -59,6 +59,20 @@ ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("npm i",),
     ),
     "an action with a block": (f'<boltAction type="shell">\n{X}</boltAction>\n', ()),
+    "a here-document is one": (
+        "```bash\nmkdir -p a\ncat > a/b.py <<'EOF'\nimport os\nrm -rf x\nEOF\nmake\n```\n",
+        ("mkdir -p a", "cat > a/b.py <<'EOF' ... EOF", "make"),
+    ),
+    "here-documents of each form": (
+        '```sh\ncat <<END > a\nx\nEND\ncat <<"A B"\ncat <<-"EOF"\n\tx\n\tEOF\ncat << \\EOF\nx\nEOF\n```\n',
+        ("cat <<END > a ... END", 'cat <<"A B"', 'cat <<-"EOF" ... EOF', "cat << \\EOF ... EOF"),
+    ),
+    "a here-document that ends nowhere": (
+        "```sh\necho $((1 <<n))\ncat <<EOF\nmake\n```\n",
+        ("echo $((1 <<n))", "cat <<EOF", "make"),
+    ),
+    "no here-document": ("```sh\ncat <<<EOF\nEOF\nx=$((1<<2))\n```\n", ("cat <<<EOF", "EOF", "x=$((1<<2))")),
+    "a word that stands above its here-document": ("```sh\nEOF\ncat <<EOF\n```\n", ("EOF", "cat <<EOF")),
     "characters that nobody sees": ("```sh\necho \x1b[1m\u202e\n```\n", ("echo U+001B[1mU+202E",)),
 }
 

@@ -108,8 +108,9 @@ def test_a_branch_that_is_gone_meanwhile_has_moved(bare: Path) -> None:
 
 def test_a_branch_below_the_name_is_another_one(bare: Path) -> None:
     git(bare, "branch", "topic/one", "main")
-    with pytest.raises(RepoError, match="there is no branch topic here"):
-        sealed(bare, branch="topic")
+    with pytest.raises(RepoError, match=r"refs/heads/topic cannot be moved: .*'refs/heads/topic/one' exists"):
+        sealed(bare, branch="topic").write(CHANGE, "where a folder of refs is")
+    assert line(bare, "rev-parse", "topic/one") == line(bare, "rev-parse", "main")
 
 
 def test_a_symbolic_branch_moves_the_one_it_stands_for(bare: Path) -> None:

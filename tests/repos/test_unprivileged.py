@@ -139,7 +139,7 @@ COMMANDS = (
 def test_no_command_uses_a_repository_of_somebody_else_unless_it_is_trusted(shop: Path) -> None:
     before = state(shop)
     advice = f"if you trust it: git config --global --add safe.directory {shop}"
-    said = f"editblocks: bad-config: {shop} belongs to somebody else, so git does not use it; {advice}\n"
+    said = f"editblocks: {shop} belongs to somebody else, so git does not use it; {advice}\n"
     for command in COMMANDS:
         _give(shop, 65534)
         done = run(shop, command.split())

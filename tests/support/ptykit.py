@@ -5,9 +5,11 @@ Nothing waits for a time: an answer is typed as soon as its question is there, a
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import select
+import struct
 import subprocess
 import sys
 import termios
@@ -126,3 +128,23 @@ def _talk(terminal: int, answer: Callable[[str], str]) -> str:
             return out
         out += data.decode("utf-8", "replace").replace("\r\n", "\n")
         os.write(terminal, answer(out).encode())
+
+
+def screen(width: int, command: Sequence[str], *, cwd: Path, environ: Mapping[str, str]) -> tuple[int, str]:
+    """Exit code of a command, and all that stands on a terminal of so many columns afterwards."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, cwd=cwd, env=dict(environ)
+    ) as process:
+        os.close(theirs)
+        shown = b"".join(iter(lambda: _read(ours), b""))
+    os.close(ours)
+    return process.returncode, shown.decode().replace("\r\n", "\n")
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # how Linux says that nobody has the other end open any more
+        return b""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 from editblocks.applying.decide import place_block
 from editblocks.core.blocks import EditBlock, section_lines
-from editblocks.core.digests import block_key
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.outcome import WrittenFile
 from editblocks.matching.align import keep
@@ -24,7 +23,11 @@ def written_before(
     """
     unchanged = {file.path: file.blocks for file in written if _holds(read, file)}
     found = dict[int, str]()
-    for block in blocks if unchanged else ():
+    if not unchanged:
+        return found
+    from editblocks.core.digests import block_key  # a check needs no digest where nothing was written
+
+    for block in blocks:
         ids = [unchanged.get(path, {}).get(block_key(block)) for path in block.paths]
         if None not in ids:
             found[block.number] = ids[0] or ""

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from editblocks.core.codes import ReasonCode
+
 _LONGEST = 20  # characters of block numbers in a sentence
+
+
+def for_people(code: ReasonCode, sentence: str) -> str:
+    """A failure in one line: the sentence alone where its code would only say that the line, or a setting, is wrong."""
+    if code in (ReasonCode.BAD_COMMAND, ReasonCode.BAD_CONFIG):
+        return sentence
+    return f"{code.value}: {sentence}"
 
 
 def plural(count: int, noun: str) -> str:

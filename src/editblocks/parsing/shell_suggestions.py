@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from editblocks.core.characters import code_point, is_hidden
 
@@ -11,6 +11,7 @@ MOST = 20
 LONGEST = 200  # characters
 SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console"})
 _PROMPT = "$ "
+_HERE = re.compile(r"(?<!<)<<-?\s*(?:'([A-Za-z_]\w*)'|\"([A-Za-z_]\w*)\"|\\?([A-Za-z_]\w*))")
 
 
 class Suggestions:
@@ -36,6 +37,28 @@ class Suggestions:
         return tuple(dict.fromkeys(command[:LONGEST] for command in shown))[:MOST]
 
 
+def _without_documents(lines: Sequence[str]) -> Iterator[str]:
+    """The lines, but of a here-document only the command, as `cat > a.py <<'EOF' ... EOF`: the rest are no commands.
+
+    Without the word that ends it, `<<` is taken for something else, such as a shift of bits.
+    """
+    ends: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        ends.setdefault(line, []).append(number)
+    skip_to = 0
+    for number, line in enumerate(lines):
+        found = _HERE.search(line)
+        if number < skip_to:
+            continue
+        word = "" if found is None else next(filter(None, found.groups()))
+        stop = next((end for end in ends.get(word, ()) if end > number), None)
+        if word and stop is not None:
+            skip_to = stop + 1
+            yield f"{line} ... {word}"
+        else:
+            yield line
+
+
 def _visible(char: str) -> str:
     return char if char.isprintable() and not is_hidden(char) else code_point(char)
 
@@ -46,4 +69,6 @@ def commands(lines: Sequence[str]) -> list[str]:
     whole = re.sub(r" ?\\(?:\n|\Z)", " ", text).split("\n")  # a line that ends in a backslash goes on
     if any(line.startswith(_PROMPT) for line in whole):
         whole = [line.removeprefix(_PROMPT) for line in whole if line.startswith(_PROMPT)]
+    else:
+        whole = list(_without_documents(whole))
     return [line.strip(" \t") for line in whole if line.strip(" \t") and not line.startswith("#")]

@@ -34,6 +34,17 @@ def apply_command(view: OutcomeView, fitting: Sequence[Row], kept: Kept = NONE_K
     return shell_line(["editblocks", "apply", *_responses(view), *writing, *_only(fitting, view)])
 
 
+def apply_fitting_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
+    """The command that writes what fits of a response that does not fit as a whole; empty if there is none."""
+    writing, _ = kept
+    fitting = view.fitting
+    if writing is None or not fitting or view.outcome.ok:
+        return ""
+    if is_placed(fitting) or any(row.fits_alone for row in fitting) or view.outcome.not_selected:
+        return apply_command(view, fitting, kept)
+    return shell_line(["editblocks", "apply", *_responses(view), *writing, "--only", "ready"])
+
+
 def retry_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
     """The command that prints a prompt for the failed blocks, of those that a person chose.
 

@@ -46,6 +46,35 @@ def test_a_branch_that_is_not_checked_out_gets_one_commit(shop: Path, run: Run) 
     )
 
 
+def test_a_branch_that_is_not_there_is_made_at_head(shop: Path, run: Run) -> None:
+    """Amendment D."""
+    head = line(shop, "rev-parse", "main")
+    ran = run("apply", "-", "--branch", "new/one", stdin=FITS)
+    commit = line(shop, "rev-parse", "new/one")
+    assert ran.code == 0
+    assert ran.err == f"editblocks: there is no branch new/one yet, so it is made at {head[:7]} (HEAD)\n"
+    assert ran.out.endswith(f" as {commit[:7]}; undo on new/one with: git revert {commit[:7]}\n")
+    assert line(shop, "rev-parse", "new/one^") == head
+    assert line(shop, "rev-parse", "main") == head
+    assert run("apply", "-", "--branch", "new/one", stdin=block("a.py", "", "a = 1\n")).err == ""
+    assert line(shop, "rev-list", "--count", "main..new/one") == "2"
+
+
+def test_no_branch_is_made_for_what_does_not_fit(shop: Path, run: Run) -> None:
+    before = state(shop)
+    ran = run("apply", "-", "--branch", "new", stdin=PARTLY)
+    assert (ran.code, ran.err, state(shop)) == (1, "", before)
+    assert run("check", "-", "--rev", "HEAD", stdin=PARTLY).code == 1
+
+
+def test_two_answers_make_one_branch(shop: Path, run: Run) -> None:
+    (shop.parent / "one.md").write_text(CHANGE)
+    (shop.parent / "two.md").write_text(CREATE)
+    ran = run("apply", "../one.md", "../two.md", "--branch", "new")
+    assert (ran.code, ran.err.count("so it is made at")) == (0, 1)
+    assert line(shop, "rev-list", "--count", "main..new") == "2"
+
+
 def test_what_is_on_disk_and_staged_does_not_count_and_stays(shop: Path, run: Run) -> None:
     (shop / "src/cart.py").write_bytes(b"# mine\n")
     git(shop, "add", "src/cart.py")
@@ -98,14 +127,13 @@ def _nothing(path: Path) -> None:
 NO_BRANCH: tuple[tuple[str, Callable[[Path], None], str], ...] = (
     ("main", _nothing, "branch-refused: refs/heads/main is in use: "),
     ("linked", _linked, "branch-refused: refs/heads/linked is in use: "),
-    ("none", _nothing, "bad-config: there is no branch none here; make it first"),
-    ("refs/heads/topic", _nothing, "bad-config: `refs/heads/topic` is no name of a branch; give one without refs/"),
-    ("-x", _nothing, "bad-config: `-x` is no name of a branch; give one without refs/"),
-    ("a..b", _nothing, "bad-config: `a..b` is no name of a branch; give one without refs/"),
-    ("a b", _nothing, "bad-config: `a b` is no name of a branch; give one without refs/"),
-    ("", _nothing, "bad-config: `` is no name of a branch; give one without refs/"),
-    ("HEAD", _nothing, "bad-config: there is no branch HEAD here; make it first"),
-    ("topic\x1b[2J", _nothing, "bad-config: `topic\\x1b[2J` is no name of a branch; give one without refs/"),
+    ("refs/heads/topic", _nothing, "`refs/heads/topic` is no name of a branch; give one without refs/"),
+    ("-x", _nothing, "`-x` is no name of a branch; give one without refs/"),
+    ("a..b", _nothing, "`a..b` is no name of a branch; give one without refs/"),
+    ("a b", _nothing, "`a b` is no name of a branch; give one without refs/"),
+    ("", _nothing, "`` is no name of a branch; give one without refs/"),
+    ("HEAD", _nothing, "`HEAD` is no name of a branch; give one without refs/"),
+    ("topic\x1b[2J", _nothing, "`topic\\x1b[2J` is no name of a branch; give one without refs/"),
 )
 
 
@@ -127,7 +155,8 @@ def test_a_repository_without_a_commit(tmp_path: Path, shop: Path, run: Run) -> 
     empty.mkdir()
     git(empty, "init", "-q", "-b", "main")
     ran = run("apply", "-", "--root", str(empty), "--branch", "topic", stdin=block("a.py", "", "x = 1\n"))
-    assert (ran.code, ran.err) == (2, "editblocks: bad-config: there is no branch topic here; make it first\n")
+    what = "there is no branch topic, and no commit to make it at; commit something first"
+    assert (ran.code, ran.err) == (2, f"editblocks: {what}\n")
     ran = run("apply", "-", "--root", str(empty), "--branch", "main", stdin=block("a.py", "", "x = 1\n"))
     assert (ran.code, ran.err.partition(" is in use: ")[0]) == (2, "editblocks: branch-refused: refs/heads/main")
     assert run("apply", "-", "--root", str(empty), "--commit", stdin=block("a.py", "", "x = 1\n")).code == 0
@@ -139,7 +168,7 @@ def test_a_folder_without_git(tmp_path: Path, shop: Path, run: Run) -> None:
     for option in ("--branch=topic", "--commit", "--index"):
         ran = run("apply", "-", "--root", str(tmp_path / "plain"), option, stdin=FITS)
         assert (ran.code, list((tmp_path / "plain").iterdir())) == (2, [])
-        assert ran.err.startswith(f"editblocks: bad-config: {tmp_path / 'plain'} is no git repository that can be used")
+        assert ran.err.startswith(f"editblocks: {tmp_path / 'plain'} is no git repository that can be used")
 
 
 # --message
@@ -188,13 +217,13 @@ BAD_TITLES = (
 def test_a_title_that_would_be_left_out_is_refused(shop: Path, run: Run, title: str, words: str) -> None:
     before = state(shop)
     ran = run("apply", "-", "--commit", f"--message={title}", stdin=FITS)
-    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: --message {words}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: --message {words}\n")
     assert state(shop) == before
 
 
 def test_a_title_is_refused_before_an_answer_is_read(run: Run) -> None:
     ran = run("apply", "nothing.md", "--commit", "--message=Fix #12")
-    assert (ran.code, ran.err) == (2, f"editblocks: bad-command: --message {NOT_PLAIN.format(60)}\n")
+    assert (ran.code, ran.err) == (2, f"editblocks: --message {NOT_PLAIN.format(60)}\n")
 
 
 def test_a_prefix_takes_room_of_the_title() -> None:
@@ -205,7 +234,7 @@ def test_a_prefix_takes_room_of_the_title() -> None:
 
 def test_a_title_needs_a_commit(shop: Path, run: Run) -> None:
     ran = run("apply", "-", "--message", "x", stdin=FITS)
-    expected = "editblocks: bad-command: --message is for a commit; add --commit or --branch\n"
+    expected = "editblocks: --message is for a commit; add --commit or --branch\n"
     assert (ran.code, ran.err, changed(shop)) == (2, expected, {})
 
 
@@ -280,7 +309,7 @@ def test_nobody_to_commit_as(
     before = state(shop)
     ran = run("apply", "-", option, stdin=FITS)
     advice = "set user.name and user.email with git config, or correct GIT_AUTHOR_* and GIT_COMMITTER_*"
-    said = f"editblocks: bad-config: no identity to commit with: {why}; {advice}\n"
+    said = f"editblocks: no identity to commit with: {why}; {advice}\n"
     assert (ran.code, ran.err, state(shop)) == (2, said, before)
 
 
@@ -360,4 +389,4 @@ APART = (
 def test_what_does_not_go_together(shop: Path, run: Run, one: str, other: str, words: str) -> None:
     before = state(shop)
     ran = run("apply", "-", one, other, stdin=FITS)
-    assert (ran.code, ran.err, state(shop)) == (2, f"editblocks: bad-command: {words}\n", before)
+    assert (ran.code, ran.err, state(shop)) == (2, f"editblocks: {words}\n", before)

@@ -83,7 +83,9 @@ CASES: Mapping[str, Case] = {
     "apply --partial writes the others": Case(
         "apply --partial partly.md",
         1,
-        f"{PARTLY.format('applied')}applied 1 of 2 blocks to 1 file, +1 -1; left out: block 2 no-match\n",
+        f"{PARTLY.format('applied')}applied 1 of 2 blocks to 1 file, +1 -1; left out: block 2 no-match\n"
+        "next: `editblocks retry partly.md --only 2` prints what to send back to the model; "
+        "then apply its corrected answer\n",
         files={"src/cart.py": NEW_CART},
     ),
     "diff prints no patch if one block fails": Case("diff partly.md", 1, "", PARTLY.format("ready") + NO_PATCH),

@@ -89,7 +89,9 @@ def test_commit_with_partial_holds_the_ready_blocks(repository: Path, call: Run)
     commit = line(repository, "rev-parse", "HEAD")
     last = f"applied 1 of 2 blocks to 1 file, +1 -1 as {commit[:7]}; left out: block 2 no-match; "
     last += f"undo on main with: git revert {commit[:7]}"
-    assert (ran.code, ran.out.splitlines()[-1]) == (1, last)
+    following = "next: `editblocks retry ../../partly.md --rev HEAD --only 2` prints what to send back to the model; "
+    following += "then apply its corrected answer"
+    assert (ran.code, ran.out.splitlines()[-2:]) == (1, [last, following])
     assert line(repository, "diff", "--name-only", "HEAD^", "HEAD") == "src/cart.py"
 
 
@@ -139,4 +141,4 @@ def test_where_no_commit_is_made(repository: Path, call: Run, claim: str) -> Non
 def test_a_refusal_before_the_plan_is_no_report_of_no_blocks(folder: Path, call: Run) -> None:
     ran = call("apply", "--commit", "fits.md")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"editblocks: bad-config: {folder} is no git repository that can be used: ")
+    assert ran.err.startswith(f"editblocks: {folder} is no git repository that can be used: ")

@@ -47,6 +47,7 @@ STREAMS = [  # script, stdout, stderr, which also has the exit code
     (
         "editblocks apply fits.md >/dev/full; echo $? >&2; cat src/tax.py",
         TAX.decode(),
+        "editblocks: {folder} is no git repository, so this apply cannot be undone; git init makes it one\n"
         f"editblocks: unavailable: applied 2 blocks to 2 files, +2 -1, but {FULL}\n2\n",
     ),
     ("editblocks check none.md 2>&-; echo $?", "2\n", ""),
@@ -74,7 +75,7 @@ def test_streams(folder: Path, script: str, out: str, err: str) -> None:
     many = (block(f"src/new{number}.py", "", "x = 1\n" * 5000) for number in range(20))
     (folder / "many.md").write_text(CHANGE + "".join(many))
     done = shell(script)
-    assert (done.stdout, done.stderr) == (out, err)
+    assert (done.stdout, done.stderr) == (out, err.replace("{folder}", str(folder)))
 
 
 LEFT = [

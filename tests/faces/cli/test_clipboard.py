@@ -189,7 +189,7 @@ def test_a_machine_without_a_tool(
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
     said = "no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe"
-    assert run("check", "--clipboard") == (2, "", f"editblocks: bad-command: {said}\n")
+    assert run("check", "--clipboard") == (2, "", f"editblocks: {said}\n")
     assert clipboard.calls == []
 
 
@@ -215,7 +215,7 @@ WRONG = (
 @pytest.mark.long(after=1)
 @pytest.mark.parametrize(("command", "words"), WRONG)
 def test_what_cannot_be_meant(run: Run, clipboard: Clipboard, command: str, words: str) -> None:
-    assert run(*command.split()) == (2, "", f"editblocks: bad-command: {words}\n")
+    assert run(*command.split()) == (2, "", f"editblocks: {words}\n")
     assert clipboard.calls == []
 
 

@@ -96,7 +96,7 @@ def test_a_shell_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--print-completion", "cmd"]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith("editblocks: bad-config: there is no completion for `cmd`; use one of bash, zsh, tcsh")
+    assert err.startswith("editblocks: there is no completion for `cmd`; use one of bash, zsh, tcsh")
 
 
 def test_without_shtab(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,7 +104,7 @@ def test_without_shtab(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     monkeypatch.delitem(sys.modules, "editblocks.faces.cli.completion", raising=False)
     assert main(["--print-completion", "bash"]) == 2
     advice = "in a clone of editblocks, run `python -m pip install '.[completion]'`"
-    assert capsys.readouterr() == ("", f"editblocks: bad-config: completion needs shtab; {advice}\n")
+    assert capsys.readouterr() == ("", f"editblocks: completion needs shtab; {advice}\n")
 
 
 def test_shtab_is_loaded_by_nothing_else() -> None:

@@ -134,7 +134,7 @@ def test_a_long_task_is_named_as_such(run: Run) -> None:
 
 @pytest.mark.parametrize("words", [("--task", ""), ("--task", "-")])
 def test_an_empty_task_is_none(run: Run, words: tuple[str, ...]) -> None:
-    reason = "bad-command: the task is empty; say what to do, or leave --task out and say it in the next message"
+    reason = "the task is empty; say what to do, or leave --task out and say it in the next message"
     assert run("context", "README.md", *words, stdin=" \n") == (2, "", f"editblocks: {reason}\n")
 
 
@@ -160,10 +160,10 @@ def test_lines_stand_for_what_encloses_them(run: Run) -> None:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("src/cart.py:0", "bad-command: src/cart.py:0 is not in the file, which has 8 lines"),
-        ("src/cart.py:8-9", "bad-command: src/cart.py:8-9 is not in the file, which has 8 lines"),
-        ("src/cart.py:5-4", "bad-command: src/cart.py:5-4 ends before it begins; write FILE:FIRST-LAST"),
-        ("src/cart.py:9", "bad-command: src/cart.py:9 is not in the file, which has 8 lines"),
+        ("src/cart.py:0", "src/cart.py:0 is not in the file, which has 8 lines"),
+        ("src/cart.py:8-9", "src/cart.py:8-9 is not in the file, which has 8 lines"),
+        ("src/cart.py:5-4", "src/cart.py:5-4 ends before it begins; write FILE:FIRST-LAST"),
+        ("src/cart.py:9", "src/cart.py:9 is not in the file, which has 8 lines"),
         ("src/cat.py:1", "file-not-found: there is no src/cat.py; did you mean src/cart.py?"),
     ],
 )
@@ -187,7 +187,7 @@ NO_EXTRA = "Python cannot be parsed here; in a clone of editblocks, run `python 
 @pytest.mark.long
 def test_without_the_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tree_sitter", None)
-    why = f"bad-config: src/cart.py cannot be summarised: {NO_EXTRA}"
+    why = f"src/cart.py cannot be summarised: {NO_EXTRA}"
     assert run("context", "--summary", "src/cart.py") == (2, "", f"editblocks: {why}\n")
     code, out, err = run("context", "src/cart.py:5")
     assert (code, "you see line 5, unchanged" in out) == (0, True)
@@ -197,7 +197,7 @@ def test_without_the_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.long
 def test_without_a_grammar(run: Run) -> None:
-    why = "bad-config: README.md cannot be summarised: no grammar for README.md"
+    why = "README.md cannot be summarised: no grammar for README.md"
     assert run("context", "--summary", "README.md") == (2, "", f"editblocks: {why}\n")
     code, out, err = run("context", "huge.txt:7-8")
     assert (code, "you see lines 7-8, unchanged" in out) == (0, True)
@@ -210,13 +210,13 @@ def test_without_a_grammar(run: Run) -> None:
 REFUSED: dict[str, tuple[str, str]] = {
     "missing": ("src/cat.py", "file-not-found: there is no src/cat.py; did you mean src/cart.py?"),
     "missing, nothing is near": ("zzz/q", "file-not-found: there is no zzz/q; check the path"),
-    "no name": ("", "bad-command: a name is empty; name a file"),
+    "no name": ("", "a name is empty; name a file"),
     "a directory": ("src", "path-conflict: src is a directory; name a file in it, or choose another path"),
     "a link": ("link.py", "not-a-file: link.py is a symbolic link; edit its target"),
     "a submodule": ("lib", "not-a-file: lib is a submodule; edit it in its own repository"),
     "in a submodule": ("lib/x.py", "not-a-file: lib is a submodule; edit it in its own repository"),
-    "below a link": ("out/passwd", "bad-command: `out/passwd` is not in {shop}; name a file in it"),
-    "outside": ("../x.py", "bad-command: `../x.py` is not in {shop}; name a file in it"),
+    "below a link": ("out/passwd", "`out/passwd` is not in {shop}; name a file in it"),
+    "outside": ("../x.py", "`../x.py` is not in {shop}; name a file in it"),
     "git's own": (
         ".git/config",
         "unsafe-path: `.git/config` reaches into git's own directory; blocks may not change it",
@@ -273,7 +273,7 @@ def test_what_no_model_should_see_ends_the_call(run: Run, shop: Path, option: st
 )
 @pytest.mark.long
 def test_a_call_that_cannot_be_read(run: Run, words: tuple[str, ...], reason: str) -> None:
-    assert run("context", *words) == (2, "", f"editblocks: bad-command: {reason}\n")
+    assert run("context", *words) == (2, "", f"editblocks: {reason}\n")
 
 
 @pytest.mark.long
@@ -399,7 +399,7 @@ def test_the_files_of_a_commit(run: Run, shop: Path, tmp_path: Path, monkeypatch
     monkeypatch.chdir(bare)
     assert run("context", "src/cart.py", "--summary", "big.py", "--rev", "HEAD") == whole
     assert run("context", "src/cart.py")[::2] == (
-        2, f"editblocks: bad-command: {bare} is git's own folder, without files; name a commit with --rev\n"
+        2, f"editblocks: {bare} is git's own folder, without files; name a commit with --rev\n"
     )  # fmt: skip
 
 

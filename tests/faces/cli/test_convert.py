@@ -141,7 +141,7 @@ def test_answers_that_change_one_file_are_not_printed_together(run: Run, shop: P
         (shop / name).write_text(block("src/a.py", old, f"# {name}\n"))
     ran = run("convert", "--to", "diff", "one.md", "two.md")
     sentence = "convert prints one response; name one at a time"
-    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {sentence}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: {sentence}\n")
     one = run("diff", "one.md")
     ran = run("diff", "one.md", "two.md")
     assert (one.code, ran.code, ran.out) == (0, 1, one.out)
@@ -149,8 +149,8 @@ def test_answers_that_change_one_file_are_not_printed_together(run: Run, shop: P
 
 
 def test_the_form_has_to_be_named(run: Run) -> None:
-    assert run("convert", "-").err == "editblocks: bad-command: convert needs --to; use one of unified, diff, v4a\n"
-    assert run("convert", "-", "--to", "v4").err == "editblocks: bad-command: --to is `v4`; did you mean v4a?\n"
+    assert run("convert", "-").err == "editblocks: convert needs --to; use one of unified, diff, v4a\n"
+    assert run("convert", "-", "--to", "v4").err == "editblocks: --to is `v4`; did you mean v4a?\n"
 
 
 def test_lines_around_a_change_grow_until_they_stand_once() -> None:

@@ -73,7 +73,7 @@ UNREADABLE = (
 @pytest.mark.parametrize("command", ["check", "diff", "apply"])
 def test_unreadable_front_matter_of_a_file_ends_it(shop: Path, run: Run, front: str, reason: str, command: str) -> None:
     (shop / "reply.md").write_text(front + ANSWER)
-    assert run(command, "reply.md") == Ran(2, "", f"editblocks: bad-config: reply.md {reason}\n")
+    assert run(command, "reply.md") == Ran(2, "", f"editblocks: reply.md {reason}\n")
     assert (shop / "cart.py").read_bytes() == CART
 
 

@@ -106,12 +106,11 @@ BLOCKED: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "an open fence": (
         lambda path: path.write_bytes(b"~~~\n```\n~~~\n````sh\nmake\n```\n````x\n~~~\n"),
-        "bad-config: the fence in line 4 of AGENTS.md is not closed, so agents would take the section for code; "
-        "close it first\n",
+        "the fence in line 4 of AGENTS.md is not closed, so agents would take the section for code; close it first\n",
     ),
     "another case": (
         lambda path: path.with_name("Agents.md").write_bytes(b"# Agents\n"),
-        "bad-config: Agents.md is there; rename it first, as with `git mv Agents.md AGENTS.md`\n",
+        "Agents.md is there; rename it first, as with `git mv Agents.md AGENTS.md`\n",
     ),
     "six megabytes": (lambda path: path.write_bytes(b"a" * 6_000_000), "too-large: AGENTS.md has 6000000 bytes"),
 }

@@ -88,7 +88,7 @@ def test_only_the_named_format_is_listed(run: Run) -> None:
 
 def test_front_matter_that_cannot_be_used(run: Run, tmp_path: Path) -> None:
     (tmp_path / "reply.md").write_text(f"---\nbse: x\n---\n{block('a.py')}")
-    reason = "editblocks: bad-config: reply.md line 2: unknown key `bse`; did you mean `base`?\n"
+    reason = "editblocks: reply.md line 2: unknown key `bse`; did you mean `base`?\n"
     assert run("check", "--paths", "reply.md") == Ran(2, "", reason)
 
 
@@ -111,7 +111,7 @@ def test_a_response_over_the_limit_is_not_listed(run: Run) -> None:
 def test_options_of_a_plan_are_refused(run: Run, arguments: str, option: str) -> None:
     ran = run("check", "--paths", *arguments.split(), "-", stdin=block("a.py"))
     reason = f"--paths and {option} do not go together; leave one of them out"
-    assert ran == Ran(2, "", f"editblocks: bad-command: {reason}\n")
+    assert ran == Ran(2, "", f"editblocks: {reason}\n")
 
 
 @pytest.mark.parametrize("command", ["apply", "diff"])

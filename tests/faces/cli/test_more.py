@@ -75,7 +75,7 @@ def test_a_workflow_is_never_changed(shop: Path, run: Run) -> None:
         ran = run(command, "-", "--allow-protected", ".github/workflows/ci.yml", stdin=WORKFLOW)
         assert (ran.code, changed(shop)) == (2, {})
         assert ran.err == (
-            "editblocks: bad-config: --allow-protected names .github/workflows/ci.yml, and workflows are never edited; "
+            "editblocks: --allow-protected names .github/workflows/ci.yml, and workflows are never edited; "
             "change it by hand\n"
         )
 
@@ -154,7 +154,7 @@ APART = (
 @pytest.mark.long
 def test_options_that_say_two_things(run: Run, command: str, one: str, other: str, words: str) -> None:
     ran = run(command, "../fits.md", one, other)
-    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {words}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: {words}\n")
 
 
 NOT_FOR = (("apply", "--staged"), ("apply", "--rev=HEAD"), ("check", "--keep"), ("check", "--index"), ("retry", "-i"))
@@ -166,7 +166,7 @@ def test_options_of_other_commands(shop: Path, run: Run, command: str, option: s
     ran = run(command, "../fits.md", option)
     name = option.partition("=")[0]
     assert (ran.code, ran.out, changed(shop)) == (2, "", {})
-    assert ran.err.startswith(f"editblocks: bad-command: {command} has no option `{name}`; ")
+    assert ran.err.startswith(f"editblocks: {command} has no option `{name}`; ")
 
 
 # several responses
@@ -229,15 +229,15 @@ def test_one_line_for_each_in_jsonl_and_one_alone_in_json(shop: Path, run: Run) 
     assert [json.loads(row)["sources"][0]["path"] for row in ran.out.splitlines()] == ["../change.md", "../misses.md"]
     ran = run("check", "../change.md", "../misses.md", "--format", "json")
     said = "--format json holds one response; use jsonl, or name one at a time"
-    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: bad-command: {said}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: {said}\n")
 
 
 WRONG: tuple[tuple[Sequence[str], str], ...] = (
-    ((), "bad-command: no response is named; give a file with the model's answer, or - for standard input"),
-    (("",), "bad-command: no response is named; give a file with the model's answer, or - for standard input"),
-    (("../fits.md", "../fits.md"), "bad-command: `../fits.md` is named twice; name each response once"),
-    (("-", "-"), "bad-command: `-` is named twice; name each response once"),
-    (("../fits.md", "../change.md", "--only=1"), "bad-command: --only chooses blocks of one response; name one at a"),
+    ((), "no response is named; give a file with the model's answer, or - for standard input"),
+    (("",), "no response is named; give a file with the model's answer, or - for standard input"),
+    (("../fits.md", "../fits.md"), "`../fits.md` is named twice; name each response once"),
+    (("-", "-"), "`-` is named twice; name each response once"),
+    (("../fits.md", "../change.md", "--only=1"), "--only chooses blocks of one response; name one at a"),
     (("../fits.md", "../none.md"), "file-not-found: there is no ../none.md; name a file that holds the response"),
 )
 
@@ -362,7 +362,7 @@ def test_quiet_is_what_a_pipe_gets_without_the_lines_that_differ(shop: Path, run
 def test_a_colour_that_is_none(shop: Path, run: Run, value: str) -> None:
     ran = run("check", "../fits.md", f"--color={value}")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("editblocks: bad-command: ")
+    assert ran.err.startswith("editblocks: ")
 
 
 @pytest.mark.long

@@ -58,7 +58,7 @@ REFUSED = {
 def test_what_is_refused(call: Run, arguments: str) -> None:
     ran = call("prompt", *arguments.split())
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"editblocks: bad-command: {REFUSED[arguments]}")
+    assert ran.err.startswith(f"editblocks: {REFUSED[arguments]}")
 
 
 def test_help_names_every_format() -> None:

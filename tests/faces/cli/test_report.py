@@ -110,19 +110,19 @@ def test_what_is_no_page_is_a_sentence(call: Run, shop: Path, row: tuple[str, ob
 
 
 USAGE = (
-    ("reply.md other.md", "bad-command: a page shows one response; name one at a time"),
-    ("reply.md -o reply.md", "bad-command: -o names the response itself"),
+    ("reply.md other.md", "a page shows one response; name one at a time"),
+    ("reply.md -o reply.md", "-o names the response itself"),
     (
         "reply.md -o src/cart.py",
-        "bad-command: -o names src/cart.py, which the answer changes; give the page another name",
+        "-o names src/cart.py, which the answer changes; give the page another name",
     ),
-    ("result.json -o README.md", "bad-command: -o names README.md, which the answer changes"),
+    ("result.json -o README.md", "-o names README.md, which the answer changes"),
     ("reply.md -o src", "unavailable: src cannot be written: is a directory"),
     ("reply.md -o none/page.html", "unavailable: none/page.html cannot be written: no such file or directory"),
-    ("result.json --rev HEAD", "bad-command: --rev is for a response; this is the result of one"),
-    ("result.json --with reply.md", "bad-command: --with is for a response; this is the result of one"),
-    ("reply.md --with fix.md -o fix.md", "bad-command: -o names the response itself"),
-    ("reply.md --root none", "bad-command:"),
+    ("result.json --rev HEAD", "--rev is for a response; this is the result of one"),
+    ("result.json --with reply.md", "--with is for a response; this is the result of one"),
+    ("reply.md --with fix.md -o fix.md", "-o names the response itself"),
+    ("reply.md --root none", "none is no directory"),
 )
 
 
@@ -140,6 +140,6 @@ def test_what_cannot_be_done_changes_nothing(call: Run, shop: Path, arguments: s
 
 def test_texts_are_for_json_alone(call: Run, shop: Path) -> None:
     ran = call("check", "--texts", "reply.md")
-    assert ran == Ran(2, "", "editblocks: bad-command: --texts is for --format json or jsonl; add one of them\n")
+    assert ran == Ran(2, "", "editblocks: --texts is for --format json or jsonl; add one of them\n")
     assert "diff" in json.loads(call(*RESULT.split()).out)["blocks"][0]
     assert "diff" not in json.loads(call("check", "--format", "json", "reply.md").out)["blocks"][0]

@@ -128,4 +128,4 @@ def test_an_answer_does_not_correct_itself(shop: Path, run: Run, monkeypatch: py
     monkeypatch.chdir(shop / "src")
     advice = "if it holds all blocks, take its line `fixes:` out, else save it under another name"
     reason = f"../reply.md says that it corrects itself; {advice}"
-    assert run("check", "../reply.md") == (2, "", f"editblocks: bad-command: {reason}\n")
+    assert run("check", "../reply.md") == (2, "", f"editblocks: {reason}\n")

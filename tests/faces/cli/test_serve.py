@@ -461,11 +461,11 @@ REFUSED = (
     ("prose.md", "prose.md: no-blocks: 1 line read, no edit block; "),
     ("none.md", "file-not-found: there is no none.md; "),
     ("large.md", "too-large: the response is over the limit of 1,048,576 bytes (max-response-bytes); split it"),
-    ("result.json", "bad-command: --serve is for a response; this is the result of one, checked before"),
-    ("fits.md --rev HEAD", "bad-command: --serve and --rev do not go together; leave one of them out"),
-    ("fits.md --only 1", "bad-command: --serve and --only do not go together; leave one of them out"),
-    ("fits.md -o page.html", "bad-command: --serve and -o do not go together; leave one of them out"),
-    ("fits.md --with -", "bad-command: with --serve, --with is read anew each time; save it as a file"),
+    ("result.json", "--serve is for a response; this is the result of one, checked before"),
+    ("fits.md --rev HEAD", "--serve and --rev do not go together; leave one of them out"),
+    ("fits.md --only 1", "--serve and --only do not go together; leave one of them out"),
+    ("fits.md -o page.html", "--serve and -o do not go together; leave one of them out"),
+    ("fits.md --with -", "with --serve, --with is read anew each time; save it as a file"),
 )
 
 

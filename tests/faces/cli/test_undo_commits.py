@@ -52,7 +52,7 @@ def test_a_commit_is_gits_to_take_back_and_what_came_before_it_has_to_be_named(
     first = past(shop)[-1][0].id
     assert cli.main(["undo"]) == 2
     said = f"the last apply is commit {commit}; undo with git revert {commit}, or name an earlier one: editblocks undo"
-    assert capsys.readouterr() == ("", f"editblocks: bad-command: {said} {first}\n")
+    assert capsys.readouterr() == ("", f"editblocks: {said} {first}\n")
     assert cli.main(["undo", first]) == 0
     assert (shop / "api.py").read_bytes() == b"1\n"
 

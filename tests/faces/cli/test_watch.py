@@ -17,7 +17,7 @@ from support.hookkit import Ran
 from editblocks.faces.cli import watch
 from editblocks.faces.cli.arguments import parse
 from editblocks.faces.cli.watch import QUIET, Outside
-from editblocks.faces.common.terminal import exit_code_of, message
+from editblocks.faces.common.terminal import complain, exit_code_of, message
 
 ONE = "src/cart.py:2: ready: exact (reply.md:3)\n"
 TWO = "src/tax.py: ready: new file (reply.md:11)\n"
@@ -48,7 +48,7 @@ def watching(shop: Path, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran
         options = parse(["watch", *arguments])
         assert options is not None
         outside = Outside(lambda: script.now, script.wait)
-        code = exit_code_of(lambda: watch.main(options, outside), message, message)
+        code = exit_code_of(lambda: watch.main(options, outside), complain, message)
         return Ran(code, *capfd.readouterr())
 
     return watching
@@ -143,7 +143,7 @@ ENDS = (
     ),
     ("cut in a character", b"a\xc3", 2, "editblocks: encoding: reply.md is not UTF-8 (byte 0xc3 in line 1)"),
     ("20 MB", LARGE.encode(), 1, "reply.md:1: failed: too-large: the response is over the limit of 1,048,576 bytes"),
-    ("bad front matter", b"---\nbase: x\n---\n", 2, "editblocks: bad-config: reply.md line 2: "),
+    ("bad front matter", b"---\nbase: x\n---\n", 2, "editblocks: reply.md line 2: "),
 )
 
 
@@ -206,7 +206,7 @@ WRONG = (
 @pytest.mark.long(after=1)
 def test_what_cannot_be_watched(run: Run, command: str, words: str) -> None:
     code, out, err = run(*command.split())
-    assert (code, out, err.startswith(f"editblocks: bad-command: {words}")) == (2, "", True), err
+    assert (code, out, err.startswith(f"editblocks: {words}")) == (2, "", True), err
 
 
 @pytest.mark.long

@@ -99,7 +99,7 @@ def test_in_a_job_a_prompt_with_a_command_in_it_goes_to_a_file(shop: Path, tmp_p
     environ = {**os.environ, "GITHUB_ACTIONS": "true"}
     piped = subprocess.run(command, cwd=shop, env=environ, capture_output=True, text=True, check=False)
     words = "GitHub Actions would obey a line of this as a command; write it to a file with >"
-    assert (piped.returncode, piped.stdout, piped.stderr) == (2, "", f"editblocks: bad-command: {words}\n")
+    assert (piped.returncode, piped.stdout, piped.stderr) == (2, "", f"editblocks: {words}\n")
     with (tmp_path / "prompt").open("wb") as file:
         subprocess.run(command, cwd=shop, env=environ, stdout=file, stderr=subprocess.DEVNULL, check=False)
     assert "\n::set-output name=x::y\n" in (tmp_path / "prompt").read_text()

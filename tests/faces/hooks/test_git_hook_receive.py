@@ -201,7 +201,7 @@ def test_a_policy_that_cannot_be_used_can_be_repaired(clone: Path) -> None:
     commit_files(clone, response(FITS))
     code, said = push(clone)
     assert (code, said) == (1, said)
-    assert said.startswith("editblocks: bad-config: .editblocks.yml line 1 on main: response-files ")
+    assert said.startswith("editblocks: .editblocks.yml line 1 on main: response-files ")
     commit_files(clone, {".edits/a.md": None, ".editblocks.yml": (FILE, b"mode: check\n")})
     assert push(clone) == (0, "")
     commit_files(clone, response(FITS))

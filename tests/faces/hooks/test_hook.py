@@ -210,7 +210,7 @@ def test_the_first_commit_of_a_repository(
 
 NOT_STAGED = "editblocks: .edits/b.md is not staged, so it was not checked; git add it first\n"
 NO_RESPONSE = "editblocks: {} is no response file (.edits/*.md), so it was not checked\n"
-DASH = "editblocks: bad-command: `{}` begins with a dash and is no option; for such a file write -- before it\n"
+DASH = "editblocks: `{}` begins with a dash and is no option; for such a file write -- before it\n"
 OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
     ("one of two", [".edits/a.md"], 0, READY, ""),
     ("from here", ["./.edits/a.md"], 0, READY, ""),
@@ -251,9 +251,9 @@ def test_s23_only_named_response_files_are_looked_at_and_no_name_is_an_option(
 
 STAGES = "pre-commit, pre-push, pre-receive, apply, leftovers, install, uninstall, status"
 USAGE = [
-    ([], f"editblocks: bad-command: hook needs a stage; use one of {STAGES}\n"),
-    (["commit-msg"], f"editblocks: bad-command: hook has no stage `commit-msg`; use one of {STAGES}\n"),
-    (["--config=x"], f"editblocks: bad-command: hook has no stage `--config=x`; use one of {STAGES}\n"),
+    ([], f"editblocks: hook needs a stage; use one of {STAGES}\n"),
+    (["commit-msg"], f"editblocks: hook has no stage `commit-msg`; use one of {STAGES}\n"),
+    (["--config=x"], f"editblocks: hook has no stage `--config=x`; use one of {STAGES}\n"),
 ]
 
 
@@ -293,7 +293,7 @@ def test_s23_variables_that_lead_elsewhere_are_refused(
             assert cli.main(["hook", "pre-commit"]) == 2
             assert capfd.readouterr() == (
                 "",
-                f"editblocks: bad-config: {name} leads out of the repository at {checkout / '.git'}; unset it\n",
+                f"editblocks: {name} leads out of the repository at {checkout / '.git'}; unset it\n",
             )
 
 

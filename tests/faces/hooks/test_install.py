@@ -154,5 +154,5 @@ def test_a_folder_that_others_share_is_left_alone(
     for command in ("install", "uninstall", "status"):
         assert cli.main(["hook", command]) == 2
         out, warned = capfd.readouterr()
-        assert (out, warned) == ("", f"editblocks: bad-config: {why} that others may share; {advice}\n")
+        assert (out, warned) == ("", f"editblocks: {why} that others may share; {advice}\n")
     assert list((checkout.parent / "shared").iterdir()) == []

@@ -247,7 +247,7 @@ USAGE: list[tuple[Sequence[str], str]] = [
 @pytest.mark.long
 def test_usage(checkout: Path, capfd: pytest.CaptureFixture[str], command: str, argv: Sequence[str], said: str) -> None:
     assert cli.main(["hook", command, *argv]) == 2
-    assert capfd.readouterr() == ("", f"editblocks: bad-command: {said}\n")
+    assert capfd.readouterr() == ("", f"editblocks: {said}\n")
     assert list((checkout / ".git/hooks").iterdir()) == []
 
 
@@ -257,7 +257,7 @@ def test_a_hook_of_commits_is_none_for_a_server(
     monkeypatch.chdir(gitkit.make_repository(home / "server", TREE, bare=True))
     assert cli.main(["hook", "install", "--stage", "pre-push"]) == 2
     said = "pre-push is not for a bare repository; use --stage pre-receive"
-    assert capfd.readouterr() == ("", f"editblocks: bad-command: {said}\n")
+    assert capfd.readouterr() == ("", f"editblocks: {said}\n")
 
 
 def test_outside_a_repository(home: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
@@ -266,7 +266,7 @@ def test_outside_a_repository(home: Path, monkeypatch: pytest.MonkeyPatch, capfd
         for command in ("install", "uninstall", "status"):
             assert cli.main(["hook", command]) == 2
             said = f"{place} is in no git repository; change to one, or make one with git init"
-            assert capfd.readouterr() == ("", f"editblocks: bad-config: {said}\n")
+            assert capfd.readouterr() == ("", f"editblocks: {said}\n")
 
 
 @pytest.fixture
@@ -305,7 +305,7 @@ def test_an_installation_without_the_scripts_says_so(checkout: Path, other_pytho
     )
     done = run_from(source, other_python, "hook", "install")
     said = "the script of pre-commit is missing from this installation; install editblocks again"
-    assert (done.returncode, done.stderr.decode()) == (2, f"editblocks: bad-config: {said}\n")
+    assert (done.returncode, done.stderr.decode()) == (2, f"editblocks: {said}\n")
     assert list((checkout / ".git/hooks").iterdir()) == []
 
 
@@ -313,7 +313,7 @@ def test_a_hooks_path_that_is_empty(checkout: Path, capfd: pytest.CaptureFixture
     git(checkout, "config", "core.hooksPath", "")
     assert cli.main(["hook", "install"]) == 2
     said = "core.hooksPath (local) is empty, so git looks for hooks nowhere; name a folder, or unset it"
-    assert capfd.readouterr() == ("", f"editblocks: bad-config: {said}\n")
+    assert capfd.readouterr() == ("", f"editblocks: {said}\n")
 
 
 def test_a_folder_that_cannot_be_written(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:

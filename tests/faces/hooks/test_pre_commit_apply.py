@@ -363,7 +363,7 @@ def test_a_policy_says_where_responses_are_and_where_none_may_write(
 
 NO_RESPONSE = "editblocks: {} is no response file (.edits/*.md), so it was not applied\n"
 NOT_STAGED = "editblocks: .edits/b.md is not staged, so it was not applied; git add it first\n"
-DASH = "editblocks: bad-command: `{}` begins with a dash and is no option; for such a file write -- before it\n"
+DASH = "editblocks: `{}` begins with a dash and is no option; for such a file write -- before it\n"
 OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
     ("one of two", [NAME], 1, APPLIED, ""),
     ("from here, twice", [f"./{NAME}", NAME], 1, APPLIED, ""),

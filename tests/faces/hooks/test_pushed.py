@@ -48,7 +48,7 @@ def test_a_line_that_git_does_not_write_is_refused(
     checkout: Path, tmp_path: Path, *, claim: str, name: str, sent: str, said: str
 ) -> None:
     path = checkout if name == "pre-push" else gitkit.make_repository(tmp_path / "server", TREE, bare=True)
-    assert hook(path, name, sent=sent) == (2, "", f"editblocks: bad-config: {said}\n")
+    assert hook(path, name, sent=sent) == (2, "", f"editblocks: {said}\n")
 
 
 @pytest.mark.parametrize("name", ["pre-push", "pre-receive"])
@@ -60,7 +60,7 @@ def test_standard_input_without_an_end_is_refused(checkout: Path, name: str) -> 
             command, cwd=checkout, env=gitkit.ISOLATED, stdin=zeros, capture_output=True, timeout=60, check=False
         )
     said = "standard input has over 67,108,864 bytes, which is the limit; push fewer refs at once"
-    assert (done.returncode, done.stderr.decode()) == (2, f"editblocks: bad-config: {said}\n")
+    assert (done.returncode, done.stderr.decode()) == (2, f"editblocks: {said}\n")
 
 
 UNREAD = "editblocks: standard input cannot be read to its end, so nothing was checked; let git start this hook\n"
@@ -100,7 +100,7 @@ def test_standard_input_that_cannot_be_read_is_refused(checkout: Path) -> None:
 DASH = "`-x` begins with a dash and is no option; for such a file write -- before it"
 OPERANDS: list[tuple[Sequence[str], int, str]] = [
     (["pre-push", "origin", "https://example.com/x"], 0, ""),
-    (["pre-push", "-x"], 2, f"editblocks: bad-command: {DASH}\n"),
+    (["pre-push", "-x"], 2, f"editblocks: {DASH}\n"),
 ]
 
 
@@ -121,7 +121,7 @@ def test_somebody_at_a_terminal_is_told_that_git_starts_it(checkout: Path) -> No
     finally:
         os.close(ours)
         os.close(theirs)
-    said = "editblocks: bad-command: pre-push reads the lines that git writes to it; let git start it\n"
+    said = "editblocks: pre-push reads the lines that git writes to it; let git start it\n"
     assert (done.returncode, done.stderr.decode()) == (2, said)
 
 

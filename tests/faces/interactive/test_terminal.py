@@ -167,7 +167,7 @@ def test_without_a_terminal_nobody_can_be_asked(shop: Path, environ: dict[str, s
     )  # fmt: skip
     assert (done.returncode, done.stdout, changed(shop)) == (2, b"", {})
     assert done.stderr.decode() == (
-        "editblocks: bad-command: -i asks at a terminal, and there is none; choose with --only, as in --only 1-3,4@48\n"
+        "editblocks: -i asks at a terminal, and there is none; choose with --only, as in --only 1-3,4@48\n"
     )
 
 
@@ -276,7 +276,7 @@ def test_an_interrupt_at_a_later_response_leaves_what_was_written(shop: Path, ap
 def test_what_does_not_go_with_questions(shop: Path, apply: Apply, options: Sequence[str]) -> None:
     ran = apply("../reply.md", *options, answers=["y"])
     assert (ran.code, changed(shop)) == (2, {})
-    assert ran.out == f"editblocks: bad-command: -i and {options[0]} do not go together; leave one of them out\n"
+    assert ran.out == f"editblocks: -i and {options[0]} do not go together; leave one of them out\n"
 
 
 @pytest.mark.long

@@ -44,7 +44,11 @@ def main(
     """Carry out the event of this job. `clock` counts seconds since 1970, as rate limits do."""
     runner = Runner(environ, stream or sys.stdout, environ.get("EDITBLOCKS_TOKEN", ""))
     runner.mask()
-    return exit_code_of(lambda: _carry_out(environ, runner, sleep, clock), runner.error, runner.log)
+
+    def complain(code: ReasonCode, sentence: str) -> None:
+        runner.error(f"{code.value}: {sentence}")
+
+    return exit_code_of(lambda: _carry_out(environ, runner, sleep, clock), complain, runner.log)
 
 
 def _carry_out(

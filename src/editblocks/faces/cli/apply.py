@@ -66,6 +66,8 @@ class Apply(Call):
         view = self.view_of(outcome)
         receipt = files.receipt if outcome.written else None
         if outcome.written:
+            # From now on the branch is there, for the commands that are offered.
+            self.output.request = self.request = request._replace(is_new_branch=False)
             self.done.append(f"{verdict(view)}{f' (undo with: {request.undo(receipt)})' if receipt else ''}")
         self.output.add(view, receipt, request.branch or files.started_on)
         if outcome.written:

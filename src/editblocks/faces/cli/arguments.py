@@ -19,15 +19,16 @@ from editblocks.core.typed import TYPE_CHECKING
 from editblocks.faces.cli.commands import COMMANDS, EXAMPLES, OPERANDS, TAKES_OPTIONS, TAKES_RESPONSES
 from editblocks.faces.cli.options import add_options, refuse_conflicts
 from editblocks.faces.common.reading import CLIPBOARD
-from editblocks.faces.common.terminal import is_fed, printing, show
+from editblocks.faces.common.terminal import columns, is_fed, printing, show
 from editblocks.report.escape import visible
+from editblocks.report.terminal.wrapping import wrapped
 
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
 _REPEATED = ("--allow-protected", "--read", "--summary", "--with")
-_HELP = partial(argparse.RawDescriptionHelpFormatter, max_help_position=20, width=79)  # however wide the terminal
+_WIDEST_HELP = 79  # however wide the terminal
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
@@ -35,7 +36,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
 
     Raises `UsageError` for what cannot be used, with the nearest name that can.
     """
-    command = arguments[0] if arguments else ""
+    arguments = arguments or ["--help"]
+    command = arguments[0]
     _check_first(command)
     options, rest = argparse.Namespace(version=True), list[str]()
     try:
@@ -77,8 +79,6 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
 
 
 def _check_first(word: str) -> None:
-    if not word:
-        raise UsageError(f"no command is given; use one of {', '.join(COMMANDS)}, or --help")
     is_option, name = word.startswith("-"), word.partition("=")[0]
     known = _TOP_OPTIONS if is_option else (*COMMANDS, *_TOP_OPTIONS)
     if (name if is_option else word) not in known:
@@ -176,7 +176,14 @@ class _Parser(argparse.ArgumentParser):
     """argparse whose errors are ours and whose help fits a page."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(formatter_class=_HELP, allow_abbrev=False, **settings)
+        room = columns(sys.stdout)
+        width = min(_WIDEST_HELP, room or _WIDEST_HELP)
+        form = partial(argparse.RawDescriptionHelpFormatter, max_help_position=20, width=width)
+        for name in ("description", "epilog"):
+            settings[name] = wrapped(settings.get(name) or "", room)
+        if room is not None:
+            settings["usage"] = wrapped(settings["usage"], room - len("usage: "))
+        super().__init__(formatter_class=form, allow_abbrev=False, **settings)
         self.color = False  # Python 3.14 has colours of its own, which no option of ours turns off
 
     def error(self, message: str) -> NoReturn:

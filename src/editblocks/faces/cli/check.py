@@ -16,11 +16,13 @@ from editblocks.core.settings import Settings
 from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
+from editblocks.faces.common.locations import is_git_folder
 from editblocks.faces.common.reading import read_response
-from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, printing, say, show_exactly
+from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, complain, message, printing, say, show_exactly
 from editblocks.report.escape import visible
 from editblocks.report.terminal.short import NOTES, short_rows, short_summary
 from editblocks.report.view import OutcomeView, source_name
+from editblocks.repos.git.repository import git_folder
 from editblocks.run.plan import ApplyRequest, Version, check
 
 _REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # whatever the repository holds
@@ -74,6 +76,7 @@ class Call:
         """The view of what came of the next response, which counts for the exit code."""
         view = OutcomeView(outcome)
         self._views.append(view)
+        explain_missing_files(self.request, view)
         return view
 
     def exit_code(self) -> int:
@@ -86,10 +89,19 @@ class Call:
         done = [] if self.request.format == "text" else self.done  # which people have not read yet
         for outcome in (view.outcome for view in self._views):
             if outcome.refusal is not None:
-                message(f"{outcome.refusal.code.value}: {but(done, outcome.refusal.reason)}")
+                complain(outcome.refusal.code, but(done, outcome.refusal.reason))
                 done = []
             codes.append(BROKEN if outcome.refusal is not None else FINE if outcome.ok else NOT_OK)
         return max(codes)
+
+
+def explain_missing_files(request: Request, view: OutcomeView) -> None:
+    """Say that the folder is no repository if nothing went wrong but that no file was found: it may be another one."""
+    rows = view.result.rows
+    is_missing = bool(rows) and all(row.code is ReasonCode.FILE_NOT_FOUND for row in rows)
+    if is_missing and git_folder(request.root) is None and not is_git_folder(request.root):
+        what = f"{request.root} is no git repository, so paths begin in this very folder"
+        message(f"{what}; change to the folder that they begin in, or name it with --root")
 
 
 def but(done: Sequence[str], trouble: str) -> str:

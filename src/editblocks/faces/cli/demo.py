@@ -6,18 +6,24 @@ The same flow as in the action, with a store in memory for GitHub's and the term
 from __future__ import annotations
 
 import argparse
+import re
+import sys
 
 from editblocks.core.outcome import Response, Source
 from editblocks.core.settings import Settings
-from editblocks.faces.common.terminal import FINE, printing, show
+from editblocks.faces.common.terminal import FINE, columns, printing, show
 from editblocks.report.diff import unified_diff
 from editblocks.report.terminal.console import report
+from editblocks.report.terminal.wrapping import wrapped
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import settle
 from editblocks.run.message import describe
 from editblocks.run.plan import ApplyRequest
 
+_ABOUT = "A comment on a pull request, with `partial: true`: two blocks fit and are committed, one does not."
+_BAR = "  │ "
+_SHORT_ID = re.compile("([0-9a-f]{7})[0-9a-f]{33}")  # as people write them
 HEAD = "4be1d02".ljust(40, "0")
 FILES = {
     "cart.py": b"""\
@@ -63,16 +69,21 @@ def main(_: argparse.Namespace) -> int:
     response = Response(COMMENT, Source("issuecomment-1", "comment", author="octocat"))
     order = ApplyRequest(response, Settings(partial=True), allow_partial=True)
     outcome = settle(order, None, lambda: repo, describe=describe)
-    answer = report(OutcomeView(outcome._replace(retry_blocks=())))  # the prompt stands below, no command writes it
+    width = columns(sys.stdout)
+    room = None if width is None else width - len(_BAR)
+    view = OutcomeView(outcome._replace(retry_blocks=()))  # the prompt stands below, no command writes it
+    answer = report(view, width=room)
     parts = {
-        "octocat says": COMMENT,
+        "octocat says": wrapped(COMMENT, room, ""),
         "editblocks answers": answer,
-        "What to tell the model of block 2 (retry prompt)": outcome.retry_prompt,
-        "The message of the commit": repo.commits[0][1],
-        "What the commit changes": unified_diff(outcome.result).decode(),
+        "What to tell the model of block 2 (retry prompt)": wrapped(outcome.retry_prompt, room, ""),
+        "The message of the commit": wrapped(repo.commits[0][1], room, ""),
+        "What the commit changes": _SHORT_ID.sub(r"\1", unified_diff(outcome.result).decode()),
     }
     with printing():
-        show("A comment on a pull request, with `partial: true`: the good blocks need not wait for the bad one.\n")
+        show(f"{wrapped(_ABOUT, width, '')}\n")
         for title, text in parts.items():
-            show(f"\n{title}:\n" + "".join(f"  │ {line}".rstrip() + "\n" for line in text.splitlines()))
+            show(wrapped(f"\n{title}:\n", width, ""))
+            for line in text.splitlines():
+                show(f"{_BAR}{line}".rstrip() + "\n")
     return FINE

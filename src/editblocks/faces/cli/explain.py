@@ -15,8 +15,9 @@ from textwrap import wrap
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
 from editblocks.faces.common.package import read_packaged
-from editblocks.faces.common.terminal import FINE, has_color, printing, show
+from editblocks.faces.common.terminal import FINE, columns, has_color, printing, show
 from editblocks.report.terminal.colors import BOLD, paint
+from editblocks.report.terminal.wrapping import wrapped
 
 PAGE = "docs/reference/reasons.md"
 NOTE = "note"
@@ -27,7 +28,7 @@ GROUPS: Mapping[str, str] = {
     "run": "said of a whole run, or of its source",
     NOTE: "worth a look, changes no verdict",
 }
-_WIDTH = 79  # columns, however wide the terminal
+_WIDEST = 79  # columns, however wide the terminal
 _CODE_ROW = re.compile(r"^\| \[`([a-z-]+)`\]\(#[a-z-]+\) \| ([a-z]+) \| (.+) \|$", re.MULTILINE)
 _NOTE_ROW = re.compile(r"^\| `([a-z-]+)` \| (.+) \|$", re.MULTILINE)
 # of the section of a code: the example in its fence, and the paragraphs "Why" and "What to do"
@@ -45,6 +46,11 @@ def main(options: argparse.Namespace) -> int:
     with printing():
         show("".join(f"{line}\n" for line in lines))
     return FINE
+
+
+def _width() -> int:
+    """Columns to print in: as many as the terminal has, but no more than a line of text is read in."""
+    return min(_WIDEST, columns(sys.stdout) or _WIDEST)
 
 
 def rows_of(page: str) -> list[CodeRow]:
@@ -72,18 +78,20 @@ def _list(rows: list[CodeRow], bold: str | None) -> Iterator[str]:
     for group, meaning in GROUPS.items():
         members = {code: text for code, its_group, text in rows if its_group == group}
         width = max(map(len, members))
-        yield f"{paint(group, bold)}: {meaning}"
-        yield from (f"  {code.ljust(width)}  {text}" for code, text in members.items())
+        yield wrapped(f"{paint(group, bold)}: {meaning}", columns(sys.stdout))
+        indent = " " * (width + 4)
+        lines = (f"  {code.ljust(width)}  {text}" for code, text in members.items())
+        yield from (wrapped(line, columns(sys.stdout), indent) for line in lines)
         yield ""
-    yield "editblocks explain CODE says more about one of them"
+    yield wrapped("editblocks explain CODE says more about one of them", columns(sys.stdout))
 
 
 def _pages(rows: list[CodeRow], page: str, bold: str | None) -> Iterator[str]:
     for number, (code, group, text) in enumerate(rows):
         yield from [""] * (number > 0)
-        yield f"{paint(code, bold)} ({group}): {text}"
+        yield wrapped(f"{paint(code, bold)} ({group}): {text}", columns(sys.stdout))
         section = re.search(rf"^### {code}\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
         for part in _PART.findall(section[1]) if section and group != NOTE else ():
             yield ""
-            for line in wrap(_LINK.sub(r"\1 (\2)", part), _WIDTH, break_long_words=False, break_on_hyphens=False):
+            for line in wrap(_LINK.sub(r"\1 (\2)", part), _width(), break_long_words=False, break_on_hyphens=False):
                 yield re.sub(r"^\*\*(.+?)\*\*", lambda title: paint(title[1], bold), line)

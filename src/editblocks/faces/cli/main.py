@@ -9,7 +9,16 @@ from importlib import import_module
 
 from editblocks import __version__
 from editblocks.core.errors import ConfigError, how_to_install
-from editblocks.faces.common.terminal import FINE, NOT_OK, exit_code_of, message, print_text, printing, wait_for_streams
+from editblocks.faces.common.terminal import (
+    FINE,
+    NOT_OK,
+    complain,
+    exit_code_of,
+    message,
+    print_text,
+    printing,
+    wait_for_streams,
+)
 from editblocks.report.escape import visible
 
 _MODULES = {
@@ -35,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; raises nothing."""
     wait_for_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
-    return exit_code_of(lambda: _run(arguments), message, message)
+    return exit_code_of(lambda: _run(arguments), complain, message)
 
 
 def _module(options: Mapping[str, object]) -> str:

@@ -63,7 +63,7 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("apply", "-i --interactive", "", "ask about each block, as git add -p does"),
     ("apply", "--index", "", "write to the working tree and stage exactly that"),
     ("apply", "--commit", "", "commit exactly what is applied, and nothing else"),
-    ("apply", "--branch", "NAME", "commit on this branch, which is checked out nowhere"),
+    ("apply", "--branch", "NAME", "commit to this branch (must not be checked out); a new one is made at HEAD"),
     ("apply", "--message", "TITLE", "the subject of the commit"),
     ("apply", "--keep", "", "leave a response file (.edits/*.md) where it is"),
     ("retry", "--fresh", "", "repeat all that a model has to know"),

@@ -8,13 +8,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
+from editblocks.core.codes import State
 from editblocks.core.phrases import join_words
 from editblocks.core.typed import TYPE_CHECKING
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
 from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly
 from editblocks.report.escape import visible
+from editblocks.report.next_commands import retry_command
 from editblocks.report.terminal import short
+from editblocks.report.terminal.wrapping import wrapped
 from editblocks.report.view import OutcomeView
 from editblocks.run.plan import Version
 
@@ -42,7 +45,11 @@ class Output:
         rows = f"{self.short_rows(view, sys.stdout)}{short.notes(view)}{short.short_summary(view)}\n"
         show(self._long_form(view, sys.stdout) if is_long else rows)
         if request.command == "apply" and view.outcome.refusal is None and view.result.rows:
-            show(f"{'; '.join(self.verdict(view, receipt, branch))}\n")
+            width = terminal.columns(sys.stdout)
+            show(f"{wrapped('; '.join(self.verdict(view, receipt, branch)), width)}\n")
+            following = self._next_step(view)
+            if following:
+                show(f"{wrapped(following, width)}\n")
 
     def close(self, views: Sequence[OutcomeView], open_files: Callable[[], Version]) -> None:
         """Print the formats that need every response; `open_files` opens the files again, to compute fixes."""
@@ -72,6 +79,14 @@ class Output:
             *([f"undo on {visible(branch or 'HEAD')} with: git revert {commit[:7]}"] if commit else []),
         ]
 
+    def _next_step(self, view: OutcomeView) -> str:
+        """What a person does about the blocks that were left out because they failed; nothing if none was."""
+        is_partial = self.request.command == "apply" and view.outcome.state is State.PARTIAL
+        if not is_partial or not view.outcome.retry_blocks or self.request.quiet:
+            return ""
+        command = retry_command(view, self.request.kept)
+        return f"next: `{command}` prints what to send back to the model; then apply its corrected answer"
+
     def short_rows(self, view: OutcomeView, stream: TextIO | None) -> str:
         """A line for each row."""
         return short.short_rows(view, color=has_color(stream, self.request.color), full=not self.request.quiet)
@@ -80,6 +95,8 @@ class Output:
         from editblocks.report.terminal import console, levels  # for people; a hook and a script wait for a line a row
 
         request = self.request
+        if self._next_step(view):  # it names the command that asks again, and follows
+            view = OutcomeView(view.outcome._replace(retry_blocks=()))
         return console.report(
             view,
             unicode=terminal.has_unicode(stream),
@@ -87,4 +104,5 @@ class Output:
             kept=request.kept,
             width=terminal.columns(stream),
             levels=levels.levels(view, request.settings) if request.verbose else "",
+            offers_apply=request.command == "check",
         )

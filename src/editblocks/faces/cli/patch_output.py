@@ -10,7 +10,7 @@ from editblocks.faces.cli.check import carry_out
 from editblocks.faces.cli.convert import convert
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly
+from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly, tell
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
@@ -65,10 +65,10 @@ class PatchOutput(Output):
             say(f"{self.short_rows(view, sys.stderr)}{short.short_summary(view)}\n")
         if is_held and result.rows:
             what, others = ("nothing printed", "--only ready") if request.to else ("no patch", "--partial")
-            say(f"{short.not_printed(view, what, others)}\n")
+            tell(f"{short.not_printed(view, what, others)}\n")
         elif shared:
-            say(f"no patch: another answer changes {visible(shared[0])}, too; name one at a time\n")
+            tell(f"no patch: another answer changes {visible(shared[0])}, too; name one at a time\n")
         elif reasons:
             more = [f"and {plural(len(reasons) - _REASONS, 'other file')}"] if len(reasons) > _REASONS else []
-            say(f"nothing printed: {visible('; '.join((*reasons[:_REASONS], *more)))}; use another form\n")
+            tell(f"nothing printed: {visible('; '.join((*reasons[:_REASONS], *more)))}; use another form\n")
         self.is_incomplete = self.is_incomplete or bool(shared or reasons)

@@ -21,7 +21,7 @@ from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import root_of
 from editblocks.faces.common.reading import read_source, response_in
-from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, printing, put_out
+from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, complain, message, printing, put_out
 from editblocks.report.page.layout import counts_of
 from editblocks.report.page.read import MOST_BYTES, NotOurs, looks_like_a_result, read_result
 from editblocks.report.page.render import render_page
@@ -107,7 +107,7 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
     outcome = check(ApplyRequest(response, request.settings, request.select, written=written), opener)
     view = OutcomeView(outcome)
     if outcome.refusal is not None and not view.rows:
-        message(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
+        complain(outcome.refusal.code, outcome.refusal.reason)
         return {}, BROKEN
     if not view.rows:
         message(short_summary(view))

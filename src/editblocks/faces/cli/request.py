@@ -18,7 +18,7 @@ from editblocks.faces.common.reading import policy_of, read_response, read_setti
 from editblocks.faces.common.terminal import message
 from editblocks.parsing.fixes import read_fixes
 from editblocks.report.escape import shell_line
-from editblocks.repos.git.repository import git_folder, open_repository, resolve_commit
+from editblocks.repos.git.repository import git_folder, has_branch, open_repository, resolve_commit
 from editblocks.repos.journal.lock import is_unfinished, was_used
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class Request(NamedTuple):
     to_index: bool = False
     commit: bool = False
     branch: str | None = None
+    is_new_branch: bool = False  # there is no such branch yet
     message: str | None = None
     keep: bool = False
     format: str = "text"
@@ -116,6 +117,8 @@ class Request(NamedTuple):
             "to_index": given.get("index", False),
             "verbose": given.get("verbose") or os.environ.get("RUNNER_DEBUG") == "1",
         }
+        if given.get("branch"):
+            values["is_new_branch"] = not has_branch(root, given["branch"])
         return cls(**values, select=None if given.get("only") is None else Selection.read(options.only))
 
     @property
@@ -140,7 +143,8 @@ class Request(NamedTuple):
         if self.rev is not None:
             return None, (*options, "--rev", self.rev)
         if self.branch is not None:
-            return (*options, "--branch", self.branch), (*options, "--rev", self.branch)
+            read_at = "HEAD" if self.is_new_branch else self.branch
+            return (*options, "--branch", self.branch), (*options, "--rev", read_at)
         if self.commit:
             return (*options, "--commit"), (*options, "--rev", "HEAD")
         return ((*options, "--index"), (*options, "--staged")) if self.to_index else (options, options)

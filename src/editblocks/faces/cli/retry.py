@@ -13,11 +13,12 @@ from editblocks.core.model import row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks
 from editblocks.core.selection import left_alone, without
+from editblocks.faces.cli.check import explain_missing_files
 from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.clipboard import copy
-from editblocks.faces.common.terminal import FINE, NOT_OK, message, printing, put_out, say
+from editblocks.faces.common.terminal import FINE, NOT_OK, message, printing, put_out, tell
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
 from editblocks.prompts.retry import no_blocks_prompt, retry_prompt
@@ -59,6 +60,7 @@ def _ask(request: Request, response: Response, put: Callable[[str], None], *, fr
     state = State.CHECKED if result.ok else State.FAILED
     outcome = Outcome(response, without(result, unchosen), state, repo.head, not_selected=unchosen)
     result, view = outcome.result, OutcomeView(outcome)
+    explain_missing_files(request, view)
     if request.verbose and not request.quiet:
         Output(request).explain(view)
     if result.rows:
@@ -74,10 +76,10 @@ def _ask(request: Request, response: Response, put: Callable[[str], None], *, fr
     if result.rows and not request.quiet:
         asked = [failure.number for failure in failures(result, Files(result, repo.read), response)]
         copied = ", in the clipboard" if request.clipboard else ""
-        say(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters{copied}\n")
+        tell(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters{copied}\n")
         fitting = [row for row in view.fitting if row.number not in asked]
         command = apply_command(view, fitting, request.kept)
         if command:
             what = blocks([row.number for row in fitting])
             again = "copy the first answer again, then " if response.source.kind == "clipboard" else ""
-            say(f"the answer will not hold {what}, which can be written now: {again}{command}\n")
+            tell(f"the answer will not hold {what}, which can be written now: {again}{command}\n")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, UsageError
 from editblocks.faces.common.locations import is_git_folder, root_of, root_option
-from editblocks.faces.common.terminal import BROKEN, FINE, message, printing, show
+from editblocks.faces.common.terminal import BROKEN, FINE, columns, message, printing, show
 from editblocks.report.diff import changed_lines
 from editblocks.report.escape import shell_line, visible
+from editblocks.report.terminal.wrapping import wrapped
 from editblocks.repos.journal.records import FileChange, Record, Step
 from editblocks.repos.journal.undo import past, some, take_back
 
@@ -35,7 +37,8 @@ def main(options: argparse.Namespace) -> int:
         done, back = ("redid", "undo with") if options.redo else ("undid", "again with")
         what = _what_changed(result.changes, options.redo) or "its files were as before already"
         with printing():
-            show(f"{visible(f'{done} {result.id}: {what}')}; {back}: {shell_line(command)}\n")
+            line = f"{visible(f'{done} {result.id}: {what}')}; {back}: {shell_line(command)}"
+            show(f"{wrapped(line, columns(sys.stdout))}\n")
     return FINE
 
 
@@ -51,7 +54,7 @@ def _list(root: Path) -> int:
     rows = past(root)
     with printing():
         for record, changes in rows:
-            show(visible(_row(record, changes)) + "\n")
+            show(f"{wrapped(visible(_row(record, changes)), columns(sys.stdout))}\n")
         if not rows:
             show("no apply is kept here yet\n")
     return BROKEN if any(isinstance(changes, RepoError) for _, changes in rows) else FINE

@@ -23,7 +23,7 @@ from editblocks.faces.cli.request import Request
 from editblocks.faces.cli.writing import Files, folder, order_for
 from editblocks.faces.common import terminal
 from editblocks.faces.common.reading import is_passed_on, read_source, response_in
-from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, printing, show
+from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, complain, message, printing, show
 from editblocks.faces.interactive.arriving import Arriving, closed_rows
 from editblocks.faces.interactive.following import FollowedFile, FollowedStream
 from editblocks.faces.interactive.watched import Watched
@@ -105,7 +105,7 @@ class Call:
 def exit_code(outcome: Outcome) -> int:
     """The exit code of `check` for an outcome, after a message about a refusal."""
     if outcome.refusal is not None:
-        message(f"{outcome.refusal.code.value}: {outcome.refusal.reason}")
+        complain(outcome.refusal.code, outcome.refusal.reason)
         return BROKEN
     return FINE if outcome.ok else NOT_OK
 

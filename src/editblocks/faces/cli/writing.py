@@ -106,7 +106,7 @@ class Files:
         return getattr(self.last, "receipt", None)
 
     def refusal(self, response: Response) -> Refusal | None:
-        """Why nothing of a response may be written, None if it may; says before it if it cannot be undone."""
+        """Why nothing of a response may be written, None if it may; says before it what a person may not expect."""
         name, branch = source_name(response.source), self.branch()
         if branch not in {None, self.started_on}:  # on none, a commit is refused anyway
             what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
@@ -117,6 +117,9 @@ class Files:
                 if self.last is not None and self.last.read(path) not in {None, texts[path].encode()}:
                     what = f"{path} changed after it was read, so nothing of it is written"
                     return Refusal(ReasonCode.STALE, what, "look at it again")
+        start = getattr(self.last, "makes_branch_at", None)
+        if start is not None:
+            message(f"there is no branch {self._request.branch} yet, so it is made at {start[:7]} (HEAD)")
         if not self._has_undo:
             message(f"{self._root} is no git repository, so this apply cannot be undone; git init makes it one")
             self._has_undo = True  # which is said once

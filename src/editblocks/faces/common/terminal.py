@@ -12,9 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError, UsageError, reason_of
+from editblocks.core.phrases import for_people
 from editblocks.core.typed import TYPE_CHECKING
 from editblocks.report.escape import visible, without_commands
+from editblocks.report.terminal.wrapping import wrapped
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -22,12 +25,12 @@ if TYPE_CHECKING:
 FINE, NOT_OK, BROKEN, INTERRUPTED = 0, 1, 2, 130
 
 
-def exit_code_of(run: Callable[[], int], say: Callable[[str], None], trace: Callable[[str], None]) -> int:
-    """What `run` returns. Of what it raises `say` gets one line, and `trace` the frames of a bug."""
+def exit_code_of(run: Callable[[], int], say: Callable[[ReasonCode, str], None], trace: Callable[[str], None]) -> int:
+    """What `run` returns. Of what it raises `say` gets the code and a sentence, and `trace` the frames of a bug."""
     try:
         return run()
     except EditBlocksError as error:
-        say(f"{error.code.value}: {error.message}")
+        say(error.code, error.message)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the one place that takes them all
@@ -36,7 +39,7 @@ def exit_code_of(run: Callable[[], int], say: Callable[[str], None], trace: Call
             code = frame.tb_frame.f_code
             trace(f"  {code.co_filename}:{frame.tb_lineno} in {code.co_name}")
             place, frame = f"{Path(code.co_filename).name}:{frame.tb_lineno}", frame.tb_next
-        say(f"internal: unexpected {type(error).__name__} in {place}; report it with the log")
+        say(ReasonCode.INTERNAL, f"unexpected {type(error).__name__} in {place}; report it with the log")
     return BROKEN
 
 
@@ -148,8 +151,18 @@ def _is_on_runner() -> bool:
 
 
 def message(line: str) -> None:
-    """One line for a person, on stderr, whatever it holds. If that cannot be written, there is nobody to tell."""
-    say(f"editblocks: {visible(line)}\n")
+    """A sentence for a person, on stderr, whatever it holds. If that cannot be written, there is nobody to tell."""
+    tell(f"editblocks: {visible(line)}\n")
+
+
+def complain(code: ReasonCode, sentence: str) -> None:
+    """Say what went wrong, on stderr."""
+    message(for_people(code, sentence))
+
+
+def tell(text: str) -> None:
+    """Write sentences to stderr, wrapped to the terminal if it is one."""
+    say(wrapped(text, columns(sys.stderr)))
 
 
 def say(text: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from editblocks.core.errors import Refused
 from editblocks.core.outcome import Outcome
+from editblocks.core.phrases import for_people
 from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
@@ -56,7 +57,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
     try:
         repo.refuse_unstaged([path])
     except Refused as error:
-        show(visible(f"{path}: nothing written: {error.code.value}: {error.message}") + "\n")
+        show(visible(f"{path}: nothing written: {for_people(error.code, error.message)}") + "\n")
         return BROKEN
     outcome = plan(path, repo, settings)
     if outcome is None:

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from editblocks.core.errors import UsageError
-from editblocks.faces.common.terminal import has_color, is_terminal, show
+from editblocks.faces.common.terminal import columns, has_color, is_terminal, show
 from editblocks.faces.interactive.choices import Choices
-from editblocks.faces.interactive.texts import MOST_PLACES, Question, body, header, help_text, list_places
+from editblocks.faces.interactive.texts import MOST_PLACES, Question, body, header, help_text, list_places, notes
 from editblocks.report.escape import visible
 from editblocks.report.terminal.colors import paint
+from editblocks.report.terminal.wrapping import wrapped
 from editblocks.report.view import source_name
 from editblocks.run.flow import Repo
 from editblocks.run.plan import ApplyRequest
@@ -47,7 +48,7 @@ def choose(
     with ExitStack() as stack:
         asker = asker or stack.enter_context(_terminal(is_stdin_read=source.kind == "stdin", color=color))
         if heading:
-            asker.show(f"{visible(source_name(source))}:\n")
+            asker.show(asker.fitted(f"{visible(source_name(source))}:\n"))
         is_over = Dialog(choices, asker).hold()
     return choices.chosen(open_repo), is_over
 
@@ -98,11 +99,14 @@ class Dialog:
                     question = self._show(number) if self._pick(question) else question
                 case _ if key:
                     wrong = "" if key == "?" else f"`{visible(key[:_SHOWN])}` is none of these keys\n"
-                    self._asker.show(wrong + help_text(question))
+                    self._asker.show(self._asker.fitted(wrong + help_text(question)))
 
     def _show(self, number: int) -> Question:
         question = self._choices.question(number)
-        self._asker.show(header(question, color=self._asker.color) + body(question, color=self._asker.color))
+        asker = self._asker
+        above = asker.fitted(header(question, color=asker.color))
+        below = asker.fitted(notes(question))
+        asker.show(above + body(question, color=asker.color) + below)
         return question
 
     def _pick(self, question: Question) -> bool:
@@ -112,17 +116,21 @@ class Dialog:
         if answer in places:
             self._choices.pick(question, places[answer])
         elif answer:
-            self._asker.show(f"`{visible(answer[:_SHOWN])}` is no place; write its number, such as 1\n")
+            reason = f"`{visible(answer[:_SHOWN])}` is no place; write its number, such as 1\n"
+            self._asker.show(self._asker.fitted(reason))
         return answer in places
 
 
 class Terminal:
     """A terminal to read from and one to write to, mostly the same; `color`: whether it is to be colourful."""
 
+    width: int | None = None  # columns, as far as they are known
+
     def __init__(self, source: BinaryIO, target: TextIO, color: str) -> None:
         self._source = source
         self._target = target
         self.color = has_color(target, color)
+        self.width = columns(target)
 
     def ask(self, question: str) -> str | None:
         """Print a question and wait for a line; None at the end of input, as after ^D."""
@@ -134,6 +142,10 @@ class Terminal:
             if not line:  # what comes next begins a line of its own, after ^C too
                 self.show("\n")
         return line.decode("utf-8", "replace").strip() if line else None
+
+    def fitted(self, text: str) -> str:
+        """Sentences, wrapped to the terminal; code is shown as it is."""
+        return wrapped(text, self.width)
 
     def show(self, text: str) -> None:
         show(text, self._target)

@@ -76,16 +76,20 @@ def header(question: Question, *, color: bool) -> str:
 
 
 def body(question: Question, *, color: bool) -> str:
-    """What a block changes, or what does not fit; then what should be known of it besides."""
-    row = question.row
+    """What a block changes, or what does not fit."""
     if question.is_nothing:
         return ""
     lines = _changed_lines(question, color) if question.is_ready else _block_lines(question)
-    whose = f"block {row.number}: "
-    notes = (
-        visible(f"note: {note.message}") for owner, note, _ in OutcomeView(question.outcome).notes if owner == whose
-    )
-    return "".join(f"{line}\n" for line in (*lines, *notes))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def notes(question: Question) -> str:
+    """What should be known of a block besides."""
+    if question.is_nothing:
+        return ""
+    whose = f"block {question.row.number}: "
+    messages = [note.message for owner, note, _ in OutcomeView(question.outcome).notes if owner == whose]
+    return "".join(visible(f"note: {message}") + "\n" for message in messages)
 
 
 def _changed_lines(question: Question, color: bool) -> Iterator[str]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from textwrap import TextWrapper
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import line_range, named_lines, plural, ranges, without_blocks
 from editblocks.report.command_risk import suggestions
 from editblocks.report.escape import visible
-from editblocks.report.next_commands import NONE_KEPT, Kept, retry_command
+from editblocks.report.next_commands import NONE_KEPT, Kept, apply_fitting_command, retry_command
 from editblocks.report.terminal.short import columns, differing, how, notes, painted_word, summary
+from editblocks.report.terminal.wrapping import INDENT, wrapped
 from editblocks.report.view import APPLIED, FAILED, READY, SKIPPED, OutcomeView, Row, line_counts, source_name
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
@@ -34,40 +34,37 @@ def report(
     kept: Kept = NONE_KEPT,
     width: int | None = None,
     levels: str = "",
+    offers_apply: bool = False,
 ) -> str:
     """The full form: a row for every block, a paragraph for every row that is not fine, and the sum.
 
     `unicode` False: for an output that cannot encode the icons. `kept`: the options that a command to be typed next
     needs. `width`: the columns of the terminal, which sentences are wrapped to, at words. `levels`: what stands above
-    the notes. Ends with a line end.
+    the notes. `offers_apply`: name the command that writes the blocks that fit, although others do not. Ends with a
+    line end.
     """
     shown = view.rows
     if not shown:
-        return f"{_wrap(notes(view), width)}{_wrap(summary(view), width)}\n"
-    lines = table(shown, width, unicode=unicode, color=color)
+        return f"{wrapped(notes(view), width)}{wrapped(summary(view), width)}\n"
+    lines = [wrapped(line, width) for line in table(shown, width, unicode=unicode, color=color)]
     paragraphs = list[str]()
     for without, alike in groupby(shown, lambda row: row.result.without if row.result and row.fits_alone else ()):
         run = list(alike)
         if without and len(run) > 1:  # neighbours that wait for the same blocks
             numbers, code = ranges(row.number for row in run), ReasonCode.EARLIER_FAILURE.value
             together = f"{numbers}  {code}: fit {without_blocks(without)}; repair block {without[0]} first"
-            paragraphs.append(_wrap(together, width))
+            paragraphs.append(wrapped(together, width))
             continue
         for row in run:
             paragraphs += _paragraph(row, width)
+    if offers_apply and (command := apply_fitting_command(view, kept)):
+        which = "the one that fits" if len(view.fitting) == 1 else f"the {len(view.fitting)} that fit"
+        paragraphs.append(wrapped(f"{INDENT}`{command}` writes {which}", width))
     if view.is_asked_for:
-        paragraphs.append(f"{_INDENT}`{retry_command(view, kept)}` writes a prompt")
+        paragraphs.append(wrapped(f"{INDENT}`{retry_command(view, kept)}` writes a prompt", width))
     rows = "\n".join([*lines, *([""] if paragraphs else []), *paragraphs])
-    last = "\n".join((_wrap(summary(view), width), *_suggestions(view)))
-    return f"{rows}\n{_wrap(levels, width)}{_wrap(notes(view), width)}{last}\n"
-
-
-def _wrap(text: str, width: int | None) -> str:
-    """`text` with its long lines broken between words, the rest indented; a word that is too long stays whole."""
-    if width is None:
-        return text
-    words = TextWrapper(max(width, _NARROWEST), "", _INDENT, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(map(words.fill, text.split("\n")))
+    last = "\n".join(wrapped(line, width) for line in (summary(view), *_suggestions(view)))
+    return f"{rows}\n{wrapped(levels, width)}{wrapped(notes(view), width)}{last}\n"
 
 
 def table(shown: Sequence[Row], width: int | None, *, unicode: bool, color: bool) -> list[str]:
@@ -105,9 +102,20 @@ def _place(row: Row) -> str:
 def _paragraph(row: Row, width: int | None) -> Iterator[str]:
     if row.ok or row.code is ReasonCode.NOT_SELECTED:  # whoever left it out knows why
         return
-    yield _wrap(visible(f"{row.number}  {row.sentence(typed=True)}"), width)
+    yield wrapped(visible(f"{row.number}  {row.sentence(typed=True)}"), width)
     if row.result is not None:
-        yield from differing(row.result, _merge(row))
+        for line in differing(row.result, _merge(row)):
+            yield from _caret_and_words(line, width)
+
+
+def _caret_and_words(line: str, width: int | None) -> Iterator[str]:
+    """The line below two texts: what it says of its caret stands on a line of its own where there is no room."""
+    place, caret, words = line.partition("^ ")
+    if width is None or columns(line) <= width or not caret or place.strip():
+        yield line  # it has room, or is a line of code
+        return
+    yield f"{place}^"
+    yield wrapped(f"{INDENT}{words}", width)
 
 
 def _merge(row: Row) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import EditResult
-from editblocks.core.phrases import count_words, plural
+from editblocks.core.phrases import count_words, for_people, plural
 from editblocks.report.escape import visible
 from editblocks.report.terminal.colors import GREEN, RED, YELLOW, paint
 from editblocks.report.view import (
@@ -150,7 +150,7 @@ def verdict(view: OutcomeView, command: str = "") -> str:
     if view.outcome.state in (State.APPLIED, State.PARTIAL):
         return _written_line(view)
     if view.outcome.refusal is not None:
-        return visible(f"nothing written: {view.outcome.refusal.code.value}: {view.outcome.refusal.reason}")
+        return visible(f"nothing written: {for_people(view.outcome.refusal.code, view.outcome.refusal.reason)}")
     if not view.result.rows:
         return _no_blocks(view)
     if all(isinstance(row, Problem) and row.is_beside for row in view.result.rows):

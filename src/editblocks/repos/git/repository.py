@@ -157,7 +157,7 @@ def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
     Raises `RepoError` for no branch name.
     """
     ref, rows = f"refs/heads/{branch}", b""
-    is_wrong = branch.startswith(("-", "refs/")) or not branch.isprintable()
+    is_wrong = branch.startswith(("-", "refs/")) or branch == "HEAD" or not branch.isprintable()
     if not is_wrong:  # it also tells of refs below this one
         rows = repository.git.ask("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", ref)
     for name, target, commit in (os.fsdecode(row).split("\0") for row in rows.splitlines()):
@@ -166,6 +166,11 @@ def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
     if is_wrong or repository.git.run("check-ref-format", ref, ok_statuses=ANY_STATUS).status:
         raise RepoError(f"`{printable(branch)}` is no name of a branch; give one without refs/", ReasonCode.BAD_CONFIG)
     return symbolic_ref(repository, ref) or ref, None
+
+
+def has_branch(root: Path, branch: str) -> bool:
+    """Whether the repository at `root` has a branch of this name. Raises `RepoError`."""
+    return find_branch(open_repository(root), branch)[1] is not None
 
 
 def ref_value(repository: Repository, ref: str) -> str | None:

@@ -10,7 +10,6 @@ dies. While somebody is at work the file is not empty; if it is so when nobody h
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import stat
@@ -240,20 +239,24 @@ def _unusable(name: str, why: str, code: ReasonCode) -> RepoError:
 
 def _record_text(record: Record) -> bytes:
     """What `_record` reads."""
+    from json import dumps  # a hook that only looks at records has none to read, mostly
+
     fields = record._asdict()
     del fields["id"], fields["tip"]
     fields["step"] = record.step.value
     answer, blocks = record.origin
     fields["origin"] = {"answer": answer, "blocks": {path: list(keys) for path, keys in blocks.items()}}
-    return f"{json.dumps(fields, indent=1)}\n".encode("ascii")
+    return f"{dumps(fields, indent=1)}\n".encode("ascii")
 
 
 def _record(name: str, tip: str, text: Loaded) -> Record | None:
     """The record that a ref holds, None if that is none of ours. Anybody may have made it."""
+    from json import loads  # see above
+
     if not isinstance(text, bytes):
         return None
     try:
-        fields = json.loads(text)
+        fields = loads(text)
         record = Record(name, tip=tip, **fields)
         record = record._replace(step=Step(record.step), origin=Origin(**fields["origin"]))
     except (ValueError, TypeError, LookupError, RecursionError):

@@ -22,7 +22,8 @@ from editblocks.repos.stores.object_files import CommitReader
 class ObjectsRepo(CommitReader):
     """A repository at one commit, by default the tip of `branch`, else HEAD.
 
-    `branch` is the one that `write` moves, never one that a working tree is on. After `HeadMoved`, open a new store.
+    `branch` is the one that `write` moves, never one that a working tree is on; one that is not there yet is made at
+    HEAD, or at `rev`. After `HeadMoved`, open a new store.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class ObjectsRepo(CommitReader):
         self._branch = branch
         self._ref: str | None = None
         self._tip: str | None = None
+        self.makes_branch_at: str | None = None  # where `write` makes the branch, if it is not there yet
         if branch is not None:
             self._ref, self._tip = find_branch(repository, branch)
             # before anything is planned, and again when it moves
@@ -66,9 +68,11 @@ class ObjectsRepo(CommitReader):
         files = {path: new for path, new in planned.items() if self._files.entry(path) != entry_of(new, id_format)}
         if not files:
             return None
-        _refuse_in_use(self._repository, self._ref, is_born=self.head is not None)
+        moves_from = None if self.makes_branch_at else self.head
+        _refuse_in_use(self._repository, self._ref, is_born=moves_from is not None)
         commit = make_commit(self._repository, self.head, files, message)
-        move_ref(self._repository, self._ref, commit, self.head)
+        move_ref(self._repository, self._ref, commit, moves_from)
+        self.makes_branch_at = None
         self._look_at(commit)
         return commit
 
@@ -76,7 +80,11 @@ class ObjectsRepo(CommitReader):
         if rev is not None or self._ref is None:
             return super()._find_head(rev)
         if self._tip is None and unborn_branch(self._repository) != self._ref:
-            raise RepoError(f"there is no branch {self._branch} here; make it first", ReasonCode.BAD_CONFIG)
+            self.makes_branch_at = super()._find_head(rev)
+            if self.makes_branch_at is None:
+                what = f"there is no branch {self._branch}, and no commit to make it at"
+                raise RepoError(f"{what}; commit something first", ReasonCode.BAD_CONFIG)
+            return self.makes_branch_at
         return self._tip
 
 
