@@ -460,7 +460,8 @@ MANY: dict[str, Callable[[int], tuple[list[EditBlock], str]]] = {
         section(*(f"{body}{at}\n+{at}\n" for at in range(n) for body in ("-a", "-x"))),
         "".join(f"x{at}\n" for at in range(n)) + "".join(f"a{at}\nx{at}\n" for at in range(n)),
     ),
-    "equal blocks": lambda n: (equal("x\n", "y\n", n), "x\n" * 40 + "".join(f"a{at}\n" for at in range(n))),
+    "one equal block too many": lambda n: (equal("x\n", "y\n", 50 + n), "x\n" * (49 + n)),
+    "equal blocks": lambda n: (equal("x\n", "y\n", 50 + n), "x\n" * (50 + n)),
 }
 
 

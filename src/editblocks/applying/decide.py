@@ -47,15 +47,34 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
             return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
     if not (block.old_lines or block.search or block.splits or block.at_end or block.creates_file):
         return _without_a_place(block, source, options)
-    settled = settle(block, source, options.strategies, narrowing)
+    known = _among_equals(block, source, options, narrowing)
+    settled = settle(block, source, options.strategies, narrowing, known)
     if isinstance(settled, Mismatch):
         return settled
     reading, notes = settled
     if reading.matches.matches:
-        return Decision(block, reading, source, options, narrowing).at_the_match(notes)
+        return Decision(block, reading, source, options, narrowing).at_the_match(notes, is_known=known is not None)
     if block.creates_file:
         return create(block, source, options.whole_files)
     return _unplaced(block, options, Decision(block, reading, source, options, narrowing))
+
+
+def _among_equals(
+    block: EditBlock, source: SourceText, options: PlacementOptions, narrowing: Narrowing
+) -> Match | None:
+    """The place of a block that has one among equal blocks. To look for all of them would take quadratic time."""
+    if options.chosen_line is not None:
+        return None
+    return _place_at(options.order.equal_line(), readings(block)[0], source, narrowing)
+
+
+def _place_at(line: int | None, reading: Reading, source: SourceText, narrowing: Narrowing) -> Match | None:
+    """The exact place at a line of the branch, if no block has changed it."""
+    start = None if line is None else source.origins.now(line)
+    if start is None or source.after(start, start + len(reading.search)):
+        return None
+    place = Match(start, start + len(reading.search))
+    return place if narrowing.allows(place, reading.search, reading.replace) else None
 
 
 def _without_a_place(block: EditBlock, source: SourceText, options: PlacementOptions) -> Outcome:
@@ -88,24 +107,24 @@ class Decision:
         self.block, self.reading, self.source, self.options = block, reading, source, options
         self.narrowing = narrowing
 
-    def at_the_match(self, notes: tuple[Note, ...]) -> Outcome:
-        """SEARCH is in the file: in one place, where a person chose, or where other blocks show."""
+    def at_the_match(self, notes: tuple[Note, ...], *, is_known: bool = False) -> Outcome:
+        """SEARCH is in the file: in one place, where a person chose, or where other blocks show.
+
+        `is_known`: it is the place that the block has among equal ones.
+        """
         matches, match, numbers = self.reading.matches, self.reading.matches.match, self.options.numbers
         if self.options.chosen_line is not None:
             return self._at_the_chosen_line(notes)
-        sure, equal = matches.confidence, self._at_line(self.options.order.equal_line())
-        if equal is not None:
-            match = equal
-            notes = (
-                *notes,
-                Note("one-for-each", "as many equal blocks ask for this change as there are places for it"),
-            )
-        elif match is None:
+        sure = matches.confidence
+        if match is None:
             sure, found = "medium", self._at_the_number() or self._by_order()
             if found is None:
                 return self._ambiguous_at_the_match()
             match, note = found
             notes = (*notes, note)
+        elif is_known:
+            what = "as many equal blocks ask for this change as there are places for it"
+            notes = (*notes, Note("one-for-each", what))
         elif (refused := self._done_in_order(match)) is not None:
             return refused
         if numbers and (result := numbers.result_beside(match, self.reading.replace, self.source)):
@@ -174,13 +193,9 @@ class Decision:
 
     def _at_line(self, line: int | None) -> Match | None:
         """The exact place at a line of the branch, if no block has changed it."""
-        if line is None or self.reading.matches.strategy != "exact":
+        if self.reading.matches.strategy != "exact":
             return None
-        start, search = self.source.origins.now(line), self.reading.search
-        if start is None or self.source.after(start, start + len(search)):
-            return None
-        place = Match(start, start + len(search))
-        return place if self.narrowing.allows(place, search, self.reading.replace) else None
+        return _place_at(line, self.reading, self.source, self.narrowing)
 
     def _done_in_order(self, match: Match) -> Mismatch | None:
         """Refuse a place that breaks the order of the hunks, if the new lines stand where they keep it."""

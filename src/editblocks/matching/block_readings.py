@@ -9,6 +9,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Mismatch
 from editblocks.core.phrases import join_words
 from editblocks.formats.grammar import other_length
+from editblocks.matching.align import Match
 from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, Strategy, locate
 from editblocks.matching.narrowing import EVERYWHERE, Narrowing
 from editblocks.text.source_text import BOM, SourceText
@@ -66,12 +67,17 @@ def settle(
     source: SourceText,
     strategies: Sequence[Strategy] = STRATEGIES,
     narrowing: Narrowing = EVERYWHERE,
+    known: Match | None = None,
 ) -> tuple[Reading, tuple[Note, ...]] | Mismatch:
     """Choose the reading of `block` that fits `source`: the one with exactly one place.
 
-    If none fits, return the first that is ambiguous, else the first, for the caller to diagnose.
+    If none fits, return the first that is ambiguous, else the first, for the caller to diagnose. `known` is the place,
+    if nothing has to be looked for.
     """
     located = readings(block)
+    if known is not None:
+        located[0].matches = Matches((known,), "exact", "high", 1)
+        return _no_divider(block, located[0], source) or (located[0], ())
     if not block.splits:
         [only] = located
         only.matches = locate(only.search, only.replace, source, strategies, narrowing)

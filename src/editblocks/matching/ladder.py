@@ -179,7 +179,8 @@ def locate(
         places = find(search, replace, source)
         if not checks:
             if kept := list(islice(places, MOST_KEPT)):
-                rest = sum(1 for _ in places) if len(kept) == MOST_KEPT else 0
+                is_more = len(kept) == MOST_KEPT
+                rest = source.count((name, *search, "", *replace), places) if is_more else 0
                 return Matches(tuple(kept), name, confidence, len(kept) + rest)
             continue
         kept = []

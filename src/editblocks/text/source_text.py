@@ -44,6 +44,7 @@ class SourceText:
         self._joined: dict[Form, bytearray] = {}  # `text_in` as UTF-8, which takes a splice without being copied
         self._last, self._is_unended = len(self.lines) - 1, bool(self.ends) and not self.ends[-1]
         self._known = [0, 0]  # a line, and the offset of the newline before it when all lines are joined
+        self._counted: dict[tuple[str, ...], int] = {}  # how many places a text has, until a splice
         self.applied: list[int] = []  # the blocks whose changes it holds
         self.section, self.added = 0, bytearray()  # of a patch, and for each line whether its hunks added that
         self.words: WordIndex | None = None  # made where a text is not found and its lines are not either
@@ -171,6 +172,15 @@ class SourceText:
         above = bare.index(longest) + 1
         return None if len(below) > MOST_STARTS else [line - above for line in dict.fromkeys(below) if line >= above]
 
+    def count(self, asked: tuple[str, ...], places: Iterable[object]) -> int:
+        """Return how many `places` there are; what was `asked` before is not counted again until the text changes.
+
+        500 equal blocks for 499 places would count each of them 500 times.
+        """
+        if asked not in self._counted:
+            self._counted[asked] = sum(1 for _ in places)
+        return self._counted[asked]
+
     def text_in(self, form: Form = None) -> str:
         """Return all lines in a form, each with one `\\n` before and after it, so that `find` finds a run of lines."""
         return self._all(form).decode("utf-8", "surrogatepass")
@@ -207,6 +217,7 @@ class SourceText:
         ends = [self.commonest_end] * len(lines) if is_plain else self._new_ends(start, stop, new, lines)
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
             return False
+        self._counted.clear()
         _ = self.commonest_end, self.has_mixed_ends, self.origins  # compute these from the text as it was read
         self._join_anew(start, stop, lines)
         self.lines[start:stop], self.ends[start:stop] = lines, ends
