@@ -285,3 +285,9 @@ def test_numbers_are_those_of_the_branch() -> None:
     # No pick: the drifted line is the one to be changed.
     assert [(place.start_line, place.end_line, place.pick) for place in row.candidates] == [(2, 3, None)]
     assert row.similarity == row.candidates[0].similarity
+
+
+def test_the_nearest_line_is_looked_for_within_the_budget() -> None:
+    file = source(*[f"b = {number}" for number in range(100)])
+    starts = [[place.start for place in closest(["b = x"], file, Budget(left))] for left in (4_000, 5_060, 20_000)]
+    assert starts == [[], [], [0]]

@@ -19,7 +19,8 @@ _WITH_HEREDOCS = frozenset({".sh", ".bash", ".zsh", ".ksh", ".pl", ".pm", ".rb",
 _HEREDOC = r"(?<!<)<<(?![<~-])[ \t]*[\"'\\]?([A-Za-z_]\w*)"  # `<<-` and `<<~` allow an indented end
 _IMPORT = r"[ \t]*(?:@?import|from|use|using|require(?:_once)?|#?[ \t]*include(?:_once)?|source)\b"
 _REQUIRE = r"[ \t]*(?:const|let|var|local)\b.*\brequire\b"
-_ABOVE, _BESIDE = 50, 5  # lines above the place in which a heredoc may begin; lines between a function and its copy
+_ABOVE = 50  # lines above the place in which a heredoc may begin
+_IMPORTS, _BESIDE = 200, 5  # lines of imports that are looked at; lines between a place and a copy of its new function
 
 
 def notes_on_new_lines(path: str, lines: Sequence[str], placement: Placement) -> Iterator[Note]:
@@ -68,7 +69,11 @@ def _import_beside(added: Sequence[str], lines: Sequence[str], placement: Placem
     wanted = [line for line in added if _is_import(line)]
     if not wanted:
         return ""
-    around = {*_imports(lines[placement.stop :]), *_imports(lines[: placement.start][::-1])}
+    below, above = (
+        lines[placement.stop : placement.stop + _IMPORTS],
+        lines[max(0, placement.start - _IMPORTS) : placement.start],
+    )
+    around = {*_imports(below), *_imports(above[::-1])}
     return next((f"`{cut(line.strip())}`" for line in wanted if line in around), "")
 
 

@@ -24,6 +24,7 @@ MOST_CANDIDATES = 3
 LEAST_SIMILARITY = 0.60
 LEAST_OF_A_LINE = 0.50  # for a text of one line: half of its characters agree with those of the nearest line
 LONGEST_LINE = 4096  # longer lines only count as equal or different
+_A_LOOK = 50  # steps that it takes to look at a line, whatever is in it
 _SHORTEST_VOTER, _MOST_PLACES, _HEAVIEST = 4, 20, 80
 _STARTS = 5
 _WORD = re.compile(r"\w{2,}")
@@ -81,20 +82,27 @@ def _nearest_line(search: Sequence[str], source: SourceText, budget: Budget) -> 
     """Find the line of the file that is most like a text of one line; none if less than half of it agrees."""
     wanted = search[0].strip(" \t") if len(search) == 1 else ""
     allowance = min(STEPS_A_BLOCK, budget.left)
-    if not wanted or len(source.text_in()) > allowance:
+    if not wanted or _A_LOOK * len(source.lines) > allowance:
         return []
-    comparison = _Comparison([wanted], source, allowance)
-    best, nearest = LEAST_OF_A_LINE, -1
+    first: dict[str, int] = {}  # of equal lines, the number of the first
     for number, line in enumerate(source.lines):
-        # No two texts agree by more than their lengths allow.
-        possible = 2 * min(len(line), len(wanted)) / (len(line) + len(wanted))
-        if possible < best or (possible == best and nearest >= 0):
+        first.setdefault(line.strip(" \t"), number)
+    counts = Counter(wanted)
+    comparison = _Comparison([wanted], source, allowance - _A_LOOK * len(source.lines))
+    best, nearest = LEAST_OF_A_LINE, -1
+    for line, number in first.items():
+        # Texts agree by no more than their lengths allow, nor by more than the characters that both have.
+        length = len(line) + len(wanted)
+        if 2 * min(len(line), len(wanted)) < best * length:
             continue
-        ratio = comparison.ratio(wanted, line.strip(" \t"))
+        if 2 * sum(map(min, map(line.count, counts), counts.values())) < best * length:
+            continue
+        comparison.steps -= _A_LOOK
+        ratio = comparison.ratio(wanted, line)
         if ratio > best or (ratio == best and nearest < 0):
             best, nearest = ratio, number
     budget.left = max(0, budget.left - (allowance - comparison.steps))
-    return [] if nearest < 0 else [Closest(nearest, nearest + 1, best, {0: nearest})]
+    return [] if nearest < 0 or comparison.steps < 0 else [Closest(nearest, nearest + 1, best, {0: nearest})]
 
 
 def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:

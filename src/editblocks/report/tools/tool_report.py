@@ -108,8 +108,6 @@ def _single_place(row: Row) -> str | None:
 def _fix(number: int, path: str, result: ApplyResult) -> Fix | None:
     applied = [row.block.number for row in result.results if row.status is EditStatus.APPLIED]
     old, new = _lines(result.originals.get(path)), _lines(result.contents.get(path))
-    if path in result.hidden_texts:
-        return None
     return _change(path, old, new) if applied == [number] and old and old != new else None
 
 
