@@ -362,3 +362,46 @@ def test_what_a_partial_run_left_and_fits_is_offered_by_its_number() -> None:
     shown = outcomes.outcome(*rows, state=State.PARTIAL)
     left_out = "left out: block 2 ambiguous, block 3 earlier-failure"
     assert short.verdict(OutcomeView(shown)).endswith(f"; {left_out}; --only 3 writes the one that fits")
+
+
+OFFERED: tuple[tuple[str, tuple[EditResult | Problem, ...], str], ...] = (
+    ("what is ready", (outcomes.applied(1, "a.py"), outcomes.no_match(2, "b.py")), "ready` writes the one that fits"),
+    (
+        "several",
+        (outcomes.applied(1, "a.py"), outcomes.applied(2, "c.py"), outcomes.no_match(3, "b.py")),
+        "ready` writes the 2 that fit",
+    ),
+    (
+        "what fits without a failed one is named by its number",
+        (outcomes.applied(1, "a.py"), outcomes.ambiguous(2, "a.py"), outcomes.behind(3, "a.py", 2)),
+        "1,3` writes the 2 that fit",
+    ),
+    ("nothing where all fit", (outcomes.applied(1, "a.py"),), ""),
+    ("nothing where none does", (outcomes.no_match(1, "b.py"),), ""),
+)
+
+
+@pytest.mark.parametrize(("rows", "words"), [row[1:] for row in OFFERED], ids=[row[0] for row in OFFERED])
+def test_a_check_offers_what_fits(rows: tuple[EditResult | Problem, ...], words: str) -> None:
+    view = OutcomeView(outcomes.outcome(*rows, state=State.CHECKED if not words else State.FAILED))
+    shown = console.report(view, offers_apply=True)
+    assert [line for line in shown.splitlines() if "editblocks apply" in line] == (
+        [f"     `editblocks apply - --only {words}"] if words else []
+    )
+    assert "editblocks apply" not in console.report(view)
+    assert "editblocks apply" not in console.report(view, offers_apply=True, kept=(None, ())), (
+        "it would write elsewhere"
+    )
+
+
+def test_what_a_caret_says_stands_below_it_where_there_is_no_room() -> None:
+    view = OutcomeView(outcomes.outcome(outcomes.no_match(1, "a.py")))
+    lines = console.report(view).splitlines()
+    caret = next(line for line in lines if line.strip().startswith("^ "))
+    narrow = console.report(view, width=len(caret) - 1).splitlines()
+    place = next(number for number, line in enumerate(narrow) if line.strip() == "^")
+    above, sign, words = caret.partition("^ ")
+    assert narrow[place] == f"{above}^"
+    assert narrow[place + 1] == f"     {words}"
+    assert sign
+    assert caret in console.report(view, width=len(caret)).splitlines()

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from http import HTTPStatus
 from http.client import HTTPConnection
 from pathlib import Path
 from socket import create_connection
@@ -123,6 +124,19 @@ def test_one_block_is_applied_and_undone(browser: Browser, shop: Path, run: Run)
     assert files(shop) == {}
     again = browser.look()
     assert ('id="news"' in again.page, words(again, "b1"), again.field("only")) == (False, "ready", "1,3")
+
+
+def test_a_file_that_git_ignores_is_refused_here_as_well(shop: Path, tmp_path: Path) -> None:
+    """Amendment E3: the page offers no button, and a form that names the block writes nothing."""
+    (shop / ".gitignore").write_text(".env\n")
+    (shop / ".env").write_bytes(b"KEY=abc\n")
+    (tmp_path / "reply.md").write_text(block(".env", "KEY=abc\n", "KEY=def\n"))
+    with served(str(tmp_path / "reply.md")) as browser:
+        first = browser.look()
+        assert "git ignores .env (.gitignore line 1: .env)" in re.sub("<[^>]*>", "", first.page)
+        done = browser.send(plan=first.page.partition('name="plan" value="')[2].partition('"')[0], only="1", block="1")
+        assert done.status in (HTTPStatus.CONFLICT, HTTPStatus.BAD_REQUEST)
+    assert (shop / ".env").read_bytes() == b"KEY=abc\n"
 
 
 def words(got: Got, block: str) -> str:
