@@ -126,12 +126,6 @@ TAKEN: dict[str, tuple[str, list[EditBlock], list[str], str]] = {
         ["exact", "exact"],
         "y\nz\n",
     ),
-    "within its scope": (
-        "f:\n x\ng:\n x\n x\n b\n",
-        [scoped("- x\n+ y\n", "g:"), scoped("- x\n+ z\n", "g:", number=2), scoped("- b\n+ c\n", number=3)],
-        ["exact", "exact", "exact"],
-        "f:\n x\ng:\n y\n z\n c\n",
-    ),
     "numbers that are wrong everywhere": (
         "x\na\nx\n",
         [numbered("-a\n+A\n", 7, 7), numbered("-x\n+y\n", 9, 9, 2)],
@@ -141,6 +135,16 @@ TAKEN: dict[str, tuple[str, list[EditBlock], list[str], str]] = {
 }
 LEFT: dict[str, tuple[str, list[EditBlock], list[str]]] = {
     "one hunk alone": (TWO, section(X), ["ambiguous"]),
+    "within one scope": (
+        "f:\n x\ng:\n x\n x\n b\n",
+        [scoped("- x\n+ y\n", "g:"), scoped("- x\n+ z\n", "g:", number=2), scoped("- b\n+ c\n", number=3)],
+        ["ambiguous"],
+    ),
+    "scopes that are out of order, in flat text": (
+        "setup\nx\nteardown\nx\nend\nx\n",
+        [scoped("-x\n+xT\n", "teardown"), scoped("-x\n+xS\n", "setup", number=2)],
+        ["ambiguous"],
+    ),
     "two places between": ("b\nx\nx\nc\n", section("-b\n+B\n", "-x\n+y\n", "-c\n+C\n"), ["ambiguous"]),
     "no place between": ("x\nb\nc\nx\n", section("-b\n+B\n", "-x\n+y\n", "-c\n+C\n"), ["ambiguous"]),
     "the others are out of order": (ABC, section("-c\n+C\n", "-x\n+y\n", "-b\n+B\n"), ["ambiguous"]),

@@ -154,13 +154,18 @@ class _Section:
         """Whether there is an order, and a second run could tell of each hunk that it was there."""
         return len(self._hunks) > 1 and all(hunk.replace for hunk in self._hunks)
 
+    @cached_property
+    def _has_scopes(self) -> bool:
+        """Whether any hunk has a scope: in flat text a scope reaches to the end, and would fake a place by order."""
+        return any(hunk.scopes for hunk in self._hunks)
+
     def line(self, hunk: EditBlock, before: Before) -> int | None:
         """Where a hunk begins on the branch, if all of them stand there and only one choice goes down the file.
 
         No two of them may have a line in common there. If the new lines stand where the hunk may be as well, an
         earlier run may have put them there.
         """
-        if not self._says_something or hunk.splits:
+        if not self._says_something or hunk.splits or self._has_scopes:
             return None
         if self._lines is None:
             self._lines = self._only_lines(before)
