@@ -1,7 +1,7 @@
 """Where edit calls stand in an answer: JSON in a fence or from the first column of a line on, and tags.
 
 `tool_calls` says what is a call. Each is a failed row, as calls are not read yet; JSON that does not parse is one if it
-shows an edit. Lines are 0-based. Rules: docs/reference/formats.md, "tool calls".
+shows an edit. Lines are 0-based. Rules: docs/reference/formats.md, "reading".
 """
 
 from __future__ import annotations
