@@ -1,7 +1,7 @@
 """Edit calls that agents write as JSON or tags: known by their keys, so that none is lost in silence.
 
 They are not read yet: each is a failed row. What is a call and what is talk is said in docs/reference/formats.md,
-"tool calls". A schema, a log or a REST answer has other keys, or values of other kinds.
+"reading". A schema, a log or a REST answer has other keys, or values of other kinds.
 """
 
 from __future__ import annotations
