@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from editblocks.core.characters import code_point, is_hidden
@@ -51,9 +52,10 @@ def _without_documents(lines: Sequence[str]) -> Iterator[str]:
         if number < skip_to:
             continue
         word = "" if found is None else next(filter(None, found.groups()))
-        stop = next((end for end in ends.get(word, ()) if end > number), None)
-        if word and stop is not None:
-            skip_to = stop + 1
+        stops = ends.get(word, ())
+        following = bisect_right(stops, number)
+        if word and following < len(stops):
+            skip_to = stops[following] + 1
             yield f"{line} ... {word}"
         else:
             yield line

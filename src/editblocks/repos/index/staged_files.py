@@ -81,8 +81,9 @@ def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
     answer = git.run("check-ignore", "--verbose", "-z", "--stdin", stdin=names, ok_statuses=(0, 1, _FAILED))
     if answer.status == _FAILED:
         # It ends at the first path that lies behind a link or in a submodule, where nothing is ignored.
-        parts = [ignore_rules(git, [path]) for path in asked] if len(asked) > 1 else []
-        return {path: rule for part in parts for path, rule in part.items()}
+        middle = len(asked) // 2
+        halves = (asked[:middle], asked[middle:]) if middle else ()
+        return {path: rule for half in halves for path, rule in ignore_rules(git, half).items()}
     rules = {}
     fields = [to_text(field) for field in answer.output.split(b"\0")[:-1]]
     for source, number, pattern, name in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=True):
