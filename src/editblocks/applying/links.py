@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from posixpath import normpath
 
 from editblocks.core.characters import show_text
 from editblocks.core.model import Mismatch
@@ -11,6 +10,8 @@ from editblocks.core.settings import Settings
 from editblocks.paths.policy import may_lead_astray
 from editblocks.paths.syntax import PathError
 from editblocks.paths.tree import SYMLINK, Entries, join
+
+_MOST_STEPS = 200  # names on the way of a link; a circle has no end
 
 
 class Links:
@@ -48,12 +49,28 @@ class Links:
                 yield link, target
 
     def inside(self, link: str) -> str:
-        """The path in the repository that a link leads to; "" if it leads out of it, or that cannot be told."""
-        target = self._target(link)
-        if not target or target.startswith("/"):
-            return ""
-        path = normpath(join(link.rpartition("/")[0], target))
-        return "" if path.startswith("..") or path == "." else path
+        """The path in the repository where a link ends; "" if it leads out of it, or that cannot be told.
+
+        As an operating system follows it: links on the way count, and `..` leads up from where they end.
+        """
+        names = link.split("/")
+        done: list[str] = []
+        for _ in range(_MOST_STEPS):
+            if not names:
+                return "/".join(done)
+            name = names.pop(0)
+            if name == ".." and not done:
+                return ""
+            if name == "..":
+                done.pop()
+            elif self._entries("/".join(done)).get(name) == SYMLINK:
+                target = self._target("/".join((*done, name)))
+                if not target or target.startswith("/"):
+                    return ""
+                names = [*target.split("/"), *names]
+            elif name not in ("", "."):
+                done.append(name)
+        return ""
 
     def with_target(self, path: str, mismatch: Mismatch) -> Mismatch:
         """Name what the link at `path` leads to."""
