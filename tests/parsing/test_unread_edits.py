@@ -44,6 +44,14 @@ CALLS: dict[str, tuple[str, list[str]]] = {
         fenced({"name": "apply_patch", "arguments": "*** Begin Patch\n*** End Patch"}),
         [f"- 1-6: {ROW}"],
     ),
+    "patch as a command": (
+        fenced({"cmd": ["apply_patch", "*** Begin Patch\n*** End Patch"]}),
+        [f"- 1-8: {ROW}"],
+    ),
+    "patch in a script": (
+        fenced(named("shell", command="apply_patch <<'EOF'\n*** Begin Patch\n*** End Patch\nEOF")),
+        [f"- 1-8: {ROW}"],
+    ),
     "arguments in a text": (
         fenced({"function": {"name": "replace", "arguments": json.dumps({"path": "a.py", **PAIR})}}),
         [f"a.py 1-8: {ROW}"],
@@ -125,6 +133,7 @@ TALK = {
     "under another key": fenced({"example": {"path": "a.py", **PAIR}}),
     "a call that reads": fenced(named("read_file", path="a.py")),
     "a call that only looks": fenced({"path": "a.py", "dryRun": True, **PAIR}),
+    "a command": fenced({"cmd": ["git", "status"], "workdir": "."}),
     "a path that stands for one": fenced({"path": "path/to/a.py", **PAIR}),
     "a path of dots": fenced({"path": "...", **PAIR}),
     "another language": fenced({"path": "a.py", **PAIR}, "python"),

@@ -34,7 +34,7 @@ _LISTED_PAIRS = (*_PAIRS, ("old", "new"))
 _COMMANDS = frozenset("str_replace create insert undo_edit".split())
 _WHOLE = frozenset("content contents new_contents".split())
 _WHOLE_BESIDE = frozenset("mode overwrite".split())
-_PATCHES = frozenset("input patch patchText patch_text arguments".split())
+_PATCHES = frozenset("input patch patchText patch_text arguments cmd command script".split())
 _OPERATIONS = frozenset("create_file update_file delete_file".split())
 _MOVES = frozenset("rename_file move_file move_path delete_file delete_path remove_file".split())
 _MOVED = frozenset("source source_path old_path".split())
@@ -111,8 +111,7 @@ def call_of(keys: Mapping[str, Any], name: str) -> Call | None:
     if _is_stand_in(path) or any(keys.get(key) is True for key in ("dryRun", "dry_run", "preview")):
         return None
     is_call = _has_shape(keys, texts, path) or (bool(name) and _is_named(keys, texts, path, name.lower()))
-    is_call = is_call or any(_BEGIN_PATCH in texts.get(key, "") for key in _PATCHES)
-    if not is_call:
+    if not (is_call or any(_holds_patch(keys.get(key)) for key in _PATCHES)):
         return None
     return Call(name or texts.get("command", ""), path or next((texts[key] for key in _MOVED if key in texts), ""))
 
@@ -135,6 +134,12 @@ def _has_shape(keys: Mapping[str, Any], texts: Mapping[str, str], path: str) -> 
     # `path` and `content` are the two commonest words of other JSON: alone they are a call, with more they are data.
     beside = keys.keys() - PATH_KEYS - _WHOLE_BESIDE
     return bool(beside) and beside <= _WHOLE and beside <= texts.keys()
+
+
+def _holds_patch(value: object) -> bool:
+    """Whether a value is a patch, or a command that has one, in one text or in the words of a list."""
+    words = value if isinstance(value, list) else [value]
+    return any(isinstance(word, str) and _BEGIN_PATCH in word for word in words)
 
 
 def _has_pair(texts: Mapping[str, Any], pairs: tuple[tuple[str, str], ...]) -> bool:
