@@ -14,6 +14,7 @@ KINDS = {
     "[1] shows that\n": "it is plain text",
     "[" * 100_000: "it is plain text",
     "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n": "it holds a merge conflict of git",
+    "<think>\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n</think>\nNo.\n": "it is plain text",
     "a.py\n```python\nx = 1\n```\n": "it holds code without SEARCH/REPLACE markers",
     "Nothing has to change.\n": "it is plain text",
     "<edit><old>a</old></edit>\n": "it is XML or HTML",

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from editblocks.text.parse_check import json_fault
 
-_CONFLICT = r"(?m)^<{7}(?: .*)?$"
+_CONFLICT = r"(?m)^<{7}(?: (?!SEARCH$).*)?$"
 _FENCE = r"(?m)^[ \t]*(?:`{3}|~{3})"
 
 

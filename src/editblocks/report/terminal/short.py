@@ -33,7 +33,7 @@ from editblocks.report.without_blocks import what_it_is
 
 NOTES = 10  # that are printed; the JSON result has all
 _COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}
-_NEARLY = ("near-marker", "quoted-block")
+_NEARLY = ("near-marker", "quoted-block", "thoughts-left-out")
 _PARTIAL = "--partial"
 _DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 
@@ -214,5 +214,5 @@ def why_no_blocks(view: OutcomeView) -> str:
 
 
 def _closest(view: OutcomeView) -> Note | None:
-    """What comes closest to a block that was read: a line that is nearly a marker, else a block in a quote."""
+    """What comes closest to a block that was read: a line that is nearly a marker, else a block in a quote or a thought."""
     return next((note for code in _NEARLY for note in view.result.notes if note.code == code), None)
