@@ -126,6 +126,12 @@ TAKEN: dict[str, tuple[str, list[EditBlock], list[str], str]] = {
         ["exact", "exact"],
         "y\nz\n",
     ),
+    "within its scope": (
+        "f:\n x\ng:\n x\n x\n b\n",
+        [scoped("- x\n+ y\n", "g:"), scoped("- x\n+ z\n", "g:", number=2), scoped("- b\n+ c\n", number=3)],
+        ["exact", "exact", "exact"],
+        "f:\n x\ng:\n y\n z\n c\n",
+    ),
     "numbers that are wrong everywhere": (
         "x\na\nx\n",
         [numbered("-a\n+A\n", 7, 7), numbered("-x\n+y\n", 9, 9, 2)],
@@ -135,14 +141,19 @@ TAKEN: dict[str, tuple[str, list[EditBlock], list[str], str]] = {
 }
 LEFT: dict[str, tuple[str, list[EditBlock], list[str]]] = {
     "one hunk alone": (TWO, section(X), ["ambiguous"]),
-    "within one scope": (
-        "f:\n x\ng:\n x\n x\n b\n",
-        [scoped("- x\n+ y\n", "g:"), scoped("- x\n+ z\n", "g:", number=2), scoped("- b\n+ c\n", number=3)],
-        ["ambiguous"],
-    ),
     "scopes that are out of order, in flat text": (
         "setup\nx\nteardown\nx\nend\nx\n",
         [scoped("-x\n+xT\n", "teardown"), scoped("-x\n+xS\n", "setup", number=2)],
+        ["ambiguous"],
+    ),
+    "a scope of flat text, below a hunk that is below it": (
+        "setup\nx\ny\nend\nx\n",
+        [*section("-y\n+Y\n"), scoped("-x\n+xS\n", "setup", number=2)],
+        ["ambiguous"],
+    ),
+    "a scope of several lines": (
+        "a\n b\nx\ny\nend\nx\n",
+        [*section("-y\n+Y\n"), scoped("-x\n+xS\n", "a\nb", number=2)],
         ["ambiguous"],
     ),
     "two places between": ("b\nx\nx\nc\n", section("-b\n+B\n", "-x\n+y\n", "-c\n+C\n"), ["ambiguous"]),

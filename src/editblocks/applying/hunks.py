@@ -154,18 +154,14 @@ class _Section:
         """Whether there is an order, and a second run could tell of each hunk that it was there."""
         return len(self._hunks) > 1 and all(hunk.replace for hunk in self._hunks)
 
-    @cached_property
-    def _has_scopes(self) -> bool:
-        """Whether any hunk has a scope: in flat text a scope reaches to the end, and would fake a place by order."""
-        return any(hunk.scopes for hunk in self._hunks)
-
     def line(self, hunk: EditBlock, before: Before) -> int | None:
         """Where a hunk begins on the branch, if all of them stand there and only one choice goes down the file.
 
-        No two of them may have a line in common there. If the new lines stand where the hunk may be as well, an
+        No two of them may have a line in common there, and a scope that reaches to the end of the text is no witness: a
+        hunk of it could stand below any other. If the new lines stand where the hunk may be as well, an
         earlier run may have put them there.
         """
-        if not self._says_something or hunk.splits or self._has_scopes:
+        if not self._says_something or hunk.splits:
             return None
         if self._lines is None:
             self._lines = self._only_lines(before)
@@ -176,6 +172,8 @@ class _Section:
 
     def _only_lines(self, before: Before) -> list[int]:
         """The lines of all hunks; none if that cannot be told."""
+        if not self._on_the_branch(before).have_bounded_scopes(self._hunks):
+            return []
         lines = only_order([self._old_places(each, before) for each in self._hunks]) or []
         ends = [line + each.search.count("\n") for line, each in zip(lines, self._hunks, strict=False)]
         are_apart = all(end <= line for end, line in zip(ends, lines[1:], strict=False))
@@ -234,6 +232,11 @@ class _Places:
         self._found: dict[tuple[str, ...], list[int]] = {}
         if len(blocks) >= MANY:
             source.index(lines_asked_for(blocks))
+
+    def have_bounded_scopes(self, blocks: Sequence[EditBlock]) -> bool:
+        """Whether the scopes that these blocks have end before the text does."""
+        scopes = (Narrowing.of(block, self._source).scopes for block in blocks if block.scopes)
+        return all(each is None or each.are_bounded for each in scopes)
 
     def of_old(self, block: EditBlock) -> list[Run]:
         """The lines at which the old text of a block begins and counts, in each of its readings."""

@@ -24,10 +24,14 @@ class _Region(NamedTuple):
 
 
 class Scopes:
-    """The regions of `names`, the outermost first, in a text. `missing`: the names down to the first not found."""
+    """The regions of `names`, the outermost first, in a text. `missing`: the names down to the first not found.
+
+    `are_bounded`: the text itself says where they end, and not only where that of the scope around them does.
+    """
 
     def __init__(self, names: Sequence[str], lines: Sequence[str]) -> None:
         self.missing: tuple[str, ...] = ()
+        self.are_bounded = False
         self._count = len(lines)
         self._spans: list[Span] = [(-1, len(lines))]
         regions: list[_Region] = []
@@ -40,6 +44,7 @@ class Scopes:
         # In flat text, a scope line is followed by its own sibling: then it only says what stands above.
         bodies = [(start, stop) for start, stop, _ in regions if _has_text(lines, start + 1, stop)]
         self._spans = _outermost(bodies or ((start, limit) for start, _, limit in regions))
+        self.are_bounded = bool(bodies) and not any("\n" in name for name in names)
 
     def hold(self, line: int) -> bool:
         """Whether a place that begins at `line`, which may be the end of the text, is within a region."""

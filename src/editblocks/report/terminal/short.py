@@ -214,5 +214,5 @@ def why_no_blocks(view: OutcomeView) -> str:
 
 
 def _closest(view: OutcomeView) -> Note | None:
-    """What comes closest to a block that was read: a line that is nearly a marker, else a block in a quote or a thought."""
+    """What comes closest to a block that was read: a line like a marker, else a block in a quote or a thought."""
     return next((note for code in _NEARLY for note in view.result.notes if note.code == code), None)
