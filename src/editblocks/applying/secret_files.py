@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 
 from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
-from editblocks.core.explain import parts
 from editblocks.core.model import ApplyResult, Candidate, EditResult, Mismatch
 from editblocks.core.phrases import named_lines
 from editblocks.paths.secrets import is_secret
@@ -52,6 +51,8 @@ def _row(row: EditResult, reasons: Mapping[str, str]) -> EditResult:
 
 
 def _without_text(row: EditResult, mismatch: Mismatch, why: str) -> Mismatch:
+    from editblocks.core.explain import parts  # a block that fits has no reason
+
     if mismatch.code not in (ReasonCode.NO_MATCH, ReasonCode.STALE):
         places = {id(place): _bare(place) for place in mismatch.candidates}
         duplicate = mismatch.duplicate and places.get(id(mismatch.duplicate), _bare(mismatch.duplicate))

@@ -6,7 +6,6 @@ shows an edit. Lines are 0-based. Rules: docs/reference/formats.md, "reading".
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 
@@ -186,6 +185,8 @@ def _json_rows(text: str, *, is_cut: bool, is_faulty: bool) -> Iterator[Fault | 
         if shows_edit(text):
             yield _NO_JSON
         return
+    import json  # most answers have none
+
     decoder = json.JSONDecoder(parse_int=str, parse_float=str)
     at = 0
     while at < len(text):

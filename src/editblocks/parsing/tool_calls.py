@@ -6,10 +6,8 @@ They are not read yet: each is a failed row. What is a call and what is talk is 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from editblocks.core.typed import NamedTuple
 from editblocks.parsing.path_line import is_stand_in
@@ -95,6 +93,8 @@ def _named(name: str, arguments: object, depth: int) -> Iterator[Call]:
         if _BEGIN_PATCH in arguments:
             yield Call(name, "")
             return
+        import json  # most answers have no call
+
         try:
             yield from calls_in(json.loads(arguments), name, depth + 1)
         except (ValueError, RecursionError):
@@ -104,7 +104,7 @@ def _named(name: str, arguments: object, depth: int) -> Iterator[Call]:
     yield from calls_in(arguments, name, depth + 1)
 
 
-def call_of(keys: Mapping[str, Any], name: str) -> Call | None:
+def call_of(keys: Mapping[str, object], name: str) -> Call | None:
     """The call that an object with these keys is; None for talk, and for a call that only reads or runs something."""
     texts = {key: value for key, value in keys.items() if isinstance(value, str)}
     path = next((value for key, value in texts.items() if key in PATH_KEYS), "")
@@ -116,7 +116,7 @@ def call_of(keys: Mapping[str, Any], name: str) -> Call | None:
     return Call(name or texts.get("command", ""), path or next((texts[key] for key in _MOVED if key in texts), ""))
 
 
-def _has_shape(keys: Mapping[str, Any], texts: Mapping[str, str], path: str) -> bool:
+def _has_shape(keys: Mapping[str, object], texts: Mapping[str, str], path: str) -> bool:
     """Whether the keys alone say that it edits."""
     if _has_pair(texts, _PAIRS):
         return True
@@ -142,12 +142,12 @@ def _holds_patch(value: object) -> bool:
     return any(isinstance(word, str) and _BEGIN_PATCH in word for word in words)
 
 
-def _has_pair(texts: Mapping[str, Any], pairs: tuple[tuple[str, str], ...]) -> bool:
+def _has_pair(texts: Mapping[str, object], pairs: tuple[tuple[str, str], ...]) -> bool:
     """Whether there is an old and a new text; a schema has objects in their place."""
     return any(isinstance(texts.get(old), str) and isinstance(texts.get(new), str) for old, new in pairs)
 
 
-def _is_named(keys: Mapping[str, Any], texts: Mapping[str, str], path: str, name: str) -> bool:
+def _is_named(keys: Mapping[str, object], texts: Mapping[str, str], path: str, name: str) -> bool:
     """Whether a tool of this name edits, with these keys."""
     if name in _MOVES:
         return bool(path) or bool(_MOVED & texts.keys())
