@@ -188,13 +188,15 @@ _NEAR_CLINE = (
 _WORDS = ("SEARCH", "ORIGINAL", "EDIT", "NEW_FILE")
 # Openers that are right but for what a page, a formatter or an editor made of their signs, and who did it.
 _OPENING_WORD = r" ?(?i:SEARCH|ORIGINAL|EDIT|NEW_FILE)>?\Z"
+_TYPOGRAPHIC = "typographic signs, as some editors set them"
 _ESCAPED = (
     (rf"(?:&lt;){{5,9}}{_OPENING_WORD}", "HTML entities instead of signs, as from the source of a page"),
     (rf"(?:\\<){{5,9}}{_OPENING_WORD}|\\<{{5,9}}{_OPENING_WORD}", "backslashes, as a Markdown formatter writes them"),
     (
-        rf"«{{5,9}}{_OPENING_WORD}|(?:—{{2,8}}|–{{2,8}}|[—–]{{1,4}}-{{1,8}}) (?i:SEARCH)>?\Z",
-        "typographic signs, as some editors set them",
-    ),
+        rf"«{{5,9}}{_OPENING_WORD}|«{{3,4}}<? ?(?i:SEARCH|ORIGINAL|NEW_FILE)>?\Z",
+        _TYPOGRAPHIC,
+    ),  # one by one, or in pairs
+    (r"(?:—{2,8}|–{2,8}|[—–]{1,4}-{1,8}) (?i:SEARCH)>?\Z", _TYPOGRAPHIC),
 )
 
 

@@ -242,6 +242,7 @@ LINES = (
         "———- SEARCH",
         "––––– SEARCH",
         "««««««« SEARCH",
+        "«««< SEARCH",
     ),
     *("/apply", "/Apply ready", "/skip\xa05", "/retry", "/undo", "/edits xyz", "/applyfoo", "> /apply", " /undo"),
     "<!-- editblocks:status v1 x -->",
