@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from support import gitkit
 from support.applykit import CART, CHANGE, MISS, Run, block
 from support.callcases import PROGRAM
 from support.project import DOCS
-from support.ptykit import at_terminal
+from support.ptykit import at_terminal, screen
 
 # On a terminal: real ones, and what they cannot show.
 
@@ -23,23 +22,9 @@ TERMINAL = {"LC_ALL": "C.UTF-8", "TERM": "xterm"}
 
 
 def on_terminal(*arguments: str, env: Mapping[str, str]) -> tuple[int, str]:
-    """Exit code, and what is on the screen."""
-    parent, child = pty.openpty()
+    """Exit code, and what is on the screen, whose width nobody says."""
     command = [sys.executable, "-m", "editblocks", *arguments]
-    with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=child, stderr=child, env={**os.environ, **TERMINAL, **env}
-    ) as process:
-        os.close(child)
-        shown = b"".join(iter(lambda: _from_terminal(parent), b""))
-    os.close(parent)
-    return process.returncode, shown.decode().replace("\r\n", "\n")
-
-
-def _from_terminal(descriptor: int) -> bytes:
-    try:
-        return os.read(descriptor, 65536)
-    except OSError:  # how Linux says that nobody has the other end any more
-        return b""
+    return screen(0, command, cwd=Path.cwd(), environ={**os.environ, **TERMINAL, **env})
 
 
 SAMPLE = {
