@@ -109,7 +109,7 @@ def test_what_names_a_commit(bare: Path, rev: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "branch", ["", "-x", "a..b", "x.lock", "a\rb", "refs/heads/main", "a b", "@{-1}", "x/", "HEAD^", "nope"]
+    "branch", ["", "-x", "a..b", "x.lock", "a\rb", "refs/heads/main", "a b", "@{-1}", "x/", "HEAD^", "HEAD"]
 )
 @pytest.mark.long
 def test_what_is_no_branch_is_one_sentence(bare: Path, branch: str) -> None:
@@ -124,14 +124,15 @@ def test_a_repository_without_a_commit_gets_its_first(tmp_path: Path, object_for
     path = tmp_path / "empty.git"
     git(tmp_path, "init", "-q", "--bare", "-b", "main", f"--object-format={object_format}", str(path))
     assert sealed(path).head is None
+    with pytest.raises(RepoError, match="no branch other, and no commit to make it at"):
+        sealed(path, branch="other")
     repo = sealed(path, branch="main")
     assert (repo.head, repo.read("README.md"), dict(repo.entries(""))) == (None, None, {})
     commit = repo.write({"a/README.md": b"first\n"}, "begin")
     assert commit == line(path, "rev-parse", "main")
     assert line(path, "log", "--format=%P%s") == "begin"
     assert gitkit.read_tree(path, "main") == {"a/README.md": (FILE, b"first\n")}
-    with pytest.raises(RepoError, match="no branch other here"):
-        sealed(path, branch="other")
+    assert sealed(path, branch="other").makes_branch_at == commit
 
 
 @pytest.mark.long
