@@ -123,6 +123,7 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     "operations in no patch": lambda n: fill("*** Update File: a\n*** End Patch\n", n),
     "hunks of a patch": lambda n: PATCH + fill("@@\n-x\n", n) + "*** End Patch\n",
     "lines of a new file in a patch": lambda n: "*** Begin Patch\n*** Add File: a\n" + fill("+x\n", n),
+    "CR LF lines of a new file in a patch": lambda n: "*** Begin Patch\n*** Add File: a\n" + fill("+x\r\n", n),
     "patches that begin": lambda n: fill("*** Begin Patch\n", n),
     "patches in broken blocks": lambda n: fill(f"a.py\n{OPEN}*** Begin Patch\n*** Delete File: x\n", n),
     "hunks of a diff": lambda n: DIFF + fill("@@ -1 +1 @@\n-x\n+y\n", n) + "```\n",

@@ -9,7 +9,7 @@ leaves two readings, of which the file chooses: docs/reference/formats.md, "patc
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from editblocks.core.blocks import EditBlock, Note, Problem, Split, section_lines
@@ -119,7 +119,7 @@ class PatchText(NamedTuple):
     format: str
     is_fenced: bool = False
     most_rows: int = 1_000_000  # one more says that there are too many
-    carriage_returns: Collection[int] = ()  # the lines that ended in CR LF
+    crlf: bytes = b""  # 1 for a line that ended in CR LF, 0 for another
 
     def line(self, index: int) -> str:
         """Return a line behind the indentation of the patch; "" for a blank one that is shorter."""
@@ -134,10 +134,11 @@ class PatchText(NamedTuple):
         """Return the number of a line for messages."""
         return index + self.first_line
 
-    def has_crlf(self, header: int, added: Sequence[int]) -> bool:
-        """Whether all lines of a new file end in CR LF, and the line above them does not: so they are the file's."""
-        ends = self.carriage_returns
-        return bool(ends) and header not in ends and bool(added) and all(line in ends for line in added)
+    def has_crlf(self, header: int, start: int, stop: int) -> bool:
+        """Whether all `+` lines of `start:stop` ended in CR LF, and the header did not: so the ends are the file's."""
+        if not self.crlf or self.crlf[header]:
+            return False
+        return {self.crlf[index] for index in range(start, stop) if self.line(index).startswith("+")} == {1}
 
     def problem(self, start: int, stop: int, fault: Fault, path: str | None) -> Problem:
         """Return a row for lines `start:stop` that cannot be read. Rows are numbered later."""

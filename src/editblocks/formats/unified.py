@@ -152,8 +152,7 @@ class Diff:
             whole = split.anchor + split.old_lines + split.trailing_anchor
             return text.block(start, lines[1], path, "delete-file", old_lines=whole)
         if section.creates or (is_from_nothing and section.hunks == 1):
-            added = [index for index in range(lines[0], lines[1]) if text.line(index).startswith("+")]
-            has_crlf = text.has_crlf(start, added)
+            has_crlf = text.has_crlf(start, *lines)
             return text.block(
                 start, lines[1], path, "create", new_lines=split.new_lines, ends=hunk.ends, has_crlf=has_crlf
             )

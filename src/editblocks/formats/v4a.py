@@ -82,7 +82,6 @@ class _Patch:
         self.body = 0  # where the lines of a hunk begin
         self.headers: list[int] = []  # its `@@` lines
         self.added: list[str] = []
-        self.added_at: list[int] = []  # their lines
         self.blanks: list[int] = []  # empty lines in an Add, which may be lines of the file
         self.notes: list[Note] = []
         self.is_bare = False  # an Update that has no row yet
@@ -129,7 +128,7 @@ class _Patch:
             self.rows.append(self.text.block(index, index + 1, path, "delete-file", notes=tuple(self.notes)))
             self.state = "between"
         else:
-            self.state, self.added, self.added_at, self.blanks = operation.lower(), [], [], []
+            self.state, self.added, self.blanks = operation.lower(), [], []
 
     def _take_added(self, index: int, line: str) -> None:
         if line.startswith("+"):
@@ -138,7 +137,6 @@ class _Patch:
                 self.notes.append(Note("context-unmarked", f"line {shown} has no `+`; it was read as blank", shown))
             self.added += ["" for _ in self.blanks]
             self.added.append(line[1:])
-            self.added_at.append(index)
             self.blanks = []
         elif not line.strip(" \t"):
             self.blanks.append(index)
@@ -187,7 +185,7 @@ class _Patch:
                 self.path,
                 "create",
                 new_lines=join(self.added),
-                has_crlf=text.has_crlf(self.start, self.added_at),
+                has_crlf=text.has_crlf(self.start, self.start + 1, stop),
                 notes=tuple(self.notes),
             )
             self.rows.append(block)

@@ -28,7 +28,7 @@ def read_rows(region: Region, patch: Ended) -> tuple[list[Row], int]:
         region.format.names[0],
         bool(region.fences),
         patch.most_rows,
-        patch.carriage_returns,
+        patch.crlf,
     )
     if not patch.is_read:
         return [text.problem(0, size, not_asked_for(f"`{lines[0].strip()}`", first), None)], size

@@ -37,7 +37,7 @@ class Ended(NamedTuple):
     is_last: bool  # the response ends with it
     is_read: bool  # its format was asked for
     most_rows: int  # that may be made of it
-    carriage_returns: Collection[int]  # the lines of it that end in CR LF
+    crlf: bytes  # 1 for a line of it that ended in CR LF, 0 for another
 
 
 class Region:
@@ -60,7 +60,7 @@ class Patches:
 
     def __init__(self, containers: Containers, margin: Margin, asked_for: Collection[Format], first_line: int) -> None:
         self._lines = containers.lines
-        self.carriage_returns: set[int] = set()  # lines that end in CR LF
+        self.crlf = bytearray()  # 1 for a line that ended in CR LF, 0 for another
         self._containers = containers
         self._margin = margin
         self._asked_for = asked_for
@@ -206,7 +206,7 @@ class Patches:
             is_last=stop == len(self._lines),
             is_read=region.format in self._asked_for,
             most_rows=most_rows,
-            carriage_returns={line - start for line in self.carriage_returns if start <= line < stop},
+            crlf=bytes(self.crlf[start:stop]),
         )
         rows, size = read_rows(region, patch)
         return rows, start + size

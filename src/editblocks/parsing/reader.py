@@ -100,9 +100,10 @@ class Reader:
             stop = whole.find("\n", start + _PIECE) + 1 or len(whole)
             text = whole[start:stop]
             if "\r" in text:  # one sign is found far faster than two
-                ends = (line for line, each in enumerate(text.split("\n"), len(self.lines)) if each.endswith("\r"))
-                self.patches.carriage_returns.update(ends)
+                self.patches.crlf.extend(line.endswith("\r") for line in text[:-1].split("\n"))
                 text = text.replace("\r\n", "\n")
+            else:
+                self.patches.crlf.extend(bytes(text.count("\n")))
             self._tokens.extend(scan(text, len(self.lines)))
             self.lines.extend(text[:-1].split("\n"))
             self._run(at_end=False)
