@@ -15,8 +15,8 @@ from editblocks.repos.github import queries
 
 REACTION = "issues/comments/{comment_id}/reactions"
 APPLIED = [
-    f"POST {REACTION}",
     "query Context",
+    f"POST {REACTION}",
     "query Objects",
     "GET collaborators/{username}/permission",
     "query Live",

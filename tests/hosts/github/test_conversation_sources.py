@@ -85,7 +85,7 @@ def test_a_command_in_a_review(tmp_path: Path) -> None:
         event = t.h.review(t.pull, "octocat", "/apply\n\nlooks right")
         done = t.run(event)
         assert (done.outputs["result"], t.made, t.states) == ("applied", 1, ["applied"])
-        assert t.run(event).names == ["query Source", "query Context", "GET collaborators/{username}/permission"]
+        assert t.run(event).names == ["query Context", "query Source", "GET collaborators/{username}/permission"]
 
 
 @pytest.mark.long

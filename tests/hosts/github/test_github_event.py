@@ -15,7 +15,7 @@ from support.actionkit import FITS, payload, pull_request
 from support.hub import hub
 
 from editblocks.core.errors import RepoError
-from editblocks.hosts.github.context import is_branch_name
+from editblocks.hosts.github.state import is_branch_name
 from editblocks.hosts.github.event import Task, decide
 
 Change = Callable[[Any], object]

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any, TextIO
-from urllib.parse import urlsplit
 
 from editblocks import __version__
 from editblocks.config.environment import values_from_environment
@@ -22,16 +21,14 @@ from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.faces.action.report import Reporter
 from editblocks.faces.action.runner import Job, Runner
 from editblocks.faces.common.terminal import FINE, exit_code_of
-from editblocks.hosts.github.comments import handle_comment
+from editblocks.hosts.github.carry_out import carry_out
 from editblocks.hosts.github.event import Task, decide
-from editblocks.hosts.github.finding import task_of_replay
-from editblocks.hosts.github.host import GitHubHost
+from editblocks.hosts.github.plan import plan_run
+from editblocks.hosts.github.publish import Desk, Reactions
 from editblocks.hosts.github.pull_request import PullRequest
-from editblocks.hosts.github.sources import handle_files
-from editblocks.report.status.links import Links
+from editblocks.hosts.github.reading import answer, read_state
+from editblocks.hosts.github.state import Question, Site, rules_in_force
 from editblocks.repos.github.client import GitHubApi
-
-NO_SOURCE = "issuecomment-0"  # until a request names one
 
 
 def main(
@@ -56,54 +53,51 @@ def _carry_out(
 ) -> int:
     job = Job(environ)
     try:
-        inputs, task = _event_task(environ, runner, job)
+        inputs, event = _event(environ, runner, job)
     except ConfigError:
         runner.output({"result": State.REFUSED.value})
         raise
-    if task is None:
+    if event is None:
         runner.log("nothing to do: no edit block and no command in a new comment on an open pull request")
         runner.output({"result": State.NOTHING.value})
         return FINE
     with closing(GitHubApi(inputs["token"], job.api, sleep=sleep, clock=clock)) as api:
         try:
-            if task.replay is not None:
-                task = task_of_replay(api, task, task.replay)
-            return _serve(runner, task, lambda task: _host(api, job, task, inputs))
+            return _serve(runner, api, event, Site(job.server, job.docs, job.run_id, __version__), inputs)
         finally:
             runner.log(f"{api.requests} requests to GitHub")
 
 
-def _event_task(environ: Mapping[str, str], runner: Runner, job: Job) -> tuple[Mapping[str, Any], Task | None]:
-    """The settings of the workflow, and the task of the event. Raises `ConfigError` for its author to correct."""
+def _event(environ: Mapping[str, str], runner: Runner, job: Job) -> tuple[Mapping[str, Any], Task | None]:
+    """The settings of the workflow, and the event. Raises `ConfigError` for its author to correct."""
     inputs = values_from_environment(environ, lambda key: f"input `{key}`")
     replay = (str(inputs.get("pr_number") or ""), str(inputs.get("comment_id") or ""))
-    task = decide(job.event, runner.event(), replay)
-    if task is not None and not inputs.get("token"):
+    event = decide(job.event, runner.event(), replay)
+    if event is not None and not inputs.get("token"):
         raise ConfigError("the input token is empty; leave it out, or pass one that may write contents")
-    return inputs, task
+    return inputs, event
 
 
-def _host(api: GitHubApi, job: Job, task: Task, inputs: Mapping[str, Any]) -> GitHubHost:
-    pull = PullRequest(api, task, f"users.noreply.{urlsplit(job.server).hostname}")
-    links = Links(job.server, task.repository, task.number or 0, NO_SOURCE, job.run_id, job.docs)
-    return GitHubHost(pull, inputs=inputs, links=links, version=__version__)
-
-
-def _serve(runner: Runner, task: Task, host_of: Callable[[Task], GitHubHost]) -> int:
-    """Carry out the task, then report to the runner, even if a status could not be written."""
-    host = host_of(task)
+def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapping[str, Any]) -> int:
+    """Read, plan, carry out; then report to the runner, even if a status could not be written."""
     try:
-        if task.number is None and host.context.pulls:  # after a push to the branch of a pull request
-            host = host_of(task._replace(number=host.context.pulls[0]))
-        (handle_files if task.comment is None else handle_comment)(host)
+        state = read_state(api, event, site)
     except EditBlocksError as error:
-        if error.code is ReasonCode.CLOSED and not host.outcomes:  # the branch is gone
-            host.nothing_to_do_reason = f"{error.code.value}: {error.message}"
-            return Reporter(runner, host).tell()
-        if host.outcomes:
-            Reporter(runner, host).tell()
-        commit = next((each.commit for each in reversed(host.outcomes) if each.commit is not None), None)
-        if commit is None:
+        if error.code is not ReasonCode.CLOSED:
             raise
-        raise RepoError(f"the commit is {commit}; its status could not be written: {error.message}") from error
-    return Reporter(runner, host).tell()
+        runner.log(f"{error.code.value}: {error.message}")  # the branch is gone
+        runner.output({"result": State.NOTHING.value})
+        return FINE
+    rules = rules_in_force(state.pull, inputs)
+    reader = PullRequest(api, state.event, site.no_reply)
+    while isinstance(step := plan_run(state, rules), Question):
+        state = answer(reader, state, rules, step)
+    desk = Desk(reader, state, rules, Reactions(reader, is_wanted=rules.reactions))
+    report = carry_out(step, desk)
+    code = Reporter(runner, desk, report).tell()
+    if report.error is None:
+        return code
+    commit = next((each.outcome.commit for each in reversed(report.results) if each.outcome.commit is not None), None)
+    if commit is None:
+        raise report.error
+    raise RepoError(f"the commit is {commit}; its status could not be written: {report.error.message}")

@@ -98,6 +98,11 @@ class Comment(NamedTuple):
         return self.body.startswith("<!-- editblocks:")
 
     @property
+    def above_reply_line(self) -> Comment:
+        """The same comment without the text that an e-mail answers; a review is read without it."""
+        return self if self.kind == REVIEW else self._replace(body=own_part(self.body, self.via_email))
+
+    @property
     def has_blocks(self) -> bool:
         """Whether it holds blocks, readable or broken."""
         return any(map(_holds_blocks, self._parsed))

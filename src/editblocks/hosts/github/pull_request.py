@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
 from editblocks.core.outcome import Part, Refusal
-from editblocks.hosts.github.context import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Context, Head, Post, Viewer
 from editblocks.hosts.github.event import Comment, Task, own_part, thread_lines
+from editblocks.hosts.github.state import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Head, Post, Pull, Viewer
 from editblocks.report.commit_message import read_trailers
 from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.github.branch import STALE_READS
@@ -32,52 +31,43 @@ _TOO_MANY = f"the review has more than {MOST_INLINE} inline comments"
 
 
 class PullRequest:
-    """The pull request of a task, or its branch if the task has no number. Every method raises `RepoError`."""
+    """The pull request of an event, or its branch if the event has no number. Every method raises `RepoError`."""
 
-    def __init__(self, api: GitHubApi, task: Task, no_reply: str) -> None:
-        owner, _, name = task.repository.partition("/")
+    def __init__(self, api: GitHubApi, event: Task, no_reply: str) -> None:
+        owner, _, name = event.repository.partition("/")
         self.api = api
-        self.task = task
+        self.event = event
         self.no_reply = no_reply
-        where = {"ref": f"refs/heads/{task.branch}"} if task.number is None else {"number": task.number}
+        where = {"ref": f"refs/heads/{event.branch}"} if event.number is None else {"number": event.number}
         self._variables: dict[str, object] = {"owner": owner, "name": name, **where}
 
-    @cached_property
-    def context(self) -> Context:
-        """The state at the first read, which is kept."""
-        return self.look("Context")
-
     def path(self, *names: object) -> str:
-        return "/".join(map(str, (f"/repos/{self.task.repository}/pulls/{self.task.number}", *names)))
+        return "/".join(map(str, (f"/repos/{self.event.repository}/pulls/{self.event.number}", *names)))
 
-    def advance(self, head: Head) -> None:
-        """Record that this run moved the branch to a new commit."""
-        self.context = self.context._replace(head=head, commits=self.context.commits | {head.commit})
-
-    def look(self, name: str = "Live") -> Context:
+    def look(self, name: str = "Live") -> Pull:
         """Read the whole state now; `closed` if the branch is gone. `name` is that of the query, for the log."""
-        comment = self.task.comment
-        context = unless_missing(lambda: self._look(name, comment)) if comment is not None else None
-        if context is None:  # no comment caused the run, or only the comment is gone
-            context = self._look(name, None)
-        if context.repository_id != self.task.repository_id:
-            raise RepoError(f"{self.task.repository} is not the repository of the event any more; nothing was done")
-        return context
+        comment = self.event.comment
+        pull = unless_missing(lambda: self._look(name, comment)) if comment is not None else None
+        if pull is None:  # no comment caused the run, or only the comment is gone
+            pull = self._look(name, None)
+        if pull.repository_id != self.event.repository_id:
+            raise RepoError(f"{self.event.repository} is not the repository of the event any more; nothing was done")
+        return pull
 
-    def look_until(self, is_final: Callable[[Context], object]) -> Context:
+    def look_until(self, is_final: Callable[[Pull], object]) -> Pull:
         """Read until `is_final` accepts the state, at most three times: reads lag behind writes."""
-        context = self.look()
+        pull = self.look()
         for _ in range(STALE_READS - 1):
-            if is_final(context):
+            if is_final(pull):
                 break
             self.api.rest(1.0)
-            context = self.look()
-        return context
+            pull = self.look()
+        return pull
 
     def role(self) -> str | None:
-        """Ask for the role of the task's author: admin, maintain, write, triage, read or none; None if unknown."""
-        author = self.task.author
-        path = f"/repos/{self.task.repository}/collaborators/{quote(author.login)}/permission"
+        """Ask for the role of the event's author: admin, maintain, write, triage, read or none; None if unknown."""
+        author = self.event.author
+        path = f"/repos/{self.event.repository}/collaborators/{quote(author.login)}/permission"
         return self.api.find(path, "reading a permission", lambda answer: role_from(answer, author.id))
 
     def now(self, comment: Comment) -> Comment | None:
@@ -89,33 +79,35 @@ class PullRequest:
 
         return unless_missing(lambda: self.api.patiently(ask, trouble=Trouble.MISSING))
 
-    def review_pages(self, context: Context) -> Iterator[tuple[Post, ...]]:
-        """Yield the reviews of `context`, then the older ones, fifty a page."""
-        yield context.reviews
-        before = context.older_reviews
-        while before is not None:
-            variables = {**self._variables, "before": before}
-            page, before = self.api.query(
-                REVIEWS, variables, "reading the reviews", lambda data: reviews_from(data, self.no_reply)
-            )
+    def review_pages(self, pull: Pull) -> Iterator[tuple[Post, ...]]:
+        """Yield the reviews of `pull`, then the older ones, fifty a page."""
+        yield pull.reviews
+        cursor = pull.older_reviews
+        while cursor is not None:
+            page, cursor = self.older_reviews(cursor)
             yield page
 
-    def _look(self, name: str, comment: Comment | None) -> Context:
-        is_branch, variables = self.task.number is None, self._variables
+    def older_reviews(self, cursor: str) -> tuple[tuple[Post, ...], str | None]:
+        """Read the page of reviews before a cursor, the oldest first, and the cursor to the page before it."""
+        variables = {**self._variables, "before": cursor}
+        return self.api.query(REVIEWS, variables, "reading the reviews", lambda data: reviews_from(data, self.no_reply))
+
+    def _look(self, name: str, comment: Comment | None) -> Pull:
+        is_branch, variables = self.event.number is None, self._variables
         query = BRANCH if is_branch else pull_request(name, with_comment=comment is not None)
         if comment is not None:
             variables = {**variables, "source": comment.node_id}
 
-        def read(data: Any) -> Context:
+        def read(data: Any) -> Pull:
             return branch_from(data, self.no_reply) if is_branch else pull_from(data, self.no_reply, comment)
 
-        def ask() -> Context:
+        def ask() -> Pull:
             return self.api.query(query, variables, "reading the pull request", read)
 
         return self.api.patiently(ask, trouble=Trouble.BROKEN)  # GitHub may show a new head before its tree
 
 
-def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Context:
+def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
     """Read the state of a pull request, and of the comment if the query asked for it."""
     pull, viewer = data["repository"]["pullRequest"], _viewer(data["viewer"], no_reply)
     ref, commits = pull["headRef"], [node["commit"] for node in pull["commits"]["nodes"]]
@@ -123,7 +115,7 @@ def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Context:
     # A deleted fork has no head ref, and the list of commits ends at 250: at least one of the two has the tree.
     trees = {tip["oid"]: tip["tree"]["oid"] for tip in (*commits, (ref or {}).get("target")) if tip is not None}
     head = Head(oid(pull["headRefOid"]), oid(trees[pull["headRefOid"]]))
-    return Context(
+    return Pull(
         **_common(data["repository"], viewer, commits, head, pull["baseRef"]),
         branch=str(pull["headRefName"]),
         is_protected=ref is not None and ref["refUpdateRule"] is not None,
@@ -143,7 +135,7 @@ def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Context:
     )
 
 
-def branch_from(data: Any, no_reply: str) -> Context:
+def branch_from(data: Any, no_reply: str) -> Pull:
     """Read the state of a branch. Raises `RepoError` if it is gone."""
     repository, viewer = data["repository"], _viewer(data["viewer"], no_reply)
     ref, default = repository["ref"], repository["defaultBranchRef"]
@@ -151,7 +143,7 @@ def branch_from(data: Any, no_reply: str) -> Context:
         raise RepoError("the branch is gone; nothing was done", ReasonCode.CLOSED)
     target = ref["target"]
     commits, head = target["history"]["nodes"][::-1], Head(oid(target["oid"]), oid(target["tree"]["oid"]))
-    return Context(
+    return Pull(
         **_common(repository, viewer, commits, head, default),
         branch=str(ref["name"]),
         is_protected=ref["refUpdateRule"] is not None,

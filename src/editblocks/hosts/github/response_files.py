@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 
 from editblocks.config.front_matter import read_front_matter
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.outcome import Response, Source, unreadable
-from editblocks.hosts.github.cases import SourceResponse
-from editblocks.hosts.github.context import Head
-from editblocks.hosts.github.host import GitHubHost
+from editblocks.core.settings import Settings
+from editblocks.core.typed import NamedTuple
+from editblocks.hosts.github.state import FILE_PREFIX, SourceResponse
 from editblocks.paths.attributes import is_lfs_pointer
 from editblocks.paths.policy import folders_of, is_read_as_response
 from editblocks.paths.syntax import check_syntax
@@ -19,28 +20,35 @@ from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.text.source_text import SourceText
 
 MOST_FILES = 50  # in one run; one request reads them all
-PREFIX = "file-"  # of the ids of such files
 
 
-def files_at(host: GitHubHost, head: Head, source: str | None = None) -> list[SourceResponse]:
-    """The response files of a commit, in order of name, or the one whose id is `source`."""
-    repo = host.repo_at(head)
-    paths = [path for path in _paths(host, repo) if source in {None, id_of_file(path)}]
+class Found(NamedTuple):
+    """The response files of a commit, and what is to be said about them."""
+
+    files: tuple[SourceResponse, ...]
+    warnings: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()  # these fail the job
+
+
+def files_at(repo: GitHubRepo, settings: Settings) -> Found:
+    """The response files of a commit, in order of name."""
+    paths, warnings = _paths(repo, settings), list[str]()
+    faults: tuple[str, ...] = ()
     if len(paths) > MOST_FILES:
-        host.faults.append(left_out(len(paths) - MOST_FILES, f"as a run takes {MOST_FILES}; push again after this one"))
-    paths = paths[:MOST_FILES]
-    if paths:
-        repo.prefetch(paths)
-    return [_read(host, repo, path) for path in paths]
+        faults = (left_out(len(paths) - MOST_FILES, f"as a run takes {MOST_FILES}; push again after this one"),)
+    files = _read(repo, settings, paths[:MOST_FILES], warnings)
+    return Found(files, tuple(warnings), faults)
 
 
-def file_at(host: GitHubHost, head: Head, source: str) -> SourceResponse | None:
-    return next(iter(files_at(host, head, source)), None)
+def file_at(repo: GitHubRepo, settings: Settings, source: str) -> SourceResponse | None:
+    """The response file whose id is `source`."""
+    paths = [path for path in _paths(repo, settings) if id_of_file(path) == source]
+    return next(iter(_read(repo, settings, paths, [])), None)
 
 
-def _paths(host: GitHubHost, repo: GitHubRepo) -> list[str]:
+def _paths(repo: GitHubRepo, settings: Settings) -> list[str]:
     """The paths that match the setting `response-files`, in order of name; no directories."""
-    patterns = host.settings.response_files
+    patterns = settings.response_files
     folders = folders_of(patterns)
     if folders:
         repo.prefetch(folders)
@@ -48,11 +56,19 @@ def _paths(host: GitHubHost, repo: GitHubRepo) -> list[str]:
     return sorted(path for path in rows if rows[path] != DIRECTORY and is_read_as_response(path, patterns))
 
 
-def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> SourceResponse:
+def _read(
+    repo: GitHubRepo, settings: Settings, paths: Sequence[str], warnings: list[str]
+) -> tuple[SourceResponse, ...]:
+    if paths:
+        repo.prefetch(paths)
+    return tuple(_read_one(repo, path, settings.max_response_bytes, warnings) for path in paths)
+
+
+def _read_one(repo: GitHubRepo, path: str, limit: int, warnings: list[str]) -> SourceResponse:
     source, blob = Source(id_of_file(path), "file", path=path), repo.oid(path)
     try:
-        text = _text(repo, path, host.settings.max_response_bytes)
-        front = read_front_matter(text, path, host.warnings.append)
+        text = _text(repo, path, limit)
+        front = read_front_matter(text, path, warnings.append)
     except (UnreadableFile, ConfigTextError) as error:
         return SourceResponse(Response("", source, blob=blob), problem=unreadable(error))
     return SourceResponse(Response(text, source, front=front, blob=blob))
@@ -60,7 +76,7 @@ def _read(host: GitHubHost, repo: GitHubRepo, path: str) -> SourceResponse:
 
 def id_of_file(path: str) -> str:
     """The id of a response file in markers and trailers."""
-    return f"{PREFIX}{sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+    return f"{FILE_PREFIX}{sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 def _text(repo: GitHubRepo, path: str, limit: int) -> str:

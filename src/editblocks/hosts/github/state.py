@@ -1,22 +1,33 @@
-"""The state of a pull request or a branch on GitHub as values, and pure functions over them."""
+"""What GitHub says, as values: a pull request or a branch, its posts and commits, and what else was asked for.
+
+Nothing here sends a request; `reading.py` does.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+from types import MappingProxyType
 from typing import Any
+from urllib.parse import urlsplit
 
+from editblocks.config.policy import policy_from
+from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
-from editblocks.core.outcome import Refusal, Response
+from editblocks.core.errors import ConfigError, PolicyError
+from editblocks.core.outcome import Refusal, Response, Source
+from editblocks.core.settings import Settings
 from editblocks.core.typed import NamedTuple
-from editblocks.hosts.github.event import Author, Comment
+from editblocks.hosts.github.event import Author, Comment, Task
 from editblocks.report.status.links import Marker, read_marker
 
 WORKFLOW_LOGIN = "github-actions[bot]"  # the account of GITHUB_TOKEN
 COMMITS = 50  # how many commits of a pull request are asked for; fewer means that these are all
 # https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue
 _QUEUE = "gh-readonly-queue/"
+FILE_PREFIX = "file-"  # of the ids of response files
 GONE_FORK = "a repository that is gone"  # stands for a deleted fork; a real name has no blanks
 # https://git-scm.com/docs/git-check-ref-format; and no half of a surrogate pair
 _FORBIDDEN = re.compile(
@@ -71,7 +82,7 @@ class Post(NamedTuple):
 
     @property
     def is_of_file(self) -> bool:
-        return self.source.startswith("file-")
+        return self.source.startswith(FILE_PREFIX)
 
     @property
     def state(self) -> State | None:
@@ -127,7 +138,7 @@ class Viewer(NamedTuple):
         return bool(user["id"] == self.id if self.id else user["login"] == self.login)
 
 
-class Context(NamedTuple):
+class Pull(NamedTuple):
     """A pull request, or a branch without one, as one answer shows it. `node_id` is the repository's."""
 
     viewer: Viewer
@@ -158,18 +169,176 @@ class Context(NamedTuple):
         """Whether a commit is known to have gone from the pull request, for example by a force-push."""
         return commit is not None and commit not in self.commits and len(self.commits) < COMMITS
 
+    def status_of(self, source: str) -> Post | None:
+        """Our newest status for a source."""
+        return next((post for post in newest_statuses(self.posts) if post.source == source), None)
+
     @property
     def posts(self) -> tuple[Post, ...]:
         """The reviews and the comments in threads that were read, the newest first."""
         return tuple(sorted((*self.reviews, *self.threads), key=lambda post: post.created_at, reverse=True))
 
-    def status_of(self, source: str) -> Post | None:
-        """Our newest status for a source."""
-        return next((post for post in newest_statuses(self.posts) if post.source == source), None)
-
     def commit_of(self, post: Post) -> BotCommit | None:
         """The commit that our status names, if it is ours and in the pull request."""
         return next((each for each in self.bot_commits if each.commit == post.commit), None)
+
+
+class SourceResponse(NamedTuple):
+    """A response, and the comment that it came from. `problem`: why a file cannot be read; its text is empty then."""
+
+    response: Response
+    comment: Comment | None = None
+    problem: Problem | None = None
+
+    @property
+    def fault(self) -> Refusal | None:
+        """Why it cannot be used as a whole."""
+        if self.problem is not None:
+            return Refusal(self.problem.code, self.problem.what, self.problem.advice)
+        return self.comment.fault if self.comment is not None else None
+
+
+class Place(NamedTuple):
+    """Where our status for a source stands: below a review thread, or as a review; it is no older than `since`."""
+
+    source: str
+    thread: int | None = None
+    since: str = ""
+
+    @classmethod
+    def of(cls, source: str, about: Comment | Post | None) -> Place:
+        """Beside the comment that is the source, or where the status is known to stand."""
+        return cls(source) if about is None else cls(source, about.thread, about.created_at)
+
+
+class Fact(Enum):
+    """What a plan may have to know beside the pull request; each is a request or a few."""
+
+    ROLE = "the role of the author"
+    OLDER_REVIEWS = "one more page of reviews"
+    SOURCE = "the source that a status or a commit names"
+    FILES = "the response files of the head"
+    IS_ANSWERED = "whether the command has an answer of ours"
+    HAS_ENDED = "whether the command has our last reaction"
+
+
+class Question(NamedTuple):
+    """A fact that a plan lacks. Of `SOURCE`: its id, the digest of the text that is meant, the commit to read it at."""
+
+    fact: Fact
+    source: str = ""
+    digest: str = ""
+    at: Head | None = None
+
+
+class Site(NamedTuple):
+    """The server, the run and this program, for what is linked and signed."""
+
+    server: str  # https://github.com
+    docs: str  # the address of the pages of this version; "" if unknown
+    run_id: int | None
+    version: str
+
+    @property
+    def no_reply(self) -> str:
+        """The host name of the server's e-mail addresses for people."""
+        return f"users.noreply.{urlsplit(self.server).hostname}"
+
+
+class GitHubState(NamedTuple):
+    """All that was read for an event. What stands behind `comment` is None until a plan asks for it."""
+
+    event: Task
+    site: Site
+    pull: Pull
+    comment: Comment | None = None  # that caused the run, as it is now
+    role: str | None = None  # of its author; "" if GitHub did not say it
+    older_reviews: tuple[Post, ...] = ()  # than those of the pull request, the newest first
+    cursor: str | None = None  # to the reviews before those; None if these are all
+    pages: int = 0  # of older reviews that were read
+    sources: Mapping[Question, SourceResponse | None] = MappingProxyType({})
+    files: tuple[SourceResponse, ...] | None = None
+    warnings: tuple[str, ...] = ()  # of the files
+    faults: tuple[str, ...] = ()
+    is_answered: bool | None = None
+    has_ended: bool | None = None
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether the token of this run only reads, so that nothing can be posted."""
+        return self.pull.fork is not None and self.event.only_reads_on_forks
+
+    @property
+    def digest(self) -> str:
+        """Of the comment that caused the run, as it was read; "" if none did."""
+        return "" if self.comment is None else response_digest(self.response_of(self.comment.above_reply_line))
+
+    @property
+    def to(self) -> str:
+        """The source id of the comment that caused the run; "" if none did."""
+        return self.event.comment.source if self.event.comment is not None else ""
+
+    def address(self, fragment: str) -> str:
+        """The web address of a comment, a review or a reply of this pull request."""
+        return f"{self.site.server}/{self.event.repository}/pull/{self.event.number}#{fragment}"
+
+    def response_of(self, comment: Comment) -> Response:
+        """The answer that a comment is."""
+        uri = self.address(comment.source)
+        return comment.response(Source(comment.source, comment.kind, uri=uri, author=comment.author.login))
+
+    @property
+    def statuses(self) -> tuple[Post, ...]:
+        """Our status for each source, the newest first."""
+        return newest_statuses((*self.pull.posts, *self.older_reviews))
+
+    def status_at(self, place: Place) -> Post | None:
+        """Our status at a place, among the posts that were read."""
+        if place.thread is not None:
+            return status_in(reversed(self.pull.threads), place)
+        return status_in((*reversed(self.pull.reviews), *self.older_reviews), place)
+
+    def reaches(self, since: str) -> bool:
+        """Whether the reviews were read back to this time."""
+        reviews = (*reversed(self.pull.reviews), *self.older_reviews)
+        return self.cursor is None or not reviews or reviews[-1].created_at < since
+
+
+class Rules(NamedTuple):
+    """The settings in force here. `fault`: why the policy cannot be used, so that nothing may be committed."""
+
+    settings: Settings
+    fault: Refusal | None = None
+    rows: Sequence[tuple[str, str, str]] = ()  # see `Policy`
+    notes: tuple[str, ...] = ()
+    reactions: bool = True
+
+    def only_checks(self, done: str) -> Refusal | None:
+        """The refusal in mode `check`, where nothing is ever `done` (committed, undone); None in other modes."""
+        if self.settings.mode != "check":
+            return None
+        return Refusal(ReasonCode.NOT_PERMITTED, f"this workflow only checks (mode: check), so nothing was {done}")
+
+
+def rules_in_force(pull: Pull, inputs: Mapping[str, Any]) -> Rules:
+    """The policy of the base branch, limited by the inputs; if it cannot be used, the defaults in mode `check`."""
+    try:
+        if pull.policy_fault:
+            raise PolicyError(f".editblocks.yml on {pull.base}: {pull.policy_fault}", pull.base)
+        policy = policy_from(
+            pull.policy, pull.default_policy, inputs, branch=pull.base, default_branch=pull.default_branch or ""
+        )
+    except ConfigError as error:
+        branch = error.branch if isinstance(error, PolicyError) else ""
+        fault = Refusal(error.code, error.message, policy_branch=branch)
+        return Rules(Settings(mode="check"), fault, reactions=bool(inputs.get("reactions", True)))
+    return Rules(policy.settings, None, policy.rows, policy.notes, policy.settings.reactions)
+
+
+def status_in(posts: Iterable[Post], place: Place) -> Post | None:
+    """Our status at a place, the first of `posts` that is one."""
+    wanted = (place.source, place.thread)
+    return next((post for post in posts if post.is_ours and (post.source, post.thread) == wanted), None)
 
 
 def newest_statuses(posts: Iterable[Post]) -> tuple[Post, ...]:
@@ -181,21 +350,21 @@ def newest_statuses(posts: Iterable[Post]) -> tuple[Post, ...]:
     return tuple(by_source.values())
 
 
-def branch_refusal(context: Context) -> Refusal | None:
+def branch_refusal(pull: Pull) -> Refusal | None:
     """The refusal if nobody may have anything written to this pull request; None otherwise."""
-    if context.is_queued:
+    if pull.is_queued:
         return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so its branch is left alone")
-    if context.fork is not None:
-        is_gone = context.fork == GONE_FORK
+    if pull.fork is not None:
+        is_gone = pull.fork == GONE_FORK
         advice = _POST_ELSEWHERE if is_gone else "apply the patch from the status there"
-        return Refusal(ReasonCode.FORK, f"this workflow does not write to {context.fork}", advice, is_gone)
-    if not is_branch_name(context.branch):
+        return Refusal(ReasonCode.FORK, f"this workflow does not write to {pull.fork}", advice, is_gone)
+    if not is_branch_name(pull.branch):
         return Refusal(ReasonCode.BRANCH_REFUSED, "git does not allow the name of the branch", "use another one")
-    if context.branch.startswith(_QUEUE):
+    if pull.branch.startswith(_QUEUE):
         return Refusal(ReasonCode.BRANCH_REFUSED, "the merge queue made this branch, so it is left alone")
-    is_default = context.branch == context.default_branch
-    if is_default or context.is_protected:
-        what = f"{context.branch} is {'the default branch' if is_default else 'protected'}"
+    is_default = pull.branch == pull.default_branch
+    if is_default or pull.is_protected:
+        what = f"{pull.branch} is {'the default branch' if is_default else 'protected'}"
         return Refusal(ReasonCode.BRANCH_REFUSED, what, "use a pull request from another one")
     return None
 

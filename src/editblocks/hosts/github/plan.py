@@ -1,0 +1,612 @@
+"""Decide what an event asks for, from what GitHub said: one page of checks and questions, without a request.
+
+`plan_run` returns a plan, or the first question whose answer it lacks; `reading.py` asks GitHub and it is called again.
+A command counts once, and for what people saw when they gave it: if the text or the status changed since, a new command
+is needed. Rules: docs/reference/action.md, "commands" to "exactly once".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.digests import response_digest
+from editblocks.core.errors import ConfigError
+from editblocks.core.outcome import Refusal, Response, Signature, Source
+from editblocks.core.selection import Selection
+from editblocks.core.typed import NamedTuple
+from editblocks.formats.suggestion import SUGGESTION
+from editblocks.hosts.github.commands import Command, is_command_like, read_command
+from editblocks.hosts.github.event import COMMENT, PREFIXES, REPLY, REVIEW, Author, Comment
+from editblocks.hosts.github.history import (
+    blocks_in_commits,
+    commit_of_command,
+    done_before,
+    not_reverted,
+    revert_of,
+    undo_since,
+)
+from editblocks.hosts.github.state import (
+    FILE_PREFIX,
+    HEARD,
+    BotCommit,
+    Fact,
+    GitHubState,
+    Place,
+    Post,
+    Pull,
+    Question,
+    Rules,
+    SourceResponse,
+    newest_statuses,
+    permission_refusal,
+)
+from editblocks.report.escape import cut_middle
+from editblocks.report.status import answers
+from editblocks.report.status.links import Marker
+from editblocks.run.plan import ApplyRequest
+
+OLDER_PAGES = 9  # pages of older reviews, 50 each, that are searched for the status that a command means
+COMMITTED, NEEDS_YOU = "rocket", "confused"  # the last reaction to a comment
+_PATH_LIMIT = 60  # a line of the log has 200 characters
+_CLOSED = (None, State.APPLIED, State.NOTHING)
+_MACHINE = "nothing to do: commands from bots and apps are ignored"
+_READS_ONLY = (
+    "nothing was done: the token of a review on a fork's pull request only reads; "
+    "send the command as a comment below the pull request"
+)
+_TWO_THINGS = "`{words}` about another comment stands above edit blocks; post these as a comment of their own"
+
+
+class Case(NamedTuple):
+    """A source, what is asked for it, and what was done for it before."""
+
+    request: ApplyRequest
+    place: Place  # of its status
+    post: Post | None = None  # that status, as the run found it
+    is_allowed: bool = False  # the permission was checked already
+    done: str | None = None  # the commit that an earlier run made for the same request
+    unreported: BotCommit | None = None  # that commit if no status names it
+
+    @property
+    def address(self) -> str | None:
+        """The URL fragment of its status, None if it has none yet."""
+        return None if self.post is None else self.post.address
+
+
+class Stop(NamedTuple):
+    """Nothing is to be committed: why, and what is said about it."""
+
+    reason: str
+    answer: str = ""  # to post for whoever gave the command
+    reaction: str = ""
+    edited: tuple[Post, str] | None = None  # a status of ours, and its new text
+    commit: str | None = None  # that an earlier run made for this
+    address: str | None = None  # of the status that says so
+
+
+class Apply(NamedTuple):
+    """Plan the blocks of a source on the files, and commit them if nothing is against it."""
+
+    case: Case
+    command: Command | None = None
+    answer: str = ""  # to post before
+
+
+class Undo(NamedTuple):
+    """Revert a commit of ours, or report the one that did so already, and check its source again."""
+
+    case: Case
+    commit: BotCommit
+    has_source: bool
+
+
+class SkippedFile(NamedTuple):
+    """A response file that this run leaves alone, as an earlier one applied it. `is_kept`: the settings keep it."""
+
+    path: str
+    code: str
+    explanation: str
+    is_kept: bool = False
+
+
+class FileStep(NamedTuple):
+    """One response file: what is asked for it, and why it is left alone or cannot be read."""
+
+    case: Case
+    source: SourceResponse
+    skipped: SkippedFile | None = None
+
+
+class ApplyFiles(NamedTuple):
+    """The response files of a branch, one after the other."""
+
+    steps: tuple[FileStep, ...]
+    reason: str  # if there is none
+
+
+Plan: TypeAlias = Stop | Apply | Undo | ApplyFiles
+Step: TypeAlias = Plan | Question
+
+
+def plan_run(state: GitHubState, rules: Rules) -> Step:
+    """Decide what to do about an event: the plan, or what has to be asked before."""
+    if state.comment is None:
+        return _plan_files(state, rules)
+    return _plan_comment(state, rules, state.comment)
+
+
+def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
+    """Plan what a comment asks for: the blocks that it holds, or its command about another source."""
+    if whole.has_suggestions and rules.settings.formats and not {*SUGGESTION.names} & {*rules.settings.formats}:
+        whole = whole.without_suggestions
+    comment, author = whole.above_reply_line, state.event.author
+    is_machine = author.is_bot or author.via_app
+    if not (whole.has_blocks or is_command_like(whole.body)):
+        return Stop("nothing to do: no edit block in the review or in its inline comments")
+    if not state.pull.is_open and not is_command_like(comment.body):
+        return Stop("closed: the pull request is not open, nothing was checked")
+    if author.login.lower() in rules.settings.ignore_authors:
+        return Stop(f"nothing to do: {author.login} is one of ignore-authors")
+    try:
+        command = read_command(comment.body, rules.settings.short_commands)
+    except ConfigError as error:
+        if is_machine:
+            return Stop(_MACHINE)
+        return _answered(state, answers.answer_refused(comment.source, error.message))
+    if comment.has_blocks and (command is None or is_machine):
+        return _plan_own_blocks(state, rules, comment)
+    if command is not None:
+        return Stop(_MACHINE) if is_machine else _plan_command(state, rules, comment, command)
+    if is_command_like(comment.body):
+        return Stop("nothing to do: short-commands is false here; `/edits help` lists the long ones")
+    return Stop("nothing to do: every block stands below the reply line of an e-mail")
+
+
+def _plan_own_blocks(
+    state: GitHubState, rules: Rules, comment: Comment, command: Command | None = None, refusal: Refusal | None = None
+) -> Step:
+    """Plan the blocks of the comment itself, maybe below a command. If it was edited, they are only checked."""
+    if comment.is_edited and refusal is None:
+        noun = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}[comment.kind]
+        refusal = Refusal(ReasonCode.SOURCE_EDITED, f"the {noun} was edited since", "send `/apply` if it is right")
+    # GitHub has a button for suggestions; people write them to be talked about, so none is committed by surprise
+    waits = rules.settings.trigger == "command" or comment.has_suggestions
+    source = SourceResponse(state.response_of(comment), comment)
+    request = request_for(
+        state,
+        rules,
+        source,
+        command.selection if command else None,
+        refusal=refusal,
+        needs_command=command is None and waits,
+    )
+    return _plan_source(state, request, comment, command)
+
+
+def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: Command) -> Step:
+    """Plan the command of a person, or answer why not."""
+    has_blocks = comment.has_blocks and command.verb != "help"
+    to = comment.source
+    if state.only_reads and not has_blocks:
+        return Stop(_READS_ONLY)
+    if state.role is None:
+        return Question(Fact.ROLE)
+    if command.verb == "help":
+        return _answered(state, answers.commands_help(to, rules.settings.short_commands), reacts=False)
+    if not state.pull.is_open:
+        return _answered(state, answers.answer(to, "merged" if state.pull.is_merged else "closed"))
+    refusal = permission_refusal(state.event.author, state.role, rules.settings.permission)
+    if has_blocks and (command.verb != "apply" or command.source is not None):
+        return _answered(state, answers.answer_refused(to, _TWO_THINGS.format(words=command.words)))
+    if has_blocks:
+        return _plan_own_blocks(state, rules, comment, None if refusal else command, refusal)
+    if comment.is_edited:
+        edited = Refusal(ReasonCode.SOURCE_EDITED, "the command was edited since", "send it as a new comment")
+        return refused(state, comment, edited)
+    return _plan_about_another(state, rules, comment, command, refusal)
+
+
+def _plan_about_another(
+    state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
+) -> Step:
+    """Plan a command without blocks of its own. `refusal`: why its author may not give it."""
+    if state.cursor is not None and state.pages < OLDER_PAGES:
+        return Question(Fact.OLDER_REVIEWS)
+    statuses = state.statuses
+    posts = posts_of_command(command, comment, statuses, state.pull)
+    if refusal is not None:
+        return _refused_line(state, rules, command, posts, refusal)
+    if command.verb == "undo":
+        return _plan_undo(state, rules, comment, command, posts)
+    if not posts and command.source is None:
+        return _answered(state, answers.answer(comment.source, "none-open", words=command.words))
+    if not posts:
+        return _which(state, comment, "no-such-source", command, filter(_is_open, statuses))
+    if len(posts) > 1:
+        return _which(state, comment, "several-open", command, posts)
+    post = posts[0]
+    if command.verb == "apply" and (done := commit_of_command(post, command, comment, state.pull)) is not None:
+        # else this command itself made it, in an earlier run
+        is_older = done.created_at < comment.created_at
+        return Stop(_already(done.commit), commit=done.commit, reaction=COMMITTED if is_older else "")
+    if command.verb == "apply" and _is_about_an_older_status(state.pull, comment, command, post):
+        address = state.address(post.address)
+        return _answered(state, answers.answer(comment.source, "changed-since", status=address, words=command.words))
+    return _plan_named_source(state, rules, comment, command, post)
+
+
+# one source
+
+
+def _plan_named_source(state: GitHubState, rules: Rules, comment: Comment, command: Command, post: Post) -> Step:
+    """Plan a command about the source of a status."""
+    marker = post.marker
+    question = Question(Fact.SOURCE, post.source, marker.digest if marker is not None else "")
+    if marker is not None and question not in state.sources:
+        return question
+    source = state.sources.get(question)
+    if source is None or marker is None:
+        gone = Refusal(ReasonCode.SOURCE_EDITED, "the source cannot be found any more", "post the blocks again")
+        return refused(state, comment, gone)
+    is_as_seen = _is_as_seen(state, comment, post, source)
+    if isinstance(is_as_seen, Question):
+        return is_as_seen
+    request = _request_of_command(state, rules, command, source, marker if is_as_seen else None)
+    answer = ""
+    if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
+        # answer before the status is written: a run that is cut off in between must not leave the new text approved
+        address = state.address(post.address)
+        answer = answers.answer(comment.source, "source-edited", status=address, words=command.words)
+    step = _plan_source(state, request, source.comment, command, is_allowed=True)
+    if isinstance(step, Stop):
+        return step._replace(answer=answer, reaction=COMMITTED)
+    if not isinstance(step, Apply):
+        return step
+    case = step.case
+    if case.unreported is not None and case.unreported.commit == marker.commit:  # the run that made it has reported it
+        return Stop(_already(marker.commit), answer, COMMITTED, commit=marker.commit, address=case.address)
+    return step._replace(answer=answer)
+
+
+def _plan_source(
+    state: GitHubState,
+    request: ApplyRequest,
+    about: Comment | None,
+    command: Command | None,
+    *,
+    is_allowed: bool | None = None,
+) -> Step:
+    """Plan a request about a source, which came from the comment `about` or from a file, unless it is done."""
+    case = open_case(state, request, about, is_allowed=command is not None if is_allowed is None else is_allowed)
+    if isinstance(case, Question):
+        return case
+    if case.done is not None and case.unreported is None:
+        return Stop(_already(case.done), commit=case.done, address=case.address)
+    return Apply(case, command)
+
+
+def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None, *, is_allowed: bool) -> Case | Question:
+    """A source with its status, and with the commit that was made for the same request already."""
+    source, pull = request.response.source.id, state.pull
+    known = state.pull.status_of(source)
+    place = Place.of(source, about or known)
+    post = state.status_at(place) if state.event.number is not None else None
+    if post is None and state.event.number is not None and place.thread is None and not state.reaches(place.since):
+        return Question(Fact.OLDER_REVIEWS)
+    if pull.fork is not None:  # no command would help there, so the status names the fork instead
+        request = request._replace(needs_command=False)
+    request = with_skips(request, post)
+    done = done_before(request, post, state.event, pull)
+    if done.commit is None or done.unreported is not None:
+        request = blocks_in_commits(request, pull)
+    if done.unreported is not None:
+        request = request._replace(needs_command=True, refusal=None)
+    return Case(request, place, post, is_allowed, done.commit, done.unreported)
+
+
+def request_for(
+    state: GitHubState,
+    rules: Rules,
+    source: SourceResponse,
+    select: Selection | None = None,
+    *,
+    refusal: Refusal | None,
+    needs_command: bool,
+) -> ApplyRequest:
+    """What to do with a source under the settings in force. `refusal`: what else is against it."""
+    settings, response, comment = rules.settings, source.response, source.comment
+    return ApplyRequest(
+        response,
+        settings,
+        select,
+        allow_partial=settings.partial or (select is not None and select.ready),
+        signature=signature(state, rules, comment.author if comment is not None else None),
+        needs_command=needs_command and settings.mode == "apply",
+        removes=(response.source.path or "",) if settings.after_apply == "delete" else (),
+        refusal=rules.fault or source.fault or refusal,
+        chosen_at=state.pull.head.commit,
+    )
+
+
+def signature(state: GitHubState, rules: Rules, author: Author | None) -> Signature:
+    """The people and trailers that a commit of `author`'s blocks names."""
+    co_author = None
+    if rules.settings.credit and author is not None and not author.is_bot:
+        co_author = f"{author.login} <{author.id}+{author.login}@{state.site.no_reply}>"
+    return Signature(state.event.author.login, co_author, rules.settings.trailers)
+
+
+def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
+    """Leave out the blocks that people skipped earlier, if the text is the same and nobody else edited the status."""
+    marker = post.marker if post is not None and post.is_untouched else None
+    if marker is None or marker.digest != response_digest(request.response) or not (request.skip or marker.skip):
+        return request
+    skip = request.skip | marker.skip
+    select = request.select or Selection(every=True)
+    return request._replace(skip=skip, select=select._replace(skip=skip))
+
+
+def _request_of_command(
+    state: GitHubState, rules: Rules, command: Command, source: SourceResponse, marker: Marker | None
+) -> ApplyRequest:
+    """Return the request of a command about a source. `marker` is None if the text is not what people saw."""
+    select, edited = command.selection, None
+    if marker is None and command.verb == "apply":
+        what, advice = "the source was edited after the check", "look at the new result, then `/apply` again"
+        edited, select = Refusal(ReasonCode.SOURCE_EDITED, what, advice), None
+    skip = command.numbers if command.verb == "skip" else frozenset[int]()
+    asks = command.numbers if command.verb == "retry" else frozenset[int]()
+    if skip or asks:
+        select = Selection(every=True, skip=skip, numbers=asks)
+    request = request_for(state, rules, source, select, refusal=edited, needs_command=command.verb != "apply")
+    return request._replace(
+        skip=skip,
+        full_prompt=command.verb == "retry",
+        chosen_at=marker.head if marker is not None else None,
+        retry_blocks=asks,
+    )
+
+
+def _is_as_seen(state: GitHubState, comment: Comment, post: Post, source: SourceResponse) -> bool | Question:
+    """Whether the source's text is the one that its status showed when the command was given."""
+    if not post.is_untouched or post.marker is None or response_digest(source.response) != post.marker.digest:
+        return False
+    if post.written_at < comment.created_at:
+        return True
+    # GitHub says whether a comment was edited, but not whether a file changed or a review lost an inline comment
+    about, response = source.comment, source.response
+    may_differ = (about is not None and about.is_edited) or response.blob is not None or len(response.parts) > 1
+    if may_differ:
+        return False
+    if state.is_answered is None:
+        return Question(Fact.IS_ANSWERED)
+    return not state.is_answered
+
+
+def _is_about_an_older_status(pull: Pull, comment: Comment, command: Command, post: Post) -> bool:
+    """Whether the status was rewritten after the command, so that the command is not about what the status says now.
+
+    That matters if the source was undone or its commit has gone since, or if the command picks a line that the old
+    status showed.
+    """
+    marker, selection = post.marker, command.selection
+    if marker is None or post.written_at < comment.created_at:
+        return False
+    is_lost = marker.commit is not None and marker.commit not in pull.commits
+    return marker.state is State.UNDONE or is_lost or bool(selection and selection.picks)
+
+
+# which source
+
+
+def posts_of_command(command: Command, comment: Comment, statuses: Sequence[Post], pull: Pull) -> tuple[Post, ...]:
+    """Return our status of the source that a command means; several if that is not clear, () if there is none.
+
+    The source is the one that `of` names, else that of the command's thread, else the only one that was open when the
+    command was given: one that was posted or applied later does not change what an older command means.
+    """
+    if command.source is not None:
+        # a response file has no number, so the number of our status is used
+        names = ((f"{PREFIXES[REVIEW]}{post.id}" if post.is_of_file else post.source, post) for post in statuses)
+        return tuple(post for name, post in names if command.names(name))
+    there = [post for post in statuses if _is_older(post, comment)]
+    if comment.thread is not None:
+        return posts_of_thread(comment.thread, pull, there)[:1]
+    return tuple(post for post in there if _is_open(post) or _is_applied_since(post, comment, pull))
+
+
+def posts_of_thread(thread: int, pull: Pull, statuses: Sequence[Post]) -> tuple[Post, ...]:
+    """Our statuses in a thread, the newest first, then that of the review that began it, or which that review is."""
+    review = next((post.review for post in pull.threads if post.id == thread), None)
+    about = next((post.source for post in statuses if post.id == review), None)
+    wanted = {f"{PREFIXES[REVIEW]}{review}", about}
+    own = [post for post in statuses if post.thread == thread]
+    return (*own, *(post for post in statuses if post.source in wanted))
+
+
+def _is_open(post: Post) -> bool:
+    """Whether the source of a status still has blocks that a command may apply or skip."""
+    return post.state not in _CLOSED
+
+
+def _is_older(post: Post, comment: Comment) -> bool:
+    """Whether the source of a status was posted before a comment; ids of one kind only grow."""
+    prefix = PREFIXES[comment.kind]
+    if post.source.startswith(prefix):
+        return int(post.source.removeprefix(prefix)) < comment.id
+    return post.created_at <= comment.created_at
+
+
+def _is_applied_since(post: Post, comment: Comment, pull: Pull) -> bool:
+    commit = pull.commit_of(post)
+    return commit is not None and commit.created_at >= comment.created_at
+
+
+def _which(state: GitHubState, comment: Comment, name: str, command: Command, choices: Iterable[Post]) -> Step:
+    """Answer a command that means no source or several, with a line to copy for each that it could mean."""
+    sources: list[answers.OpenSource] = []
+    for post in choices:
+        number = None if post.is_of_file else re.search("[0-9]+$", post.source)
+        address = state.address(post.source if number else post.address)
+        sources.append((int(number[0]) if number else post.id, address, post.state or State.CHECKED))
+    return _answered(state, answers.listing(comment.source, name, str(command), sources, command.source or 0))
+
+
+# undo
+
+
+def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Command, posts: Sequence[Post]) -> Step:
+    """Plan to revert the newest commit, older than the command, of the sources that it means."""
+    if state.has_ended is None:
+        return Question(Fact.HAS_ENDED)
+    if state.has_ended:
+        return Stop("nothing to do: this command was carried out or refused before")
+    pull, statuses = state.pull, state.statuses
+    before = undo_since(comment, pull)
+    if before is not None:
+        post = pull.status_of(before.source)
+        if post is None or post.written_at >= before.created_at:
+            return _answered(state, answers.answer(comment.source, "undone-before", commit=before.commit))
+        return _plan_revert(state, rules, before)  # the run that made it was cut off before it wrote the status
+    if command.source is None and comment.thread is not None:
+        posts = posts_of_thread(comment.thread, pull, statuses)
+    is_any, sources = command.source is None and comment.thread is None, {post.source for post in posts}
+    there = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
+    commits = [each for each in there if is_any or each.source in sources]
+    if not commits:
+        return _answered(state, answers.answer(comment.source, "nothing-to-undo"))
+    return _plan_revert(state, rules, commits[-1])
+
+
+def _plan_revert(state: GitHubState, rules: Rules, commit: BotCommit) -> Step:
+    """Plan to revert a commit, or take one that is a revert, and to check the response again on the new head."""
+    question = Question(Fact.SOURCE, commit.source, commit.undoes or commit.digest)
+    if question not in state.sources:
+        return question
+    found = state.sources[question]
+    gone = SourceResponse(Response("", Source(commit.source, "comment", uri=state.address(commit.source))))
+    source = found or gone
+    request = request_for(state, rules, source, refusal=None, needs_command=True)._replace(removes=())
+    case = open_case(state, request, source.comment, is_allowed=True)
+    if isinstance(case, Question):
+        return case
+    case = case._replace(request=request, done=None, unreported=None)
+    return Undo(case, commit, found is not None)
+
+
+# response files
+
+
+def _plan_files(state: GitHubState, rules: Rules) -> Step:
+    """Plan each response file of the head, and those that a run applied, deleted and did not report."""
+    if not state.pull.is_open:
+        return Stop("closed: the pull request is not open, nothing was checked")
+    if state.files is None:
+        return Question(Fact.FILES)
+    steps: list[FileStep] = []
+    deleted = _unreported_files(state, rules, {file.response.source.id for file in state.files})
+    if isinstance(deleted, Question):
+        return deleted
+    for file in (*deleted, *state.files):
+        step = _plan_file(state, rules, file)
+        if isinstance(step, Question):
+            return step
+        if file not in deleted or step.case.unreported is not None:
+            steps.append(step)
+    patterns = ", ".join(rules.settings.response_files) or "they are off"
+    return ApplyFiles(tuple(steps), f"nothing to do: no response file ({patterns})")
+
+
+def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> FileStep | Question:
+    event, needs_command = state.event, rules.settings.trigger == "command"
+    request = request_for(state, rules, file, refusal=None, needs_command=needs_command)
+    # a known bot that pushed the file itself may push the result, too; other events prove no such right
+    could_push = event.author.is_bot and event.author.id != 0 and event.is_push
+    case = open_case(state, request, None, is_allowed=could_push)
+    if isinstance(case, Question):
+        return case
+    if file.problem is not None or case.done is None:
+        return FileStep(case, file)
+    return FileStep(case, file, _skipped_file(state, rules, case, case.done))
+
+
+def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> list[SourceResponse] | Question:
+    """The files that a run applied and deleted before it was cut off."""
+    if state.event.number is None or rules.settings.mode == "check":  # also where the policy cannot be used
+        return []
+    reported = {post.marker.commit for post in newest_statuses(state.pull.posts) if post.marker}
+    newest_commits = {commit.source: commit for commit in not_reverted(state.pull.bot_commits)}
+    found: list[SourceResponse] = []
+    for source, commit in newest_commits.items():
+        if not source.startswith(FILE_PREFIX) or source in there or commit.commit in reported:
+            continue
+        question = Question(Fact.SOURCE, source, commit.digest, commit.parent)
+        if question not in state.sources:
+            return question
+        file = state.sources[question]
+        if file is not None and file.problem is None:
+            found.append(file)
+    return found
+
+
+def _skipped_file(state: GitHubState, rules: Rules, case: Case, done: str) -> SkippedFile:
+    """Explain why a file is skipped: else who pushes it again would not learn why nothing happens."""
+    response, post, is_kept = case.request.response, case.post, rules.settings.after_apply == "keep"
+    path, commit, anew = response.source.path or "", done[:7], "change it to have it read anew"
+    shown, advice = cut_middle(path, _PATH_LIMIT), anew if is_kept else f"delete it, or {anew}"
+    is_undone = post is not None and post.is_untouched and post.state is State.UNDONE
+    prefix = command_prefix(state, rules)
+    if is_undone and prefix:
+        advice = f"reply `{prefix}apply of {case.post.id if case.post else ''}` to apply it again, or delete it"
+    if is_undone or revert_of(response, state.pull.bot_commits) is not None:
+        what = f"was undone in {commit}" if is_undone else f"was applied in {commit} and undone since"
+        return SkippedFile(path, State.UNDONE.value, f"{shown} {what}, so nothing was done; {advice}")
+    is_lost = state.pull.has_lost(done)
+    where = f"{commit}, which is no commit of this pull request any more" if is_lost else commit
+    what = f"{shown} was applied already, in {where}, and is not applied twice"
+    return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}", is_kept)
+
+
+# answers
+
+
+def command_prefix(state: GitHubState, rules: Rules) -> str | None:
+    """What a command begins with here; None if no command would change anything."""
+    if state.event.number is None or rules.settings.mode == "check" or state.pull.fork is not None:
+        return None
+    return "/" if rules.settings.short_commands else "/edits "
+
+
+def refused(state: GitHubState, comment: Comment, refusal: Refusal) -> Step:
+    """Answer that a command is not carried out, and why."""
+    return _answered(state, answers.answer_refused(comment.source, refusal.reason, refusal.code))
+
+
+def _answered(state: GitHubState, text: str, *, reacts: bool = True) -> Step:
+    """Answer people with a role in this repository; strangers only get a reaction, so they cannot make us post."""
+    if state.only_reads:
+        return Stop(_READS_ONLY)
+    if state.role is None:
+        return Question(Fact.ROLE)
+    if state.role not in HEARD:
+        unanswered = f"nothing was done: no answer, {state.event.author.login} may not command here"
+        return Stop(unanswered, reaction=NEEDS_YOU)
+    return Stop("nothing was done: see the answer", text, NEEDS_YOU if reacts else "")
+
+
+def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Sequence[Post], refusal: Refusal) -> Stop:
+    """Add a line to the status, unless somebody else has edited it: we do not repost other people's text."""
+    longer = None
+    if len(posts) == 1 and posts[0].is_untouched:
+        author, role = state.event.author.login, state.role or ""
+        line = answers.refused_line(command.words, author, role, rules.settings.permission)
+        longer = answers.with_refused_line(posts[0].body, line)
+    edited = None if longer is None else (posts[0], longer)
+    return Stop(f"{refusal.code.value}: {refusal.reason}", reaction=NEEDS_YOU, edited=edited)
+
+
+def _already(commit: str | None) -> str:
+    return f"already applied as {(commit or '')[:7]}; post the blocks again if they were taken out since"
