@@ -85,7 +85,7 @@ def test_a_command_in_a_review(tmp_path: Path) -> None:
         event = t.h.review(t.pull, "octocat", "/apply\n\nlooks right")
         done = t.run(event)
         assert (done.outputs["result"], t.made, t.states) == ("applied", 1, ["applied"])
-        assert t.run(event).names == ["query Context", "query Source", "GET collaborators/{username}/permission"]
+        assert t.run(event).names == ["query Context", "GET collaborators/{username}/permission"]
 
 
 @pytest.mark.long
@@ -255,7 +255,7 @@ def test_what_we_say_ourselves_starts_nothing(tmp_path: Path) -> None:
         assert (len(ours), len(said)) == (2, 1)  # a reply is a review without a text, too
         events = [*(t.h.review_events(t.pull, each) for each in ours), t.h.inline_event(t.pull, said[0])]
         runs = [run for event in events for run in deliver(t, event, token=app)]
-        assert (set(results(runs)), [run.names for run in runs]) == ({"nothing"}, [[], ["query Source"], [], []])
+        assert (set(results(runs)), [run.names for run in runs]) == ({"nothing"}, [[], ["query Context"], [], []])
 
 
 @pytest.mark.parametrize("given", some(["pr-number", "comment-id"], "pr-number"))

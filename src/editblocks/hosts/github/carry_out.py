@@ -123,6 +123,8 @@ def _answer_outcome(desk: Desk, command: Command, outcome: Outcome, report: Repo
 
 def _refuse(desk: Desk, refusal: Refusal, report: Report) -> Report:
     """Say why a command was not carried out; its author may command here, which was looked at before."""
+    if desk.state.only_reads:
+        return report
     try:
         text = answer_refused(desk.state.to, refusal.reason, refusal.code)
         post_answer(desk.reader, desk.state.pull, text)

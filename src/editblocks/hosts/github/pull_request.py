@@ -14,7 +14,7 @@ from urllib.parse import quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
 from editblocks.core.outcome import Part, Refusal
-from editblocks.hosts.github.event import Comment, Task, own_part, thread_lines
+from editblocks.hosts.github.event import REVIEW, Comment, Task, own_part, thread_lines
 from editblocks.hosts.github.state import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Head, Post, Pull, Viewer
 from editblocks.report.commit_message import read_trailers
 from editblocks.repos.files.object_ids import blob_id
@@ -44,12 +44,26 @@ class PullRequest:
     def path(self, *names: object) -> str:
         return "/".join(map(str, (f"/repos/{self.event.repository}/pulls/{self.event.number}", *names)))
 
+    def first_look(self) -> Pull:
+        """As `look`; a review that was just submitted may take a moment to be there."""
+        comment, name = self.event.comment, "Context"
+        if comment is None or comment.kind != REVIEW:
+            return self.look(name)
+
+        def find() -> Pull:
+            return self.api.patiently(lambda: self._look(name, comment), trouble=Trouble.MISSING)
+
+        return self._checked(unless_missing(find) or self._look(name, None))
+
     def look(self, name: str = "Live") -> Pull:
         """Read the whole state now; `closed` if the branch is gone. `name` is that of the query, for the log."""
         comment = self.event.comment
         pull = unless_missing(lambda: self._look(name, comment)) if comment is not None else None
         if pull is None:  # no comment caused the run, or only the comment is gone
             pull = self._look(name, None)
+        return self._checked(pull)
+
+    def _checked(self, pull: Pull) -> Pull:
         if pull.repository_id != self.event.repository_id:
             raise RepoError(f"{self.event.repository} is not the repository of the event any more; nothing was done")
         return pull

@@ -21,7 +21,7 @@ from editblocks.hosts.github.event import unix as unix_text
 from editblocks.hosts.github.publish import has_ended, is_answered
 from editblocks.hosts.github.pull_request import PullRequest
 from editblocks.hosts.github.response_files import file_at, files_at
-from editblocks.hosts.github.state import Fact, GitHubState, Head, Pull, Question, Rules, Site, SourceResponse
+from editblocks.hosts.github.state import Fact, GitHubState, Head, Question, Rules, Site, SourceResponse
 from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.stores.github_repo import GitHubRepo
@@ -32,13 +32,12 @@ def read_state(api: GitHubApi, event: Task, site: Site) -> GitHubState:
     if event.replay is not None:
         event = task_of_replay(api, event, event.replay)
     reader = PullRequest(api, event, site.no_reply)
-    pull = reader.look("Context")
+    pull = reader.first_look()
     if event.number is None and pull.pulls:  # after a push to the branch of a pull request
         event = event._replace(number=pull.pulls[0])
         reader = PullRequest(api, event, site.no_reply)
-        pull = reader.look("Context")
-    comment = None if event.comment is None else _as_read(reader, event, event.comment, pull)
-    return GitHubState(event, site, pull, comment, cursor=pull.older_reviews)
+        pull = reader.first_look()
+    return GitHubState(event, site, pull, _as_read(event, pull.comment), cursor=pull.older_reviews)
 
 
 def answer(reader: PullRequest, state: GitHubState, rules: Rules, question: Question) -> GitHubState:
@@ -67,16 +66,19 @@ def repo_at(
     return GitHubRepo(branch, head.commit, head.tree, confirm=confirm)
 
 
-def _as_read(reader: PullRequest, event: Task, comment: Comment, pull: Pull) -> Comment:
-    """Return the comment, and whether it was edited since its event (a replay: since it was posted)."""
-    in_event, is_replayed = comment._replace(is_edited=False), event.event == REPLAY
-    via_email = pull.comment is not None and pull.comment.via_email
-    live = reader.now(in_event) if is_replayed or in_event.kind == REVIEW else None
-    if live is None:  # the event has the whole text; or the comment is gone, which is found out before a commit
-        return in_event._replace(via_email=via_email)
-    whole, own = unix_text(in_event.body), unix_text(own_part(in_event.body, via_email=True))
+def _as_read(event: Task, live: Comment | None) -> Comment | None:
+    """The comment of an event, and whether it was edited since then (a replay: since it was posted).
+
+    Of a review, the event lacks the inline comments.
+    """
+    comment, is_replayed = event.comment, event.event == REPLAY
+    if comment is None or live is None:  # it is gone, which is found out before a commit
+        return None if comment is None else comment._replace(is_edited=False)
+    if not (is_replayed or comment.kind == REVIEW):
+        return comment._replace(is_edited=False, via_email=live.via_email)
+    whole, own = unix_text(comment.body), unix_text(own_part(comment.body, via_email=True))
     is_edited = live.is_edited if is_replayed else unix_text(live.body) not in {whole, own}
-    return (live if in_event.kind == REVIEW else in_event)._replace(is_edited=is_edited, via_email=via_email)
+    return (live if comment.kind == REVIEW else comment)._replace(is_edited=is_edited, via_email=live.via_email)
 
 
 # a replay
