@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.errors import ApiError, RepoError, Trouble
+from editblocks.core.errors import ApiError, Trouble
 from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.cases import Case
 from editblocks.hosts.github.context import OVER, WORKFLOW_LOGIN, Head
@@ -21,12 +21,10 @@ from editblocks.report.status.answers import refused_lines, with_next, with_refu
 from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inline_comments, read_inline
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status
-from editblocks.report.tools.annotations import Mark, check_marks, conclusion
 from editblocks.report.view import OutcomeView
 
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
 FILE_PAGES, FILES = 3, 100  # of the files that the pull request changes
-_LEVELS = {"error": "failure", "warning": "warning"}
 
 
 def carry_out(host: GitHubHost, case: Case) -> Outcome:
@@ -113,10 +111,6 @@ def _write(host: GitHubHost, case: Case, outcome: Outcome) -> None:
             body = with_refused_line(body, line) or body
     case.status.write(body, outcome.head or context.head.commit, _in_diff(host, case, outcome) if is_new else ())
     _shorten_inline(host, outcome)
-    # only for people who may apply, as it stands beside the checks for merging
-    is_wanted = host.settings.check_run and (outcome.written or host.not_permitted(case) is None)
-    if is_wanted and not _write_check_run(host, outcome):
-        host.warnings.append("the check run could not be written; give the job checks: write")
 
 
 def _is_reported(host: GitHubHost, case: Case, outcome: Outcome) -> bool:
@@ -146,40 +140,6 @@ def _is_reported(host: GitHubHost, case: Case, outcome: Outcome) -> bool:
 
 def refusal_code(outcome: Outcome) -> ReasonCode | None:
     return outcome.refusal.code if outcome.refusal is not None else None
-
-
-def _write_check_run(host: GitHubHost, outcome: Outcome) -> bool:
-    """Put a check run on the new commit, or else on the checked head; False if it could not be written."""
-    head = outcome.commit or outcome.head
-    if head is None:
-        return False
-    view, path = OutcomeView(outcome), f"/repos/{host.task.repository}/check-runs"
-    title, marks = view.counts_text or "no edit block", [_mark(mark) for mark in check_marks(view)]
-    fields = {
-        "name": "editblocks",
-        "head_sha": head,
-        "external_id": outcome.response.source.id,
-        "status": "completed",
-        "conclusion": conclusion(view),
-        "output": {"title": title, "summary": render(host, outcome), "annotations": marks},
-    }
-    try:
-        host.api.send("POST", path, fields, "writing the check run", lambda answer: int(answer["id"]))
-    except RepoError:
-        return False
-    return True
-
-
-def _mark(mark: Mark) -> dict[str, object]:
-    finding, (path, (first, last)) = mark
-    return {
-        "path": path,
-        "start_line": first,
-        "end_line": last,
-        "annotation_level": _LEVELS[finding.level],
-        "title": finding.rule,
-        "message": "\n".join((finding.message_at(mark[1]), *finding.two_lines)),
-    }
 
 
 # comments on the lines that failed blocks are about: posted only together with a new status, later only shortened
