@@ -22,8 +22,6 @@ class SourceResponse(NamedTuple):
     response: Response
     comment: Comment | None = None
     problem: Problem | None = None
-    waits: bool = False  # an earlier one that it corrects is only committed after a command
-    skip: frozenset[int] = frozenset()  # the blocks of it that people skipped
 
     @property
     def fault(self) -> Refusal | None:
@@ -46,13 +44,6 @@ class Case:
     is_rewound: bool = False  # a parallel run reported a commit that has gone from the branch since
     outcome: Outcome | None = None
 
-    @property
-    def has_gone_on(self) -> bool:
-        """Whether a later answer corrects it: it is planned there, and no more by itself."""
-        marker = self.post.marker if self.post is not None else None
-        own = response_digest(self.request.response)
-        return marker is not None and marker.next is not None and marker.digest == own
-
 
 class SkippedFile(NamedTuple):
     """A response file that this run leaves alone, as an earlier one applied it. `is_kept`: the settings keep it."""
@@ -64,16 +55,12 @@ class SkippedFile(NamedTuple):
 
 
 def is_there(repo: GitHubRepo, response: Response) -> bool:
-    """Whether the files of a response are unchanged in `repo`; True if it came from no file. Raises `RepoError`."""
-    return not changed_file(repo, response)
-
-
-def changed_file(repo: GitHubRepo, response: Response) -> str:
-    """The first file of a response, or of those that it corrects, that is another one in `repo`; empty if none is."""
-    files = [(each.source.path, each.blob) for each in response.rounds if each.source.path is not None and each.blob]
-    if files:
-        repo.prefetch([path.rpartition("/")[0] for path, _ in files])
-    return next((path for path, blob in files if repo.oid(path) != blob), "")
+    """Whether the file of a response is unchanged in `repo`; True if it came from no file. Raises `RepoError`."""
+    path = response.source.path
+    if path is None or not response.blob:
+        return True
+    repo.prefetch([path.rpartition("/")[0]])
+    return repo.oid(path) == response.blob
 
 
 def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:

@@ -15,7 +15,6 @@ from editblocks.hosts.github.cases import SourceResponse
 from editblocks.hosts.github.commands import Command, is_command_like, read_command
 from editblocks.hosts.github.context import HEARD
 from editblocks.hosts.github.event import COMMENT, REPLAY, REPLY, REVIEW, Comment, own_part, unix
-from editblocks.hosts.github.finding import has_gone_on, with_earlier
 from editblocks.hosts.github.host import READS_ONLY, GitHubHost
 from editblocks.hosts.github.source_commands import carry_out_case, command_another
 from editblocks.report.status import answers
@@ -91,16 +90,12 @@ def _apply_blocks(
         noun = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}[comment.kind]
         refusal = Refusal(ReasonCode.SOURCE_EDITED, f"the {noun} was edited since", "send `/apply` if it is right")
     select = command.selection if command else None
-    source = with_earlier(host, SourceResponse(host.response_of(comment), comment))
+    source = SourceResponse(host.response_of(comment), comment)
     # GitHub has a button for suggestions; people write them to be talked about, so none is committed by surprise
-    waits = host.settings.trigger == "command" or comment.has_suggestions or source.waits
+    waits = host.settings.trigger == "command" or comment.has_suggestions
     needs_command = command is None and waits
     request = host.request(source, select, refusal=refusal, needs_command=needs_command)
     case = host.open_case(request, comment, is_allowed=command is not None)
-    if case.has_gone_on and case.post is not None and has_gone_on(host, case.post):
-        host.nothing_to_do_reason = "nothing to do: these blocks went on in an answer that corrects them"
-        host.reactions.forget()
-        return
     carry_out_case(host, host.look_back(case), command)
 
 

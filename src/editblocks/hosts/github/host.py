@@ -19,14 +19,14 @@ from editblocks.core.errors import ApiError, ConfigError, HeadMoved, PolicyError
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Policy, Settings
-from editblocks.hosts.github.cases import Case, SkippedFile, SourceResponse, changed_file, with_skips
+from editblocks.hosts.github.cases import Case, SkippedFile, SourceResponse, is_there, with_skips
 from editblocks.hosts.github.context import Context, Head, Post, branch_refusal, permission_refusal
 from editblocks.hosts.github.event import Author, Comment
 from editblocks.hosts.github.exactly_once import blocks_in_commits, commit_made_for, done_by_status, is_for, revert_of
 from editblocks.hosts.github.pull_request import PullRequest
 from editblocks.hosts.github.status import NEEDS_YOU, GitHubStatus, Reactions, answer
 from editblocks.report.status.answers import answer_refused
-from editblocks.report.status.links import Links, Marker
+from editblocks.report.status.links import Links
 from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run.flow import settle
@@ -57,9 +57,6 @@ class GitHubHost:
         self.case: Case | None = None
         self.repo: GitHubRepo | None = None  # the one that was opened last
         self.statuses: tuple[Post, ...] | None = None  # the newest of each source, once they are read
-        # Of joined sources: whether an earlier text changed, and the markers of the earlier ones as they were found.
-        self.checks: dict[str, Callable[[], Refusal | None]] = {}
-        self.markers: dict[str, dict[str, Marker]] = {}
         self.digest = ""  # of the text of the comment, as it was read at first
         # what the run has to report
         self.outcomes: list[Outcome] = []
@@ -182,19 +179,14 @@ class GitHubHost:
     ) -> ApplyRequest:
         """What to do with a source under the settings in force. `refusal`: what else is against it."""
         settings, response, comment = self.settings, source.response, source.comment
-        if source.skip:
-            select = (select or Selection(every=True))._replace(skip=source.skip)
         return ApplyRequest(
             response,
             settings,
             select,
             allow_partial=settings.partial or (select is not None and select.ready),
             signature=self.signature(comment.author if comment is not None else None),
-            skip=source.skip,
             needs_command=needs_command and settings.mode == "apply",
-            removes=tuple(each.source.path or "" for each in response.rounds)
-            if settings.after_apply == "delete"
-            else (),
+            response_file=response.source.path if settings.after_apply == "delete" else None,
             refusal=self.policy_fault or source.fault or refusal,
             chosen_at=self.context.head.commit,
         )
@@ -247,7 +239,8 @@ class GitHubHost:
 
         def open_repo() -> GitHubRepo:
             repo = self.open_repo()
-            if is_unchanged and (path := changed_file(repo, request.response)):
+            if is_unchanged and not is_there(repo, request.response):
+                path = request.response.source.path
                 reason = f"{path} was changed or removed during the run; what was pushed has a run of its own"
                 raise RepoError(reason, ReasonCode.SOURCE_EDITED)
             return repo
@@ -260,10 +253,7 @@ class GitHubHost:
 
     def refusal(self, response: Response) -> Refusal | None:
         """Ask GitHub why this response may not be committed now; None if it may. Raises `HeadMoved` and `RepoError`."""
-        changed = self.checks.get(response.source.id, lambda: None)
-        return (
-            branch_refusal(self.context) or self.not_permitted(self.current) or changed() or self._out_of_date(response)
-        )
+        return branch_refusal(self.context) or self._not_permitted(self.current) or self._out_of_date(response)
 
     def confirm(self) -> None:
         """Check after a wait that nothing changed. Raises `HeadMoved`, or `Refused` with the reason."""
@@ -271,7 +261,7 @@ class GitHubHost:
         if refusal is not None:
             raise Refused(refusal.reason, refusal.code)
 
-    def not_permitted(self, case: Case) -> Refusal | None:
+    def _not_permitted(self, case: Case) -> Refusal | None:
         """Why the person who caused this run may not have the blocks of a case committed; None if they may."""
         # After a retry the permission may have changed, so ask again; a bot is only ever allowed what it pushed itself.
         if case.is_allowed and (self.rounds < 2 or self.task.author.is_bot):
@@ -301,11 +291,6 @@ class GitHubHost:
         if live.head != self._planned_head:
             self._fresh = live.head
             raise HeadMoved(f"the branch is at {live.head.commit[:7]} now; plan again")
-        for source, marker in self.markers.get(response.source.id, {}).items():
-            there = live.status_of(source)
-            if there is not None and there.marker is not None and not there.marker.is_as(marker):
-                what = "the answer that this one corrects was applied, or corrected by another, during the run"
-                return Refusal(ReasonCode.SOURCE_EDITED, what, "look at its status")
         posts = case.post, live.status_of(response.source.id)
         before, now = (post.commit_for(response) if post else None for post in posts)
         case.is_rewound = now not in {None, before, *live.commits}

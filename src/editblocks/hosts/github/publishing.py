@@ -13,11 +13,10 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ApiError, Trouble
 from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.cases import Case
-from editblocks.hosts.github.context import OVER, WORKFLOW_LOGIN, Head
+from editblocks.hosts.github.context import WORKFLOW_LOGIN, Head
 from editblocks.hosts.github.exactly_once import as_committed, commit_made_for, done_by_status, kept_commit
 from editblocks.hosts.github.host import GitHubHost
-from editblocks.hosts.github.status import GitHubStatus
-from editblocks.report.status.answers import refused_lines, with_next, with_refused_line
+from editblocks.report.status.answers import refused_lines, with_refused_line
 from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inline_comments, read_inline
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status
@@ -50,27 +49,7 @@ def report(host: GitHubHost, case: Case, outcome: Outcome) -> Outcome:
         if not is_file or error.trouble is not Trouble.REFUSED:
             raise
         host.warnings.append(f"the status could not be written: {error.message}")
-        return outcome
-    if len(outcome.rounds) > 1 and case.status.address is not None:
-        _point_on(host, outcome.rounds[1].source.id, outcome.response.source.id)
     return outcome
-
-
-def _point_on(host: GitHubHost, earlier: str, source: str) -> None:
-    """Say in the status of an earlier source where it goes on: from now on, commands belong there."""
-    context = host.pull.look()  # somebody may have given a command about it during the run
-    post = GitHubStatus(host.pull, earlier, context.status_of(earlier)).find(context)
-    if post is None or not post.is_untouched or post.state in OVER:
-        return
-    body = with_next(post.body, source, host.address(source))
-    if body is None:
-        return
-    status = GitHubStatus(host.pull, earlier, post)
-    status.id = post.id
-    try:
-        status.write(body, "")
-    except ApiError as error:
-        host.warnings.append(f"the earlier status could not be edited: {error.message}")
 
 
 def render(host: GitHubHost, outcome: Outcome, limit: int = LIMIT) -> str:

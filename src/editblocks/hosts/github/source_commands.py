@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from editblocks.applying.revert import undo as plan_undo
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.digests import binding, response_digest
+from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError, HeadMoved, Refused
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
@@ -23,7 +23,7 @@ from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.context import BotCommit, Context, Post
 from editblocks.hosts.github.event import PREFIXES, REVIEW, Comment
 from editblocks.hosts.github.exactly_once import blocks_in_commits, commit_of_command, not_reverted, undo_since
-from editblocks.hosts.github.finding import find_source, has_gone_on, known_statuses
+from editblocks.hosts.github.finding import find_source, known_statuses
 from editblocks.hosts.github.host import GitHubHost
 from editblocks.hosts.github.publishing import carry_out, report
 from editblocks.hosts.github.status import COMMITTED, NEEDS_YOU, GitHubStatus, answer, is_answered
@@ -53,9 +53,6 @@ def command_another(host: GitHubHost, command: Command, role: str | None) -> Non
         _ask(host, "no-such-source", command, filter(_is_open, statuses))
     elif len(posts) > 1:
         _ask(host, "several-open", command, posts)
-    elif has_gone_on(host, posts[0]):
-        address = host.address(posts[0].address)
-        host.reply(answers.answer(comment.source, "went-on", status=address, words=command.words))
     elif command.verb == "apply" and (done := commit_of_command(posts[0], command, comment, host.context)) is not None:
         host.done = done.commit
         if done.created_at < comment.created_at:  # else this command itself made it, in an earlier run
@@ -133,7 +130,7 @@ def posts_of_thread(thread: int, context: Context, statuses: Sequence[Post]) -> 
 
 def _is_open(post: Post) -> bool:
     """Whether the source of a status still has blocks that a command may apply or skip."""
-    return post.state not in _CLOSED and (post.marker is None or post.marker.next is None)
+    return post.state not in _CLOSED
 
 
 def _is_older(post: Post, comment: Comment) -> bool:
@@ -184,8 +181,6 @@ def _command_source(host: GitHubHost, command: Command, post: Post) -> None:
 def _is_as_seen(host: GitHubHost, post: Post, source: SourceResponse) -> bool:
     """Whether the source's text is the one that its status showed when the command was given."""
     if not post.is_untouched or post.marker is None or response_digest(source.response) != post.marker.digest:
-        return False
-    if binding(source.response) != (post.marker.bound or ""):
         return False
     if post.written_at < host.comment.created_at:
         return True
@@ -259,7 +254,7 @@ def _revert(host: GitHubHost, commit: BotCommit) -> None:
     """Revert a commit, or take one that is a revert, and check the response again on the new head."""
     gone = SourceResponse(Response("", Source(commit.source, "comment", uri=host.address(commit.source))))
     source = find_source(host, commit.source, commit.undoes or commit.digest) or gone
-    request = host.request(source, refusal=None, needs_command=True)._replace(removes=())
+    request = host.request(source, refusal=None, needs_command=True)._replace(response_file=None)
     case = host.open_case(request, source.comment, is_allowed=True)
     try:
         made = commit.commit if commit.undoes else _commit_revert(host, commit)

@@ -1,4 +1,4 @@
-"""The response files of a pull request: each is carried out, alone or with the one that it corrects.
+"""The response files of a pull request: each is carried out by itself.
 
 Every response file is a source of its own, and a request is about its content at one commit. If a push during the run
 changes or removes the file, the request ends, as that push has a run of its own. Rules: docs/reference/action.md,
@@ -14,7 +14,6 @@ from editblocks.core.outcome import Outcome
 from editblocks.hosts.github.cases import Case, SkippedFile, SourceResponse
 from editblocks.hosts.github.context import newest_statuses
 from editblocks.hosts.github.exactly_once import not_reverted, revert_of
-from editblocks.hosts.github.finding import has_gone_on, with_earlier
 from editblocks.hosts.github.host import GitHubHost
 from editblocks.hosts.github.publishing import carry_out, refusal_code, report
 from editblocks.hosts.github.response_files import PREFIX, file_at, files_at, left_out
@@ -32,26 +31,19 @@ def handle_files(host: GitHubHost) -> None:
         return
     patterns = ", ".join(host.settings.response_files) or "they are off"
     host.nothing_to_do_reason = f"nothing to do: no response file ({patterns})"
-    files = [with_earlier(host, file) for file in files_at(host, host.context.head)]
+    files = files_at(host, host.context.head)
     _report_deleted(host, {file.response.source.id for file in files})
-    corrected = {each.source.id for file in files for each in file.response.rounds[1:]}
-    files.sort(key=lambda file: file.response.source.id in corrected)  # what corrects them goes first
     for number, file in enumerate(files):
         is_cut_off = host.outcomes and refusal_code(host.outcomes[-1]) is ReasonCode.UNAVAILABLE
         if is_cut_off or host.api.requests > MAX_REQUESTS - A_FILE:
             why = f"as a run asks GitHub {MAX_REQUESTS} times at most, and has {host.api.requests}; run the job again"
             host.faults.append(left_out(len(files) - number, why))
             return
-        joined = {each.source.id for outcome in host.outcomes for each in outcome.rounds[1:]}
-        if file.response.source.id not in joined:
-            _handle_file(host, file)
+        _handle_file(host, file)
 
 
 def _handle_file(host: GitHubHost, file: SourceResponse) -> None:
     response, case = file.response, _open_case(host, file)
-    if case.has_gone_on and case.post is not None and has_gone_on(host, case.post):
-        host.nothing_to_do_reason = f"nothing to do: {response.source.path} went on in an answer that corrects it"
-        return
     if file.problem is not None:
         result = ApplyResult(problems=(file.problem,))
         report(host, case, Outcome(response, result, State.FAILED, host.context.head.commit, refusal=host.policy_fault))
@@ -67,8 +59,8 @@ def _handle_file(host: GitHubHost, file: SourceResponse) -> None:
 
 
 def _open_case(host: GitHubHost, file: SourceResponse) -> Case:
-    task, needs_command = host.task, host.settings.trigger == "command" or file.waits
-    request = host.request(file, refusal=None, needs_command=needs_command)
+    task = host.task
+    request = host.request(file, refusal=None, needs_command=host.settings.trigger == "command")
     # a known bot that pushed the file itself may push the result, too; other events prove no such right
     could_push = task.author.is_bot and task.author.id != 0 and task.is_push
     return host.look_back(host.open_case(request, None, is_allowed=could_push))
@@ -85,7 +77,7 @@ def _report_deleted(host: GitHubHost, there: set[str]) -> None:
             continue
         file = file_at(host, commit.parent, source)
         if file is not None and file.problem is None and response_digest(file.response) == commit.digest:
-            case = _open_case(host, with_earlier(host, file))
+            case = _open_case(host, file)
             if case.unreported is not None:
                 carry_out(host, case)
 
