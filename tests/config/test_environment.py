@@ -52,7 +52,6 @@ FITTING: list[tuple[str, str, Settings]] = [
     ("SHORT_COMMANDS", "false", DEFAULT._replace(short_commands=False)),
     ("INLINE_COMMENTS", "0", DEFAULT._replace(inline_comments=0)),
     ("INLINE_COMMENTS", "10", DEFAULT),
-    ("CHECK_RUN", "true", DEFAULT._replace(check_run=True)),
     ("CREDIT", "true", DEFAULT._replace(credit=True)),
     ("TRAILERS", "Reviewed: by hand, twice", DEFAULT._replace(trailers=("Reviewed: by hand, twice",))),
     ("TRAILERS", "Team: shop\nRefs: SHOP-12\n", DEFAULT._replace(trailers=("Team: shop", "Refs: SHOP-12"))),

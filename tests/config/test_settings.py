@@ -130,7 +130,6 @@ ignore-authors: [hubot]
 short-commands: false
 inline-comments: 0
 reactions: false
-check-run: true
 credit: true
 trailers: ['Team: shop']
 """

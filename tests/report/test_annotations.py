@@ -10,8 +10,8 @@ from support import report_outcomes as outcomes
 from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
-from editblocks.core.outcome import Outcome, Refusal, Source
-from editblocks.report.tools.annotations import MOST, Mark, check_marks, conclusion, marks, workflow_commands
+from editblocks.core.outcome import Outcome, Source
+from editblocks.report.tools.annotations import Mark, marks, workflow_commands
 from editblocks.report.tools.findings import Finding
 from editblocks.report.view import OutcomeView
 
@@ -120,39 +120,3 @@ def test_a_command_is_one_line_of_ascii_and_holds_no_other(path: str, message: s
     head, _, rest = command[2:].partition("::")
     assert head.startswith("error ")
     assert "::" not in rest
-
-
-FINE = (outcomes.applied(1, "a.py"), outcomes.applied(2, "b.py"))
-BAD = (*FINE, outcomes.skipped(3, "a.py", ReasonCode.NO_OP, "x"), outcomes.no_match(4, "d.py"))
-
-
-def _refused(code: ReasonCode) -> Outcome:
-    return _of(*FINE)._replace(state=State.REFUSED, refusal=Refusal(code, "a reason"))
-
-
-RUNS = (
-    (_of(*BAD), "2 ready, 1 skipped, 1 failed", "failure"),
-    (_of(*BAD, source=outcomes.COMMENT), "2 ready, 1 skipped, 1 failed", "neutral"),
-    (_of(*FINE), "2 ready", "success"),
-    (_of(*FINE, source=outcomes.REVIEW), "2 ready", "neutral"),
-    (_of(*FINE)._replace(state=State.APPLIED, commit=outcomes.COMMIT), "2 applied", "success"),
-    (_of(), "", "neutral"),
-    (_refused(ReasonCode.FORK), "2 ready", "success"),
-    (_refused(ReasonCode.BRANCH_REFUSED), "2 ready", "failure"),
-    (_refused(ReasonCode.HEAD_MOVED), "2 ready", "failure"),
-)
-
-
-@pytest.mark.parametrize(("outcome", "title", "expected"), RUNS)
-def test_only_a_response_file_turns_a_check_red(outcome: Outcome, title: str, expected: str) -> None:
-    view = OutcomeView(outcome)
-    assert (view.counts_text, conclusion(view)) == (title, expected)
-
-
-def test_a_check_run_stays_within_what_is_taken() -> None:
-    notes = tuple(Note("placeholder", f"{number}") for number in range(50))
-    rows = [outcomes.no_match(number, f"{'x' * 100}/{number}.py") for number in range(1, 501)]
-    view = OutcomeView(_of(*rows, notes=notes))
-    assert [finding.level for finding, _ in check_marks(view)] == ["error"] * MOST
-    few = check_marks(OutcomeView(_of(*rows[:10], notes=notes)))
-    assert [finding.level for finding, _ in few] == ["error"] * 20 + ["warning"] * 30

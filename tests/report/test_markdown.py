@@ -74,7 +74,7 @@ def _outcomes(draw: st.DrawFn) -> Outcome:
         not_selected=draw(numbers),
         skip=draw(numbers),
         needs_command=draw(st.booleans()),
-        removed_files=draw(st.one_of(st.just(()), st.tuples(PATHS))),
+        removed_file=draw(st.one_of(st.none(), PATHS)),
     )
 
 

@@ -145,7 +145,7 @@ def test_a_plan_that_changes_nothing_has_no_message() -> None:
 
 GOOD = commit_message(RESPONSE, PLAN, head=outcomes.HEAD)
 UNDO = undo_message(GOOD, (2, 4, 28), head=outcomes.COMMIT, signature=Signature("monalisa"))
-REMOVAL = commit_message(RESPONSE, ALREADY, head=outcomes.HEAD, removes=1)
+REMOVAL = commit_message(RESPONSE, ALREADY, head=outcomes.HEAD, removes_file=True)
 FORGED = (
     f"{GOOD}Signed-off-by: Mona\n",
     f"{GOOD}signed-off-by: Mona\n",
@@ -328,7 +328,7 @@ def test_s18_no_line_gets_in_unvetted(line: str) -> None:
 
 
 def test_the_body_says_that_the_response_file_goes() -> None:
-    lines = commit_message(RESPONSE, PLAN, removes=1).split("\n")
+    lines = commit_message(RESPONSE, PLAN, removes_file=True).split("\n")
     assert (
         lines[3] == "How: 1 exact, 1 indentation, 1 new file. Left out: 2 failed, 1 skipped. Removed: 1 response file."
     )
@@ -345,7 +345,9 @@ REMOVALS = (
 def test_a_commit_that_only_removes_the_file_says_so(
     result: ApplyResult, prefix: str, subject: str, counted: str, they_are: str
 ) -> None:
-    message = commit_message(titled("Correct totals", Response("", outcomes.FILE)), result, prefix=prefix, removes=1)
+    message = commit_message(
+        titled("Correct totals", Response("", outcomes.FILE)), result, prefix=prefix, removes_file=True
+    )
     body = [f"{counted}, 0 files, +0 -0.", f"{they_are} in the branch already. Removed: 1 response file."]
     assert message.split("\n")[:4] == [subject, "", *body]
     assert _trailers(message)["Edit-Blocks-Selected"] == "all"
@@ -354,7 +356,7 @@ def test_a_commit_that_only_removes_the_file_says_so(
 def test_no_file_is_removed_for_blocks_that_did_not_land() -> None:
     rows = (*ALREADY.results, outcomes.no_match(4, "a.py"))
     with pytest.raises(SelfCheckFailed):
-        commit_message(RESPONSE, ApplyResult(rows), removes=1)
+        commit_message(RESPONSE, ApplyResult(rows), removes_file=True)
 
 
 # Taking a commit back

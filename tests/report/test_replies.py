@@ -238,7 +238,7 @@ HEADLINES = (
     (_of(THERE, _left(2), state=State.CHECKED), "/", "Nothing to apply: 1 of 2 edit blocks left out"),
     (_of(FINE, _left(2), state=State.PARTIAL), "/", "Applied 1 of 2 edit blocks in 9d0c2aa"),
     (outcomes.fine(2, State.APPLIED)._replace(commit=outcomes.COMMIT), "/", "Applied 2 edit blocks in 9d0c2aa"),
-    (_of(THERE, state=State.APPLIED)._replace(commit=outcomes.COMMIT, removed_files=(".edits/a.md",)), "/",
+    (_of(THERE, state=State.APPLIED)._replace(commit=outcomes.COMMIT, removed_file=".edits/a.md"), "/",
      "Response file removed in 9d0c2aa: what it asks for is in the branch already"),
     (UNDONE, "/", "Undone in 9d0c2aa"),
     (_of(FINE, NOWHERE), "/", "Nothing committed: 1 of 2 edit blocks failed"),

@@ -30,7 +30,7 @@ class _Anybody:
 def settled(text: str, *, only: str | None, partly: bool, skip: frozenset[int], repo: MemoryRepo) -> Outcome:
     select = None if only is None else Selection.read(only)
     response, settings = Response(text, Source(NAME, "file", path=NAME)), Settings(mode="apply")
-    request = ApplyRequest(response, settings, select, allow_partial=partly, skip=skip, removes=(NAME,))
+    request = ApplyRequest(response, settings, select, allow_partial=partly, skip=skip, response_file=NAME)
     return settle(request, _Anybody(), lambda: repo, describe=describe, sleep=lambda _: None)
 
 
@@ -54,7 +54,7 @@ STAYING = [
 def test_it_goes_with_the_last_block(text: str, only: str | None, partly: bool, skip: frozenset[int]) -> None:
     repo = MemoryRepo(dict(FILES))
     outcome = settled(text, only=only, partly=partly, skip=skip, repo=repo)
-    assert (outcome.removed_files, repo.read(NAME), outcome.ok) == ((NAME,), None, True)
+    assert (outcome.removed_file, repo.read(NAME), outcome.ok) == (NAME, None, True)
 
 
 @pytest.mark.parametrize(("text", "only", "partly", "skip", "said"), STAYING)
@@ -64,4 +64,4 @@ def test_it_stays_for_what_is_not_applied_or_not_read(
     repo = MemoryRepo(dict(FILES))
     outcome = settled(text, only=only, partly=partly, skip=skip, repo=repo)
     notes = [note.message for note in outcome.result.notes if note.message.startswith(STAYS)]
-    assert (outcome.removed_files, repo.read(NAME), notes) == ((), b"", [said] if said else [])
+    assert (outcome.removed_file, repo.read(NAME), notes) == (None, b"", [said] if said else [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from support import report_outcomes as outcomes
@@ -41,7 +42,8 @@ def _short(outcome: Outcome) -> str:
 
 
 def _status(outcome: Outcome, *, checks_wait: bool = False, limit: int = LIMIT, reply: str | None = None) -> str:
-    links = outcomes.FILE_LINKS if outcome.response.source is outcomes.EDITS else outcomes.LINKS
+    source = outcome.response.source
+    links = replace(outcomes.LINKS, source=source.id, path=source.path)
     shown = status(
         OutcomeView(outcome), Page("1.0.0", links=links, branch="fix-cart", checks_wait=checks_wait, reply=reply), limit
     )
@@ -210,7 +212,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
     "reply-file-applied.md": _reply(
         outcomes.fine(2, State.APPLIED, outcomes.COMMIT)._replace(
             response=Response("x", outcomes.EDITS),
-            removed_files=(".edits/cart.md",),
+            removed_file=".edits/cart.md",
         )
     ),
     "reply-file-removed.md": _reply(
@@ -218,7 +220,7 @@ FORMS: Mapping[str, Callable[[], str]] = {
             state=State.APPLIED,
             commit=outcomes.COMMIT,
             response=Response("x", outcomes.EDITS),
-            removed_files=(".edits/cart.md",),
+            removed_file=".edits/cart.md",
         )
     ),
     "reply-nothing.md": _reply(outcomes.nothing_left()),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from support import file_blocks
@@ -40,8 +39,6 @@ LINKS = Links(
     run_id=981,
     docs="https://github.com/octo-org/editblocks/blob/v1/docs",
 )
-
-FILE_LINKS = replace(LINKS, source=EDITS.id, path=EDITS.path)
 
 CART = b"class Cart:\n    def total(self):\n        return self.sum\n"
 CART_NEW = b"class Cart:\n    def total(self):\n        return sum(self.items)\n"

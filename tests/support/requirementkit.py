@@ -45,7 +45,7 @@ def refs(t: Talk) -> bytes:
 @contextmanager
 def two_sources(tmp_path: Path) -> Iterator[Talk]:
     """One source that waits in a thread, one that waits, and one that is applied."""
-    with talk(tmp_path, inputs={"check-run": "true"}) as t:
+    with talk(tmp_path) as t:
         t.say("octocat", NOTE)
         t.run(t.h.review(t.pull, "hubot", "", [("app.py", 2, FITS.replace("sum", "len"))]))
         yield t

@@ -20,7 +20,7 @@ SOURCE = "GET issues/comments/{comment_id}"
 
 COMPARE = "GET compare/{basehead}"
 
-FILES, CHECK = "GET pulls/{pull_number}/files", "POST check-runs"
+FILES = "GET pulls/{pull_number}/files"
 
 ANSWERS, ANSWER = "GET issues/{issue_number}/comments", "POST issues/{issue_number}/comments"
 
@@ -44,7 +44,6 @@ REQUESTS: dict[str, tuple[str, ...]] = {
     "review that fails": (WORDS, CONTEXT, OBJECTS, LIVE, FILES, CREATE),
     "reply": (CONTEXT, *APPLIED, REPLY, REACT),
     "block that fails": (SEE, CONTEXT, OBJECTS, LIVE, FILES, CREATE, SEE, UNSEE),
-    "check run": (SEE, CONTEXT, *APPLIED, CREATE, CHECK, SEE, UNSEE),
     "help": (CONTEXT, ROLE, ANSWERS, ANSWER),
     "help in a thread": (CONTEXT, ROLE, ANSWERS_THERE, REPLY),
     "undo with a conflict": (CONTEXT, ROLE, SEEN, SEE, SOURCE, COMPARE, COMPARE, OBJECTS, OBJECTS, OBJECTS, OBJECTS,

@@ -171,14 +171,6 @@ def fails(h: Hub, folder: Path) -> Stage:
     return Stage(h, pull, h.comment(pull, "octocat", FAILS), folder)
 
 
-def check_run(h: Hub, folder: Path) -> Stage:
-    """A comment is applied, and a check run is wanted."""
-    stage = comment(h, folder)
-    stage.token = h.world.new_token("actions", h.world.bot, ("contents", "pull_requests", "checks"))
-    stage.inputs = {"check-run": "true"}
-    return stage
-
-
 def help_(h: Hub, folder: Path) -> Stage:
     """Somebody asks what there is."""
     pull = _files(h)
@@ -234,7 +226,6 @@ SCENES: Mapping[str, Scene] = {
     "review that fails": Scene(review_fails, 0, ["failed"], lines=1),
     "reply": Scene(reply, 1, ["applied"], changed={"app.py": APP_NEW}),
     "block that fails": Scene(fails, 0, ["failed"], lines=1),
-    "check run": Scene(check_run, 1, ["applied"], changed={"app.py": APP_NEW}),
     "help": Scene(help_, 0, [], answers=1),
     "help in a thread": Scene(help_in_thread, 0, [], answers=1),
     "undo with a conflict": Scene(conflict, 0, ["applied"], answers=1),

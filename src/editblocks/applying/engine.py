@@ -12,7 +12,6 @@ from editblocks.applying.account import Account
 from editblocks.applying.done_before import written_before
 from editblocks.applying.files import Read, Tree
 from editblocks.applying.hidden_blocks import lines_beside, without_hidden, without_lines
-from editblocks.applying.rounds import join, not_joined
 from editblocks.applying.secret_files import hide_texts
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
@@ -24,14 +23,12 @@ from editblocks.core.settings import MATCHING, Settings
 from editblocks.core.typed import NamedTuple
 from editblocks.formats.grammar import Format
 from editblocks.formats.whole_file import ask_for_whole_files
-from editblocks.parsing.fixes import UNREADABLE, read_fixes
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.paths.policy import check_policy
 from editblocks.paths.syntax import check_syntax
 from editblocks.paths.tree import DIRECTORY, mode_at
 
 NEW_BYTES = 20 * 1024 * 1024
-_NOT_GIVEN = "the one that it corrects is not given; `editblocks check EARLIER --with THIS` plans both"
 Progress = Callable[[int, int], None]  # told how many rows are planned, and of how many, before each and at the end
 
 
@@ -57,29 +54,10 @@ def apply_response(
     """
     settings, options = settings or Settings(), options or Options()
     response = Response(response) if isinstance(response, str) else response
-    parsed = _read_rounds(response, tree, settings, options)
+    parsed = _read_blocks(response, settings, options)
     if not callable(tree):
         tree.prefetch(_paths(parsed, settings))
     return apply_parsed(parsed, tree, settings, options)
-
-
-def _read_rounds(response: Response, tree: Read | Tree, settings: Settings, options: Options) -> ParseResult:
-    """The blocks of a response, joined with those of the earlier ones that it corrects."""
-    parsed = _read_blocks(response, settings, options)
-    if response.earlier is None:
-        said = read_fixes(response.body)
-        why = response.unjoined or (UNREADABLE if said and said.is_unreadable else _NOT_GIVEN if said else "")
-        return not_joined(parsed, why) if why else parsed
-    earlier = _read_rounds(response.earlier, tree, settings, options)
-    if earlier.is_cut or parsed.is_cut:  # not all of it was read
-        return earlier if earlier.is_cut else parsed
-    if not callable(tree):
-        tree.prefetch([*_paths(earlier, settings), *_paths(parsed, settings)])
-    said = read_fixes(response.body)
-    if said is not None and said.is_unreadable:
-        return not_joined(parsed, UNREADABLE)
-    wanted = response.replaces or (said.numbers if said else ())
-    return join(earlier, apply_parsed(earlier, tree, settings), parsed, wanted)
 
 
 def _paths(parsed: ParseResult, settings: Settings) -> list[str]:
@@ -216,8 +194,6 @@ def apply_parsed(
         notes=(*parsed.notes, Note("base-unknown", base.unknown)) if base and base.is_unknown else parsed.notes,
         base=parsed.base,
         unbalanced=parsed.unbalanced,
-        joined=parsed.joined,
-        replaced=parsed.replaced,
     )
     files = account.plans.files_there()
     ignored = [] if callable(tree) or not files else tree.ignored(files)  # a function knows nothing of git

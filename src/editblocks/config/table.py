@@ -228,7 +228,6 @@ TABLE = (
     Setting("short-commands", None, "github"),
     Setting("inline-comments", range(11), "github"),
     Setting("reactions", None, "github"),
-    Setting("check-run", None, "github"),
     Setting("commit-prefix", _COMMIT_PREFIX),
     Setting("credit", None, "github"),
     Setting("trailers", _trailer, "github", most=10),

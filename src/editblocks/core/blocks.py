@@ -73,7 +73,6 @@ class EditBlock(NamedTuple):
     pieces: tuple[str, ...] = ()  # of a deletion by several hunks: the lines of the file that each shows
     has_crlf: bool = False  # a new file whose lines end in CR LF, as those of its patch do
     thread_lines: ThreadLines | None = None  # of a `suggestion`: what `new_lines` replace, whatever they hold
-    answers_back: int = 0  # in a joined round: how many answers before the newest one it stands
 
     @property
     def search(self) -> str:
@@ -139,7 +138,6 @@ class Problem(NamedTuple):
     file_path: str | None = None
     format: str | None = None
     notes: tuple[Note, ...] = ()
-    answers_back: int = 0  # as in `EditBlock`
     longer_paths: tuple[str, ...] = ()  # as in `EditBlock`
     is_beside: bool = False  # an edit in a form that is not read: a comment without other rows is talk
 
@@ -159,8 +157,6 @@ class ParseResult(NamedTuple):
     base: str | None = None
     unbalanced: str = ""  # the numbers of openers and closers if they differ, as "3 SEARCH, 2 REPLACE"
     is_cut: bool = False  # reading stopped before the end; the last problem says why
-    joined: int = 0  # with how many earlier responses it was joined
-    replaced: tuple[int, ...] = ()  # which of their blocks it corrects; 0 if that is not clear
 
     @property
     def by_file(self) -> Mapping[str, tuple[EditBlock, ...]]:

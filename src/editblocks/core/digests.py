@@ -34,17 +34,6 @@ def response_digest(response: Response) -> str:
     return _sha256(response.text.replace("\r\n", "\n"))
 
 
-def binding(response: Response) -> str:
-    """What an approval of a joined round is bound to besides: the earlier texts, 16 hex digits; "" without any."""
-    texts = "\n".join(map(response_digest, response.rounds[1:]))
-    return _sha256(texts)[:16] if texts else ""
-
-
-def answer_digest(response: Response) -> str:
-    """What the record of an apply knows an answer by: its text, and those of the earlier ones it was joined with."""
-    return response_digest(response) + binding(response)
-
-
 def block_key(block: EditBlock) -> str:
     """What it knows a block of an answer by: the same request may stand in it twice."""
     return f"{block.number} {block_digest(block)}"

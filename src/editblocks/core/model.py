@@ -216,9 +216,7 @@ class ApplyResult(NamedTuple):
     shell_suggestions: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()  # about the response as a whole; those about one block are in its row
     base: str | None = None  # the commit that the response was written for, as the response names it
-    unbalanced: str = ""  # these three as in `ParseResult`
-    joined: int = 0
-    replaced: tuple[int, ...] = ()
+    unbalanced: str = ""  # as in `ParseResult`
     hidden_texts: frozenset[str] = frozenset()  # files of which no text is shown: git ignores them, or they are secret
 
     @property

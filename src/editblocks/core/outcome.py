@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -21,16 +20,6 @@ class Source(NamedTuple):
     uri: str | None = None
     author: str | None = None
     path: str | None = None
-
-    @property
-    def name(self) -> str:
-        """How an answer names it with `fixes:`: a file by its path, a comment by its number; "" if it has neither.
-
-        An absolute path says where somebody keeps files, which is none of a model's business.
-        """
-        number = None if self.path else re.search("(?:-|_r)([0-9]{1,20})$", self.id)
-        path = self.path if self.path and not re.match(r"/|\\|[A-Za-z]:", self.path) else ""
-        return path or (number[1] if number else "")
 
 
 _TEXT = Source("text", "text")
@@ -91,9 +80,6 @@ class Response(NamedTuple):
     blob: str | None = None  # the id of a response file's bytes
     hidden_lines: frozenset[int] | None = None  # that a reader of its page may not see; None: there is no page
     root: str = ""  # the folder on this machine, with `/`, that absolute paths may begin with; empty if none may
-    earlier: Response | None = None  # whose failed blocks this one corrects: both are planned together
-    unjoined: str = ""  # why they are not, although it names an earlier one
-    replaces: frozenset[int] = frozenset()  # the blocks of `earlier` that it corrects, if that was decided before
 
     @classmethod
     def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> Response:
@@ -107,14 +93,9 @@ class Response(NamedTuple):
         return self.text if self.front is None else self.text[self.front.length :]
 
     @property
-    def rounds(self) -> tuple[Response, ...]:
-        """This response and those before it, the newest first: `EditBlock.answers_back` counts them."""
-        return (self, *(self.earlier.rounds if self.earlier is not None else ()))
-
-    @property
     def title(self) -> str | None:
-        """The subject that it asks for, or that one of those before it asks for."""
-        return next((each.front.title for each in self.rounds if each.front and each.front.title), None)
+        """The subject that it asks for."""
+        return self.front.title if self.front is not None else None
 
 
 def _unix(text: str) -> str:
@@ -160,7 +141,7 @@ class Outcome(NamedTuple):
     retry_blocks: tuple[int, ...] = ()  # the blocks that it asks for; other failures cannot be mended by another block
     skip: frozenset[int] = frozenset()  # the blocks that people left out with `/skip`
     needs_command: bool = False  # it may be committed once somebody with permission says so
-    removed_files: tuple[str, ...] = ()  # the response files that the commit deletes
+    removed_file: str | None = None  # the response file that the commit deletes
 
     @property
     def ok(self) -> bool:
@@ -168,14 +149,11 @@ class Outcome(NamedTuple):
         return is_fine(self.result, self.not_selected)
 
     @property
-    def rounds(self) -> tuple[Response, ...]:
-        """The response and the earlier ones that were planned together with it, the newest first."""
-        return self.response.rounds[: self.result.joined + 1]
-
-    @property
     def contents(self) -> Mapping[str, bytes | None]:
-        """What its commit changes: the files of its blocks, and the response files that it deletes."""
-        return {**self.result.contents, **dict.fromkeys(self.removed_files)}
+        """What its commit changes: the files of its blocks, and the response file that it deletes."""
+        if self.removed_file is None:
+            return self.result.contents
+        return {**self.result.contents, self.removed_file: None}
 
 
 def unreadable(error: UnreadableFile | ConfigTextError) -> Problem:

@@ -63,7 +63,6 @@ class Settings(NamedTuple):
     short_commands: bool = True
     inline_comments: int = 10
     reactions: bool = True
-    check_run: bool = False
     commit_prefix: str = ""
     credit: bool = False
     trailers: tuple[str, ...] = ()

@@ -12,9 +12,8 @@ from functools import lru_cache
 from editblocks.core.typed import NamedTuple
 
 LONGEST_PATH_LINE = 1024
-FIXES = ("fixes:", "Fixes:")  # which earlier answer this one corrects
 PATH_IN_COMMENT = "path-in-comment"  # the code of a note
-_NO_BEGINNINGS = (">", "◁", *FIXES)  # quotes, and a tag of thoughts
+_NO_BEGINNINGS = (">", "◁")  # quotes, and a tag of thoughts
 _NO_ENDS = (".", "!", "?", ",", ";")  # of sentences; nothing is taken off a line to get behind them
 KNOWN_NAMES = frozenset(
     "Makefile GNUmakefile Dockerfile Containerfile Vagrantfile Procfile Gemfile Rakefile Guardfile Podfile Brewfile "

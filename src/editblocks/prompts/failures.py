@@ -109,11 +109,11 @@ def _needs_hidden_text(failure: Failure, result: ApplyResult) -> bool:
 
 def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Failure]:
     applied = {row.block.number for row in result.results if row.status is EditStatus.APPLIED}
-    rounds = (Response(response) if isinstance(response, str) else response).rounds
-    lines = [each.text.split("\n") for each in rounds] if result.problems else []
+    text = response if isinstance(response, str) else response.text
+    lines = text.split("\n") if result.problems else []
     for row in result.rows:
         if isinstance(row, Problem):
-            yield _unread(row, lines[row.answers_back] if row.answers_back < len(lines) else [])
+            yield _unread(row, lines)
         elif (trial := row.trial) is not None and _is_failure(trial):
             yield _as_failure(trial, applied)
         elif _is_failure(row):

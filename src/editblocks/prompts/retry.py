@@ -14,7 +14,6 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import blocks
-from editblocks.parsing.fixes import line_for
 from editblocks.prompts.failures import Failure, failures
 from editblocks.prompts.files import WHOLE_FILE, Files, Read
 from editblocks.prompts.paragraphs import EXAMPLE, REMINDER, fit_into_room, listing, paragraphs, with_files
@@ -55,14 +54,12 @@ def retry_prompt(
     `tree` holds the files as they are now, or is a function that reads one (see `apply_response`); `target` is what
     they belong to, such as `acme/shop`. The prompt is for the same chat, where the model still has its answer; with
     `fresh` it is for a new chat and repeats the failed blocks. `response` is what was planned: without it, a
-    fresh prompt cannot show the blocks that could not be read. If it came from a comment or a file, the answer is to
-    begin with the line that joins it with this one (docs/reference/action.md, "joined rounds").
+    fresh prompt cannot show the blocks that could not be read.
     At most `max_chars` characters, without a last line end. Raises `ValueError` if `max_chars` is below 500, and what
     reading raises, except `UnreadableFile`.
 
-    The prompt says not to send again the blocks of `result.results` that are `ok`. To plan those together with a
-    corrected answer, pass `Response(corrected, earlier=Response(answer))` to `apply_response`. An `ok` block is still
-    asked for if a note `placeholder` says that its new text leaves lines out and its file is not written yet.
+    The prompt says not to send again the blocks of `result.results` that are `ok`. An `ok` block is still asked for if
+    a note `placeholder` says that its new text leaves lines out and its file is not written yet.
     """
     if max_chars < LEAST_CHARS:
         raise ValueError(f"max_chars is {max_chars}, it must be {LEAST_CHARS} at least")
@@ -77,15 +74,16 @@ def retry_prompt(
         for failure in all_failures
         if not failure.is_hopeless
     ]
-    closing, fixes = _given_up(hopeless, max_chars // 10), _fixes(response, to_send, max_chars // 10)
+    closing = _given_up(hopeless, max_chars // 10)
     commit = head if head is not None and _COMMIT.fullmatch(head) else None
     if not fresh or not to_send:
         opening = _opening(result, all_failures, target, commit)
-        closing += [*fixes, *_patch_forms(to_send, max_chars // 10)]
+        closing += _patch_forms(to_send, max_chars // 10)
         closing.append(_answer(to_send, "in the same form as before") if to_send else _NOTHING_TO_SEND)
     else:
         opening = _written_for(to_send, target, commit)
-        closing += [*fixes, *([f"Put this line before the first block: base: {commit}"] if commit else [])]
+        if commit is not None:
+            closing.append(f"Put this line before the first block: base: {commit}")
         closing += _patch_forms(to_send, max_chars // 10)
         closing.append(_answer(to_send, "in the form shown here"))
         rules = [REMINDER] if any(failure.format not in PATCH_FORMS for failure in to_send) else []
@@ -160,14 +158,6 @@ def _answer(to_send: Sequence[Failure], form: str) -> str:
     if any(failure.asks for failure in to_send):
         return f"Answer with the other blocks {form}, and ask for what you need."
     return f"Answer with the corrected blocks only, {form}."
-
-
-def _fixes(response: str | Response, to_send: Sequence[Failure], room: int) -> list[str]:
-    """Ask for the line that names what the answer corrects, if it came from a place that can be named."""
-    numbers = [failure.number for failure in to_send if not failure.asks]
-    name = "" if isinstance(response, str) else response.source.name
-    line = line_for(name, numbers) if name and numbers else ""
-    return [f"Begin your answer with this line:\n{line}"] if line and len(line) <= room else []
 
 
 def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:

@@ -94,18 +94,18 @@ def commit_message(
     head: str | None = None,
     prefix: str = "",
     signature: Signature = NO_SIGNATURE,
-    removes: int = 0,
+    removes_file: bool = False,
 ) -> str:
     """The message for the applied blocks of one response. Raises `SelfCheckFailed` if there is nothing to commit.
 
     A title that is not plain gives way to `Apply 3 edit blocks`; what has not its form is left out, but for the
-    trailers of a policy. `removes`: how many response files the commit removes, with their last blocks or without any.
+    trailers of a policy. `removes_file`: the commit removes the response file, with its last blocks or without any.
     """
     applied = [row for row in result.results if row.status is EditStatus.APPLIED]
     title = response.title
     subject, body = f"Apply {plural(len(applied), 'edit block')}", _body(result, applied)
-    if removes and result.ok and not applied:
-        title, subject, total = None, f"Remove {plural(removes, 'response file')}", len(result.results)
+    if removes_file and result.ok and not applied:
+        title, subject, total = None, "Remove 1 response file", len(result.results)
         those = "It is" if total == 1 else "All are"
         body = f"0 of {plural(total, 'edit block')}, {_counts(0, 0, 0)}\n{those} in the branch already."
     prefix = _fit(prefix, subject)
@@ -118,7 +118,7 @@ def commit_message(
         "Co-authored-by": _matching(_CO_AUTHOR, signature.co_author),
     }
     subject = prefix + (title if title is not None and title_fault(title, prefix) is None else subject)
-    removed = f" Removed: {plural(removes, 'response file')}." if removes else ""
+    removed = " Removed: 1 response file." if removes_file else ""
     return _written(subject, f"{body}{removed}", keys, signature)
 
 

@@ -31,7 +31,7 @@ def apply_command(view: OutcomeView, fitting: Sequence[Row], kept: Kept = NONE_K
     writing, _ = kept
     if not fitting or writing is None:
         return ""
-    return shell_line(["editblocks", "apply", *_responses(view), *writing, *_only(fitting, view)])
+    return shell_line(["editblocks", "apply", _response(view), *writing, *_only(fitting, view)])
 
 
 def apply_fitting_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
@@ -42,7 +42,7 @@ def apply_fitting_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
         return ""
     if is_placed(fitting) or any(row.fits_alone for row in fitting) or view.outcome.not_selected:
         return apply_command(view, fitting, kept)
-    return shell_line(["editblocks", "apply", *_responses(view), *writing, "--only", "ready"])
+    return shell_line(["editblocks", "apply", _response(view), *writing, "--only", "ready"])
 
 
 def retry_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
@@ -52,14 +52,15 @@ def retry_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
     """
     asked = [row.number for row in view.rows if not row.ok and row.number in view.outcome.retry_blocks]
     only = ["--only", ranges(asked)] if asked and (view.is_written or view.outcome.not_selected) else []
-    return shell_line(["editblocks", "retry", *_responses(view), *kept[1], *only])
+    return shell_line(["editblocks", "retry", _response(view), *kept[1], *only])
 
 
-def _responses(view: OutcomeView) -> list[str]:
-    """The operand, and the option for the answer that corrects it."""
-    first, *later = [each.source for each in reversed(view.outcome.response.rounds)]
-    operand = "--clipboard" if first.kind == "clipboard" else first.path or "-"
-    return [operand, *(word for each in later for word in ("--with", each.path or "-"))]
+def _response(view: OutcomeView) -> str:
+    """The operand, or the option that stands for it."""
+    source = view.outcome.response.source
+    if source.kind == "clipboard":
+        return "--clipboard"
+    return source.path or "-"
 
 
 def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
@@ -68,7 +69,7 @@ def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
         return ""
     writing, reading = kept
     command = ["check", *reading] if writing is None else ["apply", *writing]
-    return shell_line(["editblocks", command[0], *_responses(view), *command[1:], "--only"]) + " "
+    return shell_line(["editblocks", command[0], _response(view), *command[1:], "--only"]) + " "
 
 
 def by_hand(view: OutcomeView) -> str:

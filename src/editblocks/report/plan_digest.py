@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from editblocks.core.blocks import Problem
-from editblocks.core.digests import binding, response_digest
+from editblocks.core.digests import response_digest
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response
@@ -14,7 +14,7 @@ from editblocks.core.outcome import Response
 
 def plan_digest(response: Response, result: ApplyResult, read: Callable[[str], bytes | None]) -> str:
     """64 hex digits that change with the response, a file that it names, a verdict, or what would be written."""
-    parts = [response.source.id, response_digest(response), binding(response), *map(repr, map(_verdict, result.rows))]
+    parts = [response.source.id, response_digest(response), *map(repr, map(_verdict, result.rows))]
     paths = {path for row in result.results for path in row.block.paths}
     parts += [f"{path}\n{file_state(read, path)}" for path in sorted(paths)]
     parts += [f"{path}\n{_hash(data)}" for path, data in sorted(result.contents.items())]

@@ -46,7 +46,7 @@ class Row:
         self.head_path = outcome.result.renamed.get(row.file_path or "", row.file_path)  # where the lines can be seen
         self.block = row if isinstance(row, Problem) else row.block
         self.result = row if isinstance(row, EditResult) else None
-        self.response = outcome.response.rounds[self.block.answers_back]  # in which `line_number` counts
+        self.response = outcome.response  # in which `line_number` counts
         self.word, self.ok, self.is_changed, self.line_number = FAILED, False, False, self.block.line_number
         if isinstance(row, Problem):
             self.what, self.advice = row.what, row.advice

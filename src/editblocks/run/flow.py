@@ -96,9 +96,8 @@ def _write(
     refusal = None if gate is None else gate.refusal(outcome.response)
     if refusal is not None:
         return as_refused(outcome, refusal)
-    goes = is_last(outcome) and not has_unread(outcome.result)
-    files = tuple(filter(None, request.removes[: len(outcome.rounds)]))  # of others there still are blocks to apply
-    outcome = outcome._replace(removed_files=files if goes else ())
+    if is_last(outcome) and not has_unread(outcome.result):
+        outcome = outcome._replace(removed_file=request.response_file)
     message = "" if describe is None else describe(request, outcome)
     commit = repo.write(outcome.contents, message, outcome.result.modes, origin_of(outcome))
     return outcome._replace(commit=commit, written=True)
@@ -106,11 +105,11 @@ def _write(
 
 def origin_of(outcome: Outcome) -> Origin:
     """Which blocks of which answer are in the new bytes of an outcome."""
-    from editblocks.core.digests import answer_digest, block_key  # a hook that only checks needs no digest
+    from editblocks.core.digests import block_key, response_digest  # a hook that only checks needs no digest
 
     blocks: dict[str, list[str]] = {}
     for row in outcome.result.results:
         if row.status is EditStatus.APPLIED:
             for path in row.block.paths:
                 blocks.setdefault(path, []).append(block_key(row.block))
-    return Origin(answer_digest(outcome.response), blocks)
+    return Origin(response_digest(outcome.response), blocks)

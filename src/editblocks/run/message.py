@@ -15,5 +15,5 @@ def describe(request: ApplyRequest, outcome: Outcome) -> str:
         head=outcome.head,
         prefix=request.settings.commit_prefix,
         signature=request.signature,
-        removes=len(outcome.removed_files),
+        removes_file=outcome.removed_file is not None,
     )

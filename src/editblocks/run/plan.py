@@ -69,7 +69,7 @@ class ApplyRequest(NamedTuple):
     skip: frozenset[int] = frozenset()  # the blocks that people skipped for good; `select` leaves them out, too
     full_prompt: bool = False  # the retry prompt explains the format, for a new chat
     needs_command: bool = False  # nothing is committed until somebody with permission gives a command
-    removes: tuple[str, ...] = ()  # what the commit deletes with the last blocks: the file of each round, or ""
+    response_file: str | None = None  # what the commit deletes with the last blocks
     refusal: Refusal | None = None  # why nothing can be committed, known beforehand; the blocks are still checked
     chosen_at: str | None = None  # the commit whose lines `select` names; they count while those files are unchanged
     retry_blocks: frozenset[int] = frozenset()  # the blocks that the retry prompt asks for; empty: all that failed
@@ -114,7 +114,7 @@ def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
     unchosen = left_alone(result, request.select)
     writes = request.settings.mode == "apply" and not request.needs_command and request.refusal is None
     state = decide(result, writes=writes, allow_partial=request.allow_partial, unchosen=unchosen)
-    if any(request.removes) and state is State.NOTHING and result.ok and not has_unread(result):
+    if request.response_file is not None and state is State.NOTHING and result.ok and not has_unread(result):
         state = State.APPLIED if writes else State.CHECKED  # only the response file is left to delete
     outcome = Outcome(
         request.response,
@@ -132,7 +132,7 @@ def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
 
 def with_removal_note(request: ApplyRequest, outcome: Outcome) -> Outcome:
     """Note that the response file stays if not all of it is read; a person may delete it once no block is to come."""
-    if not any(request.removes) or not has_unread(outcome.result):
+    if request.response_file is None or not has_unread(outcome.result):
         return outcome
     is_over = is_last(outcome) and (outcome.written or outcome.state is State.NOTHING)
     note = Note(UNREAD_PATCH, f"{_STAYS}{_DELETE if is_over else ''}")

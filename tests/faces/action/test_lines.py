@@ -1,4 +1,4 @@
-"""What is said on lines of the diff, and the check run: with a new status, as far as possible."""
+"""What is said on lines of the diff: with a new status, as far as possible."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from support.hub.model import ReviewComment
 from editblocks.report.status.inline_comments import read_inline
 
 FILES = "GET pulls/{pull_number}/files"
-CHECKS = ("contents", "pull_requests", "checks")
 
 
 def said(pull: PullRequest) -> list[ReviewComment]:
@@ -94,41 +93,3 @@ def test_a_block_of_an_inline_comment_is_shown_on_its_line_too(tmp_path: Path) -
         assert (comment.path, comment.line, comment.in_reply_to) == ("app.py", 3, None)
         again = act(h, event, tmp_path)
         assert (len(said(pull)), again.code) == (1, 0)
-
-
-@pytest.mark.long
-def test_a_check_run_for_those_who_want_one(tmp_path: Path) -> None:
-    with hub() as h:
-        pull = pull_request(h)
-        token = h.world.new_token("actions", h.world.bot, CHECKS)
-        act(h, h.comment(pull, "octocat", FITS + FAILS), tmp_path, {"check-run": "true"}, token=token)
-        (request,) = h.requests("POST check-runs")
-        assert request.body["head_sha"] == h.world.head(pull)
-        assert (request.body["conclusion"], request.body["output"]["title"]) == ("neutral", "1 ready, 1 failed")
-        assert request.body["output"]["annotations"][0]["path"] == "app.py"
-
-
-@pytest.mark.long
-def test_a_check_run_is_on_the_commit_that_was_made(tmp_path: Path) -> None:
-    with hub() as h:
-        pull = pull_request(h)
-        token = h.world.new_token("actions", h.world.bot, CHECKS)
-        done = act(h, h.comment(pull, "octocat", FITS), tmp_path, {"check-run": "true"}, token=token)
-        (request,) = h.requests("POST check-runs")
-        assert request.body["head_sha"] == done.outputs["commit-sha"] == h.world.head(pull)
-
-
-@pytest.mark.long
-def test_a_check_run_that_may_not_be_written_is_said_and_nothing_more(tmp_path: Path) -> None:
-    with hub() as h:
-        pull = pull_request(h)
-        done = act(h, h.comment(pull, "octocat", FITS), tmp_path, {"check-run": "true"})
-        assert (done.code, done.outputs["result"], len(pull.reviews)) == (0, "applied", 1)
-        assert "give the job checks: write" in done.log
-
-
-@pytest.mark.long
-def test_no_check_run_is_written_unasked(tmp_path: Path) -> None:
-    with hub() as h:
-        act(h, h.comment(pull_request(h), "octocat", FITS), tmp_path)
-        assert not h.requests("POST check-runs")

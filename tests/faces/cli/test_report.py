@@ -54,15 +54,12 @@ def test_the_page_of_a_result_is_that_of_its_response(call: Run, shop: Path) -> 
     assert call("report", "result.json") == call("report", "reply.md")
 
 
-READ_ONCE = ("report -", "report - --with fix.md", "report result.json")
+READ_ONCE = ("report -", "report result.json")
 
 
 @pytest.mark.parametrize("arguments", READ_ONCE)
 @pytest.mark.long(after=1)
 def test_what_is_read_once_is_in_no_command(run: Run, shop: Path, arguments: str) -> None:
-    (shop / "fix.md").write_text(
-        "fixes: reply.md, blocks 6\n\n" + block("README.md", "# Shop\n", "# The shop\n"), "utf-8"
-    )
     (shop / "result.json").write_text(run(*RESULT.replace("reply.md", "-").split(), stdin=ANSWER).out, "utf-8")
     page = run(*arguments.split(), stdin=ANSWER).out
     assert ("The answer came from standard input, and no command can read it" in page, "Lines 10-11" in page) == (
@@ -120,8 +117,6 @@ USAGE = (
     ("reply.md -o src", "unavailable: src cannot be written: is a directory"),
     ("reply.md -o none/page.html", "unavailable: none/page.html cannot be written: no such file or directory"),
     ("result.json --rev HEAD", "--rev is for a response; this is the result of one"),
-    ("result.json --with reply.md", "--with is for a response; this is the result of one"),
-    ("reply.md --with fix.md -o fix.md", "-o names the response itself"),
     ("reply.md --root none", "none is no directory"),
 )
 
@@ -130,7 +125,6 @@ USAGE = (
 @pytest.mark.parametrize(("arguments", "words"), USAGE)
 def test_what_cannot_be_done_changes_nothing(call: Run, shop: Path, arguments: str, words: str) -> None:
     (shop / "result.json").write_text(call(*RESULT.split()).out, "utf-8")
-    (shop / "fix.md").write_text("fixes: reply.md\n", "utf-8")
     before = {path: path.read_bytes() for path in shop.rglob("*.[mp][dy]")}
     ran = call("report", *arguments.split())
     assert (ran.code, ran.out) == (2, "")

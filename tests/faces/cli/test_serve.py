@@ -479,7 +479,6 @@ REFUSED = (
     ("fits.md --rev HEAD", "--serve and --rev do not go together; leave one of them out"),
     ("fits.md --only 1", "--serve and --only do not go together; leave one of them out"),
     ("fits.md -o page.html", "--serve and -o do not go together; leave one of them out"),
-    ("fits.md --with -", "with --serve, --with is read anew each time; save it as a file"),
 )
 
 

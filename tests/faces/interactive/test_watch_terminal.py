@@ -113,10 +113,8 @@ def test_what_comes_through_a_pipe_is_applied_with_a_key(play: Watch, shop: Path
 
 @pytest.mark.long
 def test_notes_are_seen_before_a_key_applies_anything(play: Watch, shop: Path) -> None:
-    note = (
-        "note: only the blocks of this answer are looked at: the one that it corrects is\nnot given; `editblocks check"
-    )
-    ran = play((note, "q"), arguments=(), stdin=f"fixes: reply.md\n\n{CHANGE}".encode())
+    note = "note: 1 block in the model's thoughts (lines 1-"
+    ran = play((note, "q"), arguments=(), stdin=f"<think>\n{CHANGE}</think>\n\n{CHANGE}".encode())
     assert (ran.code, changed(shop)) == (0, {}), ran.out
 
 

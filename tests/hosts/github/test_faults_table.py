@@ -17,7 +17,6 @@ from support.scene_requests import (
     ANSWER,
     ANSWERS,
     ANSWERS_THERE,
-    CHECK,
     COMMIT,
     COMPARE,
     CONTEXT,
@@ -58,7 +57,7 @@ ANYHOW = "                                fine     fine     fine     fine     fi
 # A fault that strikes once, by what it means. A row for a scene comes before the one for all.
 ONCE: Table = {
     #                                     no       missing  conflict late     lost     garbled
-    SEE: ANYHOW, UNSEE: ANYHOW, REACT: ANYHOW, SEEN: ANYHOW, CHECK: ANYHOW, OBJECTS: ANYHOW,
+    SEE: ANYHOW, UNSEE: ANYHOW, REACT: ANYHOW, SEEN: ANYHOW, OBJECTS: ANYHOW,
     ("block that fails", LIVE): ANYHOW, ("review that fails", LIVE): ANYHOW,
     CONTEXT: "                            fails    fine     fails    fine     fine     fine",
     WORDS: "                              fails    fine     fails    fine     fine     fails",

@@ -15,8 +15,8 @@ from support.actionkit import FITS, payload, pull_request
 from support.hub import hub
 
 from editblocks.core.errors import RepoError
-from editblocks.hosts.github.state import is_branch_name
 from editblocks.hosts.github.event import Task, decide
+from editblocks.hosts.github.state import is_branch_name
 
 Change = Callable[[Any], object]
 

@@ -1,4 +1,4 @@
-"""Inline comments, check runs and files by name: the REST API, called through PyGithub."""
+"""Inline comments and files by name: the REST API, called through PyGithub."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from github.PullRequest import PullRequest as Pull
 from github.Repository import Repository
-from support.hub import Hub, Token, hub
+from support.hub import Hub
 from support.hub.client import Json, client, rest
 from support.hub.model import PullRequest, ReviewComment
 
@@ -25,7 +25,7 @@ def asked(h: Hub, pr: PullRequest) -> ReviewComment:
 
 @pytest.fixture
 def repo(h: Hub) -> Iterator[Repository]:
-    token = h.world.new_token("actions", h.world.bot, ("contents", "pull_requests", "checks"))
+    token = h.world.new_token("actions", h.world.bot, ("contents", "pull_requests"))
     with client(h, token) as github:
         yield github.get_repo("octocat/Hello-World")
 
@@ -119,7 +119,6 @@ WRITES: tuple[tuple[str, str, Json], ...] = (
     ("POST", "/pulls/1/comments/{id}/replies", {"body": "x"}),
     ("PATCH", "/pulls/comments/{id}", {"body": "x"}),
     ("POST", "/pulls/comments/{id}/reactions", {"content": "eyes"}),
-    ("POST", "/check-runs", {"name": "editblocks", "head_sha": "{head}"}),
 )
 
 
@@ -128,84 +127,10 @@ def test_a_token_that_can_only_read_writes_nothing(
     h: Hub, asked: ReviewComment, *, verb: str, path: str, body: Json
 ) -> None:
     pr = h.world.pull_requests[0]
-    whole = {name: value.replace("{head}", h.world.head(pr)) for name, value in body.items()}
-    status, answer = rest(h, verb, path.format(id=asked.id), whole, h.world.read_token)
+    status, answer = rest(h, verb, path.format(id=asked.id), body, h.world.read_token)
     assert (status, answer["message"]) == (403, "Resource not accessible by integration")
-    assert (len(pr.review_comments), asked.reactions, h.world.repository.check_runs) == (1, [], [])
+    assert (len(pr.review_comments), asked.reactions) == (1, [])
     assert asked.body == "why?\r\n"
-
-
-# check runs
-
-
-def note(line: int, **more: Any) -> Json:
-    return {
-        "path": "app.py",
-        "start_line": line,
-        "end_line": line,
-        "annotation_level": "failure",
-        "message": "m",
-        **more,
-    }
-
-
-def test_a_check_run_grows_by_fifty_annotations(h: Hub, repo: Repository, pr: PullRequest) -> None:
-    head = h.world.head(pr)
-    output: Any = {"title": "2 of 3", "summary": "s", "annotations": [note(1)] * 50}
-    run = repo.create_check_run("editblocks", head, status="in_progress", output=output)
-    assert (run.status, run.output.annotations_count, run.head_sha) == ("in_progress", 50, head)
-    more: Any = {"title": "done", "summary": "t", "annotations": [note(2, start_column=1, end_column=2)]}
-    run.edit(conclusion="neutral", output=more)
-    assert (run.status, run.conclusion, run.output.title) == ("completed", "neutral", "done")
-    lines = [each.start_line for each in run.get_annotations()]
-    assert (len(lines), lines[-1]) == (51, 2)
-    made = h.world.repository.check_runs[0]
-    assert (made.completed_at or "") > made.started_at
-
-
-WRONG: tuple[tuple[str, Json], ...] = (
-    ("line 0", note(0)),
-    ("the end before the start", note(3, end_line=2)),
-    ("columns over two lines", note(1, end_line=2, start_column=1)),
-    ("a title too long", note(1, title="x" * 256)),
-    ("a message too long", note(1, message="é" * 32_769)),
-)
-
-
-@pytest.mark.parametrize("item", [row[1] for row in WRONG], ids=[row[0] for row in WRONG])
-@pytest.mark.long(after=2)
-def test_an_annotation_that_is_refused(h: Hub, pr: PullRequest, item: Json) -> None:
-    token = h.world.new_token("app", h.world.user("hub-app[bot]"), ("checks",))
-    body = {"name": "x", "head_sha": h.world.head(pr), "output": {"title": "t", "summary": "s", "annotations": [item]}}
-    assert rest(h, "POST", "/check-runs", body, token)[0] == 422
-    assert h.world.repository.check_runs == []
-
-
-def test_fifty_one_annotations_fail_the_test() -> None:
-    output = {"title": "t", "summary": "s", "annotations": [note(1)] * 51}
-    with pytest.raises(AssertionError, match="annotations"), hub() as h:
-        rest(h, "POST", "/check-runs", {"name": "x", "head_sha": "0" * 40, "output": output})
-
-
-def tokens(h: Hub) -> dict[str, Token]:
-    return {
-        "the documented workflow": h.world.token,
-        "a person": h.world.new_token("personal", h.world.octocat),
-        "another app": h.world.new_token("app", h.world.user("other[bot]"), ("checks",)),
-    }
-
-
-@pytest.mark.parametrize("who", ["the documented workflow", "a person", "another app"])
-def test_whose_check_run_it_is(h: Hub, repo: Repository, pr: PullRequest, who: str) -> None:
-    run = repo.create_check_run("editblocks", h.world.head(pr))
-    assert rest(h, "PATCH", f"/check-runs/{run.id}", {"conclusion": "failure"}, tokens(h)[who])[0] == 403
-    assert h.world.repository.check_runs[0].conclusion is None
-    assert rest(h, "PATCH", "/check-runs/1", {"status": "queued"}, tokens(h)["another app"])[0] == 404
-
-
-def test_a_check_run_is_on_a_commit_that_exists(h: Hub) -> None:
-    token = tokens(h)["another app"]
-    assert rest(h, "POST", "/check-runs", {"name": "x", "head_sha": "0" * 40}, token)[0] == 422
 
 
 # files by name

@@ -42,7 +42,7 @@ class User:
 
 @dataclass(slots=True)
 class Token:
-    """A credential. `permissions` name what may be written: contents, pull_requests, issues, checks, workflows."""
+    """A credential. `permissions` name what may be written: contents, pull_requests, issues, workflows."""
 
     value: str = field(repr=False)
     user: User
@@ -79,7 +79,6 @@ class Repository:
     protection: dict[str, Rule] = field(default_factory=dict)  # branch → what `refUpdateRule` shows
     rulesets: dict[str, str] = field(default_factory=dict)  # branch → sentence; only a push finds out
     former_names: list[str] = field(default_factory=list)  # "owner/name" that now answer 301
-    check_runs: list[CheckRun] = field(default_factory=list)
 
     @property
     def full_name(self) -> str:
@@ -212,26 +211,6 @@ class PullRequest:
     def is_fork(self) -> bool:
         """Whether the head lives in another repository, or nowhere any more."""
         return self.head_repository is not self.repository
-
-
-@dataclass(slots=True)
-class CheckRun:
-    """A check run. `annotations` are as they were sent."""
-
-    id: int
-    name: str
-    head_sha: str
-    app: User
-    started_at: str
-    status: str = "queued"
-    conclusion: str | None = None
-    completed_at: str | None = None
-    details_url: str | None = None
-    external_id: str = ""
-    title: str | None = None
-    summary: str | None = None
-    text: str | None = None
-    annotations: list[dict[str, object]] = field(default_factory=list)
 
 
 class Event(NamedTuple):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from support.hub import rest_checks, rest_contents, rest_git, rest_pulls, rest_threads
+from support.hub import rest_contents, rest_git, rest_pulls, rest_threads
 from support.hub.answers import Answer, ApiError, Call, no_access, not_found
 
 
@@ -54,9 +54,6 @@ ROUTES: Mapping[str, Route] = {
     "DELETE pulls/comments/{comment_id}/reactions/{reaction_id}": Route(
         rest_threads.delete_reaction, ("pull_requests",)
     ),
-    "POST check-runs": Route(rest_checks.create, ("checks",)),
-    "PATCH check-runs/{check_run_id}": Route(rest_checks.update, ("checks",)),
-    "GET check-runs/{check_run_id}/annotations": Route(rest_checks.list_annotations),
     "GET commits/{ref}": Route(rest_contents.get_commit),
     "GET branches/{branch}": Route(rest_contents.get_branch),
     "GET contents/{path}": Route(rest_contents.get_content),
@@ -89,8 +86,5 @@ def _check_access(call: Call, route: Route) -> None:
     if call.token.is_bot:
         if not call.token.permissions & set(route.needs):
             raise no_access()
-    elif route.needs == ("checks",):
-        # https://github.com/EnricoMi/publish-unit-test-result-action/issues/53
-        raise ApiError(403, "You must authenticate via a GitHub App.")
     elif route.needs == ("contents",) and not call.world.may_push(call.repository, call.viewer.login):
         raise not_found()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -16,7 +15,6 @@ from support.hub import oas
 from support.hub.answers import Call
 from support.hub.model import (
     BASE_ROLE,
-    CheckRun,
     Comment,
     PullRequest,
     Reaction,
@@ -163,36 +161,6 @@ def reaction(call: Call, item: Reaction) -> Json:
     shape: Json = example(call, "reaction")
     who = user(call, item.user)
     return shape | {"id": item.id, "user": who, "content": item.content, "created_at": item.created_at}
-
-
-def check_run(call: Call, run: CheckRun) -> Json:
-    """A check run."""
-    shape: Json = example(call, "check-run")
-    api = f"{call.repository_url}/check-runs/{run.id}"
-    texts = {"title": run.title, "summary": run.summary, "text": run.text}
-    return shape | {
-        "id": run.id,
-        "node_id": f"CR_{run.id}",
-        "head_sha": run.head_sha,
-        "name": run.name,
-        "external_id": run.external_id,
-        "url": api,
-        "html_url": f"{call.html_url}/{call.repository.full_name}/runs/{run.id}",
-        "details_url": run.details_url,
-        "status": run.status,
-        "conclusion": run.conclusion,
-        "started_at": run.started_at,
-        "completed_at": run.completed_at,
-        "output": {**texts, "annotations_count": len(run.annotations), "annotations_url": f"{api}/annotations"},
-        "pull_requests": [],
-    }
-
-
-def annotation(call: Call, run: CheckRun, item: Mapping[str, object]) -> Json:
-    """An annotation of a check run."""
-    absent = dict.fromkeys(("start_column", "end_column", "title", "raw_details"))
-    html = f"{call.html_url}/{call.repository.full_name}/blob/{run.head_sha}/{quote(str(item['path']))}"
-    return {**absent, **item, "blob_href": html}
 
 
 def pull_request(call: Call, pull: PullRequest) -> Json:

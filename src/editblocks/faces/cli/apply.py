@@ -55,13 +55,15 @@ class Apply(Call):
         return folder(request)
 
     def order(self, response: Response) -> tuple[ApplyRequest, str]:
-        """What to do with one response, and why its response files stay, if some do."""
+        """What to do with one response, and why its response file stays, if it does."""
         return order_for(self.request, response)
 
     def settle(self, response: Response) -> None:
         request, files = self.request, self.files
         order, stays = self.order(response)
-        files.removes = () if order.select is not None and order.select.skip else order.removes
+        files.response_file = order.response_file
+        if order.select is not None and order.select.skip:
+            files.response_file = None
         outcome = settle(order, files, files, describe=self.describe, sleep=time.sleep)
         view = self.view_of(outcome)
         receipt = files.receipt if outcome.written else None

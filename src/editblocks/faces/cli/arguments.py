@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
-_REPEATED = ("--allow-protected", "--read", "--summary", "--with")
+_REPEATED = ("--allow-protected", "--read", "--summary")
 _WIDEST_HELP = 79  # however wide the terminal
 
 

@@ -67,7 +67,7 @@ examples:
   editblocks apply reply.md --commit         one commit, and nothing else in it
   editblocks apply reply.md --only 1-3,4@48  blocks 1 to 3, and 4 at line 48
   editblocks apply reply.md -i               ask about each block
-  editblocks apply reply.md --with fix.md    a later answer corrects some blocks
+
   editblocks apply --clipboard               what you copied from a chat
 """,
     "watch": """\

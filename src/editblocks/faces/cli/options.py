@@ -33,7 +33,6 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     (_PLANS_ANYWHERE, "--rev", "COMMIT", "plan on this commit instead of the files on disk"),
     (_PLANS_ANYWHERE, "--staged", "", "plan on what is staged instead of the files on disk"),
     (_PLANS_OR_WATCHES, "--base", "COMMIT", "the commit that the answer was written against"),
-    (_PLANS, "--with", "FIX", "the answer that corrects blocks of SRC: one plan"),
     (_PLANS_OR_WATCHES, "--matching", "LEVEL", "exact, standard (default) or loose"),
     (
         _PLANS_OR_WATCHES,
@@ -104,7 +103,7 @@ _APART = (
     ("-i", "-q"),
     ("--paths", "--rev", "--staged"),
     *(("--paths", name) for name in ("--root", "--base", "--matching", "--only", "-v", "--partial", "--format")),
-    *(("--paths", name) for name in ("--whole-files", "--config", "--isolated", "--allow-protected", "--with")),
+    *(("--paths", name) for name in ("--whole-files", "--config", "--isolated", "--allow-protected")),
     ("-q", "-v"),
     ("--isolated", "--config"),
     ("--list", "--redo"),
@@ -172,14 +171,13 @@ _MORE = {
     "--summary OTHER": {"nargs": "+", "action": "extend", "default": []},
     "--budget TOKENS": {"type": _tokens},
     "--allow-protected PATH": {"action": "append", "default": []},
-    "--with FIX": {"dest": "corrections", "action": "append", "default": []},
     "--max-chars N": {"type": _count, "default": 6000},
 }
 
 
 def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
     """Raise `UsageError` for options of which one makes another meaningless."""
-    short = {"quiet": "-q", "verbose": "-v", "interactive": "-i", "output": "-o", "corrections": "--with"}
+    short = {"quiet": "-q", "verbose": "-v", "interactive": "-i", "output": "-o"}
     given = {name for name, value in vars(options).items() if value != default(name)}
     given = {short.get(name, f"--{name.replace('_', '-')}") for name in given}
     for names in _APART:
@@ -200,9 +198,3 @@ def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any])
         raise UsageError("--format json holds one response; use jsonl, or name one at a time")
     if "--only" in given and len(sources) > 1:
         raise UsageError("--only chooses blocks of one response; name one at a time")
-    answers = [*sources, *getattr(options, "corrections", ())]
-    if "--with" in given and len(sources) > 1:
-        raise UsageError("--with corrects one response; name one at a time")
-    twice = next((name for name in answers if answers.count(name) > 1), None)
-    if "--with" in given and twice is not None:
-        raise UsageError(f"{quote(twice)} is named twice; name each answer once, the oldest first")

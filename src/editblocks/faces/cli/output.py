@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Sequence
 
 from editblocks.core.codes import State
-from editblocks.core.phrases import join_words
 from editblocks.core.typed import TYPE_CHECKING
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
@@ -71,10 +70,11 @@ class Output:
 
     def verdict(self, view: OutcomeView, receipt: str | None, branch: str | None) -> list[str]:
         """What was written, and how to undo it."""
-        removed, commit = view.outcome.removed_files if view.outcome.written else (), view.outcome.commit
+        removed = view.outcome.removed_file if view.outcome.written else None
+        commit = view.outcome.commit
         return [
             short.verdict(view),
-            *([f"removed {visible(join_words(removed))}"] if removed else []),
+            *([f"removed {visible(removed)}"] if removed is not None else []),
             *([f"undo with: {self.request.undo(receipt)}"] if receipt else []),
             *([f"undo on {visible(branch or 'HEAD')} with: git revert {commit[:7]}"] if commit else []),
         ]

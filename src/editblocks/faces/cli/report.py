@@ -34,13 +34,13 @@ from editblocks.run.plan import ApplyRequest, check
 _OF_A_RESPONSE = {
     name: f"--{name.replace('_', '-')}"
     for name in ("rev", "staged", "base", "matching", "whole_files", "only", "allow_protected")
-} | {"corrections": "--with"}
+}
 
 
 def main(options: argparse.Namespace) -> int:
     """Write the page; the exit code is the one that `check` has, or had."""
     [source] = options.sources
-    if any(_is_same(options.output, each) for each in (source, *options.corrections)):
+    if _is_same(options.output, source):
         raise UsageError("-o names the response itself; give the page another name")
     data = read_source(source, MOST_BYTES + 1)
     if looks_like_a_result(data[:4096].decode("utf-8", "replace")):

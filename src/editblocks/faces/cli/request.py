@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from editblocks.core.characters import show_text
-from editblocks.core.errors import ConfigError, UsageError
+from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import FrontMatter, Response, WrittenFile
 from editblocks.core.selection import Selection
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
@@ -16,7 +16,6 @@ from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 from editblocks.faces.common.locations import root_of, root_option
 from editblocks.faces.common.reading import policy_of, read_response, read_settings
 from editblocks.faces.common.terminal import message
-from editblocks.parsing.fixes import read_fixes
 from editblocks.report.escape import shell_line
 from editblocks.repos.git.repository import git_folder, has_branch, open_repository, resolve_commit
 from editblocks.repos.journal.lock import is_unfinished, was_used
@@ -46,31 +45,6 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
     return policy_of(vars(options), said_around, data, (name or POLICY_FILE, ""), writes=options.command == "apply")
 
 
-def _refuse_another(name: str, answer: Response, earlier: Response) -> None:
-    """Raise `UsageError` if an answer says that it corrects another file: its numbers are about that one."""
-    said, path = read_fixes(answer.body), earlier.source.path
-    said_before = read_fixes(earlier.body)
-    if said_before is not None and os.path.normpath(said_before.name) == os.path.normpath(name):
-        what = f"{show_text(path or '-')} says that it corrects {show_text(name)}"
-        raise UsageError(f"{what}; swap the two, so that the one behind --with is the newer one")
-    if said is None or path is None or said.name.isdecimal():  # a comment's number names no file
-        return
-    if os.path.normpath(said.name) != os.path.normpath(path):
-        what = f"{show_text(name)} says that it corrects {show_text(said.name)}, not {show_text(path)}"
-        raise UsageError(f"{what}; name the answer that it corrects, or take its line `fixes:` out")
-
-
-def _refuse_itself(answer: Response, root: Path) -> None:
-    """Raise `UsageError` if an answer says that it corrects its own file: blocks that it had before may be lost."""
-    said, path = read_fixes(answer.body), answer.source.path
-    if said is None or path is None:
-        return
-    if os.path.realpath(path) in {os.path.realpath(said.name), os.path.realpath(root / said.name)}:
-        what = f"{show_text(path)} says that it corrects itself"
-        advice = "if it holds all blocks, take its line `fixes:` out, else save it under another name"
-        raise UsageError(f"{what}; {advice}")
-
-
 class Request(NamedTuple):
     """One call of check, diff, convert, apply, retry or report. Fields without a comment are options of that name."""
 
@@ -79,7 +53,6 @@ class Request(NamedTuple):
     root: Path
     settings: Settings  # of which `mode` is apply for the command that writes, and check for the others
     rev: str | None = None
-    corrections: Sequence[str] = ()  # of --with: answers to the only source, each of which corrects the one before
     base: str | None = None  # what a person calls the commit that the response was written against
     staged: bool = False
     clipboard: bool = False
@@ -157,10 +130,10 @@ class Request(NamedTuple):
         """The files as earlier applies of this response left them, by the records of this working tree."""
         if not was_used(git_folder(self.root)):
             return ()
-        from editblocks.core.digests import answer_digest  # only after an apply, as a check is to start fast
+        from editblocks.core.digests import response_digest  # only after an apply, as a check is to start fast
         from editblocks.repos.journal.written import written_files
 
-        return written_files(self.root, answer_digest(response))
+        return written_files(self.root, response_digest(response))
 
     def responses(self, read: Callable[[str, int], Response] = read_response) -> list[Response]:
         """All responses; what the line says of their base and title goes before what they say themselves.
@@ -180,13 +153,4 @@ class Request(NamedTuple):
         if self.base is not None:
             given["base"] = resolve_commit(open_repository(self.root), self.base)
         fronts = [(each.front or FrontMatter())._replace(**given) if given else each.front for each in responses]
-        responses = [each._replace(front=front, root=root) for each, front in zip(responses, fronts, strict=True)]
-        for response in responses:
-            _refuse_itself(response, self.root)
-        for name in self.corrections:
-            newest = read_response(name, self.settings.max_response_bytes)
-            _refuse_another(name, newest, responses[0])
-            responses = [newest._replace(root=root, earlier=responses[0])]
-        if given and self.corrections:  # the line goes before what any of them says
-            responses = [responses[0]._replace(front=(responses[0].front or FrontMatter())._replace(**given))]
-        return responses
+        return [each._replace(front=front, root=root) for each, front in zip(responses, fronts, strict=True)]

@@ -12,7 +12,7 @@ from http import HTTPStatus
 from typing import Any
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import ConfigError, EditBlocksError, RepoError, UsageError
+from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.core.outcome import Response
 from editblocks.core.selection import Selection
 from editblocks.faces.cli.documents import report
@@ -43,8 +43,6 @@ class _NoBlocks(RepoError):
 
 def serve(options: argparse.Namespace, data: bytes) -> int:
     """Serve the page until somebody interrupts it; `data` is the response as it was read."""
-    if any(map(is_kept_nowhere, options.corrections)):
-        raise UsageError("with --serve, --with is read anew each time; save it as a file")
     pages = ResponsePages(options, data)
     try:
         pages.page()  # what cannot be shown ends the call
@@ -86,7 +84,7 @@ class ResponsePages:
         try:
             response = self._response(request)
         except RepoError as error:
-            if error.code is ReasonCode.FILE_NOT_FOUND and writes and writes[-1].outcome.removed_files:
+            if error.code is ReasonCode.FILE_NOT_FOUND and writes and writes[-1].outcome.removed_file is not None:
                 return render_message(f"all done: {self._news}")
             raise
         written = blocks_of(writes, response)
@@ -130,7 +128,7 @@ class ResponsePages:
         if not compare_digest(now, plan.encode("ascii", "replace").decode()):
             return self._refuse(HTTPStatus.CONFLICT, _STALE)
         order, stays = order_for(request, response)
-        files.removes = order.removes
+        files.response_file = order.response_file
         order = order._replace(committed=dict.fromkeys(written, ""))
         outcome = settle(order, files, _once(repo), describe=None, sleep=lambda _: None)
         view = OutcomeView(outcome)

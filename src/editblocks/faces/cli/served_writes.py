@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from editblocks.core.digests import binding, response_digest
+from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.typed import NamedTuple
 from editblocks.report.plan_digest import file_state
@@ -22,8 +22,7 @@ class Write(NamedTuple):
 
     def is_of(self, response: Response) -> bool:
         """Whether it wrote blocks of this text."""
-        own = self.outcome.response
-        return (response_digest(own), binding(own)) == (response_digest(response), binding(response))
+        return response_digest(self.outcome.response) == response_digest(response)
 
 
 def still_there(writes: Sequence[Write], read: Read) -> list[Write]:

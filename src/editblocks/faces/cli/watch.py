@@ -84,7 +84,7 @@ class Call:
             raise RepoError(f"{self.watched.name} has changed just now; look at it again", ReasonCode.STALE)
         order, stays = order_for(request, self.response(request, data))
         files = Files(request, folder(request))
-        files.removes = order.removes
+        files.response_file = order.response_file
         outcome = settle(order, files, files, describe=None, sleep=time.sleep)
         if not outcome.written:
             view = OutcomeView(outcome)

@@ -25,20 +25,24 @@ from editblocks.run.plan import ApplyRequest
 def order_for(
     request: Request, response: Response, left_behind: Callable[[str], str] = lambda _: ""
 ) -> tuple[ApplyRequest, str]:
-    """What to do with one response of a call, and why its response files stay, if some do.
+    """What to do with one response of a call, and why its response file stays, if it does.
 
     `left_behind` says what a response file is not, if it cannot go with what is written.
     """
-    files = [_response_file(request, each, left_behind) for each in response.rounds]
-    removes = tuple(path or "" for path, _ in files)
-    select, partial = request.select, request.is_partial
-    order = ApplyRequest(response, request.settings, select, allow_partial=partial, removes=removes)
-    order = order._replace(written=request.written_before(response))
-    return order, "; ".join(filter(None, (stays for _, stays in files)))
+    path, stays = _response_file(request, response, left_behind)
+    order = ApplyRequest(
+        response,
+        request.settings,
+        request.select,
+        allow_partial=request.is_partial,
+        response_file=path,
+        written=request.written_before(response),
+    )
+    return order, stays
 
 
 def _response_file(request: Request, response: Response, left_behind: Callable[[str], str]) -> tuple[str | None, str]:
-    """The path from the root of a response file, which goes with the last of its blocks; or why one stays."""
+    """The path from the root of a response file, which goes with the last of its blocks; or why it stays."""
     if request.command != "apply" or request.keep or request.branch or request.settings.after_apply == "keep":
         return None, ""
     path = response.source.path and path_below(request.root, response.source.path)
@@ -73,9 +77,9 @@ def folder(request: Request) -> Callable[[], WorktreeRepo]:
 class Files:
     """Open the files to plan on, report a write that was interrupted, and say whether they may be written.
 
-    Whoever types a command may write here, as long as the branch and the response files that go (`removes`) are the
-    same. These are read through what is about to be written, which refuses what changes after that, as it refuses
-    another branch than the one it was opened on.
+    Whoever types a command may write here, as long as the branch and the response file that goes are the same. That
+    file is read through what is about to be written, which refuses what changes after that, as it refuses another
+    branch than the one it was opened on.
     """
 
     def __init__(self, request: Request, open_files: Callable[[], Repo]) -> None:
@@ -85,7 +89,7 @@ class Files:
         self.last: Repo | None = None
         self._root = request.root
         self._has_undo = request.commit or request.branch is not None or git_folder(request.root) is not None
-        self.removes: tuple[str, ...] = ()
+        self.response_file: str | None = None
 
     def __call__(self) -> Repo:
         if self.last is None:
@@ -111,10 +115,10 @@ class Files:
         if branch not in {None, self.started_on}:  # on none, a commit is refused anyway
             what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
             return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")
-        texts = {path_below(self._root, each.source.path or ""): each.text for each in response.rounds}
-        for path in filter(None, self.removes):
+        path = self.response_file
+        if path is not None and self.last is not None:
             with suppress(UnreadableFile):  # such a file is refused when it is written
-                if self.last is not None and self.last.read(path) not in {None, texts[path].encode()}:
+                if self.last.read(path) not in {None, response.text.encode()}:
                     what = f"{path} changed after it was read, so nothing of it is written"
                     return Refusal(ReasonCode.STALE, what, "look at it again")
         start = getattr(self.last, "makes_branch_at", None)

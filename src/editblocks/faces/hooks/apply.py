@@ -64,8 +64,8 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
         message(f"{path} is not staged, so it was not applied; git add it first")
         return FINE
     if outcome.result.ok:
-        removes = () if settings.after_apply == "keep" else (path,)
-        order = ApplyRequest(outcome.response, settings, removes=removes)
+        response_file = None if settings.after_apply == "keep" else path
+        order = ApplyRequest(outcome.response, settings, response_file=response_file)
         outcome = settle(order, None, open_repo, describe=None, sleep=time.sleep)
     if outcome.written:
         show(_written(outcome, path, repo.receipt))
@@ -82,7 +82,7 @@ def _written(outcome: Outcome, path: str, receipt: str | None) -> str:
     pre-commit lays what was not staged over them once the hook has ended, which cannot know of it.
     """
     view, paths = OutcomeView(outcome), list(outcome.contents)
-    done = f"{short.verdict(view)}{', then removed' if outcome.removed_files else ''}"
+    done = f"{short.verdict(view)}{', then removed' if outcome.removed_file is not None else ''}"
     if not outcome.result.contents:
         done = "removed, as nothing was left to apply"
     stage = "git add what you want of it"

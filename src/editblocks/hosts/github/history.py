@@ -164,12 +164,8 @@ def as_committed(outcome: Outcome, commit: BotCommit) -> Outcome:
         commit=commit.commit,
         written=True,
         needs_command=False,
-        removed_files=_files(outcome.response) if commit.is_removal else (),
+        removed_file=outcome.response.source.path if commit.is_removal else None,
     )
-
-
-def _files(response: Response) -> tuple[str, ...]:
-    return tuple(each.source.path for each in response.rounds if each.source.path is not None)
 
 
 def _numbers(commit: BotCommit) -> Iterable[int]:

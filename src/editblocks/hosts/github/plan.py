@@ -325,7 +325,7 @@ def request_for(
         allow_partial=settings.partial or (select is not None and select.ready),
         signature=signature(state, rules, comment.author if comment is not None else None),
         needs_command=needs_command and settings.mode == "apply",
-        removes=(response.source.path or "",) if settings.after_apply == "delete" else (),
+        response_file=response.source.path if settings.after_apply == "delete" else None,
         refusal=rules.fault or source.fault or refusal,
         chosen_at=state.pull.head.commit,
     )
@@ -489,7 +489,7 @@ def _plan_revert(state: GitHubState, rules: Rules, commit: BotCommit) -> Step:
     found = state.sources[question]
     gone = SourceResponse(Response("", Source(commit.source, "comment", uri=state.address(commit.source))))
     source = found or gone
-    request = request_for(state, rules, source, refusal=None, needs_command=True)._replace(removes=())
+    request = request_for(state, rules, source, refusal=None, needs_command=True)._replace(response_file=None)
     case = open_case(state, request, source.comment, is_allowed=True)
     if isinstance(case, Question):
         return case

@@ -39,9 +39,6 @@ HEARD = ("triage", *ROLES["write"])  # the roles that get an answer in words
 _POST_ELSEWHERE = "post them on a pull request of a branch that exists"
 
 
-OVER = {State.APPLIED: "all", State.PARTIAL: "what fits", State.NOTHING: "all"}  # what of a source is in the branch
-
-
 class Head(NamedTuple):
     """A commit and its root tree."""
 

@@ -29,7 +29,7 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]#-]+", re.ASCII)
 _SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
 _LONGEST_PATH = 120
 _ALL = (0, 1 << 30)  # lines
-_READ_ONCE = {"stdin": "standard input", "clipboard": "the clipboard"}  # kinds of sources, which are their ids
+_READ_ONCE = {"stdin": "standard input", "clipboard": "the clipboard"}
 
 
 class Block(NamedTuple):
@@ -162,8 +162,7 @@ class Layout:
     @cached_property
     def read_once(self) -> str:
         """Where an answer came from that no command can read again; empty for all others."""
-        rounds = {block["source"]["id"] for block in self.result["blocks"]} - {self.source.get("id")}
-        return next((name for kind, name in _READ_ONCE.items() if kind in {self.source.get("kind"), *rounds}), "")
+        return _READ_ONCE.get(self.source.get("kind", ""), "")
 
     @property
     def commands(self) -> list[str]:

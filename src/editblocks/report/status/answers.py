@@ -57,7 +57,6 @@ _SENTENCES = {
     "none-open": "there is nothing to {verb} here; post edit blocks, or name their comment with `of` and its number",
     "nothing-to-undo": "there is nothing to undo here; name another comment with `of` and its number, or use"
     " `git revert`",
-    "went-on": "this went on in a later answer, which corrects what failed: {status} says where; send `{words}` there",
     "source-edited": "source-edited: the source was edited after the check; it was checked again, look at {status},"
     " then `{words}` again",
     "undone-before": "`{commit}` undid the last commit after you asked; send `/undo` again to undo one more",
@@ -149,21 +148,6 @@ def with_refused_line(body: str, line: str) -> str | None:
     longer = f"{above}\n\n{line}\n\n{small_print}"
     is_full = len(there) >= REFUSED_LINES or len(longer) > BODY_LIMIT
     return None if not small_print or line in there or is_full else longer
-
-
-def with_next(body: str, source: str, address: str) -> str | None:
-    """Say in a status that its source goes on in `source`, at `address`.
-
-    None if that is said already, or if this is no status of ours.
-    """
-    there, (_, _, rest) = read_marker(body), body.partition("\n")
-    headline, gap, below = rest.partition("\n\n")
-    if there is None or not gap or not headline.startswith("### ") or there.next == source:
-        return None
-    if there.next is not None:  # the answer that it names is gone
-        below = below.partition("\n\n")[2]
-    said = f"Goes on in {_link('a later answer', address)}, which corrects what failed here. Commands belong there now."
-    return f"{there._replace(next=source)}\n{headline}\n\n{said}\n\n{below}"
 
 
 def _split_small_print(body: str) -> tuple[str, str]:

@@ -7,8 +7,7 @@ obeyed.
 from __future__ import annotations
 
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.outcome import Source
-from editblocks.core.phrases import count_words, join_words, plural
+from editblocks.core.phrases import count_words, plural
 from editblocks.report.escape import code_span, text
 from editblocks.report.next_commands import by_hand
 from editblocks.report.status.links import Links, Page, link
@@ -51,7 +50,7 @@ def headline(view: OutcomeView, reply: str | None = None) -> str:
 
 def _written(view: OutcomeView, commit: str) -> str:
     count, total = view.counts.get(APPLIED, 0), len(view.result.rows)
-    if view.outcome.removed_files and not count:
+    if view.outcome.removed_file is not None and not count:
         return f"Response file removed{commit}: what it asks for is in the branch already"
     what = plural(count, "edit block") if view.result.ok else f"{count} of {plural(total, 'edit block')}"
     return f"Applied {what}{commit}"
@@ -105,18 +104,16 @@ def lead(view: OutcomeView, page: Page, *, patch: bool) -> str:
 
 
 def _who(view: OutcomeView, links: Links) -> str:
-    """Whose text it is, and in a joined round whose blocks go with it."""
-    newest, *earlier = [_named(each.source, view, links) for each in view.outcome.rounds]
-    return f"{newest} with the rest of {join_words(earlier)}" if earlier else newest
-
-
-def _named(source: Source, view: OutcomeView, links: Links) -> str:
+    """Whose text it is."""
+    source = view.outcome.response.source
     noun = source_noun(source)
     if source.path is not None:
         name = code_span(source.path)
+    elif source.author is None:
+        name = f"The {noun}"
     else:
-        name = f"The {noun}" if source.author is None else text(f"{source.author}'s {noun}")
-    return link(name, links.of(source).response(view.outcome.head))
+        name = text(f"{source.author}'s {noun}")
+    return link(name, links.response(view.outcome.head))
 
 
 def _against(view: OutcomeView, links: Links) -> str:
@@ -136,17 +133,16 @@ def _on(page: Page) -> str:
 
 
 def _became(view: OutcomeView, page: Page) -> str:
-    commit, removed = view.outcome.commit, view.outcome.removed_files
+    commit, removed = view.outcome.commit, view.outcome.removed_file
     left_out = {word: count for word, count in view.counts.items() if word != APPLIED}
     tail = f" Left out: {count_words(left_out)}." if left_out else ""
     if commit is None:
         return f"changed {view.change_text}.{tail}"
     undo = f"git revert {commit[:7]}" if page.reply is None else f"{page.reply}undo"
     by, after = f"{_commit(commit, page.links)}{_on(page)}", f"Undo with `{undo}`. {_PULL}"
-    if removed and not view.result.contents:
+    if removed is not None and not view.result.contents:
         return f"was removed by {by}. {after}"
-    gone, were = join_words([code_span(path) for path in removed]), "were" if len(removed) > 1 else "was"
-    also = f", and {gone} {were} removed" if removed else ""
+    also = "" if removed is None else f", and {code_span(removed)} was removed"
     return f"became {by}: {view.change_text}{also}.{tail} {after}"
 
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from editblocks.core.codes import State
-from editblocks.core.digests import binding, response_digest
-from editblocks.core.outcome import Source
+from editblocks.core.digests import response_digest
 from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import url_path
 from editblocks.report.view import OutcomeView
@@ -27,8 +26,7 @@ _MARKER = re.compile(
     r"<!-- editblocks:status v1 source=(?P<source>[a-z0-9_-]{1,60}) digest=(?P<digest>[0-9a-f]{64})"
     r"(?: head=(?P<head>[0-9a-f]{40}(?:[0-9a-f]{24})?))? state=(?P<state>[a-z]+)"
     r"(?: commit=(?P<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?))?"
-    r"(?: skip=(?P<skip>[1-9][0-9]{0,3}(?:,[1-9][0-9]{0,3})*))?(?: next=(?P<next>[a-z0-9_-]{1,60}))?"
-    r"(?: bound=(?P<bound>[0-9a-f]{16}))?(?: fixes=(?P<fixes>[0-9]{1,4}(?:,[1-9][0-9]{0,3})*))? -->"
+    r"(?: skip=(?P<skip>[1-9][0-9]{0,3}(?:,[1-9][0-9]{0,3})*))? -->"
 )
 
 
@@ -62,10 +60,6 @@ class Links:
         blob = self.blob(head, self.path, lines) if head is not None and self.path is not None else None
         fragment = "" if self.source.startswith("file-") else f"#{self.source}"
         return blob or self._below(f"pull/{self.number:d}{fragment}")
-
-    def of(self, source: Source) -> Links:
-        """The same for another response of the pull request."""
-        return replace(self, source=source.id, path=source.path) if self.server else self
 
     @property
     def run(self) -> str | None:
@@ -119,17 +113,10 @@ class Marker(NamedTuple):
     state: State
     commit: str | None = None
     skip: frozenset[int] = frozenset()
-    next: str | None = None  # the source of the answer that corrects this one: both are one plan there
-    bound: str | None = None  # `Response.binding`, if it corrects an earlier answer
-    fixes: frozenset[int] = frozenset()  # the blocks of that answer that it corrects
-
-    def is_as(self, other: Marker) -> bool:
-        """Whether the source is as it was in `other`: its text, and what became of it."""
-        return all(getattr(self, name) == getattr(other, name) for name in ("digest", "state", "commit", "next"))
 
     def __str__(self) -> str:
-        skip, fixes = (",".join(map(str, sorted(numbers))) or None for numbers in (self.skip, self.fixes))
-        fields = {**self._asdict(), "state": self.state.value, "skip": skip, "fixes": fixes}
+        skip = ",".join(map(str, sorted(self.skip))) or None
+        fields = {**self._asdict(), "state": self.state.value, "skip": skip}
         shown = " ".join(f"{name}={value}" for name, value in fields.items() if value is not None)
         return f"<!-- editblocks:status v1 {shown} -->"
 
@@ -141,9 +128,8 @@ def marker(view: OutcomeView, done: str | None = None) -> str:
     """
     outcome, response = view.outcome, view.outcome.response
     commit = outcome.commit or done
-    bound, fixes = binding(response) or None, frozenset(outcome.result.replaced)
-    identity = (response.source.id, response_digest(response), outcome.head, outcome.state, commit, outcome.skip)
-    written = Marker(*identity, bound=bound, fixes=fixes)
+    digest = response_digest(response)
+    written = Marker(response.source.id, digest, outcome.head, outcome.state, commit, outcome.skip)
     if read_marker(str(written)) != written:
         raise ValueError(f"source {response.source.id!r} cannot be named; its id must be letters and digits")
     return str(written)
@@ -157,7 +143,8 @@ def read_marker(text: str) -> Marker | None:
     match = _MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
     if match is None or match["state"] not in {state.value for state in State}:
         return None
-    skip, fixes = (frozenset(map(int, filter(None, (match[name] or "").split(",")))) for name in ("skip", "fixes"))
+    skip = frozenset[int]()
+    if match["skip"]:
+        skip = frozenset(map(int, match["skip"].split(",")))
     state = State(match["state"])
-    identity = match["source"], match["digest"], match["head"], state, match["commit"], skip
-    return Marker(*identity, match["next"], match["bound"], fixes)
+    return Marker(match["source"], match["digest"], match["head"], state, match["commit"], skip)

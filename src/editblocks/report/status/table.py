@@ -49,9 +49,8 @@ def _row(row: Row, view: OutcomeView, links: Links, plain: bool) -> str:
 def _where(row: Row, view: OutcomeView, links: Links) -> str:
     head = view.outcome.head
     if row.result is None or row.path is None:
-        source = row.response.source
-        place = f"{source_noun(source)}, line {row.line_number}"
-        return link(place, links.of(source).response(head, row.line_number))
+        place = f"{source_noun(row.response.source)}, line {row.line_number}"
+        return link(place, links.response(head, row.line_number))
     lines = _lines(row, view)
     # Cut the path alone: where it is cut, the line still shows.
     place = cut_middle(row.path, SPAN_LIMIT) + ("" if lines is None else f":{line_range(lines)}")

@@ -1,6 +1,6 @@
 """Findings and notes as marks on the lines of files: those of a response file and those that its blocks are about.
 
-As commands for the runner, which shows ten errors and ten warnings a step, and as a check run, which takes a hundred.
+They are commands for the runner, which shows ten errors and ten warnings a step.
 The action writes them with what it says in the job summary, `--format github` for a step that runs the command line.
 Rules: docs/internals/security.md, "logs and outputs", and docs/reference/output.md, "github".
 """
@@ -16,7 +16,6 @@ from editblocks.report.tools.findings import ERROR, WARNING, Finding, findings, 
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 
-MOST = 50  # in a check run; https://docs.github.com/en/rest/checks/runs#create-a-check-run
 PER_STEP = 10  # of each level that the runner shows
 Lines = tuple[str, tuple[int, int]]  # a file, and the first and the last of these lines of it
 Mark = tuple[Finding, Lines]
@@ -76,15 +75,3 @@ def render(reports: Sequence[Report]) -> str:
     """A command a line: ten errors and ten warnings for all responses together, the last of each counts the rest."""
     shown = [mark for report in reports for mark in _marks(report, typed=True)]
     return "".join(f"{command}\n" for command in workflow_commands(shown, rest="the text form has them all"))
-
-
-def check_marks(view: OutcomeView) -> list[Mark]:
-    """The marks that a check run has room for, errors first."""
-    return sorted(marks(view), key=lambda mark: mark[0].level != ERROR)[:MOST]
-
-
-def conclusion(view: OutcomeView) -> str:
-    """Of a check run: only response files make it succeed or fail; for a comment it is neutral."""
-    if view.outcome.response.source.kind != "file" or not view.result.rows:
-        return "neutral"
-    return "success" if view.outcome.ok and view.is_open else "failure"

@@ -18,7 +18,7 @@ from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.short import why_no_blocks
 from editblocks.report.tools.tool_report import Fix, Report
-from editblocks.report.view import FAILED, Row, source_name, strategy_text, two_lines
+from editblocks.report.view import FAILED, Row, strategy_text, two_lines
 
 ERROR, WARNING = "error", "warning"
 LOW_CONFIDENCE = "low-confidence"  # a note on a block that fits, not a reason why one fails
@@ -70,8 +70,8 @@ def findings(report: Report, *, typed: bool = True) -> list[Finding]:
         rule, message = ReasonCode.NO_BLOCKS.value, shown_message(why_no_blocks(view))
         found = _whole(report, rule, message)._replace(digest=_digest(rule, "", text))
         return [] if view.outcome.refusal is not None else [found]
-    lines = [each.text.split("\n") for each in view.outcome.response.rounds]
-    all_findings = (_finding(row, _known_by(row, lines[row.block.answers_back]), report, typed) for row in view.rows)
+    lines = text.split("\n")
+    all_findings = (_finding(row, _known_by(row, lines), report, typed) for row in view.rows)
     return list(_count_twins(finding for finding in all_findings if finding is not None))
 
 
@@ -101,16 +101,14 @@ def _finding(row: Row, known_by: str, report: Report, typed: bool) -> Finding | 
         return None
     rule, level, reason = verdict
     result, lines = row.result, row.target
-    is_own = row.response is report.view.outcome.response
-    name = report.name if is_own else source_name(row.response.source)
     whose = "" if row.code is ReasonCode.BAD_CONFIG else f"block {row.number}: "  # it is the front matter
     return Finding(
         rule,
         level,
         shown_message(f"{whose}{reason}"),
-        None if report.path is None or not is_own else (report.path, (row.line_number, row.line_number)),
+        None if report.path is None else (report.path, (row.line_number, row.line_number)),
         (row.head_path, lines) if row.head_path and (lines is not None or is_safe_path(row.head_path)) else None,
-        visible(f"{name}:{row.line_number}"),
+        visible(f"{report.name}:{row.line_number}"),
         _digest(rule, row.path or "", known_by),
         result.candidates_in_file if result is not None and row.code is ReasonCode.AMBIGUOUS and lines else (),
         _parting(result.first_difference) if result is not None and lines is not None else None,
