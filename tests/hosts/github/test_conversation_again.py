@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.actionkit import APP, APP_NEW, FITS, Done, act, block, run
+from support.actionkit import APP, APP_NEW, FAILS, FITS, Done, act, block, run
 from support.hub import Event
 from support.hub.model import Review
 from support.talkkit import BOTH, FILES, MIXED, NOTE, NOTES, Talk, some, talk
@@ -33,6 +33,8 @@ AGAIN: list[tuple[str, list[tuple[str, str]], tuple[str, str], int, list[str], i
     ("no such block", [("hubot", FITS)], ("octocat", "/apply 7"), 0, ["checked"], 1),
     ("none is open", [], ("octocat", "/apply"), 0, [], 1),
     ("several are open", [("hubot", FITS), ("hubot", NOTE)], ("octocat", "/apply"), 0, ["checked", "checked"], 1),
+    ("the only one that is ready", [("hubot", FAILS), ("hubot", FITS)], ("octocat", "/apply"), 1,
+     ["failed", "applied"], 0),
     ("somebody who may not", [("hubot", FITS)], ("mallory", "/apply"), 0, ["checked"], 0),
     ("an undo", [("octocat", FITS)], ("octocat", "/undo"), 2, ["undone"], 0),
     ("an undo of nothing", [], ("octocat", "/undo"), 0, [], 1),

@@ -214,6 +214,15 @@ STORIES: list[Story] = [
      True, ""),
     ("several are open", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply")], 0, ["checked", "checked"], False,
      "2 sources could be meant"),
+    ("several are open, one is ready", [("hubot", FAILS), ("hubot", FITS), ("octocat", "/apply")], 1,
+     ["failed", "applied"], True, ""),
+    ("several are open, none is ready", [("hubot", FAILS), ("hubot", MIXED), ("octocat", "/apply")], 0,
+     ["failed", "failed"], False, "2 sources could be meant"),
+    ("several are open, one was undone", [("octocat", FITS), ("octocat", "/undo"), ("hubot", NOTE),
+                                          ("octocat", "/apply")], 2, ["undone", "checked"], False,
+     "2 sources could be meant"),
+    ("several are open, what is ready of one", [("hubot", FAILS), ("hubot", FITS), ("octocat", "/apply ready")], 0,
+     ["failed", "checked"], False, "2 sources could be meant"),
     ("several are open, the ready line", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply of {0}")], 1,
      ["applied", "checked"], True, ""),
     ("named with its kind", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply 1 of issuecomment-{0}")], 1,
@@ -266,6 +275,25 @@ def test_a_story(tmp_path: Path, row: Story) -> None:
         assert [words in answer for answer in t.answers] == ([True] if words else []), t.answers
         if words and words != HELP[: len(words)]:
             assert t.reactions == ["confused"]
+
+
+def test_the_only_one_that_is_ready_is_named(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", FAILS)
+        t.say("hubot", FITS)
+        t.say("octocat", "/apply")
+        assert (
+            "`/apply` could mean 2 answers, and was taken for this one, the only one that was ready"
+            in t.pull.reviews[-1].body
+        )
+
+
+def test_with_partial_none_is_the_only_one(tmp_path: Path) -> None:
+    with talk(tmp_path, inputs={"partial": "true"}) as t:
+        t.say("hubot", MIXED)
+        t.say("hubot", NOTE)
+        t.say("octocat", "/apply")
+        assert (t.made, len(t.answers)) == (0, 1)
 
 
 @pytest.mark.long

@@ -91,6 +91,7 @@ def _apply(plan: Apply, desk: Desk) -> Report:
         post_answer(desk.reader, desk.state.pull, plan.answer)
     attempt = Attempt(desk, plan.case, desk.state.pull.head)
     outcome = _settle(attempt, plan.case)
+    outcome = outcome._replace(result=outcome.result._replace(notes=(*plan.notes, *outcome.result.notes)))
     report = _report(publish(desk, plan.case, outcome, attempt.race))
     if plan.command is not None and report.error is None:
         return _answer_outcome(desk, plan.command, outcome, report)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
+from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError
@@ -52,6 +53,7 @@ OLDER_PAGES = 9  # pages of older reviews, 50 each, that are searched for the st
 COMMITTED, NEEDS_YOU = "rocket", "confused"  # the last reaction to a comment
 _PATH_LIMIT = 60  # a line of the log has 200 characters
 _CLOSED = (None, State.APPLIED, State.NOTHING)
+_FAILED = (State.FAILED, State.PARTIAL)  # whose open blocks do not fit
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
 _READS_ONLY = (
     "nothing was done: the token of a review on a fork's pull request only reads; "
@@ -93,6 +95,7 @@ class Apply(NamedTuple):
     case: Case
     command: Command | None = None
     answer: str = ""  # to post before
+    notes: tuple[Note, ...] = ()  # for the status
 
 
 class Undo(NamedTuple):
@@ -225,9 +228,12 @@ def _plan_about_another(
         return _answered(state, answers.answer(comment.source, "none-open", words=command.words))
     if not posts:
         return _which(state, comment, "no-such-source", command, filter(_is_open, statuses))
+    post, notes = posts[0], tuple[Note, ...]()
     if len(posts) > 1:
-        return _which(state, comment, "several-open", command, posts)
-    post = posts[0]
+        ready = _only_one_ready(rules, command, posts)
+        if ready is None:
+            return _which(state, comment, "several-open", command, posts)
+        post, notes = ready, (_taken(command, len(posts)),)
     if command.verb == "apply" and (done := commit_of_command(post, command, comment, state.pull)) is not None:
         # else this command itself made it, in an earlier run
         is_older = done.created_at < comment.created_at
@@ -235,7 +241,8 @@ def _plan_about_another(
     if command.verb == "apply" and _is_about_an_older_status(state.pull, comment, command, post):
         address = state.address(post.address)
         return _answered(state, answers.answer(comment.source, "changed-since", status=address, words=command.words))
-    return _plan_named_source(state, rules, comment, command, post)
+    step = _plan_named_source(state, rules, comment, command, post)
+    return step._replace(notes=notes) if isinstance(step, Apply) else step
 
 
 # one source
@@ -416,6 +423,20 @@ def posts_of_command(command: Command, comment: Comment, statuses: Sequence[Post
     if comment.thread is not None:
         return posts_of_thread(comment.thread, pull, there)[:1]
     return tuple(post for post in there if _is_open(post) or _is_applied_since(post, comment, pull))
+
+
+def _only_one_ready(rules: Rules, command: Command, posts: Sequence[Post]) -> Post | None:
+    """The status that a plain `/apply` means, of several: the only one of which it could commit anything."""
+    if command.verb != "apply" or command.selection is not None or command.source is not None or rules.settings.partial:
+        return None
+    ready = [post for post in posts if post.state not in _FAILED]
+    may_be_meant = (State.CHECKED, State.APPLIED)  # the second by this command, in an earlier run
+    return ready[0] if len(ready) == 1 and ready[0].state in may_be_meant else None
+
+
+def _taken(command: Command, count: int) -> Note:
+    what = f"`{command.words}` could mean {count} answers, and was taken for this one, the only one that was ready"
+    return Note("only-one-ready", what)
 
 
 def posts_of_thread(thread: int, pull: Pull, statuses: Sequence[Post]) -> tuple[Post, ...]:
