@@ -42,6 +42,7 @@ FITTING: list[tuple[str, dict[str, Any]]] = [
     ("whole-files: no\n", {"whole_files": "no"}),
     ("short-commands: false\ninline-comments: 0\n", {"short_commands": False, "inline_comments": 0}),
     ("reactions: false\ncredit: true\n", {"reactions": False, "credit": True}),
+    ("start-checks: [ci.yml]\n", {"start_checks": ("ci.yml",)}),
     ("commit-prefix: 'fix: '\n", {"commit_prefix": "fix: "}),
     ("commit-prefix: ''\n", {"commit_prefix": ""}),
     ("trailers:\n  - 'Refs: SHOP-12, SHOP-13'\n", {"trailers": ("Refs: SHOP-12, SHOP-13",)}),

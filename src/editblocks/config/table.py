@@ -29,6 +29,7 @@ _TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")
 _LINES = {_TOKEN: "visible ASCII", _COMMIT_PREFIX: "[a-z0-9()!:/ -], 20 at most"}
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,38}(?:\[bot\])?", re.ASCII)
 _RESPONSE_FILES = re.compile(r"(?:[^/*?]+/)+\*(?:\.[A-Za-z0-9]+)+", re.ASCII)
+_WORKFLOW_FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,95}\.ya?ml", re.ASCII)
 _PLAIN = r"[A-Za-z0-9,.:;()/_+'-]"
 _TRAILER = re.compile(rf"([A-Za-z][A-Za-z0-9-]{{0,39}}): {_PLAIN}(?:(?:{_PLAIN}| ){{0,98}}{_PLAIN})?", re.ASCII)
 # GitHub acts on these anywhere in a message: an address or GH-12 after "Fixes:" closes an issue.
@@ -119,6 +120,12 @@ def _login(text: str, shown: str) -> str:
     if not _LOGIN.fullmatch(text):
         raise ConfigError(f"{shown} has {quote(text)}, which is no login; write it without `@`, as in `octocat`")
     return text.lower()
+
+
+def _workflow_file(text: str, shown: str) -> str:
+    if not _WORKFLOW_FILE.fullmatch(text):
+        raise ConfigError(f"{shown} has {quote(text)}; name a file of .github/workflows, as in `ci.yml`")
+    return text
 
 
 def _trailer(text: str, shown: str) -> str:
@@ -228,6 +235,7 @@ TABLE = (
     Setting("short-commands", None, "github"),
     Setting("inline-comments", range(11), "github"),
     Setting("reactions", None, "github"),
+    Setting("start-checks", _workflow_file, "github", most=5),
     Setting("commit-prefix", _COMMIT_PREFIX),
     Setting("credit", None, "github"),
     Setting("trailers", _trailer, "github", most=10),

@@ -63,6 +63,7 @@ class Settings(NamedTuple):
     short_commands: bool = True
     inline_comments: int = 10
     reactions: bool = True
+    start_checks: tuple[str, ...] = ()
     commit_prefix: str = ""
     credit: bool = False
     trailers: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ class User:
 
 @dataclass(slots=True)
 class Token:
-    """A credential. `permissions` name what may be written: contents, pull_requests, issues, workflows."""
+    """A credential. `permissions` name what may be written: actions, contents, pull_requests, issues, workflows."""
 
     value: str = field(repr=False)
     user: User
@@ -79,6 +79,8 @@ class Repository:
     protection: dict[str, Rule] = field(default_factory=dict)  # branch → what `refUpdateRule` shows
     rulesets: dict[str, str] = field(default_factory=dict)  # branch → sentence; only a push finds out
     former_names: list[str] = field(default_factory=list)  # "owner/name" that now answer 301
+    workflows: dict[str, bool] = field(default_factory=dict)  # file on the default branch → it has workflow_dispatch
+    dispatches: list[tuple[str, str]] = field(default_factory=list)  # the file and the branch of each run of one
 
     @property
     def full_name(self) -> str:

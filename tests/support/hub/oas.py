@@ -37,6 +37,29 @@ PATCHES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+# https://docs.github.com/en/rest/actions/workflows#create-a-workflow-dispatch-event, which is not in the subset
+DISPATCH = f"{REPOSITORY}actions/workflows/{{workflow_id}}/dispatches"
+DISPATCHES: Mapping[str, Any] = {
+    "parameters": [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in ("owner", "repo", "workflow_id")
+    ],
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"ref": {"type": "string"}, "inputs": {"type": "object"}},
+                    "required": ["ref"],
+                }
+            }
+        },
+    },
+    "responses": {"204": {"description": "Response"}, "422": {"$ref": "#/components/responses/validation_failed"}},
+}
+
+
 class Operation(NamedTuple):
     """One row of the description. `name` is short: `POST git/trees`, `GET pulls/{pull_number}`."""
 
@@ -52,11 +75,12 @@ class Operation(NamedTuple):
 
 @cache
 def description() -> dict[str, Any]:
-    """The OpenAPI document as it was published, and the `TWINS`."""
+    """The OpenAPI document as it was published, the `TWINS` and `DISPATCHES`."""
     loaded: dict[str, Any] = json.loads(GITHUB.joinpath("openapi-subset-with-examples.json").read_text("utf-8"))
     for method, path in TWINS:
         described = loaded["paths"][f"{REPOSITORY}issues/{path}"][method]
         loaded["paths"].setdefault(f"{REPOSITORY}pulls/{path}", {})[method] = described
+    loaded["paths"][DISPATCH] = {"post": DISPATCHES}
     return loaded
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from support.hub import rest_contents, rest_git, rest_pulls, rest_threads
+from support.hub import rest_actions, rest_contents, rest_git, rest_pulls, rest_threads
 from support.hub.answers import Answer, ApiError, Call, no_access, not_found
 
 
@@ -23,6 +23,7 @@ class Route(NamedTuple):
 
 TALK = ("pull_requests", "issues")
 ROUTES: Mapping[str, Route] = {
+    "POST actions/workflows/{workflow_id}/dispatches": Route(rest_actions.dispatch, ("actions",)),
     "GET repository": Route(rest_pulls.get_repository),
     "GET user": Route(rest_pulls.get_user),
     "GET collaborators/{username}/permission": Route(rest_pulls.get_permission),

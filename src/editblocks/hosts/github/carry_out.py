@@ -31,12 +31,22 @@ from editblocks.hosts.github.plan import (
     Undo,
     signature,
 )
-from editblocks.hosts.github.publish import Desk, Published, Race, edit_status, post_answer, publish, refusal_code
+from editblocks.hosts.github.publish import (
+    Desk,
+    Published,
+    Race,
+    edit_status,
+    post_answer,
+    publish,
+    refusal_code,
+    start_checks,
+)
 from editblocks.hosts.github.reading import repo_at
 from editblocks.hosts.github.response_files import left_out
 from editblocks.hosts.github.state import BotCommit, Head, Place, Pull, branch_refusal, permission_refusal
 from editblocks.report.commit_message import undo_message
 from editblocks.report.status.answers import answer_refused
+from editblocks.report.status.links import StartedCheck
 from editblocks.repos.github.client import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run.flow import PAUSES, settle
@@ -92,7 +102,7 @@ def _apply(plan: Apply, desk: Desk) -> Report:
     attempt = Attempt(desk, plan.case, desk.state.pull.head)
     outcome = _settle(attempt, plan.case)
     outcome = outcome._replace(result=outcome.result._replace(notes=(*plan.notes, *outcome.result.notes)))
-    report = _report(publish(desk, plan.case, outcome, attempt.race))
+    report = _report(publish(desk, plan.case, outcome, attempt.race, _checks(desk, plan.case, outcome)))
     if plan.command is not None and report.error is None:
         return _answer_outcome(desk, plan.command, outcome, report)
     return report
@@ -103,6 +113,11 @@ def _settle(attempt: Attempt, case: Case) -> Outcome:
     unreported = case.unreported
     outcome = attempt.settle(case.request, is_unchanged=unreported is None)
     return outcome if unreported is None or outcome.refusal is not None else as_committed(outcome, unreported)
+
+
+def _checks(desk: Desk, case: Case, outcome: Outcome) -> tuple[StartedCheck, ...]:
+    is_new = outcome.written and outcome.commit is not None and case.unreported is None
+    return start_checks(desk) if is_new else ()
 
 
 def _report(*results: Published) -> Report:
@@ -257,7 +272,8 @@ def _undo(plan: Undo, desk: Desk) -> Report:
         gone = Response("", Source(commit.source, "comment", uri=desk.state.address(commit.source)))
         outcome = Outcome(gone, ApplyResult(), State.UNDONE)
     outcome = outcome._replace(state=State.UNDONE, commit=made, head=outcome.head or made, refusal=None)
-    return _report(publish(desk, case, outcome, attempt.race))
+    checks = () if commit.undoes else start_checks(desk)
+    return _report(publish(desk, case, outcome, attempt.race, checks))
 
 
 def _commit_revert(attempt: Attempt, desk: Desk, case: Case, commit: BotCommit) -> str | None:
@@ -352,4 +368,4 @@ def _apply_file(step: FileStep, desk: Desk) -> tuple[Published, Desk]:
     repo = attempt.repo
     if outcome.written and repo is not None and repo.head == outcome.commit:
         desk = desk.at(Head(repo.head, repo.tree))
-    return publish(desk, case, outcome, attempt.race), desk
+    return publish(desk, case, outcome, attempt.race, _checks(desk, case, outcome)), desk

@@ -33,7 +33,7 @@ from editblocks.hosts.github.state import (
 )
 from editblocks.report.status.answers import read_answer, refused_lines, with_refused_line
 from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inline_comments, read_inline
-from editblocks.report.status.links import Links, Page
+from editblocks.report.status.links import Links, Page, StartedCheck
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.view import OutcomeView
 
@@ -62,6 +62,7 @@ class Published(NamedTuple):
     race: Race = Race()
     known: str | None = None  # the commit of another run that carried out the same
     address: str | None = None  # the URL fragment of the status
+    checks: tuple[StartedCheck, ...] = ()
     warnings: tuple[str, ...] = ()
     error: EditBlocksError | None = None  # why the status could not be written
 
@@ -81,9 +82,9 @@ class Desk(NamedTuple):
         return self._replace(state=self.state._replace(pull=moved))
 
 
-def publish(desk: Desk, case: Case, outcome: Outcome, race: Race) -> Published:
+def publish(desk: Desk, case: Case, outcome: Outcome, race: Race, checks: tuple[StartedCheck, ...] = ()) -> Published:
     """Write the status and the reaction for an outcome, unless another run does; what fails is in the value."""
-    published = Published(case, outcome, race, case.done, case.address)
+    published = Published(case, outcome, race, case.done, case.address, checks)
     event = desk.state.event
     desk.reader.api.last_words()
     if event.number is None or refusal_code(outcome) is ReasonCode.BAD_COMMAND:
@@ -120,6 +121,7 @@ def rendered(desk: Desk, published: Published, limit: int = LIMIT) -> str:
         branch=state.pull.branch,
         # a commit by GITHUB_TOKEN starts no workflow
         checks_wait=state.pull.viewer.login == WORKFLOW_LOGIN,
+        checks=published.checks,
         reply=None if is_edited or published.race.is_rewound else command_prefix(state, desk.rules),
         done=kept_commit(case.post, outcome),
         role=desk.rules.settings.permission,
@@ -257,6 +259,32 @@ def _id_and_body(answer: Any) -> tuple[int, str]:
 
 def _is_same(one: str, other: str) -> bool:
     return one.replace("\r\n", "\n").rstrip() == other.rstrip()
+
+
+# checks of the new commit
+
+_NOT_STARTED = {
+    Trouble.MISSING: "the default branch has no such workflow",
+    Trouble.REFUSED: "the token may not do it; give the job actions: write",
+    Trouble.CONFLICT: "it has no workflow_dispatch, or it is turned off",
+}
+_NOT_KNOWN = "GitHub did not answer; look under Actions whether it runs"
+
+
+def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:
+    """Have the workflows of the setting `start-checks` run on the branch: GitHub starts none for its own token."""
+    event, branch = desk.state.event, desk.state.pull.branch
+    checks: list[StartedCheck] = []
+    for name in desk.rules.settings.start_checks:
+        path, fault = f"/repos/{event.repository}/actions/workflows/{name}/dispatches", ""
+        try:
+            desk.reader.api.send("POST", path, {"ref": branch}, "starting a workflow", lambda _: None)
+        except ApiError as error:
+            fault = _NOT_STARTED.get(error.trouble, _NOT_KNOWN)
+        except RepoError:
+            fault = "this run has asked GitHub too often"
+        checks.append(StartedCheck(name, fault))
+    return tuple(checks)
 
 
 # comments on the lines that failed blocks are about: posted only together with a new status, later only shortened

@@ -91,6 +91,13 @@ def link(label: str, address: str | None) -> str:
     return label if address is None else f"[{label}]({address})"
 
 
+class StartedCheck(NamedTuple):
+    """A workflow that was to be started on the new commit. `fault`: why it was not; empty if it was."""
+
+    workflow: str  # its file name
+    fault: str = ""
+
+
 class Page(NamedTuple):
     """Where a status stands, and who may answer it."""
 
@@ -98,6 +105,7 @@ class Page(NamedTuple):
     links: Links = NO_LINKS  # those of the pull request that it is a comment on
     branch: str | None = None  # the one that is committed to
     checks_wait: bool = False  # the commit was made with a token that starts no checks
+    checks: Sequence[StartedCheck] = ()  # that were started on the commit, or were to be
     reply: str | None = None  # what commands begin with, `/` or `/edits `; None: none would be obeyed here
     role: str = "write"  # the least that whoever sends one must have: write, maintain or admin
     following: Sequence[str] | None = None  # the commands that come next where a person ran it, and no workflow

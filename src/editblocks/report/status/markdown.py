@@ -11,14 +11,14 @@ from editblocks.report.command_risk import is_destructive
 from editblocks.report.escape import code_span, first_fitting
 from editblocks.report.status import details
 from editblocks.report.status.headline import headline, lead
-from editblocks.report.status.links import Links, Page, marker
+from editblocks.report.status.links import Links, Page, link, marker
 from editblocks.report.status.next_step import next_step, usable_prefix
 from editblocks.report.status.table import table
 from editblocks.report.view import FAILED, OutcomeView
 
 LIMIT = 60_000  # GitHub refuses 65,536
 _COMMAND = 10_000  # characters of a command: a part of one would be another
-_CHECKS = "> Checks on this commit may wait for a click in the merge box: it was made with the workflow's own token."
+_CHECKS = "Checks on this commit may wait for a click in the merge box: it was made with the workflow's own token."
 _START = "How to start them at once"
 
 # What is left out, rung by rung, until the rest fits.
@@ -53,7 +53,7 @@ def _render(view: OutcomeView, page: Page, rung: int) -> str:
     parts = [
         f"### {headline(view, page.reply)}",
         lead(view, page, patch=patch is not None),
-        _checks(page.links) if page.checks_wait and view.outcome.commit is not None else "",
+        _checks(page) if view.outcome.commit is not None else "",
         _table(view, page.links, rung),
         details.notes(view) if rung < _NO_TABLE else "",
         f"**Next:** {step}" if step else "",
@@ -66,9 +66,14 @@ def _render(view: OutcomeView, page: Page, rung: int) -> str:
     return f"{marker(view, page.done)}\n{text}" if page.links.server else text
 
 
-def _checks(links: Links) -> str:
-    address = links.docs_page("reference/action.md#checks")
-    return _CHECKS if address is None else f"{_CHECKS} [{_START}]({address})"
+def _checks(page: Page) -> str:
+    """Which checks were started on the commit, and what to do if none was."""
+    started = [check.workflow for check in page.checks if not check.fault]
+    lines = [f"> Started on this branch: {', '.join(map(code_span, started))}."] if started else []
+    lines += [f"> {code_span(check.workflow)} was not started: {check.fault}." for check in page.checks if check.fault]
+    if page.checks_wait and not started:
+        lines.append(f"> {_CHECKS} {link(_START, page.links.docs_page('reference/action.md#checks'))}")
+    return "\n>\n".join(lines)
 
 
 def _table(view: OutcomeView, links: Links, rung: int) -> str:
