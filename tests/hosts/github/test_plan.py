@@ -1,0 +1,156 @@
+"""`plan_run` without a server: from what GitHub said to a plan, or to the next question.
+
+The order of the rows is that of the checks in `hosts/github/plan.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pytest
+from support.actionkit import FAILS, FITS
+from support.plankit import BOT, DONE, comment, commit, pull, rules, state, status
+
+from editblocks.core.codes import ReasonCode, State
+from editblocks.core.outcome import Refusal
+from editblocks.core.settings import Settings
+from editblocks.hosts.github.plan import Apply, Plan, Stop, Undo, plan_run
+from editblocks.hosts.github.state import Fact, GitHubState, Question, Rules, SourceResponse
+
+BLOCKS = comment(FITS, 1, BOT)  # what others posted, and its status
+CHECKED = status(BLOCKS, State.CHECKED, 2)
+WORD = comment("/apply", 5)
+OPEN = pull([CHECKED])
+
+
+def asked(question: Fact, said: GitHubState) -> Question:
+    """What the plan asks first."""
+    step = plan_run(said, rules())
+    assert isinstance(step, Question), step
+    assert step.fact is question
+    return step
+
+
+class Row(NamedTuple):
+    """A state, and what its plan is, or says."""
+
+    claim: str
+    state: GitHubState
+    plan: type[Plan] | Fact
+    says: str = ""
+    under: Rules = rules()
+
+
+WRITER: dict[str, Any] = {"role": "write"}
+ROWS = [
+    Row("blocks of a comment", state(comment(FITS, 1)), Apply),
+    Row("blocks of a bot", state(comment(FITS, 1, BOT)), Apply),
+    Row("words", state(comment("looks good", 1)), Stop, "no edit block in the review"),
+    Row("a closed pull request", state(comment(FITS, 1), pull(is_open=False)), Stop, "closed: "),
+    Row("ignored", state(comment(FITS, 1)), Stop, "ignore-authors", rules(ignore_authors=("octocat",))),
+    Row("a command that is none", state(comment("/edits aply", 1)), Fact.ROLE),
+    Row("the same, answered", state(comment("/edits aply", 1), **WRITER), Stop, "see the answer"),
+    Row("the same, by a stranger", state(comment("/edits aply", 1), role="read"), Stop, "may not command here"),
+    Row("the same, by a bot", state(comment("/edits aply", 1, BOT)), Stop, "from bots and apps are ignored"),
+    Row("a command of a bot", state(comment("/apply", 1, BOT)), Stop, "from bots and apps are ignored"),
+    Row("another bot's words", state(comment("/apply", 1)), Stop, "short-commands is false",
+        rules(short_commands=False)),
+    Row("below a reply line", state(comment("Yes.\n\nOn Monday somebody wrote:\n" + FITS, 1, via_email=True)), Stop,
+        "below the reply line"),
+    Row("a command", state(WORD, OPEN), Fact.ROLE),
+    Row("a review of a fork", state(WORD, pull(fork="a/b"), event="pull_request_review"), Stop, "only reads"),
+    Row("help", state(comment("/edits help", 1), **WRITER), Stop, "see the answer"),
+    Row("on a merged one", state(WORD, pull(is_open=False, is_merged=True), **WRITER), Stop, "see the answer"),
+    Row("blocks below", state(comment(f"/apply\n\n{FITS}", 1), **WRITER), Apply),
+    Row("blocks below, may not", state(comment(f"/apply\n\n{FITS}", 1), role="read"), Apply),
+    Row("blocks below skip", state(comment(f"/skip 1\n\n{FITS}", 1), **WRITER), Stop, "see the answer"),
+    Row("edited", state(comment("/apply", 5, is_edited=True), OPEN, **WRITER), Stop, "see the answer"),
+    Row("more reviews", state(WORD, OPEN, cursor="x", **WRITER), Fact.OLDER_REVIEWS),
+    Row("no more than nine pages", state(WORD, OPEN, cursor="x", pages=9, **WRITER), Fact.SOURCE),
+    Row("none is open", state(WORD, **WRITER), Stop, "see the answer"),
+    Row("may not", state(WORD, OPEN, role="read"), Stop, "not-permitted: octocat has read access"),
+    Row("the source is asked for", state(WORD, OPEN, **WRITER), Fact.SOURCE),
+    Row("what undo asks first", state(comment("/undo", 5), OPEN, **WRITER), Fact.HAS_ENDED),
+    Row("undone before", state(comment("/undo", 5), OPEN, **WRITER, has_ended=True), Stop, "carried out or refused"),
+    Row("nothing to undo", state(comment("/undo", 5), OPEN, **WRITER, has_ended=False), Stop, "see the answer"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.claim for row in ROWS])
+def test_a_plan(row: Row) -> None:
+    step = plan_run(row.state, row.under)
+    if isinstance(row.plan, Fact):
+        assert isinstance(step, Question)
+        assert step.fact is row.plan
+        return
+    assert isinstance(step, row.plan), step
+    assert row.says in (step.reason if isinstance(step, Stop) else "")
+
+
+def with_source(said: GitHubState, about: SourceResponse | None) -> GitHubState:
+    return said._replace(sources={asked(Fact.SOURCE, said): about})
+
+
+def source_of(said: GitHubState, body: str = FITS) -> SourceResponse:
+    about = BLOCKS._replace(body=body)
+    return SourceResponse(said.response_of(about), about)
+
+
+def test_a_word_takes_what_its_status_was_about() -> None:
+    said = state(WORD, OPEN, role="write")
+    step = plan_run(with_source(said, source_of(said)), rules())
+    assert isinstance(step, Apply)
+    assert (step.case.is_allowed, step.case.post, step.case.request.refusal, step.answer) == (True, CHECKED, None, "")
+    assert step.case.request.response.source.id == BLOCKS.source
+
+
+def test_a_source_that_reads_otherwise_now_is_checked_and_answered() -> None:
+    said = state(WORD, OPEN, role="write")
+    step = plan_run(with_source(said, source_of(said, FAILS)), rules())
+    assert isinstance(step, Apply)
+    assert step.case.request.refusal is not None
+    assert step.case.request.refusal.code is ReasonCode.SOURCE_EDITED
+    assert "source-edited" in step.answer
+
+
+def test_a_source_that_is_gone_is_refused() -> None:
+    step = plan_run(with_source(state(WORD, OPEN, role="write"), None), rules())
+    assert isinstance(step, Stop)
+    assert "source-edited: the source cannot be found any more" in step.answer
+
+
+def test_what_was_committed_is_not_committed_again() -> None:
+    own = comment(FITS, 1)
+    step = plan_run(state(own, pull([status(own, State.APPLIED, 2, DONE)], [commit(own, 2)])), rules())
+    assert isinstance(step, Stop)
+    assert (step.commit, step.address) == (DONE, "pullrequestreview-902")
+
+
+def test_a_commit_without_a_status_is_reported() -> None:
+    own = comment(FITS, 1)
+    step = plan_run(state(own, pull((), [commit(own, 2)])), rules())
+    assert isinstance(step, Apply)
+    assert step.case.unreported is not None
+    assert step.case.request.needs_command  # so that nothing is written
+
+
+def test_a_word_that_its_own_commit_carried_out_stops() -> None:
+    said = state(WORD, pull([status(BLOCKS, State.APPLIED, 6, DONE)], [commit(BLOCKS, 6)]), role="write")
+    step = plan_run(said, rules())
+    assert isinstance(step, Stop)
+    assert (step.commit, step.reaction) == (DONE, "")
+
+
+def test_undo_takes_the_newest_commit_that_is_older_than_the_word() -> None:
+    older, newer = commit(BLOCKS, 3), commit(comment(FAILS, 6, BOT), 7, commit="d" * 40)
+    said = state(comment("/undo", 5), pull([CHECKED], [older, newer]), role="write", has_ended=False)
+    step = plan_run(with_source(said, source_of(said)), rules())
+    assert isinstance(step, Undo)
+    assert (step.commit, step.case.is_allowed) == (older, True)
+
+
+def test_a_policy_that_cannot_be_used_refuses_every_commit() -> None:
+    fault = Refusal(ReasonCode.BAD_CONFIG, "the file is broken")
+    step = plan_run(state(comment(FITS, 1)), Rules(Settings(mode="check"), fault))
+    assert isinstance(step, Apply)
+    assert step.case.request.refusal == fault

@@ -1,0 +1,85 @@
+"""What GitHub might have said, made by hand: states for `plan_run`, without a server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from editblocks.core.codes import State
+from editblocks.core.digests import response_digest
+from editblocks.core.settings import Settings
+from editblocks.hosts.github.event import COMMENT, PREFIXES, Author, Comment, Task
+from editblocks.hosts.github.state import BotCommit, GitHubState, Head, Post, Pull, Rules, Site, Viewer
+from editblocks.report.status.links import Marker
+
+SITE = Site("https://github.com", "", None, "1.0.0")
+VIEWER = Viewer(7, "editblocks[bot]", "7+editblocks[bot]@users.noreply.github.com")
+HEAD = Head("a" * 40, "b" * 40)
+DONE = "c" * 40
+OCTOCAT = Author("octocat", 1, is_bot=False)
+BOT = Author("hubot", 2, is_bot=True)
+
+
+def time(minute: int) -> str:
+    return f"2026-01-01T00:{minute:02d}:00Z"
+
+
+def comment(body: str, minute: int, author: Author = OCTOCAT, **facts: Any) -> Comment:
+    """A comment of the conversation; its number grows with the time, as on GitHub."""
+    return Comment(COMMENT, 100 + minute, f"IC_{minute}", author, body, time(minute), **facts)
+
+
+def pull(posts: Sequence[Post] = (), commits: Sequence[BotCommit] = (), **facts: Any) -> Pull:
+    """An open pull request; `posts` are reviews."""
+    common: dict[str, Any] = {
+        "viewer": VIEWER,
+        "node_id": "R_1",
+        "repository_id": 5,
+        "default_branch": "main",
+        "default_policy": None,
+        "branch": "topic",
+        "is_protected": False,
+        "base": "main",
+        "head": HEAD,
+        "commits": frozenset([HEAD.commit, *(each.commit for each in commits)]),
+        "bot_commits": tuple(commits),
+        "reverted": frozenset(),
+        "policy": None,
+        "policy_fault": "",
+        "reviews": tuple(posts),
+    }
+    return Pull(**{**common, **facts})
+
+
+def state(said: Comment, on: Pull | None = None, *, event: str = "issue_comment", **facts: Any) -> GitHubState:
+    """What is known when a comment was read, and nothing more was asked for."""
+    task = Task(event, "octocat/shop", 5, 3, said.author, said)
+    return GitHubState(task, SITE, on or pull(), said, **facts)
+
+
+def rules(**settings: Any) -> Rules:
+    return Rules(Settings(**settings))
+
+
+def status(about: Comment, result: State, minute: int, commit: str | None = None, **facts: Any) -> Post:
+    """Our review about a comment."""
+    digest = response_digest(GitHubState(Task("", "", 0, 3, OCTOCAT), SITE, pull()).response_of(about))
+    marker = Marker(f"{PREFIXES[COMMENT]}{about.id}", digest, HEAD.commit, result, commit)
+    return Post(900 + minute, f"{marker}\n### Status", time(minute), is_ours=True, is_untouched=True, **facts)
+
+
+def commit(about: Comment, minute: int, **facts: Any) -> BotCommit:
+    """A commit of ours with all blocks of a comment."""
+    digest = response_digest(GitHubState(Task("", "", 0, 3, OCTOCAT), SITE, pull()).response_of(about))
+    values: dict[str, Any] = {
+        "commit": DONE,
+        "parent": HEAD,
+        "text": "Apply\n\n1 of 1 edit block",
+        "created_at": time(minute),
+        "source": about.source,
+        "digest": digest,
+        "undoes": "",
+        "selected": "all",
+        "applied_by": "octocat",
+    }
+    return BotCommit(**{**values, **facts})
