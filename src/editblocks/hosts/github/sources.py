@@ -1,8 +1,8 @@
-"""The response files of a pull request: each is carried out by itself.
+"""Carry out the response files of a pull request, one after the other.
 
-Every response file is a source of its own, and a request is about its content at one commit. If a push during the run
-changes or removes the file, the request ends, as that push has a run of its own. Rules: docs/reference/action.md,
-"response files".
+Each is a source of its own, and a request is about its content at one commit. If a push during the run changes or
+removes the file, the request ends, as that push has a run of its own. Rules: docs/reference/action.md, "response
+files".
 """
 
 from __future__ import annotations
