@@ -158,9 +158,7 @@ class OutcomeView:
         notes = [("", note, note.line_number or 1) for note in self.result.notes]
         for row in self.rows:
             own = (*row.block.notes, *(row.result.notes if row.result is not None else ()))
-            is_own = row.response is self.outcome.response
-            lines = [(note.line_number or row.line_number) if is_own else 1 for note in own]
-            notes += [(f"block {row.number}: ", note, line) for note, line in zip(own, lines, strict=True)]
+            notes += [(f"block {row.number}: ", note, note.line_number or row.line_number) for note in own]
         once = {(whose, note.message): (whose, note, line) for whose, note, line in notes}
         return tuple(each for each in once.values() if each[1].code not in _IN_THE_ROW)
 
