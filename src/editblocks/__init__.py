@@ -17,7 +17,7 @@ __version__ = "0.1.0"  # the one place: pyproject.toml takes it from here
 TYPE_CHECKING = False  # as type checkers know it; typing itself would double the time of this import
 
 if TYPE_CHECKING:
-    from editblocks.applying.engine import Options, apply_block, apply_edits, apply_response, validate_block
+    from editblocks.applying.engine import Options, apply_block, apply_edits, validate_block
     from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ThreadLines
     from editblocks.core.codes import EditStatus, ReasonCode
     from editblocks.core.errors import ConfigError, EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from editblocks.core.outcome import Response
     from editblocks.core.selection import Selection
     from editblocks.core.settings import Settings
+    from editblocks.faces.python import apply_response, retry_prompt
     from editblocks.parsing.parse import StreamParser, parse_response
-    from editblocks.prompts.retry import retry_prompt
 
 __all__ = [
     "ApplyResult",
@@ -68,8 +68,8 @@ _HOMES = (
     "core.outcome",
     "core.selection",
     "parsing.parse",
+    "faces.python",
     "applying.engine",
-    "prompts.retry",
 )
 
 

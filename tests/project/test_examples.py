@@ -59,6 +59,7 @@ def tool(*command: str) -> str:
 CHECKS = (
     ("zizmor", "--offline", "--persona=auditor"),
     ("check-jsonschema", "--builtin-schema", "vendor.github-workflows"),
+    ("actionlint", "-shellcheck=", "-pyflakes="),  # what else is installed must not count
 )
 
 

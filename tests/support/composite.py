@@ -79,7 +79,7 @@ def run_action(
     if action["runs"]["using"] != "composite":
         raise NotSupported(f"runs.using: {action['runs']['using']}")
     temp = Path(environ["RUNNER_TEMP"])
-    job = {**environ, "GITHUB_ACTION_PATH": str(root), "HOME": str(temp), "PATH": _path(temp)}
+    job = {**environ, "GITHUB_ACTION_PATH": str(root), "HOME": str(temp), "PATH": system_path(temp)}
     names = _names(job, action.get("inputs") or {}, inputs or {}, token)
     run = Run()
     for number, raw in enumerate(action["runs"]["steps"]):
@@ -104,12 +104,21 @@ def run_workflow(root: Path, text: str, *, h: Hub, event: Event, folder: Path, *
     return [
         run_action(
             root,
-            environ=h.job_env(event, folder / str(number)),
+            environ={**h.job_env(event, folder / str(number)), **_of_action(use.name)},
             inputs=use.inputs,
             token=h.job_token(event, job).value,
         )
         for number, (job, use) in enumerate(uses)
     ]
+
+
+def _of_action(name: str) -> dict[str, str]:
+    """What the steps of an action are told of it.
+
+    https://docs.github.com/en/actions/reference/workflows-and-actions/variables#default-environment-variables
+    """
+    repository, _, ref = name.partition("@")
+    return {"GITHUB_ACTION_REPOSITORY": repository, "GITHUB_ACTION_REF": ref}
 
 
 def _names(job: Mapping[str, str], declared: Any, given: Mapping[str, str], token: str) -> dict[str, str]:
@@ -142,7 +151,7 @@ def _run_step(raw: Any, names: Mapping[str, str], job: Mapping[str, str], wheels
     environ |= {name: expand(as_text(value), names) for name, value in (raw.get("env") or {}).items()}
     environ |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels)} if wheels else {}
     if "pip install" in raw["run"] and wheels is None:
-        environ["PATH"] = os.pathsep.join((str(_linker(temp / "_linker")), environ["PATH"]))
+        environ["PATH"] = os.pathsep.join((str(linker(temp / "_linker")), environ["PATH"]))
     script = temp / f"_step_{len(run.steps)}.sh"
     script.write_text(expand(raw["run"], names), "utf-8")
     folder = expand(raw.get("working-directory", job["GITHUB_WORKSPACE"]), names)
@@ -163,7 +172,7 @@ def _run_step(raw: Any, names: Mapping[str, str], job: Mapping[str, str], wheels
     return step
 
 
-def _linker(folder: Path) -> Path:
+def linker(folder: Path) -> Path:
     """A folder with a `python3` that does nothing but what `pip install --target` would do, by links."""
     packages = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     entries = " ".join(f"{shlex.quote(path)}/*" for path in sorted(packages))
@@ -174,7 +183,7 @@ def _linker(folder: Path) -> Path:
     return folder
 
 
-def _path(temp: Path) -> str:
+def system_path(temp: Path) -> str:
     """A folder with `python3`, the interpreter below any virtual environment, then the system's own folders."""
     folder = temp / "_bin"
     folder.mkdir()

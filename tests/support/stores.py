@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from support import gitkit
+from support import gitkit, witness
 from support.gitkit import Entry, Tree
 from support.hub import hub
 from support.repositories import open_sealed
@@ -50,7 +50,7 @@ class Store(Reader, Protocol):
         """The same, to be written to."""
 
     def tree(self) -> dict[str, Entry]:
-        """Everything that is there now, read without the code under test."""
+        """Everything that is there now, read without the code under test; a repository has two witnesses."""
 
     def push(self, changes: Mapping[str, Entry | None]) -> None:
         """Change it as somebody else would, behind the back of any view."""
@@ -151,7 +151,7 @@ class Bare:
         return ObjectsRepo(open_sealed(self.path, person=IDENTITY), branch=self.branch)
 
     def tree(self) -> dict[str, Entry]:
-        return gitkit.read_tree(self.path, self.branch)
+        return witness.read_tree(self.path, self.branch)
 
     def push(self, changes: Mapping[str, Entry | None]) -> None:
         self._before = gitkit.line(self.path, "rev-parse", self.branch)
@@ -217,7 +217,7 @@ class GitHub:
         return GitHubRepo(branch, head, tree)
 
     def tree(self) -> dict[str, Entry]:
-        return gitkit.read_tree(self._path, self._branch)
+        return witness.read_tree(self._path, self._branch)
 
     def push(self, changes: Mapping[str, Entry | None]) -> None:
         self._before = gitkit.line(self._path, "rev-parse", self._branch)

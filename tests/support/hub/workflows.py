@@ -22,7 +22,7 @@ from support.hub.model import Event
 DEFAULT_TYPES: Mapping[str, frozenset[str]] = {"pull_request": frozenset({"opened", "synchronize", "reopened"})}
 WORKFLOW_KEYS = frozenset({"name", "run-name", "on", "permissions", "jobs", "defaults"})
 JOB_KEYS = frozenset(
-    "name if runs-on timeout-minutes permissions concurrency steps uses with secrets environment".split()
+    "name if runs-on timeout-minutes permissions cache-mode concurrency steps uses with secrets environment".split()
 )
 STEP_KEYS = frozenset({"id", "name", "if", "uses", "with", "run", "shell", "env"})
 FILTERS = frozenset({"types", "paths", "branches"})

@@ -11,6 +11,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
 from editblocks.core.typed import NamedTuple
 from editblocks.repos.git.command import ANY_STATUS, Git, Launch, Mode, is_object_id, printable, start, words
+from editblocks.repos.git.gitpython import GitRepo, folder_of
 
 LOCK_SECONDS = 10.0
 _OWNED = r"dubious ownership|unsafe repository"  # git, from 2.35.3 on and before
@@ -91,9 +92,9 @@ def open_repository(
     return Repository(git, git_dir, Path(places[1]), top, object_format, head, lock_seconds)
 
 
-def opened(place: str | os.PathLike[str] | Repository) -> Repository:
-    """The repository that `place` is, or whose top or bare folder it is."""
-    return place if isinstance(place, Repository) else open_repository(Path(place))
+def opened(place: str | os.PathLike[str] | Repository | GitRepo) -> Repository:
+    """The repository that `place` is, or whose top or bare folder it is; it may be a `git.Repo`."""
+    return place if isinstance(place, Repository) else open_repository(Path(folder_of(place)))
 
 
 def repository_at(path: Path) -> Repository | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import UnreadableFile
+from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     MAX_FILE_BYTES,
@@ -21,7 +21,9 @@ from editblocks.repos.files.tree_modes import (
     to_bytes,
     to_text,
 )
-from editblocks.repos.git.repository import Repository, opened, resolve_commit, unborn_branch
+from editblocks.repos.git.command import printable
+from editblocks.repos.git.gitpython import GitObject, GitReference, GitRepo, rev_of
+from editblocks.repos.git.repository import Repository, opened, ref_value, resolve_commit, unborn_branch
 from editblocks.repos.git.trees import (
     CommitFiles,
     Loaded,
@@ -36,21 +38,21 @@ from editblocks.repos.git.trees import (
 class CommitReader:
     """A bare or checked-out repository at one commit; `place` is its top or bare folder, or one that is open.
 
-    `rev` is what a person calls the commit (default: HEAD).
+    `rev` is what a person calls the commit (default: HEAD), or GitPython's object for it; `place` may be a `git.Repo`.
     """
 
     listings = 20  # see applying.files.Tree
 
     def __init__(
         self,
-        place: str | os.PathLike[str] | Repository,
-        rev: str | None = None,
+        place: str | os.PathLike[str] | Repository | GitRepo,
+        rev: str | GitObject | GitReference | None = None,
         *,
         max_file_bytes: int = MAX_FILE_BYTES,
     ) -> None:
         self._repository = opened(place)
         self._limit = max_file_bytes
-        self._look_at(self._find_head(rev))
+        self._look_at(self._find_head(None if rev is None else rev_of(rev)))
 
     def prefetch(self, paths: Iterable[str]) -> None:
         self._files.prefetch(paths)
@@ -82,12 +84,29 @@ class CommitReader:
         self._files = CommitFiles(self._repository.git, commit, self._limit)
 
 
+class TreeReader(CommitReader):
+    """One tree by its id, in a commit or in none. There is no history, so it is at no commit and knows none."""
+
+    def _find_head(self, rev: str | None) -> str | None:
+        tree = None if rev is None else ref_value(self._repository, f"{rev}^{{tree}}")
+        if tree is None:
+            reason = f"there is no tree `{printable(str(rev))}` in {self._repository.git_dir}"
+            raise RepoError(reason, ReasonCode.BAD_CONFIG)
+        return tree
+
+    def _look_at(self, commit: str | None) -> None:
+        self.head = None
+        self._files = CommitFiles(self._repository.git, commit, self._limit)
+
+
 class IndexRepo:
     """The index of the repository at `place`, read once: what the next commit would hold, as a hook has to see it."""
 
     listings = 20  # see applying.files.Tree
 
-    def __init__(self, place: str | os.PathLike[str] | Repository, *, max_file_bytes: int = MAX_FILE_BYTES) -> None:
+    def __init__(
+        self, place: str | os.PathLike[str] | Repository | GitRepo, *, max_file_bytes: int = MAX_FILE_BYTES
+    ) -> None:
         self._repository = opened(place)
         self._git = self._repository.git
         self.head = self._repository.head  # the commit that the staged changes are to follow, or None

@@ -15,6 +15,7 @@ from editblocks.repos.files.object_ids import entry_of
 from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, modes_for
 from editblocks.repos.git.command import ANY_STATUS, words
 from editblocks.repos.git.commits import lock_options, make_commit, move_ref
+from editblocks.repos.git.gitpython import GitObject, GitReference, GitRepo
 from editblocks.repos.git.repository import Repository, find_branch, opened, ref_value, unborn_branch
 from editblocks.repos.stores.object_files import CommitReader
 
@@ -28,8 +29,8 @@ class ObjectsRepo(CommitReader):
 
     def __init__(
         self,
-        place: str | os.PathLike[str] | Repository,
-        rev: str | None = None,
+        place: str | os.PathLike[str] | Repository | GitRepo,
+        rev: str | GitObject | GitReference | None = None,
         *,
         branch: str | None = None,
         max_file_bytes: int = MAX_FILE_BYTES,

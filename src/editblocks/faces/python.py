@@ -1,0 +1,76 @@
+"""What Python programs call, with files wherever they are: behind a store, a function or an object of GitPython."""
+
+from __future__ import annotations
+
+from editblocks.applying import engine
+from editblocks.core.typed import TYPE_CHECKING
+from editblocks.prompts import retry
+from editblocks.repos.git.gitpython import named_by
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from editblocks.applying.files import Read, Tree
+    from editblocks.core.model import ApplyResult
+    from editblocks.core.outcome import Response
+    from editblocks.core.settings import Settings
+    from editblocks.repos.git.gitpython import GitObject, GitReference, GitRepo
+
+    GitPython = GitRepo | GitObject | GitReference
+
+
+def apply_response(
+    response: str | Response,
+    tree: Read | Tree | GitPython,
+    settings: Settings | None = None,
+    options: engine.Options | None = None,
+) -> ApplyResult:
+    """Read the blocks of `response` and plan them on the files of `tree`; nothing is written.
+
+    `tree` is a store, or only a function that reads; of a function, links, submodules and names that differ by case
+    only are not seen. Of GitPython, a `git.Repo` stands for the files of its working tree as they are on disk or, if
+    it is bare, for those of HEAD; a commit, a branch, a tag or a tree stands for the files in it.
+
+    Raises `ConfigError` if `options.select` names a block that is not there, `TypeError` for an object of GitPython
+    that is no version of the files, and what reading raises, except `UnreadableFile`.
+    """
+    return engine.apply_response(response, _store(tree), settings, options)
+
+
+def retry_prompt(
+    result: ApplyResult,
+    tree: Read | retry.Tree | GitPython,
+    *,
+    target: str = "",
+    fresh: bool = False,
+    max_chars: int = 6000,
+    response: str | Response = "",
+) -> str:
+    """Write a prompt that makes a model send the failed blocks of `result` again, corrected; "" if nothing failed.
+
+    `tree` holds the files as they are now (see `apply_response`); `target` is what they belong to, such as `acme/shop`.
+    The prompt is for the same chat, where the model still has its answer; with `fresh` it is for a new chat and repeats
+    the failed blocks. `response` is what was planned: without it, a fresh prompt cannot show the blocks that could not
+    be read. At most `max_chars` characters, without a last line end.
+
+    Raises `ValueError` if `max_chars` is below 500, and what reading raises, except `UnreadableFile`.
+    """
+    store = _store(tree)
+    return retry.retry_prompt(result, store, target=target, fresh=fresh, max_chars=max_chars, response=response)
+
+
+def _store(tree: Any) -> Any:
+    """The store that reads what an object of GitPython names; anything else as it is."""
+    named = named_by(tree)
+    if named is None:
+        return tree
+    from editblocks.repos.git.repository import opened  # it loads what runs git
+    from editblocks.repos.stores.object_files import CommitReader, TreeReader
+    from editblocks.repos.stores.worktree_files import WorktreeFiles
+
+    repository = opened(named.folder)
+    if named.is_tree:
+        return TreeReader(repository, named.rev)
+    if named.rev is None and repository.top is not None:
+        return WorktreeFiles(repository.top, repository=repository)
+    return CommitReader(repository, named.rev)

@@ -1,0 +1,100 @@
+"""What an object of GitPython names: a repository, and a revision in it.
+
+GitPython is not imported, so that nobody needs it: an object is known by the module of its class, and only its public
+attributes are read. Git itself then does the work; docs/internals/design.md says why, under "GitPython".
+"""
+
+from __future__ import annotations
+
+import os
+
+from editblocks.core.typed import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from typing import Any
+
+_OBJECTS = ("Commit", "TagObject", "Tree")
+_REFERENCE = "SymbolicReference"  # the base of HEAD, branches, remote branches and tags
+_USABLE = "give a git.Repo, or a commit, branch, tag or whole tree of one"
+
+
+class GitRepo(Protocol):
+    """`git.Repo`. `working_dir` is the top of its working tree or, of a bare repository, its own folder."""
+
+    @property
+    def working_dir(self) -> str | os.PathLike[str]:
+        """The folder to open."""
+
+    @property
+    def git_dir(self) -> str | os.PathLike[str]:
+        """Git's own folder."""
+
+
+class GitObject(Protocol):
+    """`git.Commit`, `git.TagObject` and `git.Tree`."""
+
+    @property
+    def hexsha(self) -> str:
+        """Its id."""
+
+    @property
+    def repo(self) -> GitRepo:
+        """Where it lies."""
+
+
+class GitReference(Protocol):
+    """`git.HEAD`, `git.Head`, `git.RemoteReference` and `git.TagReference`."""
+
+    @property
+    def path(self) -> str | os.PathLike[str]:
+        """Its full name."""
+
+    @property
+    def repo(self) -> GitRepo:
+        """Where it lies."""
+
+
+class Named(NamedTuple):
+    """A repository by its `folder`; `rev` is a revision in it, if one is named, and the id of a tree if `is_tree`."""
+
+    folder: str
+    rev: str | None = None
+    is_tree: bool = False
+
+
+def named_by(value: Any) -> Named | None:
+    """What an object of GitPython names, None for anything else. Raises `TypeError` for one that is no version."""
+    kinds = [kind.__name__ for kind in type(value).__mro__ if kind.__module__.partition(".")[0] == "git"]
+    if not kinds:
+        return None
+    if "Repo" in kinds:
+        return Named(os.fspath(value.working_dir))
+    if _REFERENCE in kinds:
+        return Named(os.fspath(value.repo.working_dir), os.fspath(value.path))
+    if not set(kinds).intersection(_OBJECTS):
+        raise TypeError(f"a git.{kinds[0]} is no version of the files; {_USABLE}")
+    is_tree = "Tree" in kinds
+    folder = getattr(value, "path", "") if is_tree else ""  # a tree that was looked up by its id has no path
+    if folder:
+        raise TypeError(f"this git.Tree is the folder {folder} alone; {_USABLE}")
+    return Named(os.fspath(value.repo.working_dir), value.hexsha, is_tree)
+
+
+def folder_of(place: str | os.PathLike[str] | GitRepo) -> str | os.PathLike[str]:
+    """The folder of a repository that may be a `git.Repo`. Raises `TypeError` for anything else."""
+    if isinstance(place, (str, os.PathLike)):
+        return place
+    named = named_by(place)
+    if named is None or named.rev is not None:
+        raise TypeError(f"a {type(place).__name__} is no repository; give a folder or a git.Repo")
+    return named.folder
+
+
+def rev_of(rev: str | GitObject | GitReference) -> str:
+    """The text of a revision that may be an object of GitPython. Raises `TypeError` for anything else."""
+    if isinstance(rev, str):
+        return rev
+    named = named_by(rev)
+    if named is None or named.rev is None:
+        raise TypeError(f"a {type(rev).__name__} is no revision; give a text, or a commit, branch or tag of GitPython")
+    return named.rev
