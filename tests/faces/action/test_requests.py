@@ -106,7 +106,7 @@ def test_no_request_carries_more_than_it_must(tmp_path: Path) -> None:
         assert set(tree) == {"base_tree", "tree"}
         assert [set(row) for row in tree["tree"]] == [{"path", "mode", "type", "content"}]
         review = h.requests("POST pulls/{pull_number}/reviews")[0].body
-        assert (set(review), review["event"]) == ({"body", "event", "commit_id"}, "COMMENT")
+        assert (set(review), review["event"]) == ({"body", "event", "commit_id", "comments"}, "COMMENT")
 
 
 @pytest.mark.long

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+
+from github.IssueComment import IssueComment
+from github.PullRequestComment import PullRequestComment
+from github.Reaction import Reaction
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
@@ -121,10 +124,12 @@ class Viewer(NamedTuple):
     def is_bot(self) -> bool:
         return self.login.endswith("[bot]")
 
-    def wrote(self, row: Any) -> bool:
-        """Whether this account wrote a comment or a reaction in a REST answer; compares logins if its id is unknown."""
-        user = row["user"] or {"id": -1, "login": ""}
-        return bool(user["id"] == self.id if self.id else user["login"] == self.login)
+    def wrote(self, row: IssueComment | PullRequestComment | Reaction) -> bool:
+        """Whether this account wrote a comment or a reaction; compares logins if its id is unknown."""
+        author = row.user
+        if author is None:  # the account was deleted
+            return False
+        return author.id == self.id if self.id else author.login == self.login
 
 
 class Context(NamedTuple):
@@ -133,6 +138,7 @@ class Context(NamedTuple):
     viewer: Viewer
     node_id: str
     repository_id: int
+    repository: str  # owner/name, as it is now
     default_branch: str | None
     default_policy: str | None
     branch: str

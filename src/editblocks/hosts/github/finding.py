@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from itertools import islice
 
+from github.IssueComment import IssueComment
+from github.PullRequestComment import PullRequestComment
+from github.PullRequestReview import PullRequestReview
+
 from editblocks.core.characters import quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import binding, response_digest
@@ -47,11 +51,20 @@ def task_of_replay(api: GitHubApi, task: Task, number: int) -> Task:
 
 def _read_comment(api: GitHubApi, task: Task, kind: str, number: int) -> Comment | None:
     """Read a comment by its number; None if this pull request has none. Raises `RepoError`."""
-    kinds = {COMMENT: "issues/comments", REVIEW: f"pulls/{task.number}/reviews", REPLY: "pulls/comments"}
-    path = f"/repos/{task.repository}/{kinds[kind]}/{number}"
-    comment, where = api.find(
-        path, "reading a comment", lambda answer: (comment_from(answer, kind), str(answer["html_url"]))
-    ) or (None, "")
+    repository = api.repository(task.repository)
+
+    def ask() -> tuple[Comment, str]:
+        # each by a request of its own: with its first field, or at once
+        answer: IssueComment | PullRequestComment | PullRequestReview
+        if kind == COMMENT:
+            answer = repository.get_issue(task.number or 0).get_comment(number)
+        elif kind == REPLY:
+            answer = repository.get_pull(task.number or 0).get_review_comment(number)
+        else:
+            answer = repository.get_pull(task.number or 0).get_review(number)
+        return comment_from(answer.raw_data, kind), str(answer.html_url)
+
+    comment, where = api.find("reading a comment", ask) or (None, "")
     return comment if f"/pull/{task.number}#" in where else None
 
 

@@ -230,7 +230,7 @@ class GitHubHost:
         return case
 
     def repo_at(self, head: Head, confirm: Callable[[], None] = lambda: None) -> GitHubRepo:
-        branch = GitHubBranch(self.api, self.task.repository, self.context.node_id, self.context.branch)
+        branch = GitHubBranch(self.api, self.pull.repository, self.context.node_id, self.context.branch)
         return GitHubRepo(branch, head.commit, head.tree, confirm=confirm)
 
     def open_repo(self) -> GitHubRepo:

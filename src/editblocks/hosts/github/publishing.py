@@ -6,8 +6,13 @@ Rules: docs/reference/action.md, "what the status says" and "exactly once".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import Any
+
+from github.File import File
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ApiError, RepoError, Trouble
@@ -25,7 +30,7 @@ from editblocks.report.tools.annotations import Mark, check_marks, conclusion
 from editblocks.report.view import OutcomeView
 
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
-FILE_PAGES, FILES = 3, 100  # of the files that the pull request changes
+FILE_PAGES = 3  # of the files that the pull request changes
 _LEVELS = {"error": "failure", "warning": "warning"}
 
 
@@ -153,18 +158,17 @@ def _write_check_run(host: GitHubHost, outcome: Outcome) -> bool:
     head = outcome.commit or outcome.head
     if head is None:
         return False
-    view, path = OutcomeView(outcome), f"/repos/{host.task.repository}/check-runs"
+    view = OutcomeView(outcome)
+    create = host.pull.repository.create_check_run
     title, marks = view.counts_text or "no edit block", [_mark(mark) for mark in check_marks(view)]
-    fields = {
-        "name": "editblocks",
-        "head_sha": head,
+    fields: dict[str, Any] = {
         "external_id": outcome.response.source.id,
         "status": "completed",
         "conclusion": conclusion(view),
         "output": {"title": title, "summary": render(host, outcome), "annotations": marks},
     }
     try:
-        host.api.send("POST", path, fields, "writing the check run", lambda answer: int(answer["id"]))
+        host.api.once("writing the check run", lambda: int(create("editblocks", head, **fields).id))
     except RepoError:
         return False
     return True
@@ -198,18 +202,17 @@ def _in_diff(host: GitHubHost, case: Case, outcome: Outcome) -> list[dict[str, A
 
 def _hunks(host: GitHubHost, wanted: set[str]) -> Mapping[str, Sequence[range]]:
     hunks: dict[str, Sequence[range]] = {}
-    for page in range(1, FILE_PAGES + 1):
-        path = host.pull.path(f"files?per_page={FILES}&page={page}")
-        try:
-            rows = host.api.get(
-                path, "reading the diff", lambda rows: [(str(row["filename"]), row.get("patch") or "") for row in rows]
-            )
-        except ApiError:
-            break
-        hunks.update((name, hunks_of(patch)) for name, patch in rows if name in wanted)
-        if len(rows) < FILES or wanted <= set(hunks):
-            break
+    pages = host.api.pages("reading the diff", f"{host.pull.pull.url}/files", File, _name_and_patch)
+    with suppress(ApiError):
+        for rows in islice(pages, FILE_PAGES):
+            hunks.update((name, hunks_of(patch)) for name, patch in rows if name in wanted)
+            if wanted <= set(hunks):
+                break
     return hunks
+
+
+def _name_and_patch(file: File) -> tuple[str, str]:
+    return str(file.filename), file.patch or ""
 
 
 def _shorten_inline(host: GitHubHost, outcome: Outcome) -> None:
@@ -218,10 +221,8 @@ def _shorten_inline(host: GitHubHost, outcome: Outcome) -> None:
         return
     done = {(outcome.response.source.id, row.block.number) for row in outcome.result.results if row.ok}
     ours = [post.id for post in host.context.threads if post.is_ours and read_inline(post.body) in done]
-    body = {"body": fixed_inline(outcome.commit)}
-    try:
+    text = fixed_inline(outcome.commit)
+    with suppress(ApiError):
         for number in ours[: host.settings.inline_comments]:
-            path = f"/repos/{host.task.repository}/pulls/comments/{number}"
-            host.api.send("PATCH", path, body, "commenting on lines", lambda answer: answer["id"])
-    except ApiError:
-        return
+            edit = host.pull.pull.get_review_comment(number).edit
+            host.api.once("commenting on lines", partial(edit, text))

@@ -12,6 +12,9 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
+from github.Issue import Issue
+from github.PullRequest import PullRequest as Pull
+
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
 from editblocks.core.outcome import Part, Refusal
@@ -39,6 +42,7 @@ class PullRequest:
         self.api = api
         self.task = task
         self.no_reply = no_reply
+        self.repository = api.repository(task.repository)
         where = {"ref": f"refs/heads/{task.branch}"} if task.number is None else {"number": task.number}
         self._variables: dict[str, object] = {"owner": owner, "name": name, **where}
 
@@ -47,8 +51,21 @@ class PullRequest:
         """The state at the first read, which is kept."""
         return self.look("Context")
 
-    def path(self, *names: object) -> str:
-        return "/".join(map(str, (f"/repos/{self.task.repository}/pulls/{self.task.number}", *names)))
+    @property
+    def pull(self) -> Pull:
+        """PyGithub's pull request, of which nothing is read. Raises `ValueError` if the task has no number."""
+        return self.repository.get_pull(self._number)
+
+    @property
+    def issue(self) -> Issue:
+        """The same as an issue, which has the comments that are in no thread."""
+        return self.repository.get_issue(self._number)
+
+    @property
+    def _number(self) -> int:
+        if self.task.number is None:
+            raise ValueError("a branch is no pull request")
+        return self.task.number
 
     def advance(self, head: Head) -> None:
         """Record that this run moved the branch to a new commit."""
@@ -62,6 +79,9 @@ class PullRequest:
             context = self._look(name, None)
         if context.repository_id != self.task.repository_id:
             raise RepoError(f"{self.task.repository} is not the repository of the event any more; nothing was done")
+        # After a renaming the event has the old name, and writes are not sent on to where that has moved.
+        if context.repository != self.repository.full_name:
+            self.repository = self.api.repository(context.repository)
         return context
 
     def look_until(self, is_final: Callable[[Context], object]) -> Context:
@@ -77,8 +97,13 @@ class PullRequest:
     def role(self) -> str | None:
         """Ask for the role of the task's author: admin, maintain, write, triage, read or none; None if unknown."""
         author = self.task.author
-        path = f"/repos/{self.task.repository}/collaborators/{quote(author.login)}/permission"
-        return self.api.find(path, "reading a permission", lambda answer: role_from(answer, author.id))
+        # `Repository.get_collaborator_role_name` does not say whose role it is.
+        path = f"{self.repository.url}/collaborators/{quote(author.login)}/permission"
+
+        def ask() -> str:
+            return role_from(self.api.requester.requestJsonAndCheck("GET", path)[1], author.id)
+
+        return self.api.find("reading a permission", ask)
 
     def now(self, comment: Comment) -> Comment | None:
         """Read a comment with its text as it is now; None if GitHub says three times that it is gone."""
@@ -193,6 +218,7 @@ def _common(repository: Any, viewer: Viewer, commits: Sequence[Any], head: Head,
         "viewer": viewer,
         "node_id": str(repository["id"]),
         "repository_id": int(repository["databaseId"]),
+        "repository": text(repository["nameWithOwner"]),
         "default_branch": default["name"] if default else None,
         "default_policy": _policy(default)[0],  # None also if it cannot be read: then it allows nothing more
         "head": head,

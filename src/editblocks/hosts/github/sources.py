@@ -19,7 +19,7 @@ from editblocks.hosts.github.host import GitHubHost
 from editblocks.hosts.github.publishing import carry_out, refusal_code, report
 from editblocks.hosts.github.response_files import PREFIX, file_at, files_at, left_out
 from editblocks.report.escape import cut_middle
-from editblocks.repos.github.client import MAX_REQUESTS
+from editblocks.repos.github.requester import MAX_REQUESTS
 
 A_FILE = 12  # requests that a run must have left to start with another file
 _PATH_LIMIT = 60  # a line of the log has 200 characters

@@ -8,23 +8,30 @@ docs/reference/action.md, "exactly once", "commands" and "what the status says".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
+
+from github.Commit import Commit
+from github.GithubObject import NotSet, Opt
+from github.IssueComment import IssueComment
+from github.PullRequestComment import PullRequestComment
+from github.PullRequestReview import PullRequestReview
+from github.Reaction import Reaction
 
 from editblocks.core.codes import State
 from editblocks.core.errors import ApiError, RepoError, Trouble
 from editblocks.hosts.github.context import Context, Post, fragment_of
-from editblocks.hosts.github.event import COMMENT, REPLY, Comment
+from editblocks.hosts.github.event import COMMENT, REPLY, REVIEW, Comment
 from editblocks.hosts.github.pull_request import PullRequest
 from editblocks.report.status.answers import read_answer
+from editblocks.repos.github.client import T, text
 
 SEEN, COMMITTED, NEEDS_YOU = "eyes", "rocket", "confused"
 _FOR_STATE = {
     **dict.fromkeys((State.APPLIED, State.PARTIAL, State.UNDONE), COMMITTED),
     **dict.fromkeys((State.FAILED, State.REFUSED, State.STALE), NEEDS_YOU),
 }
-_PATHS = {COMMENT: "issues/comments", REPLY: "pulls/comments"}
 
 
 class GitHubStatus:
@@ -88,18 +95,35 @@ class GitHubStatus:
         return self._post(request)
 
     def _post(self, request: Mapping[str, object]) -> str:
-        is_reply = self.thread is not None
-        path = self.pull.path("comments", self.thread, "replies") if is_reply else self.pull.path("reviews")
-        self.id, kept = self.pull.api.send("POST", path, request, "writing the status", _id_and_body)
+        self.id, kept = self.pull.api.once("writing the status", lambda: _id_and_body(self._send(request)))
         return kept
 
-    def _edit(self, body: str) -> str:
-        verb, path = "PUT", self.pull.path("reviews", self.id)
+    def _send(self, request: Mapping[str, Any]) -> PullRequestComment | PullRequestReview:
+        pull = self.pull.pull
         if self.thread is not None:
-            verb, path = "PATCH", f"/repos/{self.pull.task.repository}/pulls/comments/{self.id}"
+            return pull.create_review_comment_reply(self.thread, request["body"])
+        commit: Opt[Commit] = NotSet
+        if "commit_id" in request:
+            commit = Commit(pull.requester, {}, {"sha": request["commit_id"]}, completed=True)
+        comments = request.get("comments", [])
+        return pull.create_review(commit, request["body"], request["event"], comments)
+
+    def _edit(self, body: str) -> str:
+        pull = self.pull.pull
+        if self.id is None:
+            raise ValueError("there is no status yet")
+        number = self.id
+
+        def send() -> str:
+            # each time a new object, so that no text but that of the answer is read
+            status: PullRequestComment | PullRequestReview = pull.get_review_comment(number)
+            if self.thread is None:
+                status = PullRequestReview(pull.requester, {}, {"id": number, "pull_request_url": pull.url})
+            status.edit(body)
+            return _id_and_body(status)[1]
 
         def edit() -> str:
-            return self.pull.api.send(verb, path, {"body": body}, "editing the status", _id_and_body)[1]
+            return self.pull.api.once("editing the status", send)
 
         try:
             return self.pull.api.patiently(edit)
@@ -109,8 +133,8 @@ class GitHubStatus:
         return edit()  # a broken answer does not show whether the text was saved; sending it twice does no harm
 
 
-def _id_and_body(answer: Any) -> tuple[int, str]:
-    return int(answer["id"]), str(answer["body"])
+def _id_and_body(answer: PullRequestComment | PullRequestReview) -> tuple[int, str]:
+    return int(answer.id), text(answer.body)
 
 
 def _is_same(one: str, other: str) -> bool:
@@ -124,20 +148,29 @@ class Reactions:
         comment = pull.task.comment
         self._pull = pull
         self._is_wanted = is_wanted
-        self._path = ""
-        if comment is not None and comment.kind in _PATHS:
-            self._path = f"/repos/{pull.task.repository}/{_PATHS[comment.kind]}/{comment.id}/reactions"
-        self._can_take_back = comment is not None and comment.kind == COMMENT
+        self._kind = comment.kind if comment is not None else REVIEW
+        self._number = comment.id if comment is not None else 0
         self._seen: int | None = None
 
+    @property
+    def _comment(self) -> IssueComment | PullRequestComment | None:
+        """The comment, of which nothing is read; None where GitHub has no reactions."""
+        if self._kind == COMMENT:
+            return self._pull.issue.get_comment(self._number)
+        if self._kind == REPLY:
+            return self._pull.pull.get_review_comment(self._number)
+        return None
+
     def see(self) -> None:
-        if self._can_take_back:
+        if self._kind == COMMENT:
             self._seen = self._react(SEEN)
 
     def forget(self) -> None:
         """Remove the "seen" reaction: there is nothing to do, or another reaction replaces it."""
-        if self._seen is not None:
-            self._best_effort("DELETE", f"{self._path}/{self._seen}", None)
+        comment = self._comment
+        if self._seen is not None and comment is not None:
+            number = self._seen
+            self._best_effort(lambda: comment.delete_reaction(number))
             self._seen = None
 
     def stop(self) -> None:
@@ -147,13 +180,17 @@ class Reactions:
 
     def has_ended(self) -> bool:
         """Whether an earlier run left a final reaction on the comment; False if GitHub does not say. One request."""
+        comment = self._comment
         viewer = self._pull.context.viewer
+        if comment is None:
+            return False
 
-        def pick(rows: Any) -> bool:
-            return any(row["content"] in {COMMITTED, NEEDS_YOU} and viewer.wrote(row) for row in rows)
+        def is_final(row: Reaction) -> bool:
+            return row.content in {COMMITTED, NEEDS_YOU} and viewer.wrote(row)
 
+        pages = self._pull.api.pages("reading reactions", f"{comment.url}/reactions", Reaction, is_final)
         try:
-            return bool(self._path) and self._pull.api.get(f"{self._path}?per_page=100", "reading reactions", pick)
+            return any(map(any, pages))
         except RepoError:
             return False
 
@@ -169,12 +206,14 @@ class Reactions:
             self.forget()
 
     def _react(self, content: str) -> int | None:
-        is_shown = self._is_wanted and self._path
-        return self._best_effort("POST", self._path, {"content": content}) if is_shown else None
+        comment = self._comment
+        if comment is None or not self._is_wanted:
+            return None
+        return self._best_effort(lambda: int(comment.create_reaction(content).id))
 
-    def _best_effort(self, verb: str, path: str, body: dict[str, object] | None) -> int | None:
+    def _best_effort(self, step: Callable[[], T]) -> T | None:
         try:
-            return self._pull.api.send(verb, path, body, "reacting", lambda row: int(row["id"]) if row else None)
+            return self._pull.api.once("reacting", step)
         except RepoError:
             return None
 
@@ -184,12 +223,16 @@ def answer(pull: PullRequest, text: str) -> None:
     pull.api.last_words()
     if is_answered(pull):
         return
-    comment, path = pull.task.comment, _comments(pull)
-    if comment is not None and comment.thread is not None:
-        path = f"{path}/{comment.thread}/replies"
+    comment = pull.task.comment
+    thread = comment.thread if comment is not None else None
+
+    def send() -> int:
+        if thread is not None:
+            return int(pull.pull.create_review_comment_reply(thread, text).id)
+        return int(pull.issue.create_comment(text).id)
 
     def post() -> None:
-        pull.api.send("POST", path, {"body": text}, "answering", lambda answer: int(answer["id"]))
+        pull.api.once("answering", send)
 
     try:
         post()
@@ -204,17 +247,16 @@ def answer(pull: PullRequest, text: str) -> None:
 
 def is_answered(pull: PullRequest) -> bool:
     """Whether the command of this run has a short answer: then it was not and will not be carried out. One request."""
-    comment, viewer = pull.task.comment, pull.context.viewer
+    comment = pull.task.comment
+    viewer = pull.context.viewer
     if comment is None:
         return False
 
-    def pick(rows: Any) -> bool:
-        return any(viewer.wrote(row) and read_answer(str(row["body"])) == comment.source for row in rows)
+    def is_answer(row: IssueComment | PullRequestComment) -> bool:
+        return viewer.wrote(row) and read_answer(str(row.body)) == comment.source
 
-    query = f"?since={quote(comment.created_at)}&per_page=100"
-    return pull.api.get(_comments(pull) + query, "looking for an answer", pick)
-
-
-def _comments(pull: PullRequest) -> str:
-    is_in_thread = pull.task.comment is not None and pull.task.comment.thread is not None
-    return f"/repos/{pull.task.repository}/{'pulls' if is_in_thread else 'issues'}/{pull.task.number}/comments"
+    query = f"/comments?since={quote(comment.created_at)}"
+    what = "looking for an answer"
+    if comment.thread is not None:
+        return any(map(any, pull.api.pages(what, pull.pull.url + query, PullRequestComment, is_answer)))
+    return any(map(any, pull.api.pages(what, pull.issue.url + query, IssueComment, is_answer)))
