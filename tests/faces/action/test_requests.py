@@ -31,7 +31,9 @@ APPLIED = [
 
 def test_the_requests_of_a_commit_in_their_order(tmp_path: Path) -> None:
     with hub() as h:
-        assert act(h, h.comment(pull_request(h), "octocat", FITS), tmp_path).names == APPLIED
+        done = act(h, h.comment(pull_request(h), "octocat", FITS), tmp_path)
+        assert done.names == APPLIED
+        assert f"{len(APPLIED)} requests to GitHub" in done.log, "counted where they leave"
 
 
 SIZES = [(1, 11), (50, 11), (51, 11), (200, 13)]

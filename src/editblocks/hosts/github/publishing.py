@@ -202,7 +202,7 @@ def _in_diff(host: GitHubHost, case: Case, outcome: Outcome) -> list[dict[str, A
 
 def _hunks(host: GitHubHost, wanted: set[str]) -> Mapping[str, Sequence[range]]:
     hunks: dict[str, Sequence[range]] = {}
-    pages = host.api.pages("reading the diff", f"{host.pull.pull.url}/files", File, _name_and_patch)
+    pages = host.api.pages("reading the diff", f"{host.pull.rest_pull.url}/files", File, _name_and_patch)
     with suppress(ApiError):
         for rows in islice(pages, FILE_PAGES):
             hunks.update((name, hunks_of(patch)) for name, patch in rows if name in wanted)
@@ -224,5 +224,5 @@ def _shorten_inline(host: GitHubHost, outcome: Outcome) -> None:
     text = fixed_inline(outcome.commit)
     with suppress(ApiError):
         for number in ours[: host.settings.inline_comments]:
-            edit = host.pull.pull.get_review_comment(number).edit
+            edit = host.pull.rest_pull.get_review_comment(number).edit
             host.api.once("commenting on lines", partial(edit, text))

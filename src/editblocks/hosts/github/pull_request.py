@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from github.Issue import Issue
-from github.PullRequest import PullRequest as Pull
+from github.PullRequest import PullRequest as RestPull
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
@@ -52,12 +52,12 @@ class PullRequest:
         return self.look("Context")
 
     @property
-    def pull(self) -> Pull:
+    def rest_pull(self) -> RestPull:
         """PyGithub's pull request, of which nothing is read. Raises `ValueError` if the task has no number."""
         return self.repository.get_pull(self._number)
 
     @property
-    def issue(self) -> Issue:
+    def rest_issue(self) -> Issue:
         """The same as an issue, which has the comments that are in no thread."""
         return self.repository.get_issue(self._number)
 

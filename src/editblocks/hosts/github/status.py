@@ -99,7 +99,7 @@ class GitHubStatus:
         return kept
 
     def _send(self, request: Mapping[str, Any]) -> PullRequestComment | PullRequestReview:
-        pull = self.pull.pull
+        pull = self.pull.rest_pull
         if self.thread is not None:
             return pull.create_review_comment_reply(self.thread, request["body"])
         commit: Opt[Commit] = NotSet
@@ -109,7 +109,7 @@ class GitHubStatus:
         return pull.create_review(commit, request["body"], request["event"], comments)
 
     def _edit(self, body: str) -> str:
-        pull = self.pull.pull
+        pull = self.pull.rest_pull
         if self.id is None:
             raise ValueError("there is no status yet")
         number = self.id
@@ -156,9 +156,9 @@ class Reactions:
     def _comment(self) -> IssueComment | PullRequestComment | None:
         """The comment, of which nothing is read; None where GitHub has no reactions."""
         if self._kind == COMMENT:
-            return self._pull.issue.get_comment(self._number)
+            return self._pull.rest_issue.get_comment(self._number)
         if self._kind == REPLY:
-            return self._pull.pull.get_review_comment(self._number)
+            return self._pull.rest_pull.get_review_comment(self._number)
         return None
 
     def see(self) -> None:
@@ -228,8 +228,8 @@ def answer(pull: PullRequest, text: str) -> None:
 
     def send() -> int:
         if thread is not None:
-            return int(pull.pull.create_review_comment_reply(thread, text).id)
-        return int(pull.issue.create_comment(text).id)
+            return int(pull.rest_pull.create_review_comment_reply(thread, text).id)
+        return int(pull.rest_issue.create_comment(text).id)
 
     def post() -> None:
         pull.api.once("answering", send)
@@ -258,5 +258,5 @@ def is_answered(pull: PullRequest) -> bool:
     query = f"/comments?since={quote(comment.created_at)}"
     what = "looking for an answer"
     if comment.thread is not None:
-        return any(map(any, pull.api.pages(what, pull.pull.url + query, PullRequestComment, is_answer)))
-    return any(map(any, pull.api.pages(what, pull.issue.url + query, IssueComment, is_answer)))
+        return any(map(any, pull.api.pages(what, pull.rest_pull.url + query, PullRequestComment, is_answer)))
+    return any(map(any, pull.api.pages(what, pull.rest_issue.url + query, IssueComment, is_answer)))
