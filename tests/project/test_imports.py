@@ -12,8 +12,9 @@ import pytest
 
 import editblocks
 
+HOOKS = Path(__file__).parents[2] / "hooks"
 SOURCES = sorted(Path(editblocks.__file__).parent.rglob("*.py"))
-VENDORS = {"git", "requests", "yaml", "jinja2"}
+VENDORS = {"git", "github", "requests", "yaml", "jinja2"}
 DEAR = {"subprocess", "socket", "urllib", "urllib.request", "dataclasses", "re", "inspect", "argparse", "logging"}
 
 
@@ -52,7 +53,26 @@ def test_the_core_loads_the_standard_library_alone(code: str) -> None:
 
 
 def test_the_action_loads_no_vendor_that_it_may_not_need() -> None:
-    assert tops(loaded_by("import editblocks.faces.action.main")) & (VENDORS | {"github"}) == {"requests"}
+    """Nor does it need what PyGithub names but requirements-action.txt leaves out."""
+    code = "import sys; sys.modules['cryptography'] = sys.modules['pycparser'] = None; "
+    modules = loaded_by(code + "import editblocks.faces.action.main")
+    assert tops(modules) & VENDORS == {"github", "requests"}
+
+
+def test_the_run_step_loads_what_it_uses_of_pygithub() -> None:
+    """As `hooks/run.py` starts it: what waits has the type of a module that was not run."""
+    start = (
+        f"import sys; sys.path.append({str(HOOKS)!r}); import run; sys.meta_path.insert(0, run.LoadLater()); "
+        "import editblocks.faces.action.main; from types import ModuleType; "
+        "print(*(name for name, module in sys.modules.items() if type(module) is ModuleType))"
+    )
+    ran = subprocess.run([sys.executable, "-I", "-c", start], capture_output=True, text=True, timeout=60, check=True)
+    modules = {
+        name for name in ran.stdout.split() if name.startswith(("github", "jwt", "nacl", "cryptography", "cffi"))
+    }
+    assert {"github.Repository", "github.Requester"} <= modules
+    assert tops(modules) == {"github"}
+    assert len(modules) < 70
 
 
 def test_every_public_name_is_there() -> None:

@@ -28,13 +28,19 @@ class Branch:
         self.before = h.world.head(self.pull)
         h.world.push(self.pull, NEW)
         self.waits: list[float] = []
-        self.api = GitHubApi(h.world.token.value, h.api_url, sleep=self.waits.append, clock=lambda: 0.0)
+        self.api = self.connect()
+
+    def connect(self) -> GitHubApi:
+        """A client that has sent nothing yet."""
+        return GitHubApi(self.hub.world.token.value, self.hub.api_url, sleep=self.waits.append, clock=lambda: 0.0)
 
     def open(self) -> GitHubRepo:
         head = self.hub.world.store.commit(self.hub.world.head(self.pull))
         assert head is not None
         repository = self.hub.world.repository
-        branch = GitHubBranch(self.api, repository.full_name, repository.node_id, self.pull.head_ref)
+        branch = GitHubBranch(
+            self.api, self.api.repository(repository.full_name), repository.node_id, self.pull.head_ref
+        )
         return GitHubRepo(branch, head.oid, head.tree)
 
     def names(self) -> list[str]:
@@ -58,7 +64,8 @@ def branch(running: Branch) -> Branch:
     running.hub.log.clear()
     running.hub.faults.clear()
     running.waits.clear()
-    running.api.requests = 0
+    running.api.close()
+    running.api = running.connect()
     return running
 
 
@@ -78,7 +85,7 @@ def test_one_request_tells_and_one_reads(branch: Branch) -> None:
     repo.prefetch(["app.py"])
     assert branch.names() == [OBJECTS]
     read = repo.at(branch.before)
-    assert branch.hub.log[0].query == {"per_page": "1"}
+    assert branch.hub.log[0].query == {"page": "1", "per_page": "1"}
     assert len(branch.hub.log[0].answer["commits"]) == 1
     asked = branch.hub.log[1].body["variables"].values()
     assert {f"{branch.before}:", f"{branch.before}:app.py"} <= set(asked)
@@ -162,7 +169,9 @@ def test_the_head_of_a_fork_has_its_own_history(branch: Branch) -> None:
     world.push(pull, {"app.py": b"second\n"})
     head = world.store.commit(world.head(pull))
     assert head is not None
-    there = GitHubBranch(branch.api, world.repository.full_name, world.repository.node_id, pull.head_ref)
+    there = GitHubBranch(
+        branch.api, branch.api.repository(world.repository.full_name), world.repository.node_id, pull.head_ref
+    )
     read = GitHubRepo(there, head.oid, head.tree).at(first)
     assert read is not None
     assert read("app.py") == b"first\n"

@@ -71,7 +71,7 @@ class Branch:
     def open(self) -> GitHubRepo:
         repository = self.hub.world.repository
         head, tree = (self.line("rev-parse", f"{self.name}{kind}") for kind in ("", "^{tree}"))
-        branch = GitHubBranch(self.api, repository.full_name, repository.node_id, self.name)
+        branch = GitHubBranch(self.api, self.api.repository(repository.full_name), repository.node_id, self.name)
         return GitHubRepo(branch, head, tree)
 
     def tree(self) -> dict[str, gitkit.Entry]:

@@ -34,6 +34,7 @@ def pull(posts: Sequence[Post] = (), commits: Sequence[BotCommit] = (), **facts:
     common: dict[str, Any] = {
         "viewer": VIEWER,
         "node_id": "R_1",
+        "repository": "octocat/shop",
         "repository_id": 5,
         "default_branch": "main",
         "default_policy": None,

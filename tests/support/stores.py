@@ -213,7 +213,7 @@ class GitHub:
         self._stack.callback(api.close)
         head, tree = (gitkit.line(self._path, "rev-parse", f"{self._branch}{kind}") for kind in ("", "^{tree}"))
         repository = self._world.repository
-        branch = GitHubBranch(api, repository.full_name, repository.node_id, self._branch)
+        branch = GitHubBranch(api, api.repository(repository.full_name), repository.node_id, self._branch)
         return GitHubRepo(branch, head, tree)
 
     def tree(self) -> dict[str, Entry]:

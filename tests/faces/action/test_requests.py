@@ -31,7 +31,9 @@ APPLIED = [
 
 def test_the_requests_of_a_commit_in_their_order(tmp_path: Path) -> None:
     with hub() as h:
-        assert act(h, h.comment(pull_request(h), "octocat", FITS), tmp_path).names == APPLIED
+        done = act(h, h.comment(pull_request(h), "octocat", FITS), tmp_path)
+        assert done.names == APPLIED
+        assert f"{len(APPLIED)} requests to GitHub" in done.log, "counted where they leave"
 
 
 SIZES = [(1, 11), (50, 11), (51, 11), (200, 13)]
@@ -106,7 +108,7 @@ def test_no_request_carries_more_than_it_must(tmp_path: Path) -> None:
         assert set(tree) == {"base_tree", "tree"}
         assert [set(row) for row in tree["tree"]] == [{"path", "mode", "type", "content"}]
         review = h.requests("POST pulls/{pull_number}/reviews")[0].body
-        assert (set(review), review["event"]) == ({"body", "event", "commit_id"}, "COMMENT")
+        assert (set(review), review["event"]) == ({"body", "event", "commit_id", "comments"}, "COMMENT")
 
 
 @pytest.mark.long

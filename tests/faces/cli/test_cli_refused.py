@@ -176,8 +176,8 @@ def test_an_error_that_nobody_expected_is_one_line_and_its_trace(call: Run, monk
 VENDORS = (
     (
         "action",
-        "requests",
-        "the action needs requests; in a clone of editblocks, run `python -m pip install '.[github]'`",
+        "github",
+        "the action needs PyGithub; in a clone of editblocks, run `python -m pip install '.[github]'`",
     ),
     (
         "report",

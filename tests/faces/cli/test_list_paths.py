@@ -123,7 +123,7 @@ def test_other_commands_have_no_such_option(run: Run, command: str) -> None:
 
 def test_no_vendor_is_loaded(tmp_path: Path) -> None:
     (tmp_path / "reply.md").write_text(block("a.py"))
-    later = ("yaml", "git", "requests")
+    later = ("yaml", "git", "github", "requests")
     start = (
         "import sys; from editblocks.faces.cli.main import main;"
         "code = main(['check', '--paths', 'reply.md']);"

@@ -308,11 +308,11 @@ def test_s25_every_wheel_has_a_hash_and_floors_hold() -> None:
     assert len(entries) > 5
     assert [entry for entry in entries if not re.search(r"--hash=sha256:[0-9a-f]{64}", entry)] == []
     assert not re.search(r"(?m)^(?:-e|git\+|https?:|--index-url|--extra-index-url|--trusted-host)", LOCK)
-    floors = {"requests": (2, 32, 4), "pyyaml": (6, 0, 1)}
+    floors = {"pygithub": (2, 10), "requests": (2, 32, 4), "pyyaml": (6, 0, 1)}
     locked = {name: tuple(map(int, version.split("."))) for name, version in re.findall(r"(?m)^(\S+)==([0-9.]+)", LOCK)}
     assert [name for name, floor in floors.items() if locked[name] < floor] == []
     project = (ROOT / "pyproject.toml").read_text("utf-8")
-    assert all(floor in project for floor in ('"requests>=2.32.4,<3"', '"PyYAML>=6.0.1"'))
+    assert all(floor in project for floor in ('"PyGithub>=2.10,<3"', '"PyYAML>=6.0.1"'))
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)

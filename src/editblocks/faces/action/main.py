@@ -25,7 +25,7 @@ from editblocks.hosts.github.carry_out import carry_out
 from editblocks.hosts.github.event import Task, decide
 from editblocks.hosts.github.plan import plan_run
 from editblocks.hosts.github.publish import Desk, Reactions
-from editblocks.hosts.github.pull_request import PullRequest
+from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.reading import answer, read_state
 from editblocks.hosts.github.state import Question, Site, rules_in_force
 from editblocks.repos.github.client import GitHubApi
@@ -89,7 +89,7 @@ def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapp
         runner.output({"result": State.NOTHING.value})
         return FINE
     rules = rules_in_force(state.pull, inputs)
-    reader = PullRequest(api, state.event, site.no_reply)
+    reader = PullReader(api, state.event, site.no_reply)
     while isinstance(step := plan_run(state, rules), Question):
         state = answer(reader, state, rules, step)
     desk = Desk(reader, state, rules, Reactions(reader, is_wanted=rules.reactions))

@@ -33,7 +33,7 @@ _BY_OPTION = {
     "branch": "cli.committing",
 }
 _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
-    "requests": ("the action", "requests", "github"),
+    "github": ("the action", "PyGithub", "github"),
     **dict.fromkeys(("jinja2", "markupsafe"), ("the report page", "Jinja2", "report")),
     "pygments": ("the report page", "Pygments", "report"),
     "shtab": ("completion", "shtab", "completion"),

@@ -8,9 +8,21 @@ docs/reference/action.md, "exactly once", "commands" and "what the status says".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
+
+from github.Commit import Commit
+from github.File import File
+from github.GithubObject import NotSet, Opt
+from github.IssueComment import IssueComment
+from github.PullRequestComment import PullRequestComment
+from github.PullRequestReview import PullRequestReview
+from github.Reaction import Reaction
+from github.Workflow import Workflow
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
@@ -19,7 +31,7 @@ from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.event import COMMENT, REPLY
 from editblocks.hosts.github.history import commit_made_for, done_by_status, kept_commit
 from editblocks.hosts.github.plan import COMMITTED, NEEDS_YOU, Case, command_prefix
-from editblocks.hosts.github.pull_request import PullRequest
+from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.state import (
     WORKFLOW_LOGIN,
     GitHubState,
@@ -28,6 +40,7 @@ from editblocks.hosts.github.state import (
     Post,
     Pull,
     Rules,
+    Viewer,
     fragment_of,
     status_in,
 )
@@ -36,15 +49,15 @@ from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inl
 from editblocks.report.status.links import Links, Page, StartedCheck
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.view import OutcomeView
+from editblocks.repos.github.client import T, text
 
 SEEN = "eyes"
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
-FILE_PAGES, FILES = 3, 100  # of the files that the pull request changes
+FILE_PAGES = 3  # of the files that the pull request changes
 _FOR_STATE = {
     **dict.fromkeys((State.APPLIED, State.PARTIAL, State.UNDONE), COMMITTED),
     **dict.fromkeys((State.FAILED, State.REFUSED, State.STALE), NEEDS_YOU),
 }
-_COMMENTS = {COMMENT: "issues/comments", REPLY: "pulls/comments"}
 
 
 class Race(NamedTuple):
@@ -70,7 +83,7 @@ class Published(NamedTuple):
 class Desk(NamedTuple):
     """What a plan is carried out with: GitHub, what it said, the settings in force, and our reactions."""
 
-    reader: PullRequest
+    reader: PullReader
     state: GitHubState
     rules: Rules
     reactions: Reactions
@@ -180,7 +193,7 @@ def _reported(desk: Desk, case: Case, outcome: Outcome, race: Race) -> str | Non
 # the status
 
 
-def find_status(reader: PullRequest, pull: Pull, place: Place) -> Post | None:
+def find_status(reader: PullReader, pull: Pull, place: Place) -> Post | None:
     """Find our status; older pages of reviews are read back to when its source was written. Raises `RepoError`."""
     if place.thread is not None:
         return status_in(reversed(pull.threads), place)
@@ -191,18 +204,18 @@ def find_status(reader: PullRequest, pull: Pull, place: Place) -> Post | None:
     return None
 
 
-def edit_status(reader: PullRequest, place: Place, number: int, body: str) -> None:
+def edit_status(reader: PullReader, place: Place, number: int, body: str) -> None:
     """Give our status a new text. Raises `RepoError`."""
     _insist(reader, place, number, body, _edit(reader, place, number, body))
 
 
-def _insist(reader: PullRequest, place: Place, number: int, body: str, kept: str) -> None:
+def _insist(reader: PullReader, place: Place, number: int, body: str, kept: str) -> None:
     """Send the text once more if GitHub keeps another one."""
     if not _is_same(kept, body) and not _is_same(_edit(reader, place, number, body), body):
         raise RepoError("GitHub keeps another text of the status than was sent; look at the pull request")
 
 
-def _create(reader: PullRequest, place: Place, body: str, commit: str, inline: Sequence[Mapping[str, object]]) -> int:
+def _create(reader: PullReader, place: Place, body: str, commit: str, inline: Sequence[Mapping[str, object]]) -> int:
     """Create the status on `commit`, with comments on lines of the diff; gives its number. Raises `RepoError`."""
     request: dict[str, object] = {"body": body}
     if place.thread is None:
@@ -230,20 +243,34 @@ def _create(reader: PullRequest, place: Place, body: str, commit: str, inline: S
     return number
 
 
-def _post(reader: PullRequest, place: Place, request: Mapping[str, object]) -> tuple[int, str]:
-    is_reply = place.thread is not None
-    path = reader.path("comments", place.thread, "replies") if is_reply else reader.path("reviews")
-    return reader.api.send("POST", path, request, "writing the status", _id_and_body)
+def _post(reader: PullReader, place: Place, request: Mapping[str, Any]) -> tuple[int, str]:
+    pull = reader.rest_pull
+
+    def send() -> tuple[int, str]:
+        if place.thread is not None:
+            return _id_and_body(pull.create_review_comment_reply(place.thread, request["body"]))
+        commit: Opt[Commit] = NotSet
+        if "commit_id" in request:
+            commit = Commit(pull.requester, {}, {"sha": request["commit_id"]}, completed=True)
+        return _id_and_body(pull.create_review(commit, request["body"], request["event"], request.get("comments", [])))
+
+    return reader.api.once("writing the status", send)
 
 
-def _edit(reader: PullRequest, place: Place, number: int, body: str) -> str:
+def _edit(reader: PullReader, place: Place, number: int, body: str) -> str:
     """Edit the status; gives the text that GitHub keeps."""
-    verb, path = "PUT", reader.path("reviews", number)
-    if place.thread is not None:
-        verb, path = "PATCH", f"/repos/{reader.event.repository}/pulls/comments/{number}"
+    pull = reader.rest_pull
+
+    def send() -> str:
+        # each time a new object, so that no text but that of the answer is read
+        status: PullRequestComment | PullRequestReview = pull.get_review_comment(number)
+        if place.thread is None:
+            status = PullRequestReview(pull.requester, {}, {"id": number, "pull_request_url": pull.url})
+        status.edit(body)
+        return _id_and_body(status)[1]
 
     def edit() -> str:
-        return reader.api.send(verb, path, {"body": body}, "editing the status", _id_and_body)[1]
+        return reader.api.once("editing the status", send)
 
     try:
         return reader.api.patiently(edit)
@@ -253,8 +280,8 @@ def _edit(reader: PullRequest, place: Place, number: int, body: str) -> str:
     return edit()  # a broken answer does not show whether the text was saved; sending it twice does no harm
 
 
-def _id_and_body(answer: Any) -> tuple[int, str]:
-    return int(answer["id"]), str(answer["body"])
+def _id_and_body(answer: PullRequestComment | PullRequestReview) -> tuple[int, str]:
+    return int(answer.id), text(answer.body)
 
 
 def _is_same(one: str, other: str) -> bool:
@@ -273,12 +300,13 @@ _NOT_KNOWN = "GitHub did not answer; look under Actions whether it runs"
 
 def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:
     """Have the workflows of the setting `start-checks` run on the branch: GitHub starts none for its own token."""
-    event, branch = desk.state.event, desk.state.pull.branch
+    reader, branch = desk.reader, desk.state.pull.branch
     checks: list[StartedCheck] = []
     for name in desk.rules.settings.start_checks:
-        path, fault = f"/repos/{event.repository}/actions/workflows/{name}/dispatches", ""
+        workflow = Workflow(reader.api.requester, {}, {"url": f"{reader.repository.url}/actions/workflows/{name}"})
+        fault = ""
         try:
-            desk.reader.api.send("POST", path, {"ref": branch}, "starting a workflow", lambda _: None)
+            reader.api.once("starting a workflow", partial(workflow.create_dispatch, branch, throw=True))
         except ApiError as error:
             fault = _NOT_STARTED.get(error.trouble, _NOT_KNOWN)
         except RepoError:
@@ -301,20 +329,19 @@ def _in_diff(desk: Desk, case: Case, outcome: Outcome) -> list[dict[str, Any]]:
     return inline_comments(view, hunks, reply=command_prefix(desk.state, desk.rules), most=most)
 
 
-def _hunks(reader: PullRequest, wanted: set[str]) -> Mapping[str, Sequence[range]]:
+def _hunks(reader: PullReader, wanted: set[str]) -> Mapping[str, Sequence[range]]:
     hunks: dict[str, Sequence[range]] = {}
-    for page in range(1, FILE_PAGES + 1):
-        path = reader.path(f"files?per_page={FILES}&page={page}")
-        try:
-            rows = reader.api.get(
-                path, "reading the diff", lambda rows: [(str(row["filename"]), row.get("patch") or "") for row in rows]
-            )
-        except ApiError:
-            break
-        hunks.update((name, hunks_of(patch)) for name, patch in rows if name in wanted)
-        if len(rows) < FILES or wanted <= set(hunks):
-            break
+    pages = reader.api.pages("reading the diff", f"{reader.rest_pull.url}/files", File, _name_and_patch)
+    with suppress(ApiError):
+        for rows in islice(pages, FILE_PAGES):
+            hunks.update((name, hunks_of(patch)) for name, patch in rows if name in wanted)
+            if wanted <= set(hunks):
+                break
     return hunks
+
+
+def _name_and_patch(file: File) -> tuple[str, str]:
+    return str(file.filename), file.patch or ""
 
 
 def _shorten_inline(desk: Desk, outcome: Outcome) -> None:
@@ -323,13 +350,11 @@ def _shorten_inline(desk: Desk, outcome: Outcome) -> None:
         return
     done = {(outcome.response.source.id, row.block.number) for row in outcome.result.results if row.ok}
     ours = [post.id for post in desk.state.pull.threads if post.is_ours and read_inline(post.body) in done]
-    body = {"body": fixed_inline(outcome.commit)}
-    try:
+    shorter = fixed_inline(outcome.commit)
+    with suppress(ApiError):
         for number in ours[: desk.rules.settings.inline_comments]:
-            path = f"/repos/{desk.state.event.repository}/pulls/comments/{number}"
-            desk.reader.api.send("PATCH", path, body, "commenting on lines", lambda answer: answer["id"])
-    except ApiError:
-        return
+            edit = desk.reader.rest_pull.get_review_comment(number).edit
+            desk.reader.api.once("commenting on lines", partial(edit, shorter))
 
 
 # reactions
@@ -338,11 +363,10 @@ def _shorten_inline(desk: Desk, outcome: Outcome) -> None:
 class Reactions:
     """Reactions on the comment of an event. If not `is_wanted` (the setting `reactions`), none is shown."""
 
-    def __init__(self, reader: PullRequest, *, is_wanted: bool) -> None:
+    def __init__(self, reader: PullReader, *, is_wanted: bool) -> None:
         self._api = reader.api
-        self._path = reactions_path(reader) if is_wanted else ""
-        comment = reader.event.comment
-        self._can_take_back = comment is not None and comment.kind == COMMENT
+        self._comment = commented(reader) if is_wanted else None
+        self._can_take_back = isinstance(self._comment, IssueComment)
         self._seen: int | None = None
 
     def see(self) -> None:
@@ -351,8 +375,9 @@ class Reactions:
 
     def forget(self) -> None:
         """Remove the "seen" reaction: there is nothing to do, or another reaction replaces it."""
-        if self._seen is not None:
-            self._best_effort("DELETE", f"{self._path}/{self._seen}", None)
+        comment, number = self._comment, self._seen
+        if comment is not None and number is not None:
+            self._best_effort(lambda: comment.delete_reaction(number))
             self._seen = None
 
     def show(self, content: str) -> None:
@@ -367,75 +392,85 @@ class Reactions:
             self.forget()
 
     def _react(self, content: str) -> int | None:
-        return self._best_effort("POST", self._path, {"content": content}) if self._path else None
+        comment = self._comment
+        return None if comment is None else self._best_effort(lambda: int(comment.create_reaction(content).id))
 
-    def _best_effort(self, verb: str, path: str, body: dict[str, object] | None) -> int | None:
+    def _best_effort(self, step: Callable[[], T]) -> T | None:
         try:
-            return self._api.send(verb, path, body, "reacting", lambda row: int(row["id"]) if row else None)
+            return self._api.once("reacting", step)
         except RepoError:
             return None
 
 
-def reactions_path(reader: PullRequest) -> str:
-    """Where the reactions on the comment of an event are; "" for one that gets none."""
+def commented(reader: PullReader) -> IssueComment | PullRequestComment | None:
+    """The comment of an event, of which nothing is read; None where GitHub has no reactions."""
     comment = reader.event.comment
-    if comment is None or comment.kind not in _COMMENTS:
-        return ""
-    return f"/repos/{reader.event.repository}/{_COMMENTS[comment.kind]}/{comment.id}/reactions"
+    if comment is not None and comment.kind == COMMENT:
+        return reader.rest_issue.get_comment(comment.id)
+    if comment is not None and comment.kind == REPLY:
+        return reader.rest_pull.get_review_comment(comment.id)
+    return None
 
 
 # answers
 
 
-def post_answer(reader: PullRequest, pull: Pull, text: str) -> None:
-    """Post `text`, whose marker names the comment of this run, unless that has an answer already."""
+def post_answer(reader: PullReader, pull: Pull, answer: str) -> None:
+    """Post an answer, whose marker names the comment of this run, unless that has an answer already."""
     reader.api.last_words()
     if is_answered(reader, pull):
         return
-    comment, path = reader.event.comment, _comments(reader)
-    if comment is not None and comment.thread is not None:
-        path = f"{path}/{comment.thread}/replies"
+    thread = reader.event.comment.thread if reader.event.comment is not None else None
 
-    def post() -> None:
-        reader.api.send("POST", path, {"body": text}, "answering", lambda answer: int(answer["id"]))
+    def send() -> int:
+        if thread is not None:
+            return int(reader.rest_pull.create_review_comment_reply(thread, answer).id)
+        return int(reader.rest_issue.create_comment(answer).id)
 
     try:
-        post()
+        reader.api.once("answering", send)
     except ApiError as error:
         if error.trouble not in {Trouble.RETRY, Trouble.BROKEN}:
             raise
         if error.wait:
             reader.api.rest(error.wait)
         if not is_answered(reader, pull):
-            post()
+            reader.api.once("answering", send)
 
 
-def is_answered(reader: PullRequest, pull: Pull) -> bool:
+def is_answered(reader: PullReader, pull: Pull) -> bool:
     """Whether the command of this run has a short answer: then it was not and will not be carried out. One request."""
     comment = reader.event.comment
     if comment is None:
         return False
 
-    def pick(rows: Any) -> bool:
-        return any(pull.viewer.wrote(row) and read_answer(str(row["body"])) == comment.source for row in rows)
+    def is_answer(row: IssueComment | PullRequestComment) -> bool:
+        return wrote(pull.viewer, row) and read_answer(str(row.body)) == comment.source
 
-    query = f"?since={quote(comment.created_at)}&per_page=100"
-    return reader.api.get(_comments(reader) + query, "looking for an answer", pick)
+    query, what = f"/comments?since={quote(comment.created_at)}", "looking for an answer"
+    if comment.thread is not None:
+        return any(map(any, reader.api.pages(what, reader.rest_pull.url + query, PullRequestComment, is_answer)))
+    return any(map(any, reader.api.pages(what, reader.rest_issue.url + query, IssueComment, is_answer)))
 
 
-def has_ended(reader: PullRequest, pull: Pull) -> bool:
+def has_ended(reader: PullReader, pull: Pull) -> bool:
     """Whether an earlier run left a final reaction on the comment; False if GitHub does not say. One request."""
-    path = reactions_path(reader)
+    comment = commented(reader)
+    if comment is None:
+        return False
 
-    def pick(rows: Any) -> bool:
-        return any(row["content"] in {COMMITTED, NEEDS_YOU} and pull.viewer.wrote(row) for row in rows)
+    def is_final(row: Reaction) -> bool:
+        return row.content in {COMMITTED, NEEDS_YOU} and wrote(pull.viewer, row)
 
     try:
-        return bool(path) and reader.api.get(f"{path}?per_page=100", "reading reactions", pick)
+        return any(map(any, reader.api.pages("reading reactions", f"{comment.url}/reactions", Reaction, is_final)))
     except RepoError:
         return False
 
 
-def _comments(reader: PullRequest) -> str:
-    is_in_thread = reader.event.comment is not None and reader.event.comment.thread is not None
-    return f"/repos/{reader.event.repository}/{'pulls' if is_in_thread else 'issues'}/{reader.event.number}/comments"
+def wrote(viewer: Viewer, row: IssueComment | PullRequestComment | Reaction) -> bool:
+    """Whether our account wrote a comment or a reaction; compares logins if its id is unknown."""
+    author = row.user
+    if author is None:  # the account was deleted
+        return False
+    return author.id == viewer.id if viewer.id else author.login == viewer.login

@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from github.Issue import Issue
+from github.PullRequest import PullRequest as RestPull
+
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
 from editblocks.core.outcome import Part, Refusal
@@ -30,7 +33,7 @@ _REGULAR = (0o100644, 0o100755)
 _TOO_MANY = f"the review has more than {MOST_INLINE} inline comments"
 
 
-class PullRequest:
+class PullReader:
     """The pull request of an event, or its branch if the event has no number. Every method raises `RepoError`."""
 
     def __init__(self, api: GitHubApi, event: Task, no_reply: str) -> None:
@@ -38,11 +41,25 @@ class PullRequest:
         self.api = api
         self.event = event
         self.no_reply = no_reply
+        self.repository = api.repository(event.repository)
         where = {"ref": f"refs/heads/{event.branch}"} if event.number is None else {"number": event.number}
         self._variables: dict[str, object] = {"owner": owner, "name": name, **where}
 
-    def path(self, *names: object) -> str:
-        return "/".join(map(str, (f"/repos/{self.event.repository}/pulls/{self.event.number}", *names)))
+    @property
+    def rest_pull(self) -> RestPull:
+        """PyGithub's pull request, of which nothing is read. Raises `ValueError` if the event has no number."""
+        return self.repository.get_pull(self._number)
+
+    @property
+    def rest_issue(self) -> Issue:
+        """The same as an issue, which has the comments that are in no thread."""
+        return self.repository.get_issue(self._number)
+
+    @property
+    def _number(self) -> int:
+        if self.event.number is None:
+            raise ValueError("a branch is no pull request")
+        return self.event.number
 
     def first_look(self) -> Pull:
         """As `look`; a review that was just submitted may take a moment to be there."""
@@ -66,6 +83,9 @@ class PullRequest:
     def _checked(self, pull: Pull) -> Pull:
         if pull.repository_id != self.event.repository_id:
             raise RepoError(f"{self.event.repository} is not the repository of the event any more; nothing was done")
+        # After a renaming the event has the old name, and writes are not sent on to where that has moved.
+        if pull.repository != self.repository.full_name:
+            self.repository = self.api.repository(pull.repository)
         return pull
 
     def look_until(self, is_final: Callable[[Pull], object]) -> Pull:
@@ -81,8 +101,13 @@ class PullRequest:
     def role(self) -> str | None:
         """Ask for the role of the event's author: admin, maintain, write, triage, read or none; None if unknown."""
         author = self.event.author
-        path = f"/repos/{self.event.repository}/collaborators/{quote(author.login)}/permission"
-        return self.api.find(path, "reading a permission", lambda answer: role_from(answer, author.id))
+        # `Repository.get_collaborator_role_name` does not say whose role it is.
+        path = f"{self.repository.url}/collaborators/{quote(author.login)}/permission"
+
+        def ask() -> str:
+            return role_from(self.api.requester.requestJsonAndCheck("GET", path)[1], author.id)
+
+        return self.api.find("reading a permission", ask)
 
     def now(self, comment: Comment) -> Comment | None:
         """Read a comment with its text as it is now; None if GitHub says three times that it is gone."""
@@ -199,6 +224,7 @@ def _common(repository: Any, viewer: Viewer, commits: Sequence[Any], head: Head,
         "viewer": viewer,
         "node_id": str(repository["id"]),
         "repository_id": int(repository["databaseId"]),
+        "repository": text(repository["nameWithOwner"]),
         "default_branch": default["name"] if default else None,
         "default_policy": _policy(default)[0],  # None also if it cannot be read: then it allows nothing more
         "head": head,

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from github.IssueComment import IssueComment
+from github.PullRequestComment import PullRequestComment
+from github.PullRequestReview import PullRequestReview
+
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError
 from editblocks.hosts.github.event import (
@@ -19,7 +23,7 @@ from editblocks.hosts.github.event import (
 )
 from editblocks.hosts.github.event import unix as unix_text
 from editblocks.hosts.github.publish import has_ended, is_answered
-from editblocks.hosts.github.pull_request import PullRequest
+from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.response_files import file_at, files_at
 from editblocks.hosts.github.state import Fact, GitHubState, Head, Question, Rules, Site, SourceResponse
 from editblocks.repos.github.branch import GitHubBranch
@@ -31,16 +35,16 @@ def read_state(api: GitHubApi, event: Task, site: Site) -> GitHubState:
     """Read the pull request or the branch of an event, and its comment as it is now. Raises `RepoError`."""
     if event.replay is not None:
         event = task_of_replay(api, event, event.replay)
-    reader = PullRequest(api, event, site.no_reply)
+    reader = PullReader(api, event, site.no_reply)
     pull = reader.first_look()
     if event.number is None and pull.pulls:  # after a push to the branch of a pull request
         event = event._replace(number=pull.pulls[0])
-        reader = PullRequest(api, event, site.no_reply)
+        reader = PullReader(api, event, site.no_reply)
         pull = reader.first_look()
     return GitHubState(event, site, pull, _as_read(event, pull.comment), cursor=pull.older_reviews)
 
 
-def answer(reader: PullRequest, state: GitHubState, rules: Rules, question: Question) -> GitHubState:
+def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Question) -> GitHubState:
     """The state with one more fact. Raises `RepoError`."""
     if question.fact is Fact.ROLE:
         return state._replace(role=reader.role() or "")
@@ -59,10 +63,10 @@ def answer(reader: PullRequest, state: GitHubState, rules: Rules, question: Ques
 
 
 def repo_at(
-    reader: PullRequest, state: GitHubState, head: Head, confirm: Callable[[], None] = lambda: None
+    reader: PullReader, state: GitHubState, head: Head, confirm: Callable[[], None] = lambda: None
 ) -> GitHubRepo:
     """The branch at a commit. `confirm`: see `GitHubRepo`."""
-    branch = GitHubBranch(reader.api, state.event.repository, state.pull.node_id, state.pull.branch)
+    branch = GitHubBranch(reader.api, reader.repository, state.pull.node_id, state.pull.branch)
     return GitHubRepo(branch, head.commit, head.tree, confirm=confirm)
 
 
@@ -97,18 +101,27 @@ def task_of_replay(api: GitHubApi, event: Task, number: int) -> Task:
 
 def _read_comment(api: GitHubApi, event: Task, kind: str, number: int) -> Comment | None:
     """Read a comment by its number; None if this pull request has none. Raises `RepoError`."""
-    kinds = {COMMENT: "issues/comments", REVIEW: f"pulls/{event.number}/reviews", REPLY: "pulls/comments"}
-    path = f"/repos/{event.repository}/{kinds[kind]}/{number}"
-    comment, where = api.find(
-        path, "reading a comment", lambda answer: (comment_from(answer, kind), str(answer["html_url"]))
-    ) or (None, "")
+    repository = api.repository(event.repository)
+
+    def ask() -> tuple[Comment, str]:
+        # each by a request of its own: with its first field, or at once
+        answer: IssueComment | PullRequestComment | PullRequestReview
+        if kind == COMMENT:
+            answer = repository.get_issue(event.number or 0).get_comment(number)
+        elif kind == REPLY:
+            answer = repository.get_pull(event.number or 0).get_review_comment(number)
+        else:
+            answer = repository.get_pull(event.number or 0).get_review(number)
+        return comment_from(answer.raw_data, kind), str(answer.html_url)
+
+    comment, where = api.find("reading a comment", ask) or (None, "")
     return comment if f"/pull/{event.number}#" in where else None
 
 
 # the source of a status
 
 
-def _find_source(reader: PullRequest, state: GitHubState, rules: Rules, question: Question) -> SourceResponse | None:
+def _find_source(reader: PullReader, state: GitHubState, rules: Rules, question: Question) -> SourceResponse | None:
     """Find the response that a marker or a commit names; None if it is gone."""
     source, digest = question.source, question.digest
     kind = next((kind for kind, prefix in PREFIXES.items() if source.startswith(prefix)), None)
@@ -125,7 +138,7 @@ def _find_source(reader: PullRequest, state: GitHubState, rules: Rules, question
     return file if file is not None and response_digest(file.response) == digest else None
 
 
-def _comment_now(reader: PullRequest, state: GitHubState, kind: str, source: str, digest: str) -> Comment | None:
+def _comment_now(reader: PullReader, state: GitHubState, kind: str, source: str, digest: str) -> Comment | None:
     """The comment of a source as it is now; None if it is gone."""
     comment = _read_comment(reader.api, state.event, kind, int(source[len(PREFIXES[kind]) :]))
     if comment is not None and kind == REVIEW:

@@ -129,11 +129,6 @@ class Viewer(NamedTuple):
     def is_bot(self) -> bool:
         return self.login.endswith("[bot]")
 
-    def wrote(self, row: Any) -> bool:
-        """Whether this account wrote a comment or a reaction in a REST answer; compares logins if its id is unknown."""
-        user = row["user"] or {"id": -1, "login": ""}
-        return bool(user["id"] == self.id if self.id else user["login"] == self.login)
-
 
 class Pull(NamedTuple):
     """A pull request, or a branch without one, as one answer shows it. `node_id` is the repository's."""
@@ -141,6 +136,7 @@ class Pull(NamedTuple):
     viewer: Viewer
     node_id: str
     repository_id: int
+    repository: str  # owner/name, as it is now
     default_branch: str | None
     default_policy: str | None
     branch: str

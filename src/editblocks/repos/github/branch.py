@@ -7,7 +7,8 @@ effect, and a server that says no may have been too late. Table: docs/reference/
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import quote
+
+from github.Repository import Repository
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, EditBlocksError, HeadMoved, Refused, RepoError, Trouble, Unresolved
@@ -18,9 +19,9 @@ STALE_READS = 3
 
 
 class GitHubBranch:
-    """A branch of a repository (`owner/name`, GraphQL `node_id`)."""
+    """A branch of a repository, whose GraphQL id is `node_id`."""
 
-    def __init__(self, api: GitHubApi, repository: str, node_id: str, name: str) -> None:
+    def __init__(self, api: GitHubApi, repository: Repository, node_id: str, name: str) -> None:
         self.api = api
         self.repository = repository
         self.name = name
@@ -83,15 +84,20 @@ class GitHubBranch:
         while len(seen) < STALE_READS and seen != [None, None]:
             if seen:
                 self.api.rest(1.0)
-            path = f"/repos/{self.repository}/git/ref/heads/{quote(self.name)}"
-            seen.append(self.api.find(path, "reading the branch", lambda answer: text(answer["object"]["sha"])))
+            seen.append(self.api.find("reading the branch", self._tip))
             if seen[-1] not in {known, None}:
                 break
         return seen[-1]
 
+    def _tip(self) -> str:
+        return text(self.repository.get_git_ref(f"heads/{self.name}").object.sha)
+
     def _is_at(self, commit: str, now: str | None) -> bool:
         if now is None or now == commit:
             return now == commit
-        path = f"/repos/{self.repository}/compare/{commit}...{now}"
-        status = self.api.find(path, "comparing commits", lambda answer: text(answer["status"]))
+        compare = self.repository.compare
+        # the commits and files that differ come along, and nobody wants them
+        status = self.api.find(
+            "comparing commits", lambda: text(compare(commit, now, comparison_commits_per_page=1).status)
+        )
         return status in {"ahead", "identical"}

@@ -1,31 +1,38 @@
-"""Requests to GitHub: one at a time, counted and timed; every failure becomes an `ApiError` here.
+"""What a run asks GitHub, one step at a time; every failure becomes an `ApiError` here.
 
-A run that has used up its requests or its time gets a `RepoError` instead of an answer.
+A step is a call of PyGithub that sends one request; what it gives is read within it, so that an answer of another shape
+is a failure of that step. `what` names it in errors. A run that has used up its requests or its time gets a `RepoError`
+instead of an answer.
 
-`patiently` repeats a failed step; a REST write goes through `send`, which sends once. No decision depends on the text
-of an error message, which is only quoted, but one: a limit may say so in words alone.
+`patiently` repeats a failed step, and `read` one that only reads; `once` sends once, as every write has to. No decision
+depends on the text of an error message, which is only quoted, but one: only words tell a limit from a missing right.
 Rules: docs/reference/action.md, "faults and exit codes".
 """
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import timezone
+from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 
-from editblocks.core.errors import ApiError, ConfigError, RepoError, Trouble
-from editblocks.repos.github.connection import Answer, Connection
+from github import BadAttributeException, GithubException, IncompletableObject
+from github.GithubObject import GithubObject
+from github.Repository import Repository
+
+from editblocks.core.errors import ApiError, ConfigError, Trouble
+from editblocks.repos.github.requester import FAULTS, PAGE_ROWS, SECONDS, Budget, Requester, overdrawn
 
 T = TypeVar("T")
-Pick = Callable[[Any], T]  # reads an answer; an exception in it means that the answer cannot be used
+Row = TypeVar("Row", bound=GithubObject)
 
 _ADDRESS = re.compile(r"(?:https://[A-Za-z0-9._-]+|http://localhost)(?::[1-9][0-9]{0,4})?(?:/[^\s?#]*)?", re.ASCII)
 _LIMIT = re.compile("rate limit|abuse detection", re.IGNORECASE)
+_NEXT = re.compile(r'<([^<>]*)>[^<>,]*;\s*rel="?next"?')
 _OID = re.compile("[0-9a-f]{40}")
 PAUSES = (1.0, 3.0)
-MAX_REQUESTS, MAX_SECONDS, MAX_WAIT = 60, 300.0, 120.0
-LAST_REQUESTS, LAST_SECONDS = 4, 60.0
+MAX_WAIT = 120.0
 SECONDARY_LIMIT_WAIT = 60.0  # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
 SAID_LIMIT = 70  # a line of the log has 200 characters, and the advice comes last
 
@@ -34,7 +41,8 @@ _TROUBLES: Mapping[int | str, Trouble] = {
     **dict.fromkeys((401, 403, "FORBIDDEN", "INSUFFICIENT_SCOPES"), Trouble.REFUSED),
     **dict.fromkeys((404, 410, "NOT_FOUND"), Trouble.MISSING),
     **dict.fromkeys((409, 422), Trouble.CONFLICT),
-    **dict.fromkeys((429, "RATE_LIMITED"), Trouble.RETRY),
+    # 202: the answer is not ready yet
+    **dict.fromkeys((202, 429, "RATE_LIMIT", "RATE_LIMITED"), Trouble.RETRY),
     **dict.fromkeys(("undefinedField", "undefinedType", "argumentNotAccepted"), Trouble.UNSUPPORTED),
 }
 _RUN_AGAIN = "run the job again"
@@ -50,44 +58,78 @@ _ADVICE = {
 
 
 class GitHubApi:
-    """The API at `url` for one run. `requests` is how many were sent so far; `what` names one in errors."""
+    """The API at `url` for one run. `seconds`: the time for one request."""
 
-    def __init__(self, token: str, url: str, *, sleep: Callable[[float], None], clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        token: str,
+        url: str,
+        *,
+        sleep: Callable[[float], None],
+        clock: Callable[[], float],
+        seconds: float = SECONDS,
+    ) -> None:
         if not _ADDRESS.fullmatch(url):
             raise ConfigError("GITHUB_API_URL is no https address; let the runner set it")
-        for name in ("requests", "urllib3"):  # text from a server in the log could pass for a runner command
-            vendor = logging.getLogger(name)
-            vendor.handlers, vendor.propagate = [logging.NullHandler()], False
-        self._connection = Connection(token, url)
+        self._budget = Budget(clock)
+        self.requester = Requester(token, url, self._budget, seconds=seconds)
         self._sleep = sleep
         self._clock = clock
-        self._deadline = clock() + MAX_SECONDS
-        self._most_requests = MAX_REQUESTS
         self._seconds_waited = 0.0
-        self.requests = 0
 
     def close(self) -> None:
-        self._connection.close()
+        self.requester.close()
 
-    def get(self, path: str, what: str, pick: Pick[T]) -> T:
-        """Send a REST read; repeat it up to twice if it fails with `Trouble.RETRY`."""
-        return self.patiently(lambda: self.send("GET", path, None, what, pick))
+    @property
+    def requests(self) -> int:
+        """How many requests have left so far."""
+        return self._budget.requests
 
-    def find(self, path: str, what: str, pick: Pick[T]) -> T | None:
-        """As `get`; None if GitHub does not find it."""
-        return unless_missing(lambda: self.get(path, what, pick))
+    def repository(self, name: str) -> Repository:
+        """The repository `owner/name`, of which nothing is read."""
+        return Repository(self.requester, {}, {"full_name": name, "url": f"/repos/{name}"}, completed=True)
 
-    def send(self, verb: str, path: str, body: Mapping[str, object] | None, what: str, pick: Pick[T]) -> T:
-        """Send a REST request once."""
-        return self._ask(lambda: self._connection.send(verb, path, body), what, pick)
+    def read(self, what: str, step: Callable[[], T]) -> T:
+        """Carry out a step that only reads; repeat it up to twice if it fails with `Trouble.RETRY`."""
+        return self.patiently(lambda: self.once(what, step))
 
-    def query(self, text: str, variables: Mapping[str, object], what: str, pick: Pick[T]) -> T:
+    def find(self, what: str, step: Callable[[], T]) -> T | None:
+        """As `read`; None if GitHub does not find it."""
+        return unless_missing(lambda: self.read(what, step))
+
+    def pages(self, what: str, url: str, kind: type[Row], pick: Callable[[Row], T]) -> Iterator[list[T]]:
+        """Yield the rows of a REST list, a page at a time, to its end.
+
+        PyGithub's own `PaginatedList` takes null for an empty list, and an empty page for the last one.
+        """
+        there: str | None = f"{url}{'&' if '?' in url else '?'}per_page={PAGE_ROWS}"
+        while there is not None:
+            place = there
+            page, there = self.read(what, lambda: self._page(place, kind, pick))  # noqa: B023 - called at once
+            yield page
+
+    def query(self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
         """Send a GraphQL read; repeat it up to twice if it fails with `Trouble.RETRY`. `pick` reads its `data`."""
-        return self.patiently(lambda: self._graphql(text, variables, what, pick))
+        return self.read(what, lambda: pick(self._graphql(text, variables)))
 
     def mutate(self, text: str, variables: Mapping[str, object], what: str) -> None:
         """Send a GraphQL write once."""
-        self._graphql(text, variables, what, dict)
+        self.once(what, lambda: dict(self._graphql(text, variables)))
+
+    def once(self, what: str, step: Callable[[], T]) -> T:
+        """Carry out a step. Every failure of the server, of the network or of PyGithub becomes an `ApiError` here."""
+        try:
+            with self.requester.one_request():
+                return step()
+        except OSError as error:
+            reason = f"GitHub did not answer ({what}, {type(error).__name__}); {_RUN_AGAIN}"
+            raise ApiError(Trouble.RETRY, reason) from None
+        except (BadAttributeException, IncompletableObject, *FAULTS) as error:
+            # not JSON, or not the documented shape
+            reason = f"GitHub's answer cannot be used ({what}, {type(error).__name__}); {_REPORT}"
+            raise ApiError(Trouble.BROKEN, reason) from None
+        except GithubException as error:
+            raise _refusal(error, what, self._clock()) from None
 
     def patiently(
         self, step: Callable[[], T], again: Callable[[], None] = lambda: None, trouble: Trouble = Trouble.RETRY
@@ -106,59 +148,49 @@ class GitHubApi:
     def rest(self, seconds: float) -> None:
         """Wait this long. Raises `RepoError` if the run has not enough time left."""
         if not self._may_rest(seconds):
-            raise _overdrawn(f"GitHub asks for a wait of {seconds:.0f} seconds, more than a run may take")
+            raise overdrawn(f"GitHub asks for a wait of {seconds:.0f} seconds, more than a run may take")
         self._seconds_waited += seconds
         self._sleep(seconds)
 
     def last_words(self) -> None:
         """Allow a few more requests and some more time, so that a run that used up its own can still write a status."""
-        self._most_requests = max(self._most_requests, self.requests + LAST_REQUESTS)
-        self._deadline = max(self._deadline, self._clock() + LAST_SECONDS)
+        self._budget.extend()
 
     def _may_rest(self, seconds: float) -> bool:
-        return self._seconds_waited + seconds <= MAX_WAIT and self._clock() + seconds < self._deadline
+        return self._seconds_waited + seconds <= MAX_WAIT and self._budget.has_time(seconds)
 
-    def _graphql(self, text: str, variables: Mapping[str, object], what: str, pick: Pick[T]) -> T:
-        return self._ask(lambda: self._connection.query(text, variables), what, lambda answer: pick(answer["data"]))
+    def _graphql(self, text: str, variables: Mapping[str, object]) -> Any:
+        return self.requester.graphql_query(text, dict(variables))[1]["data"]
 
-    def _ask(self, ask: Callable[[], Answer], what: str, pick: Pick[T]) -> T:
-        """Send a request. Every failure of the server or of the network becomes an `ApiError` here."""
-        if self.requests >= self._most_requests:
-            raise _overdrawn(f"the run needs more than {MAX_REQUESTS} requests")
-        if self._clock() >= self._deadline:
-            raise _overdrawn(f"the run takes longer than {MAX_SECONDS:.0f} seconds")
-        self.requests += 1
-        try:
-            answer = ask()
-            if not _is_refused(answer):
-                return pick(answer.data)
-        except OSError as error:  # the base of what the library requests raises: time-outs, resets, unknown host names
-            reason = f"GitHub did not answer ({what}, {type(error).__name__}); {_RUN_AGAIN}"
-            raise ApiError(Trouble.RETRY, reason) from None
-        except (LookupError, TypeError, ValueError, AttributeError, RuntimeError) as error:
-            # not JSON, or not the documented shape
-            reason = f"GitHub's answer cannot be used ({what}, {type(error).__name__}); {_REPORT}"
-            raise ApiError(Trouble.BROKEN, reason) from None
-        raise _refusal(answer, what, self._clock())
+    def _page(self, url: str, kind: type[Row], pick: Callable[[Row], T]) -> tuple[list[T], str | None]:
+        """The rows of a page, and the address of the next one; None after the last one."""
+        headers, rows = self.requester.requestJsonAndCheck("GET", url)
+        if not isinstance(rows, list):
+            raise TypeError(f"{type(rows).__name__} instead of a list")
+        following = _NEXT.search(headers.get("link", ""))
+        if following and not rows:
+            raise ValueError("an empty page that is not the last one")
+        page = [pick(kind(self.requester, headers, row)) for row in rows]
+        return page, following[1] if following else None
 
 
-def _is_refused(answer: Answer) -> bool:
-    """Whether an answer is an error, which GraphQL gives with status 200."""
-    return not 200 <= answer.status < 300 or (isinstance(answer.data, dict) and "errors" in answer.data)
-
-
-def _refusal(answer: Answer, what: str, now: float) -> ApiError:
-    status, headers = answer.status, answer.headers
-    data = answer.data if isinstance(answer.data, dict) else {}
+def _refusal(error: GithubException, what: str, now: float) -> ApiError:
+    status = error.status
+    headers = error.headers or {}
+    data = error.data if isinstance(error.data, dict) else {}
     rows = data.get("errors") if "message" not in data else None
     errors = [each for each in rows if isinstance(each, dict)] if isinstance(rows, list) else []
     kinds = [_kind(each) for each in errors]
     said = " ".join(str((errors[0] if errors else data).get("message") or "").split())
-    trouble, wait = _trouble(status, kinds), 0.0
-    is_spent = headers.get("x-ratelimit-remaining") == "0"
-    is_asked = is_spent or "retry-after" in headers or _LIMIT.search(said) is not None
-    if status == 429 or "RATE_LIMITED" in kinds or (status == 403 and is_asked):
-        trouble, wait = Trouble.RETRY, _limit_wait(headers, is_spent, now)
+    trouble = _trouble(status, kinds)
+    wait = 0.0
+    # `x-ratelimit-remaining` is 0 after the last request of the hour as well, which may lack a right
+    is_limit = status == 403 and ("retry-after" in headers or _LIMIT.search(said) is not None)
+    if is_limit or status == 429 or not {"RATE_LIMIT", "RATE_LIMITED"}.isdisjoint(kinds):
+        trouble = Trouble.RETRY
+        wait = _limit_wait(headers, now)
+    elif status == 503:
+        wait = _asked_wait(headers, now) or 0.0
     advice = "the token is not valid any more; pass a current one" if status == 401 else _ADVICE[trouble]
     # shortened but not escaped: the code that shows it escapes it
     message = said[:SAID_LIMIT]
@@ -181,17 +213,27 @@ def _trouble(status: int, kinds: Sequence[str | None]) -> Trouble:
     return Trouble.RETRY if status >= 500 else _TROUBLES.get(status, Trouble.BROKEN)
 
 
-def _limit_wait(headers: Mapping[str, str], is_spent: bool, now: float) -> float:
+def _limit_wait(headers: Mapping[str, str], now: float) -> float:
     """Seconds to wait: what the server asks for, else until the limit resets, else a minute."""
-    after, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
+    asked = _asked_wait(headers, now)
+    if asked is not None:
+        return asked
+    reset = headers.get("x-ratelimit-reset", "")
+    if headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
+        return max(1.0, float(reset) - now + 1)
+    return SECONDARY_LIMIT_WAIT
+
+
+def _asked_wait(headers: Mapping[str, str], now: float) -> float | None:
+    """What `Retry-After` asks for, in seconds or as a date."""
+    after = headers.get("retry-after", "")
     if after.isdecimal():
         return float(after)
-    return max(1.0, float(reset) - now + 1) if is_spent and reset.isdecimal() else SECONDARY_LIMIT_WAIT
-
-
-def _overdrawn(reason: str) -> RepoError:
-    """No `ApiError`, as GitHub was not asked."""
-    return RepoError(f"{reason}; run the job again later, or send fewer blocks at once")
+    try:
+        moment = parsedate_to_datetime(after)
+    except (TypeError, ValueError):
+        return None
+    return max(1.0, moment.replace(tzinfo=moment.tzinfo or timezone.utc).timestamp() - now)
 
 
 def unless_missing(step: Callable[[], T]) -> T | None:

@@ -11,11 +11,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from github.GitBlob import GitBlob
+from github.GitTree import GitTree
+from github.Repository import Repository
+
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.repos.files.object_ids import blob_id, tree_id
 from editblocks.repos.files.tree_modes import DIRECTORY, Listing, TreeEntry, components, file_mode, prefixes, too_large
-from editblocks.repos.github.client import GitHubApi
+from editblocks.repos.github.client import GitHubApi, text
 from editblocks.repos.github.queries import objects
 
 ATTRIBUTES = ".gitattributes"
@@ -27,9 +31,9 @@ Pair = tuple["TreeEntry | None", "TreeEntry | None"]  # the same path in two tre
 
 
 class GitHubObjects:
-    """The objects of one repository (`owner/name`) that were read so far. Bytes above `limit` are not loaded."""
+    """The objects of one repository that were read so far. Bytes above `limit` are not loaded."""
 
-    def __init__(self, api: GitHubApi, repository: str, limit: int) -> None:
+    def __init__(self, api: GitHubApi, repository: Repository, limit: int) -> None:
         self._api = api
         self._repository = repository
         self._limit = limit
@@ -59,8 +63,7 @@ class GitHubObjects:
     def listing(self, oid: str) -> Listing:
         """The rows of tree `oid`. Raises `RepoError` if they cannot be had, or not truly."""
         if oid not in self._trees:
-            path = f"/repos/{self._repository}/git/trees/{oid}"
-            listing = self._api.get(path, "reading a directory", _tree_by_rest)
+            listing = self._api.read("reading a directory", lambda: _rows(self._repository.get_git_tree(oid)))
             _believe(oid, tree_id(listing))
             self._trees[oid] = listing
         return self._trees[oid]
@@ -70,14 +73,14 @@ class GitHubObjects:
         if (size := self._sizes.get(oid, 0)) > self._limit:
             raise too_large(path, size, self._limit)
         if oid not in self._blobs:
-            data = self._api.get(f"/repos/{self._repository}/git/blobs/{oid}", "reading a file", _blob_by_rest)
+            data = self._api.read("reading a file", lambda: _bytes(self._repository.get_git_blob(oid)))
             _believe(oid, blob_id(data))
             self._keep(data)
         return self._blobs[oid]
 
     def _load(self, expressions: Sequence[str]) -> str | None:
         """Ask for objects and keep them; gives the id that the first one is said to have, if it is a directory."""
-        owner, _, name = self._repository.partition("/")
+        owner, _, name = self._repository.full_name.partition("/")
         ids: list[str | None] = []
         with suppress(ApiError):
             for start in range(0, len(expressions), A_QUERY):
@@ -158,16 +161,16 @@ def _name(raw: str) -> str:
     return b64decode(raw, validate=True).decode("utf-8", "surrogateescape")
 
 
-def _tree_by_rest(answer: Any) -> dict[str, TreeEntry]:
-    if answer["truncated"]:
+def _rows(tree: GitTree) -> dict[str, TreeEntry]:
+    if tree.truncated is not False:
         raise ValueError("a directory too large to be listed")
-    return {row["path"]: TreeEntry(row["mode"], row["sha"]) for row in answer["tree"]}
+    return {text(row.path): TreeEntry(text(row.mode), text(row.sha)) for row in tree.tree}
 
 
-def _blob_by_rest(answer: Any) -> bytes:
-    if answer["encoding"] != "base64":
+def _bytes(blob: GitBlob) -> bytes:
+    if blob.encoding != "base64":
         raise ValueError("not base64")
-    return b64decode(answer["content"])
+    return b64decode(blob.content)
 
 
 def _on_the_way(paths: Iterable[str]) -> list[str]:

@@ -11,7 +11,7 @@ _THREADS = (
 )
 _BLOB = "... on Blob { oid byteSize isBinary isTruncated text }"
 _POLICY = f'... on Commit {{ file(path: ".editblocks.yml") {{ mode object {{ __typename {_BLOB} }} }} }}'
-_REPOSITORY = f"id databaseId defaultBranchRef {{ name target {{ {_POLICY} }} }}"
+_REPOSITORY = f"id databaseId nameWithOwner defaultBranchRef {{ name target {{ {_POLICY} }} }}"
 _COMMIT = (
     "oid message committedDate tree { oid } author { email } "
     "parents(first: 1) { nodes { oid tree { oid } } } signature { isValid wasSignedByGitHub }"

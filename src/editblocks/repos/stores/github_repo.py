@@ -9,7 +9,11 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+
+from github import InputGitTreeElement
+from github.Comparison import Comparison
+from github.GitCommit import GitCommit
+from github.GitTree import GitTree
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, Trouble
@@ -25,7 +29,7 @@ from editblocks.repos.files.tree_modes import (
     modes_for,
 )
 from editblocks.repos.github.branch import GitHubBranch
-from editblocks.repos.github.client import Pick, T, is_oid, oid
+from editblocks.repos.github.client import T, is_oid, oid, text
 from editblocks.repos.github.objects import GitHubFiles, GitHubObjects, changed_entries, tree_after
 
 INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
@@ -128,10 +132,13 @@ class GitHubRepo:
             return self._files
         if not is_oid(commit):
             return None
-        # the commits and files that differ come along, and nobody wants them
-        path = f"/repos/{self.branch.repository}/compare/{commit}...{self._files.commit}?per_page=1"
+        head = self._files.commit
+        compare = self.branch.repository.compare
         try:
-            ancestor, tree = self._api.get(path, "comparing commits", _merge_base)
+            # the commits and files that differ come along, and nobody wants them
+            ancestor, tree = self._api.read(
+                "comparing commits", lambda: _merge_base(compare(commit, head, comparison_commits_per_page=1))
+            )
         except ApiError as error:
             if error.trouble in {Trouble.MISSING, Trouble.CONFLICT}:
                 return None
@@ -162,41 +169,51 @@ class GitHubRepo:
         self, changes: Mapping[str, TreeEntry | None], data: Mapping[str, bytes | None], inline: bool
     ) -> str:
         room = INLINE_REQUEST_BYTES if inline else 0
-        rows: list[dict[str, object]] = []
+        rows: list[InputGitTreeElement] = []
+        has_files = False
         for path, entry in changes.items():
             content = data[path]
-            row: dict[str, object] = {"path": path, "mode": entry.mode if entry else FILE, "type": "blob"}
-            text, size = _inline(content)
-            if text is not None and size <= room:
-                row["content"] = text
+            mode = entry.mode if entry else FILE
+            inlined, size = _inline(content)
+            if inlined is not None and size <= room:
+                rows.append(InputGitTreeElement(path, mode, "blob", content=inlined))
                 room -= size
+            elif entry and content is not None:
+                rows.append(InputGitTreeElement(path, mode, "blob", sha=self._post_blob(entry.oid, content)))
+                has_files = True
             else:
-                row["sha"] = self._post_blob(entry.oid, content) if entry and content is not None else None
-            rows.append(row)
-        if any(row.get("sha") for row in rows):
+                rows.append(InputGitTreeElement(path, mode, "blob", sha=None))
+        if has_files:
             self._confirm()  # files take their time: the last look should not lie behind them
-        body = {"base_tree": self._files.tree, "tree": rows}
-        return self._post("trees", body, "writing the tree", lambda answer: str(answer["sha"]))
+        create = self.branch.repository.create_git_tree
+        base = self._tree_of(self._files.tree)
+        return self._post("writing the tree", lambda: str(create(rows, base).sha))
 
     def _post_blob(self, oid: str, content: bytes) -> str:
-        body = {"content": b64encode(content).decode("ascii"), "encoding": "base64"}
-        if self._post("blobs", body, "writing a file", lambda answer: str(answer["sha"])) != oid:
+        create = self.branch.repository.create_git_blob
+        encoded = b64encode(content).decode("ascii")
+        if self._post("writing a file", lambda: create(encoded, "base64").sha) != oid:
             raise SelfCheckFailed("GitHub stored other bytes than were sent; nothing was published, run again")
         return oid
 
     def _post_commit(self, tree: str, message: str) -> str:
         # Without author, committer and dates GitHub fills in the token's account, and signs for bots:
         # https://docs.github.com/en/authentication/managing-commit-signature-verification/about-commit-signature-verification
-        body = {"message": message, "tree": tree, "parents": [self._files.commit]}
-        oid, *rest = self._post("commits", body, "writing the commit", _commit_by_rest)
+        create = self.branch.repository.create_git_commit
+        planned = self._tree_of(tree)
+        parent = GitCommit(self._api.requester, {}, {"sha": self._files.commit}, completed=True)
+        oid, *rest = self._post("writing the commit", lambda: _facts(create(message, planned, [parent])))
         if rest != [tree, self._files.commit, message.rstrip("\n")]:
             raise SelfCheckFailed("GitHub made another commit than was asked for; nothing was published, run again")
         return oid
 
-    def _post(self, kind: str, body: Mapping[str, object], what: str, pick: Pick[T]) -> T:
-        path = f"/repos/{self.branch.repository}/git/{kind}"
+    def _tree_of(self, oid: str) -> GitTree:
+        return GitTree(self._api.requester, {}, {"sha": oid}, completed=True)
+
+    def _post(self, what: str, step: Callable[[], T]) -> T:
+        """Write an object: a second one is harmless, so this is repeated as a read is."""
         try:
-            return self._api.patiently(lambda: self._api.send("POST", path, body, what, pick), self._confirm)
+            return self._api.patiently(lambda: self._api.once(what, step), self._confirm)
         except ApiError as error:
             if error.trouble in {Trouble.REFUSED, Trouble.CONFLICT}:
                 raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
@@ -218,11 +235,11 @@ def _inline(content: bytes | None) -> tuple[str | None, int]:
     return text, len(json.dumps(text))
 
 
-def _commit_by_rest(answer: Any) -> list[str]:
-    parents = ",".join(parent["sha"] for parent in answer["parents"])
-    return [str(answer["sha"]), str(answer["tree"]["sha"]), parents, str(answer["message"]).rstrip("\n")]
+def _facts(commit: GitCommit) -> list[str]:
+    parents = ",".join(parent.sha for parent in commit.parents)
+    return [text(commit.sha), text(commit.tree.sha), parents, text(commit.message).rstrip("\n")]
 
 
-def _merge_base(answer: Any) -> tuple[str, str]:
-    merge_base = answer["merge_base_commit"]
-    return oid(merge_base["sha"]), oid(merge_base["commit"]["tree"]["sha"])
+def _merge_base(comparison: Comparison) -> tuple[str, str]:
+    merge_base = comparison.merge_base_commit
+    return oid(merge_base.sha), oid(merge_base.commit.tree.sha)
