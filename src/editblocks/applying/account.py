@@ -331,7 +331,8 @@ class Account:
             if self.base is not None and outcome.code is ReasonCode.ALREADY_APPLIED:
                 self.base.follow(block, self._strategies(block), is_old=True)
             return self._nothing_to_do(block, outcome)
-        self.plans.fail(block.file_path, block.number)
+        if block.thread_lines is None:  # a suggestion says its lines itself, so nothing behind it depends on it
+            self.plans.fail(block.file_path, block.number)
         added, removed = (0, 0) if outcome.code is ReasonCode.TOO_LARGE else line_counts(block)
         notes = (*block.notes, *outcome.notes)
         status = EditStatus.SKIPPED if outcome.code is ReasonCode.WHOLE_FILE else EditStatus.FAILED

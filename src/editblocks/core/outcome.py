@@ -11,9 +11,11 @@ from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult, row_number
 from editblocks.core.typed import NamedTuple
 
+SUGGESTIONS = "suggestions"  # the kind of a source: what stands in the open review threads of a pull request
+
 
 class Source(NamedTuple):
-    """Where a response came from. `kind` is one of the schema's: comment, review, file, stdin, clipboard, text …"""
+    """Where a response came from. `kind` is one of the schema's: comment, review, file, stdin, text …"""
 
     id: str
     kind: str
@@ -86,6 +88,16 @@ class Response(NamedTuple):
         """Join several texts to one response, with a blank line between them and line ends as on Unix."""
         kept = tuple(part._replace(text=_unix(part.text)) for part in sorted(parts, key=lambda part: part.id))
         return cls("\n\n".join(part.text for part in kept), source, base=base, parts=kept)
+
+    def part_at(self, line: int) -> Part | None:
+        """The text that holds a line (1-based) of this one, if it was joined from several."""
+        first = 1
+        for part in self.parts:
+            following = first + part.text.count("\n") + 2
+            if first <= line < following:
+                return part
+            first = following
+        return None
 
     @property
     def body(self) -> str:

@@ -30,8 +30,8 @@ _OPEN = (ReasonCode.NOT_PERMITTED, ReasonCode.FORK, ReasonCode.SOURCE_EDITED)
 _OPERATIONS = {"insert": "insertion", "delete-lines": "deletion", "empty": "file emptied"}
 _CONFIDENCE = {"medium": " (medium)", "low": " (low confidence)"}
 _SOURCE_NOUNS = {
-    "review": "review", "review-comment": "thread reply", "body": "description", "file": "response file",
-    "stdin": "text", "clipboard": "text", "text": "text",
+    "review": "review", "review-comment": "thread reply", "suggestions": "suggestions", "body": "description",
+    "file": "response file", "stdin": "text", "clipboard": "text", "text": "text",
 }  # fmt: skip
 
 

@@ -166,6 +166,7 @@ class ReviewComment(Remark):
     diff_hunk: str = ""
     in_reply_to: int | None = None  # the first comment of its thread
     resolved: bool = False  # of a first comment: the whole thread
+    minimized: bool = False  # hidden by somebody who may
 
     @property
     def node_id(self) -> str:

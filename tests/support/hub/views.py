@@ -34,6 +34,8 @@ class Viewer(NamedTuple):
             "node": self.node,
             "nodes": lambda ids: [self.node(id=each) for each in ids],
             "updateRefs": self.update_refs,
+            "resolveReviewThread": self.resolve_thread,
+            "addPullRequestReviewThreadReply": self.answer_thread,
         }
 
     def viewer(self) -> View:
@@ -262,6 +264,7 @@ class Viewer(NamedTuple):
             "originalStartLine": item.start_line,
             "outdated": item.line is None,
             "subjectType": "LINE",
+            "isMinimized": item.minimized,
             "state": "SUBMITTED",
             "diffHunk": item.diff_hunk,
             "commit": lambda: self.find(pull.repository, item.commit_id),
@@ -289,7 +292,31 @@ class Viewer(NamedTuple):
             "comments": lambda **page: connection("comments", [self.remark(pull, each) for each in comments], **page),
         }
 
-    # the one mutation
+    # mutations
+
+    def resolve_thread(self, **arguments: Mapping[str, Any]) -> View:
+        """https://docs.github.com/en/graphql/reference/mutations#resolvereviewthread; the rights are not described"""
+        pull, first = self._thread(arguments["input"]["threadId"])
+        if not may_write(self.world, self.token, pull.repository) or not self.world.may_resolve:
+            raise Refusal("FORBIDDEN", "Resource not accessible by integration")
+        first.resolved = True
+        return {"clientMutationId": None}
+
+    def answer_thread(self, **arguments: Mapping[str, Any]) -> View:
+        """https://docs.github.com/en/graphql/reference/mutations#addpullrequestreviewthreadreply"""
+        given = arguments["input"]
+        pull, first = self._thread(given["pullRequestReviewThreadId"])
+        if self.token.is_bot and "pull_requests" not in self.token.permissions:
+            raise Refusal("FORBIDDEN", "Resource not accessible by integration")
+        self.world.reply(pull, self.token.user.login, given["body"], first)
+        return {"clientMutationId": None}
+
+    def _thread(self, node_id: str) -> tuple[PullRequest, ReviewComment]:
+        for pull in self.world.pull_requests:
+            for comments in pull.threads:
+                if self.thread(pull, comments)["id"] == node_id:
+                    return pull, comments[0]
+        raise Refusal("NOT_FOUND", f"Could not resolve to a node with the global id of '{node_id}'")
 
     def update_refs(self, **arguments: Mapping[str, Any]) -> View:
         """Move all refs or none. `beforeOid` must be where the ref is, `ZERO` means absent.

@@ -45,6 +45,7 @@ class World:
         self.tokens: dict[str, Token] = {}
         self.repositories: list[Repository] = []
         self.pull_requests: list[PullRequest] = []
+        self.may_resolve = True  # whether tokens may resolve review threads
         self.missing_fields: set[str] = set()  # "Mutation.updateRefs": an older server's schema
         self.octocat = self.user("octocat", 583231)
         self.bot = self.user(ACTIONS_LOGIN, ACTIONS_ID)

@@ -29,12 +29,15 @@ from editblocks.hosts.github.plan import (
     SkippedFile,
     Stop,
     Undo,
+    response_of,
     signature,
+    suggestions_of,
 )
 from editblocks.hosts.github.publish import (
     Desk,
     Published,
     Race,
+    close_threads,
     edit_status,
     post_answer,
     publish,
@@ -103,6 +106,8 @@ def _apply(plan: Apply, desk: Desk) -> Report:
     outcome = _settle(attempt, plan.case)
     outcome = outcome._replace(result=outcome.result._replace(notes=(*plan.notes, *outcome.result.notes)))
     report = _report(publish(desk, plan.case, outcome, attempt.race, _checks(desk, plan.case, outcome)))
+    if plan.case.suggestions is not None and report.error is None and outcome.commit is not None:
+        report = report._replace(warnings=(*report.warnings, *close_threads(desk, outcome)))
     if plan.command is not None and report.error is None:
         return _answer_outcome(desk, plan.command, outcome, report)
     return report
@@ -227,6 +232,8 @@ class Attempt:
             noun = "the comment" if event.caused_by(response) else "the command"
             what = f"{noun} changed after the check" if digest else f"{noun} cannot be found any more"
             return Refusal(ReasonCode.SOURCE_EDITED, what, "post the blocks again")
+        if (changed := self._changed_suggestions(response)) is not None:
+            return changed
         if live.base != pull.base:
             what = "the pull request was given another base during the run"
             return Refusal(ReasonCode.HEAD_MOVED, what, "post the blocks again")
@@ -240,6 +247,17 @@ class Attempt:
         news = [commit for commit in live.bot_commits if commit not in pull.bot_commits]
         is_done = self._rounds > 1 and any(is_for(commit, response) for commit in news)
         return _DONE_BY_OTHER_RUN if self._is_rewound or is_done else None
+
+    def _changed_suggestions(self, response: Response) -> Refusal | None:
+        """The refusal if the review threads hold other suggestions now."""
+        state, command = self._desk.state, self._case.suggestions
+        if command is None or state.comment is None:
+            return None
+        chosen = suggestions_of(command, state.comment, self._desk.reader.suggestions())
+        if response_digest(response_of(state, state.comment, chosen)) == response_digest(response):
+            return None
+        what = "a suggestion was edited, resolved or deleted during the run"
+        return Refusal(ReasonCode.SOURCE_EDITED, what, "send the command again")
 
 
 def changed_file(repo: GitHubRepo, response: Response) -> str:

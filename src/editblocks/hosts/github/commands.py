@@ -24,6 +24,9 @@ _BLANKS = " \t\xa0"  # on a Mac, Option and space type the last one; it looks li
 _START = re.compile(rf"/(apply|skip|retry|undo|edits)(?=[{_BLANKS}\r\n]|\Z)", re.ASCII | re.IGNORECASE)
 _OF = re.compile(rf"(?:(.*)[{_BLANKS}])?of(?:[{_BLANKS}]+([^{_BLANKS}]*))?", re.ASCII | re.IGNORECASE)
 _KINDS = ("issuecomment-", "pullrequestreview-", "discussion_r")
+_SUGGESTIONS = re.compile(
+    rf"suggestions(?:[{_BLANKS}]+@([A-Za-z0-9][A-Za-z0-9_-]{{0,38}}(?:\[bot\])?))?", re.ASCII | re.IGNORECASE
+)
 _ID = re.compile(f"({'|'.join(_KINDS)})?([1-9][0-9]{{0,18}})", re.ASCII | re.IGNORECASE)
 
 
@@ -36,9 +39,13 @@ class Command(NamedTuple):
     source: int | None = None  # the number after `of`
     words: str = ""  # its name in small letters: `/apply`, or `/edits apply` if that form was used
     kind: str = ""  # before the number, such as `issuecomment-`: comments and reviews are numbered separately
+    suggestions: bool = False  # of `/apply`: those of all open review threads
+    author: str = ""  # and of this login alone, in small letters; "" for everybody's
 
     def __str__(self) -> str:
         """The command in its shortest form, without `of` and its source: `/apply 1-3,4@48`."""
+        if self.suggestions:
+            return f"{self.words} suggestions{f' @{self.author}' if self.author else ''}"
         blocks = self.selection or (Selection(numbers=self.numbers) if self.numbers else "")
         return f"{self.words} {blocks}".rstrip(" ")
 
@@ -76,6 +83,11 @@ def _command(verb: Verb, rest: str, words: str) -> Command:
     if verb == "help":  # whatever follows is ignored
         return Command(verb, words=words)
     selector, kind, source = _source(rest)
+    all_of_them = _SUGGESTIONS.fullmatch(selector) if verb == "apply" else None
+    if all_of_them is not None and source is not None:
+        raise _bad(f"`{words} suggestions` takes those of all open threads; for one comment, write its number alone")
+    if all_of_them is not None:
+        return Command(verb, words=words, suggestions=True, author=(all_of_them[1] or "").lower())
     if verb == "apply":
         return Command(verb, Selection.read(selector) if selector else None, source=source, words=words, kind=kind)
     if verb == "undo" and selector:

@@ -15,7 +15,7 @@ from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError
-from editblocks.core.outcome import Refusal, Response, Signature, Source
+from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
 from editblocks.core.typed import NamedTuple
 from editblocks.formats.suggestion import SUGGESTION
@@ -41,6 +41,7 @@ from editblocks.hosts.github.state import (
     Question,
     Rules,
     SourceResponse,
+    Suggestion,
     newest_statuses,
     permission_refusal,
 )
@@ -71,6 +72,7 @@ class Case(NamedTuple):
     is_allowed: bool = False  # the permission was checked already
     done: str | None = None  # the commit that an earlier run made for the same request
     unreported: BotCommit | None = None  # that commit if no status names it
+    suggestions: Command | None = None  # the source is what this command takes of the review threads
 
     @property
     def address(self) -> str | None:
@@ -143,7 +145,7 @@ def plan_run(state: GitHubState, rules: Rules) -> Step:
 
 def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
     """Plan what a comment asks for: the blocks that it holds, or its command about another source."""
-    if whole.has_suggestions and rules.settings.formats and not {*SUGGESTION.names} & {*rules.settings.formats}:
+    if whole.has_suggestions and not reads_suggestions(rules):
         whole = whole.without_suggestions
     comment, author = whole.above_reply_line, state.event.author
     is_machine = author.is_bot or author.via_app
@@ -209,6 +211,8 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     if comment.is_edited:
         edited = Refusal(ReasonCode.SOURCE_EDITED, "the command was edited since", "send it as a new comment")
         return refused(state, comment, edited)
+    if command.suggestions:
+        return _plan_suggestions(state, rules, comment, command, refusal)
     return _plan_about_another(state, rules, comment, command, refusal)
 
 
@@ -243,6 +247,70 @@ def _plan_about_another(
         return _answered(state, answers.answer(comment.source, "changed-since", status=address, words=command.words))
     step = _plan_named_source(state, rules, comment, command, post)
     return step._replace(notes=notes) if isinstance(step, Apply) else step
+
+
+# the suggestions of all threads
+
+
+def _plan_suggestions(
+    state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
+) -> Step:
+    """Plan `/apply suggestions`: those of every open review thread as one response, committed as far as they fit."""
+    if refusal is not None:
+        return refused(state, comment, refusal)
+    if not reads_suggestions(rules):
+        what = "the setting formats leaves suggestions out here"
+        return refused(state, comment, Refusal(ReasonCode.BAD_COMMAND, what, "name `suggestion` there"))
+    post = state.status_at(Place.of(comment.source, comment))
+    if post is not None and post.commit is not None:
+        return Stop(_already(post.commit), commit=post.commit, address=post.address)
+    if state.suggestions is None:
+        return Question(Fact.SUGGESTIONS)
+    chosen = suggestions_of(command, comment, state.suggestions)
+    if not chosen:
+        return _answered(state, answers.answer(comment.source, "no-suggestion", words=command.words))
+    source = SourceResponse(response_of(state, comment, chosen))
+    request = request_for(state, rules, source, refusal=None, needs_command=False)
+    settings = rules.settings._replace(formats=SUGGESTION.names)  # other blocks in these comments wait for a word
+    authors = {each.author for each in chosen}
+    signed = signature(state, rules, authors.pop() if len(authors) == 1 else None)
+    request = request._replace(settings=settings, allow_partial=True, signature=signed)
+    case = open_case(state, request, comment, is_allowed=True)
+    if isinstance(case, Question):
+        return case
+    if case.done is not None and case.unreported is None:
+        return Stop(_already(case.done), commit=case.done, address=case.address)
+    return Apply(case._replace(suggestions=command), command)
+
+
+def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion]) -> list[Suggestion]:
+    """Those that a command means: as they read when it was given, of one author if it names one."""
+    return [
+        each
+        for each in found
+        if each.written_at < comment.created_at
+        and (not command.author or _login(each.author) == command.author.removesuffix("[bot]"))
+        and Comment(REPLY, each.part.id, "", each.author, each.part.text, "", thread_lines=each.part.thread_lines,
+                    path=each.part.context_path).has_suggestions
+    ]  # fmt: skip
+
+
+def response_of(state: GitHubState, comment: Comment, chosen: Sequence[Suggestion]) -> Response:
+    """One response of several suggestions, which the comment with the command asked for."""
+    logins = {each.author.login for each in chosen}
+    author = logins.pop() if len(logins) == 1 else None
+    source = Source(comment.source, SUGGESTIONS, uri=state.address(comment.source), author=author)
+    return Response.of([each.part for each in chosen], source)
+
+
+def reads_suggestions(rules: Rules) -> bool:
+    """Whether the setting `formats` lets suggestions count."""
+    return not rules.settings.formats or bool({*SUGGESTION.names} & {*rules.settings.formats})
+
+
+def _login(author: Author) -> str:
+    """In GraphQL, the login of a bot lacks what REST puts behind it."""
+    return author.login.lower().removesuffix("[bot]")
 
 
 # one source
@@ -450,7 +518,7 @@ def posts_of_thread(thread: int, pull: Pull, statuses: Sequence[Post]) -> tuple[
 
 def _is_open(post: Post) -> bool:
     """Whether the source of a status still has blocks that a command may apply or skip."""
-    return post.state not in _CLOSED
+    return post.state not in _CLOSED and not post.is_of_threads
 
 
 def _is_older(post: Post, comment: Comment) -> bool:

@@ -24,9 +24,9 @@ from github.PullRequestReview import PullRequestReview
 from github.Reaction import Reaction
 from github.Workflow import Workflow
 
-from editblocks.core.codes import ReasonCode, State
+from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
-from editblocks.core.outcome import Outcome
+from editblocks.core.outcome import SUGGESTIONS, Outcome
 from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.event import COMMENT, REPLY
 from editblocks.hosts.github.history import commit_made_for, done_by_status, kept_commit
@@ -50,6 +50,7 @@ from editblocks.report.status.links import Links, Page, StartedCheck
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.view import OutcomeView
 from editblocks.repos.github.client import T, text
+from editblocks.repos.github.queries import answer_threads, resolve_threads
 
 SEEN = "eyes"
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
@@ -126,6 +127,7 @@ def rendered(desk: Desk, published: Published, limit: int = LIMIT) -> str:
     source = outcome.response.source
     # during the run, so that the status shows an older text
     is_edited = refusal_code(outcome) is ReasonCode.SOURCE_EDITED and case.request.refusal is None
+    is_of_threads = source.kind == SUGGESTIONS
     site, event = state.site, state.event
     links = Links(site.server, event.repository, event.number or 0, source.id, site.run_id, site.docs, source.path)
     page = Page(
@@ -135,7 +137,7 @@ def rendered(desk: Desk, published: Published, limit: int = LIMIT) -> str:
         # a commit by GITHUB_TOKEN starts no workflow
         checks_wait=state.pull.viewer.login == WORKFLOW_LOGIN,
         checks=published.checks,
-        reply=None if is_edited or published.race.is_rewound else command_prefix(state, desk.rules),
+        reply=None if is_edited or published.race.is_rewound or is_of_threads else command_prefix(state, desk.rules),
         done=kept_commit(case.post, outcome),
         role=desk.rules.settings.permission,
     )
@@ -315,13 +317,40 @@ def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:
     return tuple(checks)
 
 
+# review threads whose suggestions are committed
+
+_THREADS = 50  # in one request
+
+
+def close_threads(desk: Desk, outcome: Outcome) -> list[str]:
+    """Resolve the threads of the suggestions that a commit holds, or else answer in them; gives warnings."""
+    threads = {each.part.id: each.thread for each in desk.state.suggestions or ()}
+    rows = [row.block.line_number for row in outcome.result.results if row.status is EditStatus.APPLIED]
+    parts = filter(None, map(outcome.response.part_at, rows))
+    done = list(dict.fromkeys(threads[part.id] for part in parts))
+    said = f"Applied in {outcome.commit}."
+    for start in range(0, len(done), _THREADS):
+        some = done[start : start + _THREADS]
+        ids: dict[str, object] = {f"t{number}": thread for number, thread in enumerate(some)}
+        try:
+            try:
+                desk.reader.api.mutate(resolve_threads(len(some)), ids, "resolving review threads")
+            except ApiError as error:
+                if error.trouble is not Trouble.REFUSED:
+                    raise
+                desk.reader.api.mutate(answer_threads(len(some)), {**ids, "body": said}, "answering in review threads")
+        except RepoError as error:
+            return [f"the review threads of the suggestions stay open: {error.message}"]
+    return []
+
+
 # comments on the lines that failed blocks are about: posted only together with a new status, later only shortened
 
 
 def _in_diff(desk: Desk, case: Case, outcome: Outcome) -> list[dict[str, Any]]:
     """The comments for a new review; none if the diff cannot be read."""
     most = desk.rules.settings.inline_comments
-    if not most or case.place.thread is not None:
+    if not most or case.place.thread is not None or case.suggestions is not None:
         return []
     view = OutcomeView(outcome)
     wanted = {row.head_path for row in view.rows if row.result is not None and not row.ok and row.head_path}

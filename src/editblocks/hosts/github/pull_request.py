@@ -17,14 +17,16 @@ from github.PullRequest import PullRequest as RestPull
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
 from editblocks.core.outcome import Part, Refusal
-from editblocks.hosts.github.event import REVIEW, Comment, Task, own_part, thread_lines
-from editblocks.hosts.github.state import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Head, Post, Pull, Viewer
+from editblocks.formats.suggestion import SUGGESTION
+from editblocks.hosts.github.event import NOBODY, REVIEW, Author, Comment, Task, own_part, thread_lines
+from editblocks.hosts.github.state import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Head, Post, Pull, Suggestion, Viewer
 from editblocks.report.commit_message import read_trailers
 from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.github.branch import STALE_READS
 from editblocks.repos.github.client import GitHubApi, is_oid, oid, text, unless_missing
-from editblocks.repos.github.queries import BRANCH, REVIEWS, WORDS, pull_request
+from editblocks.repos.github.queries import BRANCH, REVIEWS, SUGGESTIONS, WORDS, pull_request
 
+THREAD_PAGES = 8  # of review threads, 50 each, that are searched for suggestions
 MOST_INLINE = 100  # inline comments of a review; the query asks for as many
 
 _WORKFLOW_ID = 41898282  # the same everywhere: https://api.github.com/users/github-actions[bot]
@@ -126,6 +128,18 @@ class PullReader:
             page, cursor = self.older_reviews(cursor)
             yield page
 
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        """Read the suggestions in the newest review threads that are open."""
+        found: list[Suggestion] = []
+        cursor: str | None = None
+        for _ in range(THREAD_PAGES):
+            variables = {**self._variables, "before": cursor}
+            page, cursor = self.api.query(SUGGESTIONS, variables, "reading the review threads", suggestions_from)
+            found += page
+            if cursor is None:
+                break
+        return tuple(sorted(found, key=lambda each: each.part.id))
+
     def older_reviews(self, cursor: str) -> tuple[tuple[Post, ...], str | None]:
         """Read the page of reviews before a cursor, the oldest first, and the cursor to the page before it."""
         variables = {**self._variables, "before": cursor}
@@ -203,6 +217,29 @@ def reviews_from(data: Any, no_reply: str) -> tuple[tuple[Post, ...], str | None
         tuple(_post(node, viewer) for node in reviews["nodes"]),
         page["startCursor"] if page["hasPreviousPage"] else None,
     )
+
+
+def suggestions_from(data: Any) -> tuple[list[Suggestion], str | None]:
+    """Read a page of review threads, and the cursor to the page before; None if there is none."""
+    threads = data["repository"]["pullRequest"]["reviewThreads"]
+    page = threads["pageInfo"]
+    found = [
+        _suggestion(node, thread)
+        for thread in threads["nodes"]
+        if not thread["isResolved"]
+        for node in thread["comments"]["nodes"]
+        if not node["isMinimized"] and SUGGESTION.names[0] in text(node["body"]).lower()
+    ]
+    return found, page["startCursor"] if page["hasPreviousPage"] else None
+
+
+def _suggestion(node: Any, thread: Any) -> Suggestion:
+    actor = node["author"]
+    author = NOBODY
+    if actor is not None:
+        author = Author(text(actor["login"]), int(actor.get("databaseId") or 0), actor["__typename"] != "User")
+    written_at = text(node["lastEditedAt"] or node["createdAt"])
+    return Suggestion(_part(node, thread), author, written_at, text(thread["id"]))
 
 
 def role_from(answer: Any, author_id: int) -> str:

@@ -56,6 +56,8 @@ def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Quest
         return state._replace(is_answered=is_answered(reader, state.pull))
     if question.fact is Fact.HAS_ENDED:
         return state._replace(has_ended=has_ended(reader, state.pull))
+    if question.fact is Fact.SUGGESTIONS:
+        return state._replace(suggestions=reader.suggestions())
     if question.fact is Fact.FILES:
         found = files_at(repo_at(reader, state, state.pull.head), rules.settings)
         return state._replace(files=found.files, warnings=found.warnings, faults=found.faults)

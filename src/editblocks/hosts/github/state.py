@@ -17,7 +17,7 @@ from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError, PolicyError
-from editblocks.core.outcome import Refusal, Response, Source
+from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.core.settings import Settings
 from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.event import Author, Comment, Task
@@ -76,6 +76,11 @@ class Post(NamedTuple):
     @property
     def source(self) -> str:
         return self.marker.source if self.marker else ""
+
+    @property
+    def is_of_threads(self) -> bool:
+        """Whether it is about suggestions in several threads."""
+        return self.marker is not None and self.marker.of is not None
 
     @property
     def is_of_file(self) -> bool:
@@ -176,6 +181,15 @@ class Pull(NamedTuple):
         return next((each for each in self.bot_commits if each.commit == post.commit), None)
 
 
+class Suggestion(NamedTuple):
+    """A comment with a fence `suggestion` in a review thread that is not resolved."""
+
+    part: Part
+    author: Author
+    written_at: str  # its present text
+    thread: str  # GraphQL id
+
+
 class SourceResponse(NamedTuple):
     """A response, and the comment that it came from. `problem`: why a file cannot be read; its text is empty then."""
 
@@ -211,6 +225,7 @@ class Fact(Enum):
     OLDER_REVIEWS = "one more page of reviews"
     SOURCE = "the source that a status or a commit names"
     FILES = "the response files of the head"
+    SUGGESTIONS = "the suggestions in review threads that are open"
     IS_ANSWERED = "whether the command has an answer of ours"
     HAS_ENDED = "whether the command has our last reaction"
 
@@ -251,6 +266,7 @@ class GitHubState(NamedTuple):
     pages: int = 0  # of older reviews that were read
     sources: Mapping[Question, SourceResponse | None] = MappingProxyType({})
     files: tuple[SourceResponse, ...] | None = None
+    suggestions: tuple[Suggestion, ...] | None = None
     warnings: tuple[str, ...] = ()  # of the files
     faults: tuple[str, ...] = ()
     is_answered: bool | None = None

@@ -42,6 +42,7 @@ _HELP = """The first line of a comment may be:
 
 - `{by}apply`: every block, or none if one failed
 - `{by}apply ready`: what is fine; `1,3-5` or `src/cart.py`: these blocks
+- `{by}apply suggestions`: those of all open threads; `@login`: of one author
 - `{by}apply 1-3,4@48`: also block 4, at line 48
 - `{by}skip 5`: leaves a block out of `{by}apply`
 - `{by}retry`: checks again, with a fresh prompt for a model
@@ -55,6 +56,8 @@ _SENTENCES = {
     "closed": "closed: the pull request is closed, nothing was done",
     "merged": "closed: the pull request is merged, nothing was done",
     "none-open": "there is nothing to {verb} here; post edit blocks, or name their comment with `of` and its number",
+    "no-suggestion": "there is no open suggestion here; what is resolved, or was written after the command, does not"
+    " count",
     "nothing-to-undo": "there is nothing to undo here; name another comment with `of` and its number, or use"
     " `git revert`",
     "source-edited": "source-edited: the source was edited after the check; it was checked again, look at {status},"

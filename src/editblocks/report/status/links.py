@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from editblocks.core.codes import State
 from editblocks.core.digests import response_digest
+from editblocks.core.outcome import SUGGESTIONS
 from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import url_path
 from editblocks.report.view import OutcomeView
@@ -26,7 +27,7 @@ _MARKER = re.compile(
     r"<!-- editblocks:status v1 source=(?P<source>[a-z0-9_-]{1,60}) digest=(?P<digest>[0-9a-f]{64})"
     r"(?: head=(?P<head>[0-9a-f]{40}(?:[0-9a-f]{24})?))? state=(?P<state>[a-z]+)"
     r"(?: commit=(?P<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?))?"
-    r"(?: skip=(?P<skip>[1-9][0-9]{0,3}(?:,[1-9][0-9]{0,3})*))? -->"
+    r"(?: skip=(?P<skip>[1-9][0-9]{0,3}(?:,[1-9][0-9]{0,3})*))?(?: of=(?P<of>threads))? -->"
 )
 
 
@@ -60,6 +61,10 @@ class Links:
         blob = self.blob(head, self.path, lines) if head is not None and self.path is not None else None
         fragment = "" if self.source.startswith("file-") else f"#{self.source}"
         return blob or self._below(f"pull/{self.number:d}{fragment}")
+
+    def comment(self, number: int) -> str | None:
+        """A comment in a review thread."""
+        return self._below(f"pull/{self.number:d}#discussion_r{number:d}")
 
     @property
     def run(self) -> str | None:
@@ -121,6 +126,7 @@ class Marker(NamedTuple):
     state: State
     commit: str | None = None
     skip: frozenset[int] = frozenset()
+    of: str | None = None  # `threads`: it is about suggestions in several threads, and no command is about it
 
     def __str__(self) -> str:
         skip = ",".join(map(str, sorted(self.skip))) or None
@@ -137,7 +143,8 @@ def marker(view: OutcomeView, done: str | None = None) -> str:
     outcome, response = view.outcome, view.outcome.response
     commit = outcome.commit or done
     digest = response_digest(response)
-    written = Marker(response.source.id, digest, outcome.head, outcome.state, commit, outcome.skip)
+    of = "threads" if response.source.kind == SUGGESTIONS else None
+    written = Marker(response.source.id, digest, outcome.head, outcome.state, commit, outcome.skip, of)
     if read_marker(str(written)) != written:
         raise ValueError(f"source {response.source.id!r} cannot be named; its id must be letters and digits")
     return str(written)
@@ -155,4 +162,4 @@ def read_marker(text: str) -> Marker | None:
     if match["skip"]:
         skip = frozenset(map(int, match["skip"].split(",")))
     state = State(match["state"])
-    return Marker(match["source"], match["digest"], match["head"], state, match["commit"], skip)
+    return Marker(match["source"], match["digest"], match["head"], state, match["commit"], skip, match["of"])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import Candidate
-from editblocks.core.outcome import Refusal
+from editblocks.core.outcome import SUGGESTIONS, Refusal
 from editblocks.core.phrases import blocks, named_lines, ranges
 from editblocks.report.escape import code_span, fence
 from editblocks.report.next_commands import by_hand
@@ -47,6 +47,8 @@ def next_step(view: OutcomeView, *, prompt: str = "", reply: str | None = None, 
     refusal = view.outcome.refusal
     if view.outcome.unresolved is not None:
         return "look at the branch, then run the job again; it finds the commit or makes it."
+    if view.outcome.response.source.kind == SUGGESTIONS:
+        return _in_the_threads(view)
     if refusal is not None and (not view.is_open or (reply is None and view.is_edited)):
         return _after_a_stop(view, refusal, reply, role)
     if not view.result.rows:
@@ -54,6 +56,15 @@ def next_step(view: OutcomeView, *, prompt: str = "", reply: str | None = None, 
     if repair := _repair_of_source(view):
         return repair
     return _on_the_branch(view, prompt, role) if reply is None else _in_a_comment(view, prompt, reply, role)
+
+
+def _in_the_threads(view: OutcomeView) -> str:
+    """After `/apply suggestions`: nothing of it is chosen by number, as each has a thread of its own."""
+    if view.outcome.state is State.UNDONE or (view.outcome.refusal is None and view.outcome.ok):
+        return ""
+    if view.outcome.refusal is not None:
+        return "send `/apply suggestions` again."
+    return "settle what is left in its thread; `/apply suggestions` takes what fits then."
 
 
 def _after_a_stop(view: OutcomeView, refusal: Refusal, reply: str | None, role: str) -> str:

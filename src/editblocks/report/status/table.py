@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.model import EditResult
+from editblocks.core.outcome import SUGGESTIONS
 from editblocks.core.phrases import line_range, percent
 from editblocks.report.escape import SPAN_LIMIT, code_span, cut_middle, text
 from editblocks.report.status.links import NO_LINKS, Links, link
@@ -50,14 +51,22 @@ def _where(row: Row, view: OutcomeView, links: Links) -> str:
     head = view.outcome.head
     if row.result is None or row.path is None:
         place = f"{source_noun(row.response.source)}, line {row.line_number}"
-        return link(place, links.response(head, row.line_number))
+        return link(place, links.response(head, row.line_number)) + _thread(row, links)
     lines = _lines(row, view)
     # Cut the path alone: where it is cut, the line still shows.
     place = cut_middle(row.path, SPAN_LIMIT) + ("" if lines is None else f":{line_range(lines)}")
     where = link(code_span(place, cell=True, limit=SPAN_LIMIT * 2), _address(row.result, view, links, lines))
+    where += _thread(row, links)
     # The file is another one in the commit, and these lines are not of it.
     is_other = view.commit is not None and row.word != APPLIED and row.path in view.result.contents
     return f"{where} at {code_span(head[:7], cell=True)}" if lines is not None and is_other and head else where
+
+
+def _thread(row: Row, links: Links) -> str:
+    """A link to the review thread of a suggestion, if the response holds those of several."""
+    part = row.response.part_at(row.line_number) if row.response.source.kind == SUGGESTIONS else None
+    address = None if part is None else links.comment(part.id)
+    return "" if address is None else f" in [its thread]({address})"
 
 
 def _address(result: EditResult, view: OutcomeView, links: Links, lines: tuple[int, int] | None = None) -> str | None:

@@ -52,6 +52,16 @@ REVIEWS = (
 )
 WORDS = f"query Source($source: ID!) {{ node(id: $source) {{ {_WORDS} }} }}"
 
+# The threads in which suggestions are, the newest of them first.
+SUGGESTIONS = (
+    f"query Suggestions({_WHERE}, $number: Int!, $before: String) {{ viewer {{ login databaseId }} "
+    "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
+    "reviewThreads(last: 50, before: $before) { pageInfo { hasPreviousPage startCursor } "
+    "nodes { id isResolved diffSide startDiffSide "
+    "comments(first: 20) { nodes { fullDatabaseId body path createdAt lastEditedAt createdViaEmail isMinimized "
+    f"subjectType originalCommit {{ oid }} originalStartLine originalLine author {{ {_WHO} }} }} }} }} }} }} }} }}"
+)
+
 # After a push: the branch, and the open pull requests whose head it is.
 BRANCH = (
     f"query Branch({_WHERE}, $ref: String!) {{ viewer {{ login databaseId }} "
@@ -69,6 +79,26 @@ UPDATE_REFS = (
     "updateRefs(input: {repositoryId: $repo, refUpdates: "
     "[{name: $name, beforeOid: $old, afterOid: $new, force: false}]}) { clientMutationId } }"
 )
+
+
+def resolve_threads(count: int) -> str:
+    """The mutation that resolves `count` review threads: variables `t0`, `t1`, … are their node ids."""
+    fields = (f"t{n}: resolveReviewThread(input: {{threadId: $t{n}}}) {{ clientMutationId }}" for n in range(count))
+    return f"mutation ({_thread_variables(count)}) {{ {' '.join(fields)} }}"
+
+
+def answer_threads(count: int) -> str:
+    """The mutation that posts `$body` in `count` review threads: variables as in `resolve_threads`."""
+    fields = (
+        f"t{n}: addPullRequestReviewThreadReply(input: {{pullRequestReviewThreadId: $t{n}, body: $body}}) "
+        "{ clientMutationId }"
+        for n in range(count)
+    )
+    return f"mutation ($body: String!, {_thread_variables(count)}) {{ {' '.join(fields)} }}"
+
+
+def _thread_variables(count: int) -> str:
+    return ", ".join(f"$t{n}: ID!" for n in range(count))
 
 
 def objects(count: int) -> str:

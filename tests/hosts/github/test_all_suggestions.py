@@ -1,0 +1,258 @@
+"""`/apply suggestions`: those of every open review thread in one commit (docs/reference/action.md, "commands")."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.actionkit import Done
+from support.hub.model import ReviewComment
+from support.talkkit import Talk, talk
+
+LINES = [f"line {number}" for number in range(1, 101)]
+FILES = {"one.txt": ("\n".join(LINES) + "\n").encode(), "two.txt": b"a\nb\nc\n"}
+BOTS = [f"bot-{number}[bot]" for number in range(1, 6)]
+
+
+def suggest(t: Talk, author: str, line: int, new: str, path: str = "one.txt") -> ReviewComment:
+    """Somebody suggests another text for a line."""
+    found = t.h.world.review(t.pull, author)
+    where: dict[str, Any] = {"path": path, "line": line, "original_line": line, "diff_hunk": "@@ -0,0 +1,3 @@"}
+    return t.h.world.inline(t.pull, found, f"Better:\n\n```suggestion\n{new}\n```\n", **where)
+
+
+def told(t: Talk) -> list[str]:
+    """What was answered in the threads."""
+    ours = t.h.world.bot.login
+    return [each.body for each in t.pull.review_comments if each.author.login == ours]
+
+
+def take(t: Talk, words: str = "/apply suggestions", author: str = "octocat", **options: Any) -> Done:
+    return t.say(author, words, **options)
+
+
+def test_all_of_them_are_one_commit(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        threads = [suggest(t, "hubot", 2, "second"), suggest(t, "dependabot[bot]", 5, "fifth"),
+                   suggest(t, "hubot", 2, "B", "two.txt")]  # fmt: skip
+        done = take(t)
+        assert (t.made, t.states, t.reactions, done.code) == (1, ["applied"], ["rocket"], 0), done.log
+        assert (t.file("one.txt").splitlines()[1], t.file("one.txt").splitlines()[4]) == (b"second", b"fifth")
+        assert t.file("two.txt") == b"a\nB\nc\n"
+        assert all(each.resolved for each in threads)
+        for each in threads:
+            assert f"[its thread](https://github.com/octocat/Hello-World/pull/1#discussion_r{each.id})" in t.status
+
+
+def test_of_one_author_alone(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        suggest(t, "hubot", 2, "second")
+        theirs = suggest(t, "dependabot[bot]", 5, "fifth")
+        take(t, "/apply suggestions @Dependabot[bot]")
+        assert (t.made, t.file("one.txt").splitlines()[1]) == (1, b"line 2")
+        assert [each.resolved for each in t.pull.review_comments] == [False, True]
+        assert theirs.resolved
+
+
+def test_what_does_not_fit_any_more_is_left(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        gone = suggest(t, "hubot", 2, "second")
+        kept = suggest(t, "hubot", 50, "fiftieth")
+        t.h.world.push(t.pull, {"one.txt": FILES["one.txt"].replace(b"line 2\n", b"another\n")})
+        take(t)
+        assert (t.made, t.states) == (2, ["partial"]), t.status
+        assert (gone.resolved, kept.resolved) == (False, True)
+        assert "stale" in t.status
+        assert "settle what is left in its thread" in t.status
+
+
+def test_two_for_the_same_lines_are_one_and_a_row_that_says_so(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        suggest(t, "hubot", 2, "second")
+        suggest(t, "dependabot[bot]", 2, "another")
+        take(t)
+        assert (t.made, t.file("one.txt").splitlines()[1], t.states) == (1, b"second", ["partial"])
+        assert "block 1 changes line 2 as well" in t.status
+        assert [each.resolved for each in t.pull.review_comments] == [True, False]
+
+
+@pytest.mark.long
+def test_a_hundred_of_five_bots_are_one_commit_within_the_requests_of_a_run(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        for number in range(100):
+            suggest(t, BOTS[number % 5], number + 1, f"new {number + 1}")
+        done = take(t)
+        assert (t.made, t.states, done.code) == (1, ["applied"], 0), done.log
+        assert t.file("one.txt") == b"".join(f"new {number}\n".encode() for number in range(1, 101))
+        assert all(each.resolved for each in t.pull.review_comments if not each.in_reply_to)
+        assert len(done.names) <= 30, done.names
+
+
+def test_of_sixty_threads_none_is_missed(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        for number in range(60):
+            suggest(t, "hubot", number + 1, f"new {number + 1}")
+        take(t)
+        assert (t.made, t.file("one.txt").count(b"new ")) == (1, 60)
+
+
+def test_a_token_that_may_not_resolve_answers_in_the_threads(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        t.h.world.may_resolve = False
+        suggest(t, "hubot", 2, "second")
+        suggest(t, "hubot", 5, "fifth")
+        take(t)
+        assert (t.made, t.states, told(t)) == (1, ["applied"], [f"Applied in {t.head}."] * 2)
+
+
+def test_threads_that_cannot_be_closed_are_a_warning(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        t.h.fault("mutation resolveReviewThread", status=502)
+        suggest(t, "hubot", 2, "second")
+        done = take(t)
+        assert (t.made, t.states, done.code, told(t)) == (1, ["applied"], 0, [])
+        assert "the review threads of the suggestions stay open" in done.log
+
+
+def nothing(t: Talk) -> ReviewComment:
+    return suggest(t, "hubot", 2, "second")
+
+
+# why there is none → what was said or done before the command
+NONE: dict[str, Any] = {
+    "resolved": lambda t: setattr(nothing(t), "resolved", True),
+    "hidden by somebody": lambda t: setattr(nothing(t), "minimized", True),
+    "no suggestion": lambda t: t.h.world.inline(
+        t.pull, t.h.world.review(t.pull, "hubot"), "I would suggest another name", path="one.txt", line=2,
+        original_line=2, diff_hunk="@@ -0,0 +1,3 @@",
+    ),
+    "no thread": lambda _: None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("why", NONE)
+def test_where_there_is_none_the_answer_says_so(tmp_path: Path, why: str) -> None:
+    with talk(tmp_path, FILES) as t:
+        NONE[why](t)
+        take(t)
+        assert (t.made, t.states, t.reactions) == (0, [], ["confused"])
+        assert "there is no open suggestion here" in t.answers[0]
+
+
+def test_what_was_edited_after_the_command_does_not_count(tmp_path: Path) -> None:
+    """Else its author could have another text committed than the one that was there."""
+    with talk(tmp_path, FILES) as t:
+        mine = suggest(t, "mallory", 2, "harmless")
+        event = t.h.comment(t.pull, "octocat", "/apply suggestions")
+        t.h.world.edit(mine, "```suggestion\nharmful\n```")
+        t.run(event)
+        assert (t.made, t.file("one.txt")) == (0, FILES["one.txt"])
+
+
+@pytest.mark.parametrize("change", ["edited", "resolved", "deleted", "another"])
+def test_what_changes_during_the_run_refuses_the_commit(tmp_path: Path, change: str) -> None:
+    with talk(tmp_path, FILES) as t:
+        mine = suggest(t, "hubot", 2, "second")
+
+        def happen() -> None:
+            if change == "edited":
+                t.h.world.edit(mine, "```suggestion\nharmful\n```")
+            elif change == "resolved":
+                mine.resolved = True
+            elif change == "deleted":
+                t.h.world.delete(mine)
+            else:
+                suggest(t, "hubot", 3, "third")
+
+        t.h.fault("query Live", before=happen)
+        take(t)
+        if change == "another":  # which was written after the command
+            assert (t.made, t.file("one.txt").count(b"third")) == (1, 0)
+        else:
+            assert (t.made, t.states) == (0, ["stale"])
+            assert "a suggestion was edited, resolved or deleted during the run" in t.status
+
+
+# who asks → how many commits, the last reaction
+@pytest.mark.parametrize(
+    ("who", "made", "answers"), [("maddie", 0, 1), ("hubot", 0, 0), ("mallory", 0, 0), ("octocat", 1, 0)]
+)
+def test_who_may_ask(tmp_path: Path, who: str, made: int, answers: int) -> None:
+    with talk(tmp_path, FILES) as t:
+        suggest(t, "hubot", 2, "second")
+        take(t, author=who)
+        assert (t.made, len(t.answers)) == (made, answers)
+
+
+def test_the_same_command_again_does_nothing(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        suggest(t, "hubot", 2, "second")
+        take(t)
+        suggest(t, "hubot", 5, "fifth")
+        for _ in range(3):
+            t.again()
+        assert (t.made, t.states, t.answers) == (1, ["applied"], [])
+
+
+def test_a_run_that_was_cut_off_before_its_status_is_reported_by_the_next(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        mine = suggest(t, "hubot", 2, "second")
+        t.h.fault("POST pulls/*/reviews", status=502, times=2)
+        take(t)
+        assert (t.made, t.states) == (1, [])
+        t.again()
+        assert (t.made, t.states, mine.resolved) == (1, ["applied"], True)
+
+
+def test_undo_takes_them_all_back(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        suggest(t, "hubot", 2, "second")
+        suggest(t, "hubot", 5, "fifth")
+        take(t)
+        t.say("octocat", "/undo")
+        assert (t.made, t.file("one.txt"), t.states) == (2, FILES["one.txt"], ["undone"])
+
+
+def test_what_is_left_is_no_open_status(tmp_path: Path) -> None:
+    """A plain `/apply` is about blocks, not about threads that people have to settle."""
+    with talk(tmp_path, FILES) as t:
+        suggest(t, "hubot", 2, "second")
+        suggest(t, "dependabot[bot]", 2, "another")
+        take(t)
+        t.say("octocat", "/apply")
+        assert (t.made, len(t.answers)) == (1, 1)
+        assert "there is nothing to apply here" in t.answers[0]
+
+
+def test_a_check_commits_none(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES, inputs={"mode": "check"}) as t:
+        suggest(t, "hubot", 2, "second")
+        take(t)
+        assert (t.made, t.file("one.txt")) == (0, FILES["one.txt"])
+
+
+def test_of_a_file_that_was_deleted_nothing_is_written(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        suggest(t, "hubot", 2, "B", "two.txt")
+        t.h.world.push(t.pull, {"two.txt": None})
+        done = take(t)
+        assert (t.made, t.states, done.code) == (1, ["failed"], 0)
+
+
+def test_other_blocks_in_these_comments_wait_for_a_word(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        both = suggest(t, "hubot", 2, "second")
+        t.h.world.edit(both, both.body + "\ntwo.txt\n<<<<<<< SEARCH\nb\n=======\nB\n>>>>>>> REPLACE\n")
+        take(t)
+        assert (t.made, t.file("two.txt"), t.file("one.txt").splitlines()[1]) == (1, FILES["two.txt"], b"second")
+
+
+@pytest.mark.parametrize(
+    "words", ["/apply suggestions of 7", "/apply suggestions @", "/apply suggestions @a b", "/skip suggestions"]
+)
+def test_what_is_no_such_command_is_answered(tmp_path: Path, words: str) -> None:
+    with talk(tmp_path, FILES) as t:
+        suggest(t, "hubot", 2, "second")
+        take(t, words)
+        assert (t.made, len(t.answers)) == (0, 1)
