@@ -17,6 +17,7 @@ from editblocks.hosts.github.context import HEARD
 from editblocks.hosts.github.event import COMMENT, REPLAY, REPLY, REVIEW, Comment, own_part, unix
 from editblocks.hosts.github.finding import has_gone_on, with_earlier
 from editblocks.hosts.github.host import READS_ONLY, GitHubHost
+from editblocks.hosts.github.page import shows_first_line
 from editblocks.hosts.github.source_commands import carry_out_case, command_another
 from editblocks.report.status import answers
 
@@ -36,6 +37,7 @@ def handle_comment(host: GitHubHost) -> None:
     if not is_command:
         host.reactions.see()
     if comment.kind != REVIEW:
+        comment = _with_page(comment, host.context.comment)
         via_email = host.context.comment is not None and host.context.comment.via_email
         comment = comment._replace(body=own_part(comment.body, via_email))
     if not host.context.is_open and not is_command_like(comment.body):
@@ -43,7 +45,9 @@ def handle_comment(host: GitHubHost) -> None:
     elif host.task.author.login.lower() in host.settings.ignore_authors:
         host.nothing_to_do_reason = f"nothing to do: {host.task.author.login} is one of ignore-authors"
     else:
-        host.digest = response_digest(host.response_of(comment))
+        response = host.response_of(comment)
+        if response.hidden_lines is not None:
+            host.digest = response_digest(response)
         _handle_words(host, comment)
         return
     host.reactions.forget()
@@ -55,9 +59,28 @@ def _as_read(host: GitHubHost) -> Comment:
     live = host.pull.now(in_event) if is_replayed or in_event.kind == REVIEW else None
     if live is None:
         return in_event  # the event has the whole text; or the comment is gone, which `GitHubHost.refusal` finds
-    whole, own = unix(in_event.body), unix(own_part(in_event.body, via_email=True))
-    is_edited = live.is_edited if is_replayed else unix(live.body) not in {whole, own}
+    is_edited = live.is_edited if is_replayed else not _has_text_of(in_event, live)
     return (live if in_event.kind == REVIEW else in_event)._replace(is_edited=is_edited)
+
+
+def _with_page(in_event: Comment, live: Comment | None) -> Comment:
+    """The comment of an event with its page; without one if GitHub shows another text by now, or none."""
+    if live is None or not _has_text_of(in_event, live):
+        return in_event
+    return in_event._replace(page=live.page, fault=live.fault)
+
+
+def _has_text_of(in_event: Comment, live: Comment) -> bool:
+    return unix(live.body) in {unix(in_event.body), unix(own_part(in_event.body, via_email=True))}
+
+
+def _unseen(comment: Comment) -> Refusal | None:
+    """Why the page does not show the command of a comment; None if it does, or if the text was edited meanwhile."""
+    if comment.page is None:
+        return comment.fault
+    if shows_first_line(comment.body, comment.page):
+        return None
+    return Refusal(ReasonCode.HIDDEN_BLOCK, "the page does not show the command as written", "send it alone")
 
 
 def _handle_words(host: GitHubHost, comment: Comment) -> None:
@@ -124,5 +147,7 @@ def _obey(host: GitHubHost, command: Command, comment: Comment) -> None:
     elif comment.is_edited:
         edited = Refusal(ReasonCode.SOURCE_EDITED, "the command was edited since", "send it as a new comment")
         host.refuse(edited, is_heard=is_heard)
+    elif (unseen := _unseen(comment)) is not None:
+        host.refuse(unseen, is_heard=is_heard)
     else:
         command_another(host, command, role)

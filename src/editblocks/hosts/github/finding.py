@@ -14,13 +14,25 @@ from editblocks.core.errors import ConfigError
 from editblocks.core.outcome import Refusal, Response
 from editblocks.hosts.github.cases import SourceResponse
 from editblocks.hosts.github.context import OVER, Post, newest_statuses
-from editblocks.hosts.github.event import COMMENT, PREFIXES, REPLY, REVIEW, Comment, Task, comment_from, own_part
+from editblocks.hosts.github.event import (
+    COMMENT,
+    NO_PAGE,
+    PREFIXES,
+    REPLY,
+    REVIEW,
+    Comment,
+    Task,
+    comment_from,
+    own_part,
+)
 from editblocks.hosts.github.host import GitHubHost
 from editblocks.hosts.github.response_files import file_at, id_of_file
 from editblocks.parsing.fixes import Fixes, read_fixes
 from editblocks.repos.github.client import GitHubApi
 
 PAGES = 9  # pages of older reviews, 50 each, that are searched for statuses
+# A comment with its HTML: https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#media-types
+_FULL = "application/vnd.github.full+json"
 MOST_ROUNDS = 9  # answers that are planned together
 
 
@@ -50,7 +62,7 @@ def _read_comment(api: GitHubApi, task: Task, kind: str, number: int) -> Comment
     kinds = {COMMENT: "issues/comments", REVIEW: f"pulls/{task.number}/reviews", REPLY: "pulls/comments"}
     path = f"/repos/{task.repository}/{kinds[kind]}/{number}"
     comment, where = api.find(
-        path, "reading a comment", lambda answer: (comment_from(answer, kind), str(answer["html_url"]))
+        path, "reading a comment", lambda answer: (comment_from(answer, kind), str(answer["html_url"])), media=_FULL
     ) or (None, "")
     return comment if f"/pull/{task.number}#" in where else None
 
@@ -79,6 +91,8 @@ def _comment_now(host: GitHubHost, source: str, digest: str) -> Comment | None:
     comment = None if kind is None else _read_comment(host.api, host.task, kind, int(source[len(PREFIXES[kind]) :]))
     if comment is not None and kind == REVIEW:
         return host.pull.now(comment)
+    if comment is not None and comment.page is None:
+        comment = comment._replace(fault=NO_PAGE)
     if comment is not None and response_digest(host.response_of(comment)) != digest:
         # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
         return comment._replace(body=own_part(comment.body, via_email=True))

@@ -60,7 +60,7 @@ class GitHubHost:
         # Of joined sources: whether an earlier text changed, and the markers of the earlier ones as they were found.
         self.checks: dict[str, Callable[[], Refusal | None]] = {}
         self.markers: dict[str, dict[str, Marker]] = {}
-        self.digest = ""  # of the text of the comment, as it was read at first
+        self.digest = ""  # of the text of the comment, as it was read at first; empty if its page is not known
         # what the run has to report
         self.outcomes: list[Outcome] = []
         self.skipped_files: list[SkippedFile] = []

@@ -69,13 +69,17 @@ class GitHubApi:
     def close(self) -> None:
         self._connection.close()
 
-    def get(self, path: str, what: str, pick: Pick[T]) -> T:
-        """Send a REST read; repeat it up to twice if it fails with `Trouble.RETRY`."""
-        return self.patiently(lambda: self.send("GET", path, None, what, pick))
+    def get(self, path: str, what: str, pick: Pick[T], *, media: str = "") -> T:
+        """Send a REST read; repeat it up to twice if it fails with `Trouble.RETRY`. `media`: the type to ask for."""
 
-    def find(self, path: str, what: str, pick: Pick[T]) -> T | None:
+        def ask() -> T:
+            return self._ask(lambda: self._connection.send("GET", path, None, media), what, pick)
+
+        return self.patiently(ask)
+
+    def find(self, path: str, what: str, pick: Pick[T], *, media: str = "") -> T | None:
         """As `get`; None if GitHub does not find it."""
-        return unless_missing(lambda: self.get(path, what, pick))
+        return unless_missing(lambda: self.get(path, what, pick, media=media))
 
     def send(self, verb: str, path: str, body: Mapping[str, object] | None, what: str, pick: Pick[T]) -> T:
         """Send a REST request once."""

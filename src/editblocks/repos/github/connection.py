@@ -46,17 +46,19 @@ class Connection:
     def close(self) -> None:
         self._session.close()
 
-    def send(self, verb: str, path: str, body: Mapping[str, object] | None = None) -> Answer:
+    def send(self, verb: str, path: str, body: Mapping[str, object] | None = None, media: str = "") -> Answer:
         """Send a request of the REST API. Raises `OSError` without an answer, `ValueError` if it is no JSON."""
-        return self._send(verb, self._url + path, body)
+        return self._send(verb, self._url + path, body, media)
 
     def query(self, text: str, variables: Mapping[str, object]) -> Answer:
         """Send a GraphQL query or mutation, as `send`."""
         return self._send("POST", self._graphql_url, {"query": text, "variables": dict(variables)})
 
-    def _send(self, verb: str, url: str, body: Mapping[str, object] | None) -> Answer:
+    def _send(self, verb: str, url: str, body: Mapping[str, object] | None, media: str = "") -> Answer:
         data = None if body is None else json.dumps(body)
-        headers = None if body is None else {"Content-Type": "application/json"}
+        headers = {} if body is None else {"Content-Type": "application/json"}
+        if media:
+            headers["Accept"] = media
         for _ in range(MAX_PLACES):
             response = self._session.request(
                 verb, url, data=data, headers=headers, timeout=TIMEOUT, allow_redirects=False

@@ -17,9 +17,9 @@ _COMMIT = (
     "parents(first: 1) { nodes { oid tree { oid } } } signature { isValid wasSignedByGitHub }"
 )
 _WORDS = (
-    "... on Comment { __typename body createdViaEmail lastEditedAt } "
+    "... on Comment { __typename body bodyHTML createdViaEmail lastEditedAt } "
     "... on PullRequestReview { fullDatabaseId submittedAt commit { oid } comments(first: 100) { totalCount "
-    "nodes { fullDatabaseId body path lastEditedAt createdViaEmail replyTo { id } "
+    "nodes { fullDatabaseId body bodyHTML path lastEditedAt createdViaEmail replyTo { id } "
     "subjectType originalCommit { oid } originalStartLine originalLine } } "
     # no comment says its side: https://docs.github.com/en/graphql/reference/objects#pullrequestreviewcomment
     "pullRequest { reviewThreads(last: 100) { nodes { "
