@@ -13,6 +13,7 @@ from editblocks.core.blocks import EditBlock, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import named_lines
+from editblocks.parsing.containers import is_transparent
 
 _Row = EditBlock | Problem
 _FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
@@ -28,11 +29,11 @@ def without_lines(response: Response, lines: frozenset[int]) -> Response:
 
 
 def _blanked(text: str, lines: frozenset[int], first_line: int) -> str:
-    """The text with these lines blank. One that begins a fence still does, but names nothing."""
+    """The text with these lines blank. One that begins a fence still does, but names nothing; so does a tag."""
     kept = []
     for number, line in enumerate(text.split("\n"), first_line):
-        fence = re.match(_FENCE, line) if number in lines else None
-        if number not in lines:
+        fence = re.match(_FENCE, line)
+        if number not in lines or is_transparent(line):
             kept.append(line)
         else:
             kept.append("" if fence is None else fence[0])
@@ -65,8 +66,9 @@ def without_hidden(parsed: ParseResult, hidden_lines: frozenset[int], shown: Par
 
 def _is_hidden(row: _Row, hidden_lines: frozenset[int]) -> bool:
     """Whether a line of a block is hidden, or the first line of what cannot be read."""
-    last = row.end_line if isinstance(row, EditBlock) else row.line_number
-    return not hidden_lines.isdisjoint(range(row.line_number, last + 1))
+    if isinstance(row, EditBlock):
+        return not hidden_lines.isdisjoint(range(row.line_number, row.end_line + 1))
+    return row.line_number in hidden_lines
 
 
 def _problem(row: _Row, what: str, advice: str) -> Problem:

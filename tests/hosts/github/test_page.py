@@ -447,6 +447,8 @@ TABLES: dict[str, tuple[str, str]] = {  # a comment, and what becomes of each ro
     "signs alone, that do not": (edit("****{[(+)]}****"), "-"),
     "signs alone and nothing else": ("*** Begin Patch\n*** Update File: a.py\n@@\n-{\n+[\n*** End Patch\n", "-"),
     "signs in a fence": ("```\n*** Begin Patch\n*** Update File: a.py\n@@\n-{\n+[\n*** End Patch\n```\n", "+"),
+    "lines that are indented as code": (PATCH.format("        y").replace("-x", "-        x"), "+"),
+    "lines that are indented as code, with signs": (edit("(\n\n        y\n        )\n)"), "+"),
     # the same twice
     "two equal ones": (f"a.py\n{BLOCK}\na.py\n{BLOCK}", "++"),
     # Which of the two stands there cannot be told, and need not be.
@@ -457,6 +459,7 @@ TABLES: dict[str, tuple[str, str]] = {  # a comment, and what becomes of each ro
     "lines that stand elsewhere in another order": (f"REPLACE y x SEARCH\n<!--\na.py\n{BLOCK}-->\n", "-"),
     "lines that stand elsewhere with others between": (f"{SCATTERED}\n\n<!--\na.py\n{BLOCK}-->\n", "-"),
     # what names the file
+    "a path above details": (f"`a.py`\n\n<details>\n<summary>z</summary>\n\n{FENCED}\n</details>\n", "+"),
     "a path in an HTML comment": (f"<!-- a.py -->\n{BLOCK}", "-"),
     "a path in an HTML comment in the fence": (f"```\n<!-- a.py -->\n{BLOCK}```\n", "+"),
     "a heading in an HTML comment, below a link to it": (f"[File: a.py](z)\n<!--\n### File: a.py\n-->\n{FENCED}", "+"),

@@ -1,8 +1,8 @@
 """Which lines of a comment its readers do not see: those that do not stand in the HTML that GitHub made of it.
 
 A row (from its opener to its closer) is shown if all its lines stand below each other on the page, as they are written.
-In code, where the page shows text as it is, whole lines are compared, blanks aside. Elsewhere letters and digits are,
-as rendering takes signs and blanks away: a line of few signs alone is passed over, and one of many has to be there.
+In a fence, where the page shows text as it is, whole lines are compared, blanks aside. Elsewhere letters and digits
+are, as rendering takes signs and blanks away: a line of few signs is passed over, and one of many has to be there.
 Rows are looked for in their order, and each place of the page is used once.
 
 The lines between two rows name files and give orders. They are compared from below: each line of the page has to be
@@ -26,7 +26,7 @@ _MOST_JOINED = 50  # lines that code between back-ticks makes one line of the pa
 TEXT, CODE, FENCE = "text", "code", "fence"
 
 _NO_LETTER = re.compile(r"[\W_]+")
-_FENCE_LINE = re.compile(r"(?:[-*+>\s]|\d{1,9}[.)])*(?:`{3,}([^`]*)|~{3,}(.*))\Z")
+_FENCE_LINE = re.compile(r"(?:[-*+>\s]|\d{1,9}[.)])*(?:(`{3,})([^`]*)|(~{3,})(.*))\Z")
 _COMMENT = re.compile(r"<!--.*?-->")
 _NUMBER = re.compile(r"\A[>*+\s-]*\d{1,9}[.)]\s")
 _COMMIT = re.compile(r"\b([0-9a-f]{7})[0-9a-f]{33}\b")
@@ -52,14 +52,19 @@ class Line(NamedTuple):
     raw: str
     code: str  # without its blanks
     text: str  # its letters and digits; without any, its signs, if they are many
-    info: str | None  # of a line that begins or ends a fence: its info string
+    info: str | None = None  # of a line that begins or ends a fence: its info string
+    is_in_fence: bool = False
 
 
 class Shown(NamedTuple):
     """A line of the page. What a `FENCE` says is not drawn: it is the info string that GitHub keeps."""
 
     kind: str
-    text: str
+    code: str
+    text: str = ""
+
+
+_NOTHING = Shown(TEXT, "")
 
 
 class Place(NamedTuple):
@@ -77,7 +82,7 @@ def hidden_lines(text: str, rows: Sequence[tuple[int, int]], page: str) -> froze
     `rows` are the first and the last line of each row of the text, in their order. All lines of a row that does not
     stand on the page as a whole are hidden.
     """
-    lines = [_line(line) for line in text.split("\n")]
+    lines = list(_lines(text))
     shown = read_page(page)
     places = _places(lines, rows, shown)
     hidden: set[int] = set()
@@ -88,7 +93,8 @@ def hidden_lines(text: str, rows: Sequence[tuple[int, int]], page: str) -> froze
         start, shown_start = place.stop, place.shown_stop
     seen = {number for place in places for number in range(place.start + 1, place.stop + 1)}
     for first, last in rows:
-        if first not in seen:
+        says_nothing = first == last and not lines[first - 1].text and lines[first - 1].info is None
+        if first not in seen and not says_nothing:
             hidden.update(number for number in range(first, last + 1) if lines[number - 1].code)
     return frozenset(hidden)
 
@@ -180,21 +186,37 @@ class _Reader(HTMLParser):
         self._line = []
         if self._depths["pre"] or self._is_added:
             if line.code:
-                self.lines.append(Shown(CODE, line.code))
+                self.lines.append(Shown(CODE, line.code, line.text))
         elif line.text:
-            self.lines.append(Shown(TEXT, line.text))
+            self.lines.append(Shown(TEXT, line.code, line.text))
 
 
 # lines
 
 
-def _line(line: str) -> Line:
-    code = "".join(line.split())
-    text = _letters(line)
+def _lines(text: str) -> Iterator[Line]:
+    """The lines of an answer. A fence is open up to a line of its signs, at least as many."""
+    mark = ""
+    for raw in text.split("\n"):
+        line, fence = _line(raw), _FENCE_LINE.match(raw)
+        own, info = "", ""
+        if fence is not None:
+            own, info = fence[1] or fence[3], (fence[2] or fence[4] or "").strip()
+        if mark and (info or not own.startswith(mark)):
+            yield line._replace(is_in_fence=True)
+        elif own:
+            yield line._replace(info=info)
+            mark = "" if mark else own
+        else:
+            yield line
+
+
+def _line(raw: str) -> Line:
+    code = "".join(raw.split())
+    text = _letters(raw)
     if not text and len(code) > FEW_SIGNS:
         text = code
-    fence = _FENCE_LINE.match(line)
-    return Line(line, code, text, (fence[1] or fence[2] or "").strip() if fence else None)
+    return Line(raw, code, text)
 
 
 def _letters(text: str) -> str:
@@ -203,10 +225,10 @@ def _letters(text: str) -> str:
 
 def _is(line: Line, shown: Shown) -> bool:
     """Whether a line of the answer is one of the page."""
-    if shown.kind == CODE:
-        return line.code == shown.text
     if shown.kind == FENCE:
-        return line.info is not None and "".join(line.info.split()) == shown.text
+        return line.info is not None and "".join(line.info.split()) == shown.code
+    if shown.kind == CODE and line.is_in_fence:
+        return line.code == shown.code
     return line.text == shown.text
 
 
@@ -248,29 +270,30 @@ def _places(lines: Sequence[Line], rows: Sequence[tuple[int, int]], shown: Seque
 def _end(row: Sequence[Line], shown: Sequence[Shown], start: int) -> int | None:
     """Where a row ends on the page if it begins there with line `start`; None if it does not stand there."""
     is_fence = row[0].info is not None
-    at, rest, is_in_code = start, "", is_fence
+    at, rest = start, ""
     for number, line in enumerate(row):
-        there = shown[at] if at < len(shown) else None
-        is_code = there is not None and there.kind == CODE
+        there = shown[at] if at < len(shown) else _NOTHING
         if rest:  # of a line of the page that several lines of the answer share
             if not rest.startswith(line.text):
                 return None
             rest = rest[len(line.text) :]
             at += not rest
-        elif there is not None and there.kind != TEXT and _is(line, there):
+        elif there.kind == FENCE and _is(line, there):
             at += 1
-            is_in_code = is_in_code or is_code
         elif is_fence and number in {0, len(row) - 1}:
             continue  # the fence that the row itself is
-        elif is_in_code and (is_fence or is_code):
-            return None
-        elif line.text:
-            if there is None or there.kind != TEXT or not there.text.startswith(line.text):
+        elif line.is_in_fence and (is_fence or there.kind == CODE):
+            if there.kind != CODE or line.code != there.code:
                 return None
-            rest, is_in_code = there.text[len(line.text) :], False
+            at += 1
+        elif line.text:
+            while at > start and at < len(shown) and shown[at].kind == CODE and not shown[at].text:
+                at += 1  # a line of few signs, indented as code
+            there = shown[at] if at < len(shown) else _NOTHING
+            if there.kind == FENCE or not there.text.startswith(line.text):
+                return None
+            rest = there.text[len(line.text) :]
             at += not rest
-        elif is_code and at == start:
-            return None
     return None if rest or at == start else at
 
 
@@ -307,20 +330,25 @@ def _hidden_between(lines: Sequence[Line], shown: Sequence[Shown]) -> Iterator[i
         line = lines[number]
         if not line.code:
             continue
-        while line.info is None and at and shown[at - 1].kind == FENCE:
+        while at and line.info is None and _says_nothing(shown[at - 1], line):
             at -= 1
-        there = shown[at - 1] if at else None
-        if there is not None and (_is(line, there) or _is_as_drawn(line, there)):
+        there = shown[at - 1] if at else _NOTHING
+        if at and (_is(line, there) or _is_as_drawn(line, there)):
             at -= 1
         elif line.info is not None:
-            at -= there is not None and there.kind == FENCE
+            at -= there.kind == FENCE
             if line.info.startswith("edit:") or path_in_info(line.info) is not None:
                 yield number
-        elif line.text and there is not None and (first := _first_of_joined(lines, number, there)) is not None:
+        elif line.text and at and (first := _first_of_joined(lines, number, there)) is not None:
             at, number = at - 1, first
         elif line.text:
             yield number
             at = _above_changed_line(line, shown, at)
+
+
+def _says_nothing(there: Shown, line: Line) -> bool:
+    """Whether a line of the page is passed over when it is compared with a line of the answer that begins no fence."""
+    return there.kind == FENCE or not (there.text or line.is_in_fence)
 
 
 def _is_as_drawn(line: Line, there: Shown) -> bool:
