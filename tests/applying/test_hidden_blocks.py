@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from support.comments_on_github import comment_of, hidden_lines_of
 from support.parsecases import NAMELESS, OPEN, X, rows
 
 from editblocks import ParseResult, Response, apply_response, parse_response
-from editblocks.applying.hidden_blocks import lines_beside, without_hidden, without_lines
+from editblocks.applying.hidden_blocks import without_hidden, without_lines
 from editblocks.core.outcome import Part, Source
-from editblocks.hosts.github.page import hidden_lines
 
 
 def seen(text: str) -> ParseResult:
     """What is read of a comment with this text."""
-    hidden, parsed = hidden_lines(text), parse_response(text)
-    response = without_lines(Response(text), lines_beside(parsed, hidden))
-    return without_hidden(parsed, hidden, parse_response(response.text))
+    hidden = hidden_lines_of(text)
+    return without_hidden(parse_response(text), hidden, parse_response(without_lines(Response(text), hidden).text))
 
 
 HIDDEN: dict[str, tuple[str, list[str]]] = {
@@ -28,11 +27,11 @@ HIDDEN: dict[str, tuple[str, list[str]]] = {
     ),
     "an indented comment": (f"   <!--\n{X}-->\n", ["1 - 3-7: hidden-block"]),
     "blank lines do not end it": (f"<!--\n\n{X}-->\n", ["1 - 4-8: hidden-block"]),
-    "in mid-line": (f"text <!-- more\n{X}-->\n", ["1 - 3-7: hidden-block"]),
+    "in mid-line, the divider of the block ends it": (f"text <!-- more\n{X}-->\n", ["1 a.py 3-7: x/ -> y/"]),
     "in mid-line, a blank line ends it": (f"text <!-- more\n\n{X}", ["1 a.py 4-8: x/ -> y/"]),
     "in mid-line, a blank line ends the block in it": (
         f"text <!-- more\n{OPEN}\n{X}",
-        ["1 - 2-4: hidden-block", "2 a.py 5-9: malformed"],
+        ["1 - 2-4: unclosed", "2 a.py 5-9: malformed"],
     ),
     "closed on its line": (f"<!-- a.js -->\n{X}", ["1 a.py 3-7: x/ -> y/"]),
     "the name of the file": (f"<!-- a.py -->\n{NAMELESS}", ["1 - 2-6: hidden-block"]),
@@ -55,7 +54,7 @@ HIDDEN: dict[str, tuple[str, list[str]]] = {
     "in a very long paragraph": ("text\n" * 20 + f"text <!-- b\n\n{X}", ["1 a.py 24-28: x/ -> y/"]),
     "in inline code": (f"`<!--`\n{X}", ["1 a.py 3-7: x/ -> y/"]),
     "in longer inline code": (f"`` ` <!-- ``\n{X}", ["1 a.py 3-7: x/ -> y/"]),
-    "a back-tick that ends nothing": (f"it`s <!-- b\n{X}-->\n", ["1 - 3-7: hidden-block"]),
+    "a back-tick that ends nothing": (f"it`s <!-- b\n{X}-->\n", ["1 a.py 3-7: x/ -> y/"]),
     "in a fence": (f"```\n<!--\n```\n{X}", ["1 a.py 5-9: x/ -> y/"]),
     "a fence in a comment": (f"<!--\n```\n-->\n{X}", ["1 a.py 5-9: x/ -> y/"]),
     "the end alone": (f"-->\n{X}", ["1 a.py 3-7: x/ -> y/"]),
@@ -70,14 +69,14 @@ def test_what_no_reader_sees_is_a_failed_row(text: str, expected: list[str]) -> 
 def test_a_hidden_block_says_where_it_is() -> None:
     problems = seen(f"<!--\n{X}-->\n").problems
     assert [problem.message for problem in problems] == [
-        "lines 3-7 may be hidden on the page, by HTML or a link that is open above; put the block in a code fence"
+        "the page does not show lines 3-7 as written; put the block in a code fence"
     ]
 
 
 def test_the_comment_that_names_a_file_is_named() -> None:
     problems = seen(f"<!-- a.py -->\n{NAMELESS}").problems
     assert [problem.message for problem in problems] == [
-        "the line that names the file of lines 2-6 may be hidden on the page; put the block in a code fence"
+        "the page does not show the line that names the file of lines 2-6; write the path on the line above the block"
     ]
 
 
@@ -105,6 +104,6 @@ def test_the_parts_of_a_review_are_pages_of_their_own() -> None:
 
 def test_a_path_in_a_comment_is_refused_where_nothing_else_is_hidden() -> None:
     text = f"<!-- a.py -->\n{NAMELESS}"
-    on_page = apply_response(Response(text, hidden_lines=hidden_lines(text)), {"a.py": b"x\n"}.get)
+    on_page = apply_response(comment_of(text), {"a.py": b"x\n"}.get)
     in_file = apply_response(Response(text), {"a.py": b"x\n"}.get)
     assert [str(row.code and row.code.value) for row in (*on_page.rows, *in_file.rows)] == ["hidden-block", "None"]

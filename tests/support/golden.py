@@ -27,13 +27,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from support.comments_on_github import hidden_lines_of
 from support.planned import planned
 from support.project import CASES
 
 from editblocks import ApplyResult, Candidate, Difference, EditResult, EditStatus, Problem, Settings
 from editblocks.core.blocks import ThreadLines
 from editblocks.core.selection import Selection
-from editblocks.hosts.github.page import hidden_lines
 from editblocks.paths.tree import Entries
 
 THREAD_COMMIT = "4be1d02c3a9f7e5d8b6a4c2e0f1d3b5a7c9e8f60"
@@ -180,7 +180,7 @@ def plan(case: Case, response: str, files: Mapping[str, bytes], base: Mapping[st
         read_base=lambda _: None if options.get("base") == "unknown" else known.get,
         select=case.select,
         link_target=lambda path: files[path].decode() if case.modes.get(path) == LINK else None,
-        hidden_lines=hidden_lines(response) if "page" in options else None,
+        hidden_lines=hidden_lines_of(response) if "page" in options else None,
     )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from support.comments_on_github import hidden_lines_of
 from support.planned import planned
 from support.project import DATA
 from support.responses import block
 
 from editblocks import ApplyResult, Settings, retry_prompt
-from editblocks.hosts.github.page import hidden_lines
 from editblocks.repos.stores.memory import MemoryRepo
 
 FOLDER = DATA / "retry"
@@ -89,6 +89,7 @@ class Case(NamedTuple):
     is_known: bool = True  # the prompt may look into the response
     lists: bool = True  # directories, as a repository does
     settings: Settings = Settings()
+    is_comment: bool = False  # on GitHub, whose page shows it
 
     @property
     def repo(self) -> MemoryRepo:
@@ -105,7 +106,7 @@ class Case(NamedTuple):
             entries=repo.entries if self.lists else None,
             settings=self.settings,
             base=BASE if self.base is not None else None,
-            hidden_lines=hidden_lines(self.response),
+            hidden_lines=hidden_lines_of(self.response) if self.is_comment else None,
             read_base=lambda _: before.get,
         )
 
@@ -330,7 +331,8 @@ CASES: Mapping[str, Case] = {
                 OTHER,
                 ">>>>>>> REPLACE\n",
             )
-        )
+        ),
+        is_comment=True,
     ),
     "anchored": Case(ANCHORED),
     "too-many": Case(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from editblocks.applying.account import Account
 from editblocks.applying.done_before import written_before
 from editblocks.applying.files import Read, Tree
-from editblocks.applying.hidden_blocks import lines_beside, without_hidden, without_lines
+from editblocks.applying.hidden_blocks import without_hidden, without_lines
 from editblocks.applying.secret_files import hide_texts
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
@@ -73,9 +73,8 @@ def _read_blocks(response: Response, settings: Settings, options: Options) -> Pa
         return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
     formats = formats_for(settings, formats_named([front.format]) if front and front.format else options.formats)
     parsed = _parse(response, formats, settings.max_blocks)
-    if response.hidden_lines is not None:
-        beside = lines_beside(parsed, response.hidden_lines)
-        shown = _parse(without_lines(response, beside), formats, settings.max_blocks) if beside else parsed
+    if response.hidden_lines:
+        shown = _parse(without_lines(response, response.hidden_lines), formats, settings.max_blocks)
         parsed = without_hidden(parsed, response.hidden_lines, shown)
     parsed = parsed._replace(base=(front.base if front else None) or parsed.base or response.base)
     return _from_root(parsed, f"{response.root}/") if response.root.strip("/") else parsed

@@ -67,6 +67,7 @@ class Part(NamedTuple):
     text: str
     context_path: str | None = None
     thread_lines: ThreadLines | None = None
+    page: str | None = None  # the HTML that readers see; None if it is not known, or there is none
 
 
 class Response(NamedTuple):
@@ -80,7 +81,7 @@ class Response(NamedTuple):
     base: str | None = None  # the commit that a review comment was written on; a base in the text overrides it
     parts: tuple[Part, ...] = ()  # the texts that `text` was joined from, if several: no block extends over two
     blob: str | None = None  # the id of a response file's bytes
-    hidden_lines: frozenset[int] | None = None  # that a reader of its page may not see; None: there is no page
+    hidden_lines: frozenset[int] | None = None  # that its page does not show; None: there is no page, or none is known
     root: str = ""  # the folder on this machine, with `/`, that absolute paths may begin with; empty if none may
 
     @classmethod

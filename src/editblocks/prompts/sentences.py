@@ -20,7 +20,7 @@ _LINES_OUT = "Your replacement leaves lines out. Write every line."
 _AGAIN = {
     **dict.fromkeys(_UNREAD, "that block again, complete."),
     ReasonCode.UNSUPPORTED_FORMAT: "it again in a form that was asked for.",
-    ReasonCode.HIDDEN_BLOCK: "it again outside of HTML comments and tags.",
+    ReasonCode.HIDDEN_BLOCK: "it again in a code fence, below its path.",
     ReasonCode.HIDDEN_TEXT: "it again without that character, or with it written as an escape.",
     ReasonCode.PATH_CONFLICT: "it again with the path corrected.",
     ReasonCode.FILE_NOT_FOUND: "it again with the right path.",

@@ -22,6 +22,11 @@ def suggest(t: Talk, author: str, line: int, new: str, path: str = "one.txt") ->
     return t.h.world.inline(t.pull, found, f"Better:\n\n```suggestion\n{new}\n```\n", **where)
 
 
+def text(t: Talk, path: str) -> bytes:
+    """A file of the branch, b"" for none."""
+    return t.file(path) or b""
+
+
 def told(t: Talk) -> list[str]:
     """What was answered in the threads."""
     ours = t.h.world.bot.login
@@ -38,8 +43,8 @@ def test_all_of_them_are_one_commit(tmp_path: Path) -> None:
                    suggest(t, "hubot", 2, "B", "two.txt")]  # fmt: skip
         done = take(t)
         assert (t.made, t.states, t.reactions, done.code) == (1, ["applied"], ["rocket"], 0), done.log
-        assert (t.file("one.txt").splitlines()[1], t.file("one.txt").splitlines()[4]) == (b"second", b"fifth")
-        assert t.file("two.txt") == b"a\nB\nc\n"
+        assert (text(t, "one.txt").splitlines()[1], text(t, "one.txt").splitlines()[4]) == (b"second", b"fifth")
+        assert text(t, "two.txt") == b"a\nB\nc\n"
         assert all(each.resolved for each in threads)
         for each in threads:
             assert f"[its thread](https://github.com/octocat/Hello-World/pull/1#discussion_r{each.id})" in t.status
@@ -50,7 +55,7 @@ def test_of_one_author_alone(tmp_path: Path) -> None:
         suggest(t, "hubot", 2, "second")
         theirs = suggest(t, "dependabot[bot]", 5, "fifth")
         take(t, "/apply suggestions @Dependabot[bot]")
-        assert (t.made, t.file("one.txt").splitlines()[1]) == (1, b"line 2")
+        assert (t.made, text(t, "one.txt").splitlines()[1]) == (1, b"line 2")
         assert [each.resolved for each in t.pull.review_comments] == [False, True]
         assert theirs.resolved
 
@@ -72,7 +77,7 @@ def test_two_for_the_same_lines_are_one_and_a_row_that_says_so(tmp_path: Path) -
         suggest(t, "hubot", 2, "second")
         suggest(t, "dependabot[bot]", 2, "another")
         take(t)
-        assert (t.made, t.file("one.txt").splitlines()[1], t.states) == (1, b"second", ["partial"])
+        assert (t.made, text(t, "one.txt").splitlines()[1], t.states) == (1, b"second", ["partial"])
         assert "block 1 changes line 2 as well" in t.status
         assert [each.resolved for each in t.pull.review_comments] == [True, False]
 
@@ -84,7 +89,7 @@ def test_a_hundred_of_five_bots_are_one_commit_within_the_requests_of_a_run(tmp_
             suggest(t, BOTS[number % 5], number + 1, f"new {number + 1}")
         done = take(t)
         assert (t.made, t.states, done.code) == (1, ["applied"], 0), done.log
-        assert t.file("one.txt") == b"".join(f"new {number}\n".encode() for number in range(1, 101))
+        assert text(t, "one.txt") == b"".join(f"new {number}\n".encode() for number in range(1, 101))
         assert all(each.resolved for each in t.pull.review_comments if not each.in_reply_to)
         assert len(done.names) <= 30, done.names
 
@@ -94,7 +99,7 @@ def test_of_sixty_threads_none_is_missed(tmp_path: Path) -> None:
         for number in range(60):
             suggest(t, "hubot", number + 1, f"new {number + 1}")
         take(t)
-        assert (t.made, t.file("one.txt").count(b"new ")) == (1, 60)
+        assert (t.made, text(t, "one.txt").count(b"new ")) == (1, 60)
 
 
 def test_a_token_that_may_not_resolve_answers_in_the_threads(tmp_path: Path) -> None:
@@ -147,7 +152,7 @@ def test_what_was_edited_after_the_command_does_not_count(tmp_path: Path) -> Non
         event = t.h.comment(t.pull, "octocat", "/apply suggestions")
         t.h.world.edit(mine, "```suggestion\nharmful\n```")
         t.run(event)
-        assert (t.made, t.file("one.txt")) == (0, FILES["one.txt"])
+        assert (t.made, text(t, "one.txt")) == (0, FILES["one.txt"])
 
 
 @pytest.mark.parametrize("change", ["edited", "resolved", "deleted", "another"])
@@ -168,7 +173,7 @@ def test_what_changes_during_the_run_refuses_the_commit(tmp_path: Path, change: 
         t.h.fault("query Live", before=happen)
         take(t)
         if change == "another":  # which was written after the command
-            assert (t.made, t.file("one.txt").count(b"third")) == (1, 0)
+            assert (t.made, text(t, "one.txt").count(b"third")) == (1, 0)
         else:
             assert (t.made, t.states) == (0, ["stale"])
             assert "a suggestion was edited, resolved or deleted during the run" in t.status
@@ -211,7 +216,7 @@ def test_undo_takes_them_all_back(tmp_path: Path) -> None:
         suggest(t, "hubot", 5, "fifth")
         take(t)
         t.say("octocat", "/undo")
-        assert (t.made, t.file("one.txt"), t.states) == (2, FILES["one.txt"], ["undone"])
+        assert (t.made, text(t, "one.txt"), t.states) == (2, FILES["one.txt"], ["undone"])
 
 
 def test_what_is_left_is_no_open_status(tmp_path: Path) -> None:
@@ -229,7 +234,7 @@ def test_a_check_commits_none(tmp_path: Path) -> None:
     with talk(tmp_path, FILES, inputs={"mode": "check"}) as t:
         suggest(t, "hubot", 2, "second")
         take(t)
-        assert (t.made, t.file("one.txt")) == (0, FILES["one.txt"])
+        assert (t.made, text(t, "one.txt")) == (0, FILES["one.txt"])
 
 
 def test_of_a_file_that_was_deleted_nothing_is_written(tmp_path: Path) -> None:
@@ -245,7 +250,7 @@ def test_other_blocks_in_these_comments_wait_for_a_word(tmp_path: Path) -> None:
         both = suggest(t, "hubot", 2, "second")
         t.h.world.edit(both, both.body + "\ntwo.txt\n<<<<<<< SEARCH\nb\n=======\nB\n>>>>>>> REPLACE\n")
         take(t)
-        assert (t.made, t.file("two.txt"), t.file("one.txt").splitlines()[1]) == (1, FILES["two.txt"], b"second")
+        assert (t.made, text(t, "two.txt"), text(t, "one.txt").splitlines()[1]) == (1, FILES["two.txt"], b"second")
 
 
 @pytest.mark.parametrize(

@@ -1,33 +1,53 @@
-"""Whether a line is hidden on the page, held against the renderer that GitHub wrote and a browser's parser."""
+"""Which lines a page does not show, held against the renderer that GitHub wrote and a browser's parser."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from html import escape
 from typing import Any
 from xml.etree.ElementTree import Element
 
-import cmarkgfm
 import html5lib
 import pytest
-from cmarkgfm.cmark import Options
 from hypothesis import given
 from hypothesis import strategies as st
+from support.comments_on_github import comment_of
 from support.hostile_responses import FLAT, RESPONSES, fill, growth, staircase
+from support.hub.rendering import body_html
 
-from editblocks.hosts.github.page import Page, hidden_lines
+from editblocks import apply_response
+from editblocks.core.blocks import ThreadLines
+from editblocks.hosts.github.page import LONGEST_PAGE, hidden_lines, read_page, shows_first_line
+from editblocks.parsing.parse import parse_response
 
 WORD = "EDITQ"
 S = f"««« {WORD}"  # the line that is asked about
 
 
-def hides(text: str) -> bool:
+def hides(text: str, page: str) -> bool:
     """Whether the line of the text that holds the word is hidden."""
-    lines = text.split("\n")
-    return Page(lines).hides(next(number for number, line in enumerate(lines) if WORD in line))
+    number = next(number for number, line in enumerate(text.split("\n"), 1) if WORD in line)
+    return number in hidden_lines(text, [(number, number)], page)
 
 
-MUST_HIDE: dict[str, str] = {
+def text_of(page: str) -> str:
+    """What a browser shows of a page; formulas are drawn."""
+    return "".join(_text(html5lib.parseFragment(page, namespaceHTMLElements=False)))
+
+
+def _text(element: Element) -> list[str]:
+    if element.tag == "math-renderer":
+        return [element.tail or ""]
+    return [element.text or "", *(text for child in element for text in _text(child)), element.tail or ""]
+
+
+def letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+# one line, below what may hide it
+
+ASKED_OF_MARKDOWN: dict[str, str] = {
     # raw HTML and fences
     "a comment": f"<!--\n{S}\n-->",
     "a comment that never ends": f"<!--\n\n{S}",
@@ -210,8 +230,7 @@ MUST_SHOW: dict[str, str] = {
     "a quote": f"> text\n\n{S}",
 }
 
-# A reader sees these, and nobody has to know Markdown that well to say so: refused.
-IN_DOUBT: dict[str, str] = {
+HARD_TO_TELL: dict[str, str] = {
     "an instruction in HTML": f"<div>\n<?a?>\n</div>\n\n{S}",
     "a comment that is none": f"<!-->\n{S}",
     "a comment closed above, in mid-line": f"text <!--\nnote\n-->\n{S}",
@@ -230,64 +249,20 @@ IN_DOUBT: dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("text", [*MUST_HIDE.values(), *IN_DOUBT.values()], ids=[*MUST_HIDE, *IN_DOUBT])
-def test_hidden(text: str) -> None:
-    assert hides(text)
+@pytest.mark.parametrize("has_footnotes", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [*ASKED_OF_MARKDOWN.values(), *MUST_SHOW.values(), *HARD_TO_TELL.values()],
+    ids=[*ASKED_OF_MARKDOWN, *MUST_SHOW, *HARD_TO_TELL],
+)
+def test_a_line_is_hidden_where_the_page_does_not_have_it(text: str, has_footnotes: bool) -> None:
+    page = body_html(text, has_footnotes=has_footnotes)
+    assert hides(text, page) == (WORD not in text_of(page))
 
 
 @pytest.mark.parametrize("text", MUST_SHOW.values(), ids=MUST_SHOW)
-def test_shown(text: str) -> None:
-    assert not hides(text)
-    assert is_seen(text, WORD)
-
-
-def test_a_tag_of_many_indented_lines_is_read_once() -> None:
-    lines = ["<div>", "<a", *["        x" * 9] * 9, "text"]
-    assert Page(lines).hides(len(lines) - 1)
-
-
-def test_lines_may_be_asked_in_any_order() -> None:
-    lines = ["<!--", "a", "-->", "b"]
-    page = Page(lines)
-    assert [page.hides(number) for number in (3, 1, 3, 0)] == [False, True, False, True]
-
-
-def test_a_line_is_not_judged_by_what_follows() -> None:
-    lines = ["text `", "b"]
-    page = Page(lines)
-    assert not page.hides(1)
-    lines += ["<!--", "c"]
-    assert page.hides(3)
-
-
-EXTENSIONS = ("table", "autolink", "strikethrough", "tasklist", "tagfilter")
-# What GitHub takes away of elements that it does not know is their tags: their text stays.
-UNKNOWN = re.compile(
-    r"(?i)</?(?:template|svg|math|select|datalist|object|video|audio|canvas|dialog|rp|progress|meter|noscript|head)\b"
-)
-
-
-def pages(text: str) -> Iterator[str]:
-    """The HTML of the text as GitHub renders it, with footnotes or without."""
-    for footnotes in (0, Options.CMARK_OPT_FOOTNOTES):
-        options = Options.CMARK_OPT_UNSAFE | footnotes
-        page = cmarkgfm.markdown_to_html_with_extensions(text, options, list(EXTENSIONS))
-        yield UNKNOWN.sub(lambda found: "</span" if found[0][1] == "/" else "<span", page)
-
-
-def shown_text(node: Element) -> Iterator[str]:
-    """The text of an element; a comment's tag is no string."""
-    if isinstance(node.tag, str):
-        yield node.text or ""
-        for child in node:
-            yield from shown_text(child)
-    yield node.tail or ""
-
-
-def is_seen(text: str, word: str) -> bool:
-    """Whether the word is text that a browser shows, on every kind of page."""
-    trees = (html5lib.parse(f"<!doctype html><body>{page}", namespaceHTMLElements=False) for page in pages(text))
-    return all(word in "".join(shown_text(tree)) for tree in trees)
+def test_what_is_clear_is_shown(text: str) -> None:
+    assert not hides(text, body_html(text))
 
 
 PREFIXES = (
@@ -337,17 +312,9 @@ ASKED = st.tuples(st.sampled_from(("", "", "  ", "    ", "- ", "> ")), st.just(S
 
 @given(st.lists(LINE, min_size=1, max_size=9), ASKED, st.lists(LINE, max_size=4))
 def test_what_the_page_does_not_show_is_hidden(above: list[str], asked: str, below: list[str]) -> None:
-    lines = [*above, asked, *below]
-    text = "\r\n".join(lines) + "\r\n"
-    assert Page(lines).hides(len(above)) or is_seen(text, WORD)
-
-
-@pytest.mark.long
-@given(st.lists(LINE, min_size=1, max_size=30), ASKED, st.lists(LINE, max_size=9))
-def test_what_a_long_page_does_not_show_is_hidden(above: list[str], asked: str, below: list[str]) -> None:
-    lines = [*above, asked, *below]
-    text = "\r\n".join(lines) + "\r\n"
-    assert Page(lines).hides(len(above)) or is_seen(text, WORD)
+    text = "\r\n".join([*above, asked, *below]) + "\r\n"
+    page = body_html(text)
+    assert hides(text, page) or WORD in text_of(page)
 
 
 CODE = (
@@ -377,15 +344,15 @@ def in_fence(mark: str, indent: str, codes: list[str]) -> list[str]:
     return [indent + line if line else "" for line in (f"{mark}vue", *edit_v3(codes), mark)]
 
 
-FENCED = st.builds(in_fence, st.sampled_from(("```", "````")), st.just(""), CODES)
+FENCES = st.builds(in_fence, st.sampled_from(("```", "````")), st.just(""), CODES)
 PARTS = st.one_of(
-    FENCED,
+    FENCES,
     st.builds(lambda codes: ["- item", "", *in_fence("```", "  ", codes)], CODES),
     st.builds(lambda codes: ["1. item", *in_fence("```", "   ", codes)], CODES),
     st.builds(lambda codes: ["12. item", "", *in_fence("````", "    ", codes)], CODES),
     st.builds(lambda codes: ["*   item", *in_fence("```", "    ", codes)], CODES),
     st.builds(lambda codes: ["1.  a", "    - b", *in_fence("```", "      ", codes)], CODES),
-    st.builds(lambda codes: ["<details><summary>x</summary>", "", *codes, "", "</details>"], FENCED),
+    st.builds(lambda codes: ["<details><summary>x</summary>", "", *codes, "", "</details>"], FENCES),
     st.builds(lambda codes: ["src/a.py", *edit_v3(codes)], PLAIN_CODES),
     st.builds(lambda codes: ["<!--", "  note `", "", "-->", *edit_v3(codes)], PLAIN_CODES),
     st.builds(lambda prose, codes: [*prose, "", *edit_v3(codes)], PROSE, PLAIN_CODES),
@@ -395,8 +362,255 @@ PARTS = st.one_of(
 @given(st.lists(st.tuples(PROSE, PARTS).map(lambda part: [*part[0], "", *part[1], ""]), min_size=1, max_size=5))
 def test_ordinary_answers_are_shown(parts: list[list[str]]) -> None:
     lines = [line for part in parts for line in part]
-    page = Page(lines)
-    assert [number for number, line in enumerate(lines) if WORD in line and page.hides(number)] == []
+    text = "\n".join(lines)
+    hidden = hidden_lines(text, [(n, n) for n, line in enumerate(lines, 1) if WORD in line], body_html(text))
+    assert [number for number in hidden if WORD in lines[number - 1]] == []
+
+
+# rows
+
+FILES = dict.fromkeys(("a.py", "b.py", "a/b.py", "a b.py"), b"x\n")
+OLD = "<<<<<<< SEARCH\nx\n=======\n{}\n>>>>>>> REPLACE\n"
+BLOCK = OLD.format("y")
+PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+{}\n*** End Patch\n"
+DIFF = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+{}\n"
+FENCED = f"```\n{BLOCK}```\n"
+INNER_FENCE = "```sh\ny\n```"
+DRAWN = ("math", "mermaid", "geojson", "topojson", "stl")
+
+
+def edit(new: str, path: str = "a.py") -> str:
+    """A block in no fence."""
+    return f"{path}\n{OLD.format(new)}"
+
+
+def fenced_edit(new: str, path: str = "a.py", mark: str = "```") -> str:
+    """A block in a fence."""
+    return f"{path}\n{mark}\n{OLD.format(new)}{mark}\n"
+
+
+YZ = PATCH.format("y z")
+SIGNS = "{[(+)]}!"
+SCATTERED = "a.py\nSEARCH\nx\nz\ny\nREPLACE"
+TABLES: dict[str, tuple[str, str]] = {  # a comment, and what becomes of each row: `+` is shown, `-` hidden
+    "a fence": (f"a.py\n{FENCED}", "+"),
+    "a fence of tildes": (f"a.py\n~~~\n{BLOCK}~~~\n", "+"),
+    "a fence with a language": (f"a.py\n```python\n{BLOCK}```\n", "+"),
+    "a fence in a longer one": (fenced_edit(INNER_FENCE, mark="````"), "+"),
+    "a fence in a block in no fence": (edit(INNER_FENCE), "-"),
+    "a fence in a list": ("- a.py\n  ```\n" + "".join(f"  {line}\n" for line in BLOCK.splitlines()) + "  ```\n", "+"),
+    "a fence that ends with its item": (f"- a.py\n  ```\n{BLOCK}  ```\n", "+"),
+    "no fence": (f"a.py\n{BLOCK}", "+"),
+    "CR LF": (f"a.py\n{BLOCK}".replace("\n", "\r\n"), "+"),
+    "CR LF in a fence": (f"a.py\n{FENCED}".replace("\n", "\r\n"), "+"),
+    "details": (f"<details><summary>a.py</summary>\n\na.py\n{FENCED}\n</details>\n", "+"),
+    "letters of all kinds": (edit('größe = π + 変数'), "+"),
+    "letters of all kinds in a fence": (fenced_edit('größe = π + 変数'), "+"),
+    "a very long line": (edit('y = ' + 'abc ' * 5000), "+"),
+    "code between back-ticks over lines": (edit("const y = `\nz\n`;", "a.js"), "+"),
+    "emphasis": (edit('def __init__(self, *args, **kwargs): pass'), "+"),
+    "a mention": (edit('@octocat'), "+"),
+    "a reference": (edit('# see #123'), "+"),
+    "the address of an issue": (edit('# https://github.com/o/r/issues/1'), "-"),
+    "the address of an issue in a fence": (fenced_edit('# https://github.com/o/r/issues/1'), "+"),
+    "an emoji's name": (edit(':smile:'), "-"),
+    "an emoji's name in a fence": (fenced_edit(':smile:'), "+"),
+    "an entity": (edit('a &amp; b'), "-"),
+    "an entity in a fence": (fenced_edit('a &amp; b'), "+"),
+    "a task": (edit('- [ ] y'), "+"),
+    "a task that is done": (edit('- [x] y'), "-"),
+    "a table": (edit("| a | b |\n|-|-|\n| c | d |"), "+"),
+    "a table with a long line of signs": (edit("| a | b |\n|---|---|\n| c | d |"), "-"),
+    "a table with a cell too many": (edit("|a|\n|-|\n|b|c|"), "-"),
+    "a footnote": (edit("y[^1]\n\n[^1]: z"), "-"),
+    "a link": (edit('[y](z)'), "-"),
+    "a tag": (edit('<b>y</b>', "a.jsx"), "-"),
+    "a tag in a fence": (fenced_edit('<b>y</b>', "a.jsx"), "+"),
+    "less than a name": (PATCH.format("const [a, b] = useState<string | null>(null);"), "+"),
+    "less than a name, twice": (PATCH.format("y = 1 <<n"), "+"),
+    "a component": (PATCH.format("<Button onClick={f}>Go</Button>"), "-"),
+    "a component in a fence": (f"```\n{PATCH.format('<Button onClick={f}>Go</Button>')}```\n", "+"),
+    "a component in a diff": (DIFF.format("<Button onClick={f}>Go</Button>"), "-"),
+    "a component in a diff in a fence": (f"```diff\n{DIFF.format('<Button onClick={f}>Go</Button>')}```\n", "+"),
+    "an HTML comment": (f"<!--\na.py\n{BLOCK}-->\n", "-"),
+    "an HTML comment with a fence": (f"<!--\na.py\n{FENCED}-->\n", "-"),
+    "an HTML comment in the block": (edit('<!-- z -->'), "-"),
+    "an attribute": (f'<div title="\n{YZ}">\n', "-"),
+    "a title": (f"[z](w '\n{YZ}')\n", "-"),
+    "the text of an image": (f"![\n{YZ}](z)\n", "-"),
+    "the definition of a link": (f'[z]: # "\n{YZ}"\n', "-"),
+    "formulas": (f"$$\n{YZ}$$\n", "-"),
+    "a formula in a block": (edit('$HOME:$PATH', "a.sh"), "-"),
+    **{f"a fence of {name}": (f"a.py\n```{name}\n{BLOCK}```\n", "-") for name in DRAWN},
+    "few signs alone": (edit(SIGNS), "+"),
+    "signs alone, that stand there": (edit('{[(+)]}!!'), "+"),
+    "signs alone, that do not": (edit("****{[(+)]}****"), "-"),
+    "signs alone and nothing else": ("*** Begin Patch\n*** Update File: a.py\n@@\n-{\n+[\n*** End Patch\n", "-"),
+    "signs in a fence": ("```\n*** Begin Patch\n*** Update File: a.py\n@@\n-{\n+[\n*** End Patch\n```\n", "+"),
+    "lines that are indented as code": (PATCH.format("        y").replace("-x", "-        x"), "+"),
+    "lines that are indented as code, with signs": (edit("(\n\n        y\n        )\n)"), "+"),
+    # the same twice
+    "two equal ones": (f"a.py\n{BLOCK}\na.py\n{BLOCK}", "++"),
+    # Which of the two stands there cannot be told, and need not be.
+    "two equal ones, the first one hidden": (f"Hello\n\n<!--\na.py\n{BLOCK}-->\n\na.py\n{BLOCK}", "+-"),
+    "two equal ones, the second one hidden": (f"a.py\n{BLOCK}\n\n<!--\na.py\n{BLOCK}-->\n", "+-"),
+    "two equal ones, the first one hidden, for another file": (f"<!--\nb.py\n{BLOCK}-->\n\na.py\n{BLOCK}", "-+"),
+    "two that are almost equal, the first one hidden": (f"<!--\na.py\n{OLD.format('z')}-->\n\na.py\n{BLOCK}", "-+"),
+    "lines that stand elsewhere in another order": (f"REPLACE y x SEARCH\n<!--\na.py\n{BLOCK}-->\n", "-"),
+    "lines that stand elsewhere with others between": (f"{SCATTERED}\n\n<!--\na.py\n{BLOCK}-->\n", "-"),
+    # what names the file
+    "a path above details": (f"`a.py`\n\n<details>\n<summary>z</summary>\n\n{FENCED}\n</details>\n", "+"),
+    "a path in an HTML comment": (f"<!-- a.py -->\n{BLOCK}", "-"),
+    "a path in an HTML comment in the fence": (f"```\n<!-- a.py -->\n{BLOCK}```\n", "+"),
+    "a heading in an HTML comment, below a link to it": (f"[File: a.py](z)\n<!--\n### File: a.py\n-->\n{FENCED}", "+"),
+    "a heading in an HTML comment, below another one": (f"### File: b.py\n<!--\n### File: a.py\n-->\n{FENCED}", "-"),
+    "a heading in an HTML comment, above another one": (f"<!--\n### File: a.py\n-->\n[File: b.py](z)\n\n{FENCED}", "-"),
+    "a heading in an HTML comment": (f"<!--\n### File: a.py\n-->\ntext\n\n{FENCED}", "-"),
+    "a heading": (f"### File: a.py\n\nNow [this](z) :tada:\n\n1. one\n2. two\n\n{FENCED}", "+"),
+    "a heading in an attribute": (f'<div title="\n### File: a.py\n">\n\n{FENCED}', "-"),
+    "a path in a numbered item": (f"1. `a.py`\n\n{FENCED}", "+"),
+    "a path in bold in a fence": (f"**a.py**\n{FENCED}", "+"),
+    "a path as a link": (f"[a.py](z)\n{FENCED}", "-"),
+    "a path below prose with code over lines": (f"### File: a.py\nUse `x\ny` here.\n\n{FENCED}", "+"),
+    "a fence that names its file": (f"```edit:a/b.py\n{BLOCK}```\n", "+"),
+    "a fence of tildes that names its file": (f"~~~edit:a/b.py\n{BLOCK}~~~\n", "+"),
+    "a fence that names its file with a blank": (f"```edit:a b.py\n{BLOCK}```\n", "-"),
+    "a fence that names its file behind a language": (f'```python title="a/b.py"\n{BLOCK}```\n', "-"),
+    "a fence that is its path": (f"```a/b.py\n{BLOCK}```\n", "+"),
+    "a heading of a diff in an HTML comment": ("<!--\n--- a/a.py\n+++ b/a.py\n-->\n@@ -1 +1 @@\n-x\n+y\n", ""),
+    "a diff": (DIFF.format("y"), "+"),
+    "a diff with two hunks": (DIFF.format("y") + "@@ -9 +9 @@\n-z\n+w\n", "++"),
+    "a patch": (PATCH.format("y"), "+"),
+}  # fmt: skip
+
+
+def verdicts(text: str, **about: Any) -> str:
+    """What becomes of each row: `-` hidden, `+` not."""
+    rows = apply_response(comment_of(text, **about), FILES.get).rows
+    return "".join("-" if row.code is not None and row.code.value == "hidden-block" else "+" for row in rows)
+
+
+@pytest.mark.parametrize(("text", "expected"), TABLES.values(), ids=TABLES)
+def test_rows(text: str, expected: str) -> None:
+    assert verdicts(text) == expected
+
+
+def test_a_suggestion_is_shown_among_the_lines_that_it_changes() -> None:
+    lines = ThreadLines(1, 1, "4be1d02c3a9f7e5d8b6a4c2e0f1d3b5a7c9e8f60")
+    fence = "```suggestion\ny\nz\n```\n"
+    assert verdicts(f"Better:\n\n{fence}", path="a.py", thread_lines=lines) == "+"
+    assert verdicts(f"y\nz\n<!--\n{fence}-->\n", path="a.py", thread_lines=lines) == "-"
+    assert verdicts(f"{fence}\n<!--\n{fence}-->\n", path="a.py", thread_lines=lines) == "+-"
+
+
+def test_advice() -> None:
+    def reasons(text: str) -> list[str]:
+        return [problem.message for problem in apply_response(comment_of(text), FILES.get).problems]
+
+    assert reasons(PATCH.format("<Button>Go</Button>")) == [
+        "the page does not show lines 3-5 as written; put the block in a code fence"
+    ]
+    assert reasons(f"<!-- a.py -->\n{FENCED}") == [
+        "the page does not show the line that names the file of lines 3-7; write the path on the line above the block"
+    ]
+
+
+COMMIT = "4be1d02c3a9f7e5d8b6a4c2e0f1d3b5a7c9e8f60"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"base: {COMMIT}\n\na.py\n{BLOCK}", COMMIT),
+        (f"Hello [you](z)\n\nbase: {COMMIT}\n\n1. a.py\n{FENCED}", COMMIT),
+        (f"<!--\nbase: {COMMIT}\n-->\na.py\n{BLOCK}", None),
+    ],
+)
+def test_a_base_counts_if_it_is_shown(text: str, expected: str | None) -> None:
+    assert apply_response(comment_of(text), FILES.get).base == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "page", "expected"),
+    [
+        ("/apply 1-3", "<p>/apply 1-3</p>", True),
+        ("/apply 1\r\nmore", "<p>/apply 1<br>more</p>", True),
+        ("/apply 1-3", "<p>/apply 1</p>", False),
+        ("/apply 1", "", False),
+    ],
+)
+def test_a_command_is_shown_by_the_first_line_of_the_page(text: str, page: str, expected: bool) -> None:
+    assert shows_first_line(text, page) is expected
+
+
+ROWS = st.sampled_from(
+    [BLOCK, FENCED, PATCH.format("y z"), DIFF.format("y <b>z</b>"), OLD.format("`y"), OLD.format("<!--")]
+)
+NAMES = st.sampled_from(("a.py", "<!--", "-->", "b.py"))
+MIXED = st.one_of(LINE, LINE, ROWS.map(lambda row: f"a.py\n{row}"), ROWS, NAMES)
+
+
+@given(st.lists(MIXED, min_size=1, max_size=9), st.booleans())
+def test_a_row_that_is_shown_has_its_letters_on_the_page_in_order(parts: list[str], has_footnotes: bool) -> None:
+    text = "\n".join(parts)
+    page = body_html(text, has_footnotes=has_footnotes)
+    rows = [(block.line_number, block.end_line) for block in parse_response(text).blocks]
+    hidden, shown, at = hidden_lines(text, rows, page), letters(text_of(page)), 0
+    for first, last in rows:
+        if hidden.isdisjoint(range(first, last + 1)):
+            row = letters("".join(text.split("\n")[first - 1 : last]))
+            at = shown.index(row, at) + len(row)
+
+
+# pages of others
+
+
+def page_of(line: str, code: str) -> str:
+    return f"<p>{line}</p><pre>{escape(code)}</pre>"
+
+
+LIES: dict[str, str] = {
+    "nothing": "",
+    "another text": "<p>Hello</p>",
+    "an attribute": f'<p title="{letters(BLOCK)}">Hello</p>',
+    "a comment": f"<!-- {BLOCK} -->",
+    "a script": f"<script>{BLOCK}</script>",
+    "a formula that never ends": "<math-renderer>" + page_of("a.py", BLOCK),
+    "behind a tag that never ends": "<p>Hello</p><a title='>" + page_of("a.py", BLOCK),
+    "one line too few": page_of("a.py", OLD.format("")),
+    "one line too many": page_of("a.py", OLD.format("y\nz")),
+    "in another order": page_of("Hello", BLOCK) + "<p>a.py</p>",
+}
+
+
+def test_a_page_that_has_the_block_shows_it() -> None:
+    assert verdicts(f"a.py\n{BLOCK}", page=page_of("a.py", BLOCK)) == "+"
+
+
+@pytest.mark.parametrize("page", LIES.values(), ids=LIES)
+def test_a_page_without_the_block_hides_it(page: str) -> None:
+    assert verdicts(f"a.py\n{BLOCK}", page=page) == "-"
+
+
+HOSTILE: dict[str, str] = {
+    "elements in elements": "<div>" * 50_000,
+    "elements that never end": "<b>x" * 50_000,
+    "tags that never end": "<a " * 100_000,
+    "attributes that never end": "<a b='" * 100_000,
+    "attributes": f"<a {'b=c ' * 100_000}>",
+    "values": "<a" + ' b="c"' * 100_000 + ">",
+    "comments that never end": "<!--" * 100_000,
+    "signs": "<" * 300_000,
+    "ends": "</p>" * 50_000,
+    "fences": '<pre lang="x">' * 50_000,
+    "lines": "x\n" * 200_000,
+}
+
+
+@pytest.mark.parametrize("page", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_page_is_read_at_once(page: str) -> None:
+    assert len(page) < LONGEST_PAGE
+    assert verdicts(f"a.py\n{BLOCK}" * 20, page=page) == "-" * 20
 
 
 HARD: dict[str, Callable[[int], str]] = {
@@ -430,16 +644,20 @@ HARD: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.long) if name in RESPONSES else name for name in HARD]
 )
-def test_reading_a_page_takes_calls_in_proportion(name: str) -> None:
+def test_comparing_takes_calls_in_proportion(name: str) -> None:
     def work(size: int) -> Callable[[], Any]:
-        lines = HARD[name](size).split("\n")
-        return lambda: Page(lines).hides(len(lines) - 1)
+        text = HARD[name](size)
+        page = body_html(text)
+        return lambda: hidden_lines(text, [], page)
 
     assert growth(work, 4_096) <= FLAT
 
 
-@given(st.lists(LINE, min_size=1, max_size=9))
-def test_a_text_that_hides_nothing_is_known_at_once(lines: list[str]) -> None:
-    page = Page(lines)
-    expected = {number for number in range(1, len(lines) + 1) if page.hides(number - 1)}
-    assert hidden_lines("\r\n".join(lines)) == expected
+def test_equal_rows_take_calls_in_proportion() -> None:
+    def work(size: int) -> Callable[[], Any]:
+        text = "a.py\n" + BLOCK * (size // len(BLOCK))
+        rows = [(first, first + 4) for first in range(2, text.count("\n"), 5)]
+        page = body_html(text)
+        return lambda: read_page(page) and hidden_lines(text, rows, page)
+
+    assert growth(work, 4_096) <= FLAT

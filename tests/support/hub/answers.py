@@ -60,6 +60,7 @@ class Call:
     body: Any
     api_url: str
     html_url: str
+    media: str = ""  # the type that was asked for
 
     @property
     def viewer(self) -> User:

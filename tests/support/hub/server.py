@@ -206,6 +206,7 @@ class Hub:
             body=request.body,
             api_url=self.api_url,
             html_url=self.html_url,
+            media=request.headers.get("accept", ""),
         )
         answer = routes.answer(call)
         wrong = oas.answer_problems(operation, answer.status, answer.body)

@@ -24,6 +24,7 @@ from support.hub.model import (
     ReviewComment,
     User,
 )
+from support.hub.rendering import html_of
 from support.hub.store import Commit, FileDiff, GitObject, Person
 from support.hub.world import World, iso
 
@@ -78,15 +79,25 @@ def repository(call: Call, repo: Repository) -> Json:
 
 
 def remark(call: Call, name: str, item: Remark) -> Json:
-    """What comments and review comments share. Bodies go out as they came in, CR included."""
+    """What comments and review comments share. Bodies go out as they came in, CR included.
+
+    With their HTML: https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#media-types
+    """
     shape: Json = example(call, name)
-    return shape | {
-        "id": item.id,
-        "user": user(call, item.author),
-        "body": item.body,
-        "created_at": item.created_at,
-        "updated_at": item.updated_at,
-    }
+    for absent in ("body_html", "body_text"):
+        shape.pop(absent, None)
+    html = {"body_html": html_of(item), "body_text": ""} if call.media == "application/vnd.github.full+json" else {}
+    return (
+        shape
+        | html
+        | {
+            "id": item.id,
+            "user": user(call, item.author),
+            "body": item.body,
+            "created_at": item.created_at,
+            "updated_at": item.updated_at,
+        }
+    )
 
 
 def comment(call: Call, pull: PullRequest, item: Comment) -> Json:

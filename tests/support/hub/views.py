@@ -12,6 +12,7 @@ from support.hub import objects
 from support.hub.connections import Refusal, connection
 from support.hub.model import Comment, PullRequest, Repository, Review, ReviewComment, Token, User
 from support.hub.policy import may_write, push_refusal
+from support.hub.rendering import html_of
 from support.hub.shapes import association
 from support.hub.store import ZERO
 from support.hub.world import World
@@ -222,6 +223,7 @@ class Viewer(NamedTuple):
             "databaseId": remark.id,
             "fullDatabaseId": str(remark.id),
             "body": remark.body,
+            "bodyHTML": lambda: html_of(remark),
             "author": lambda: actor(remark.author),
             "editor": lambda: actor(remark.editor) if remark.editor else None,
             "createdAt": remark.created_at,

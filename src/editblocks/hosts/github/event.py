@@ -14,13 +14,14 @@ from itertools import chain
 from typing import Any
 
 from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
+from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.core.typed import NamedTuple
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.hosts.github.commands import is_command_like
-from editblocks.hosts.github.page import hidden_lines
+from editblocks.hosts.github.page import LONGEST_PAGE, hidden_lines
 from editblocks.parsing.parse import FORMATS, parse_response
 from editblocks.repos.github.client import is_oid, matching, text
 
@@ -64,6 +65,7 @@ class Author(NamedTuple):
 
 
 NOBODY = Author("ghost", 0, is_bot=True)
+NO_PAGE = Refusal(ReasonCode.UNAVAILABLE, "GitHub did not say how it shows the comment", "run the job again")
 
 
 class Comment(NamedTuple):
@@ -85,7 +87,8 @@ class Comment(NamedTuple):
     is_edited: bool = False  # after it was posted; unknown of a review
     parts: tuple[Part, ...] = ()  # of a review: all its texts
     via_email: bool = False
-    fault: Refusal | None = None  # it has more inline comments than are read
+    fault: Refusal | None = None  # why none of its blocks can be used, whatever they say
+    page: str | None = None  # the HTML of `body` that readers see, if GitHub was asked for it
 
     @property
     def source(self) -> str:
@@ -120,7 +123,8 @@ class Comment(NamedTuple):
 
     @property
     def _parsed(self) -> Iterator[ParseResult]:
-        return map(_parsed, self.parts or (Part(self.id, self.body, self.path, self.thread_lines),))
+        parts = self.parts or (Part(self.id, self.body, self.path, self.thread_lines),)
+        return (_parsed(part._replace(page=None)) for part in parts)
 
     def response(self, source: Source) -> Response:
         """Its texts, each with its command as a quote: a block below it would take a line such as `/apply` for a path.
@@ -130,10 +134,11 @@ class Comment(NamedTuple):
         if self.parts:
             parts = [part._replace(text=_with_quoted_command(part.text)) for part in self.parts]
             response = Response.of(parts, source, self.base)
-            return response._replace(hidden_lines=_hidden_lines(response.parts))
+            return response._replace(hidden_lines=hidden_lines_of(response.parts))
         text = _with_quoted_command(self.body)
+        part = Part(self.id, text, self.path, self.thread_lines, self.page)
         response = Response(text, source, self.path, self.thread_lines, base=self.base)
-        return response._replace(hidden_lines=hidden_lines(text))
+        return response._replace(hidden_lines=hidden_lines_of([part]))
 
 
 class Task(NamedTuple):
@@ -233,14 +238,34 @@ def _with_quoted_command(body: str) -> str:
     return f"> {body}" if is_command_like(body) else body
 
 
-def _hidden_lines(parts: Sequence[Part]) -> frozenset[int]:
-    """The hidden lines of all parts, each of which is a page of its own, numbered as in their `Response`."""
+def hidden_lines_of(parts: Sequence[Part]) -> frozenset[int] | None:
+    """The hidden lines of all parts, each of which is a page of its own, numbered as in their `Response`.
+
+    None if one of the pages is not known.
+    """
     hidden: set[int] = set()
-    first_line = 1
+    lines_above = 0
     for part in parts:
-        hidden |= hidden_lines(part.text, first_line)
-        first_line += part.text.count("\n") + 2
+        if part.page is None:
+            return None
+        hidden.update(number + lines_above for number in _hidden_in(part))
+        lines_above += part.text.count("\n") + 2
     return frozenset(hidden)
+
+
+@lru_cache(maxsize=256)
+def _hidden_in(part: Part) -> frozenset[int]:
+    parsed = _parsed(part._replace(page=None))
+    rows = [(block.line_number, block.end_line) for block in parsed.blocks]
+    rows += [(problem.line_number, problem.line_number) for problem in parsed.problems]
+    return hidden_lines(part.text, sorted(rows), part.page or "")
+
+
+def page_of(value: object) -> str | None:
+    """The HTML of a comment; None if GitHub does not give it, or too much of it."""
+    if not isinstance(value, str) or len(value.encode("utf-8", "surrogatepass")) > LONGEST_PAGE:
+        return None
+    return value
 
 
 def _holds_blocks(parsed: ParseResult) -> bool:
@@ -283,6 +308,7 @@ def comment_from(answer: Any, kind: str) -> Comment:
         base=base if is_oid(base) else None,
         thread=answer.get("in_reply_to_id"),
         is_edited=kind != REVIEW and answer.get("updated_at") != answer.get("created_at"),
+        page=page_of(answer.get("body_html")),
     )
 
 

@@ -20,7 +20,16 @@ from editblocks.core.selection import Selection
 from editblocks.core.typed import NamedTuple
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.hosts.github.commands import Command, is_command_like, read_command
-from editblocks.hosts.github.event import COMMENT, PREFIXES, REPLY, REVIEW, Author, Comment
+from editblocks.hosts.github.event import (
+    COMMENT,
+    NO_PAGE,
+    PREFIXES,
+    REPLY,
+    REVIEW,
+    Author,
+    Comment,
+    hidden_lines_of,
+)
 from editblocks.hosts.github.history import (
     blocks_in_commits,
     commit_of_command,
@@ -29,6 +38,7 @@ from editblocks.hosts.github.history import (
     revert_of,
     undo_since,
 )
+from editblocks.hosts.github.page import shows_first_line
 from editblocks.hosts.github.state import (
     FILE_PREFIX,
     HEARD,
@@ -203,14 +213,18 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
         return _answered(state, answers.commands_help(to, rules.settings.short_commands), reacts=False)
     if not state.pull.is_open:
         return _answered(state, answers.answer(to, "merged" if state.pull.is_merged else "closed"))
-    refusal = permission_refusal(state.event.author, state.role, rules.settings.permission)
+    refusal = permission_refusal(state.event.author, state.role or None, rules.settings.permission)
+    unseen = _unseen(comment)
     if has_blocks and (command.verb != "apply" or command.source is not None):
         return _answered(state, answers.answer_refused(to, _TWO_THINGS.format(words=command.words)))
     if has_blocks:
+        refusal = refusal or unseen
         return _plan_own_blocks(state, rules, comment, None if refusal else command, refusal)
     if comment.is_edited:
         edited = Refusal(ReasonCode.SOURCE_EDITED, "the command was edited since", "send it as a new comment")
         return refused(state, comment, edited)
+    if unseen is not None:
+        return refused(state, comment, unseen)
     if command.suggestions:
         return _plan_suggestions(state, rules, comment, command, refusal)
     return _plan_about_another(state, rules, comment, command, refusal)
@@ -249,6 +263,15 @@ def _plan_about_another(
     return step._replace(notes=notes) if isinstance(step, Apply) else step
 
 
+def _unseen(comment: Comment) -> Refusal | None:
+    """Why the page does not show the command of a comment; None if it does, or if the text was edited meanwhile."""
+    if comment.page is None:
+        return comment.fault
+    if shows_first_line(comment.body, comment.page):
+        return None
+    return Refusal(ReasonCode.HIDDEN_BLOCK, "the page does not show the command as written", "send it alone")
+
+
 # the suggestions of all threads
 
 
@@ -270,7 +293,8 @@ def _plan_suggestions(
     if not chosen:
         return _answered(state, answers.answer(comment.source, "no-suggestion", words=command.words))
     source = SourceResponse(response_of(state, comment, chosen))
-    request = request_for(state, rules, source, refusal=None, needs_command=False)
+    fault = NO_PAGE if source.response.hidden_lines is None else None
+    request = request_for(state, rules, source, refusal=fault, needs_command=False)
     settings = rules.settings._replace(formats=SUGGESTION.names)  # other blocks in these comments wait for a word
     authors = {each.author for each in chosen}
     signed = signature(state, rules, authors.pop() if len(authors) == 1 else None)
@@ -300,7 +324,8 @@ def response_of(state: GitHubState, comment: Comment, chosen: Sequence[Suggestio
     logins = {each.author.login for each in chosen}
     author = logins.pop() if len(logins) == 1 else None
     source = Source(comment.source, SUGGESTIONS, uri=state.address(comment.source), author=author)
-    return Response.of([each.part for each in chosen], source)
+    response = Response.of([each.part for each in chosen], source)
+    return response._replace(hidden_lines=hidden_lines_of(response.parts))
 
 
 def reads_suggestions(rules: Rules) -> bool:

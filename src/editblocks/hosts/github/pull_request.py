@@ -18,7 +18,17 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
 from editblocks.core.outcome import Part, Refusal
 from editblocks.formats.suggestion import SUGGESTION
-from editblocks.hosts.github.event import NOBODY, REVIEW, Author, Comment, Task, own_part, thread_lines
+from editblocks.hosts.github.event import (
+    NO_PAGE,
+    NOBODY,
+    REVIEW,
+    Author,
+    Comment,
+    Task,
+    own_part,
+    page_of,
+    thread_lines,
+)
 from editblocks.hosts.github.state import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Head, Post, Pull, Suggestion, Viewer
 from editblocks.report.commit_message import read_trailers
 from editblocks.repos.files.object_ids import blob_id
@@ -355,21 +365,27 @@ def now_from(node: Any, comment: Comment) -> Comment:
     were edited after the review was submitted.
     """
     own, is_edited = _own_text(node), node["lastEditedAt"] is not None
-    comment = comment._replace(body=own, is_edited=is_edited, via_email=_came_by_email(node))
+    page = page_of(node.get("bodyHTML"))
+    comment = comment._replace(body=own, is_edited=is_edited, via_email=_came_by_email(node), page=page)
     if node["__typename"] != "PullRequestReview":
-        return comment
+        return comment._replace(fault=NO_PAGE if page is None else None)
     submitted, commit = text(node["submittedAt"]), node["commit"]
     inline = [each for each in node["comments"]["nodes"] if each["replyTo"] is None]
     kept = [each for each in inline if each["lastEditedAt"] is None or str(each["lastEditedAt"]) <= submitted]
     threads = node["pullRequest"]["reviewThreads"]["nodes"]
     by_first = {thread["comments"]["nodes"][0]["fullDatabaseId"]: thread for thread in threads}
     parts = [_part(each, by_first.get(each["fullDatabaseId"])) for each in kept]
-    is_cut = int(node["comments"]["totalCount"]) > MOST_INLINE
+    parts.insert(0, Part(int(node["fullDatabaseId"]), own, page=page))
+    fault = None
+    if int(node["comments"]["totalCount"]) > MOST_INLINE:
+        fault = Refusal(ReasonCode.TOO_LARGE, _TOO_MANY, "split it into several reviews")
+    elif any(part.page is None for part in parts):
+        fault = NO_PAGE
     return comment._replace(
-        parts=(Part(int(node["fullDatabaseId"]), own), *parts),
+        parts=tuple(parts),
         base=commit["oid"] if commit is not None and is_oid(commit["oid"]) else None,
         is_edited=is_edited or len(kept) < len(inline),
-        fault=Refusal(ReasonCode.TOO_LARGE, _TOO_MANY, "split it into several reviews") if is_cut else None,
+        fault=fault,
     )
 
 
@@ -380,7 +396,8 @@ def _part(node: Any, thread: Any) -> Part:
         sides = (thread["startDiffSide"], thread["diffSide"])
         commit = (node["originalCommit"] or {}).get("oid")
         lines = thread_lines(commit, (node["originalStartLine"], node["originalLine"]), sides)
-    return Part(int(node["fullDatabaseId"]), _own_text(node), text(node["path"]), lines)
+    page = page_of(node.get("bodyHTML"))
+    return Part(int(node["fullDatabaseId"]), _own_text(node), text(node["path"]), lines, page)
 
 
 def _own_text(node: Any) -> str:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from github.IssueComment import IssueComment
-from github.PullRequestComment import PullRequestComment
-from github.PullRequestReview import PullRequestReview
-
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError
 from editblocks.hosts.github.event import (
     COMMENT,
+    NO_PAGE,
     PREFIXES,
     REPLAY,
     REPLY,
@@ -29,6 +26,9 @@ from editblocks.hosts.github.state import Fact, GitHubState, Head, Question, Rul
 from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.stores.github_repo import GitHubRepo
+
+# https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#media-types
+_WITH_HTML = "application/vnd.github.full+json"
 
 
 def read_state(api: GitHubApi, event: Task, site: Site) -> GitHubState:
@@ -80,11 +80,16 @@ def _as_read(event: Task, live: Comment | None) -> Comment | None:
     comment, is_replayed = event.comment, event.event == REPLAY
     if comment is None or live is None:  # it is gone, which is found out before a commit
         return None if comment is None else comment._replace(is_edited=False)
-    if not (is_replayed or comment.kind == REVIEW):
-        return comment._replace(is_edited=False, via_email=live.via_email)
-    whole, own = unix_text(comment.body), unix_text(own_part(comment.body, via_email=True))
-    is_edited = live.is_edited if is_replayed else unix_text(live.body) not in {whole, own}
-    return (live if comment.kind == REVIEW else comment)._replace(is_edited=is_edited, via_email=live.via_email)
+    has_same_text = unix_text(live.body) in {
+        unix_text(comment.body),
+        unix_text(own_part(comment.body, via_email=True)),
+    }
+    is_edited = live.is_edited if is_replayed else comment.kind == REVIEW and not has_same_text
+    if comment.kind == REVIEW:
+        return live._replace(is_edited=is_edited)
+    comment = comment._replace(is_edited=is_edited, via_email=live.via_email, page=None)
+    # Without the page of this very text, nothing of it is committed.
+    return comment._replace(page=live.page, fault=live.fault) if has_same_text else comment
 
 
 # a replay
@@ -103,18 +108,13 @@ def task_of_replay(api: GitHubApi, event: Task, number: int) -> Task:
 
 def _read_comment(api: GitHubApi, event: Task, kind: str, number: int) -> Comment | None:
     """Read a comment by its number; None if this pull request has none. Raises `RepoError`."""
-    repository = api.repository(event.repository)
+    # PyGithub asks for no HTML of a comment.
+    kinds = {COMMENT: "issues/comments", REVIEW: f"pulls/{event.number}/reviews", REPLY: "pulls/comments"}
+    url = f"{api.repository(event.repository).url}/{kinds[kind]}/{number}"
 
     def ask() -> tuple[Comment, str]:
-        # each by a request of its own: with its first field, or at once
-        answer: IssueComment | PullRequestComment | PullRequestReview
-        if kind == COMMENT:
-            answer = repository.get_issue(event.number or 0).get_comment(number)
-        elif kind == REPLY:
-            answer = repository.get_pull(event.number or 0).get_review_comment(number)
-        else:
-            answer = repository.get_pull(event.number or 0).get_review(number)
-        return comment_from(answer.raw_data, kind), str(answer.html_url)
+        answer = api.requester.requestJsonAndCheck("GET", url, headers={"Accept": _WITH_HTML})[1]
+        return comment_from(answer, kind), str(answer["html_url"])
 
     comment, where = api.find("reading a comment", ask) or (None, "")
     return comment if f"/pull/{event.number}#" in where else None
@@ -145,6 +145,8 @@ def _comment_now(reader: PullReader, state: GitHubState, kind: str, source: str,
     comment = _read_comment(reader.api, state.event, kind, int(source[len(PREFIXES[kind]) :]))
     if comment is not None and kind == REVIEW:
         return reader.now(comment)
+    if comment is not None and comment.page is None:
+        comment = comment._replace(fault=NO_PAGE)
     if comment is not None and response_digest(state.response_of(comment)) != digest:
         # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
         return comment._replace(body=own_part(comment.body, via_email=True))

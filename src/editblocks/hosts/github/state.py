@@ -279,8 +279,9 @@ class GitHubState(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Of the comment that caused the run, as it was read; "" if none did."""
-        return "" if self.comment is None else response_digest(self.response_of(self.comment.above_reply_line))
+        """Of the comment that caused the run, as it was read; "" if none did, or if its page is not known."""
+        response = None if self.comment is None else self.response_of(self.comment.above_reply_line)
+        return "" if response is None or response.hidden_lines is None else response_digest(response)
 
     @property
     def to(self) -> str:

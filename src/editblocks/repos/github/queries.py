@@ -17,9 +17,9 @@ _COMMIT = (
     "parents(first: 1) { nodes { oid tree { oid } } } signature { isValid wasSignedByGitHub }"
 )
 _WORDS = (
-    "... on Comment { __typename body createdViaEmail lastEditedAt } "
+    "... on Comment { __typename body bodyHTML createdViaEmail lastEditedAt } "
     "... on PullRequestReview { fullDatabaseId submittedAt commit { oid } comments(first: 100) { totalCount "
-    "nodes { fullDatabaseId body path lastEditedAt createdViaEmail replyTo { id } "
+    "nodes { fullDatabaseId body bodyHTML path lastEditedAt createdViaEmail replyTo { id } "
     "subjectType originalCommit { oid } originalStartLine originalLine } } "
     # no comment says its side: https://docs.github.com/en/graphql/reference/objects#pullrequestreviewcomment
     "pullRequest { reviewThreads(last: 100) { nodes { "
@@ -58,7 +58,8 @@ SUGGESTIONS = (
     "repository(owner: $owner, name: $name) { pullRequest(number: $number) { "
     "reviewThreads(last: 50, before: $before) { pageInfo { hasPreviousPage startCursor } "
     "nodes { id isResolved diffSide startDiffSide "
-    "comments(first: 20) { nodes { fullDatabaseId body path createdAt lastEditedAt createdViaEmail isMinimized "
+    "comments(first: 20) { nodes { "
+    "fullDatabaseId body bodyHTML path createdAt lastEditedAt createdViaEmail isMinimized "
     f"subjectType originalCommit {{ oid }} originalStartLine originalLine author {{ {_WHO} }} }} }} }} }} }} }} }}"
 )
 
