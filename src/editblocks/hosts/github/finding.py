@@ -22,7 +22,7 @@ from editblocks.hosts.github.event import COMMENT, PREFIXES, REPLY, REVIEW, Comm
 from editblocks.hosts.github.host import GitHubHost
 from editblocks.hosts.github.response_files import file_at, id_of_file
 from editblocks.parsing.fixes import Fixes, read_fixes
-from editblocks.repos.github.client import GitHubApi
+from editblocks.repos.github.client import GitHubApi, text
 
 PAGES = 9  # pages of older reviews, 50 each, that are searched for statuses
 MOST_ROUNDS = 9  # answers that are planned together
@@ -62,7 +62,7 @@ def _read_comment(api: GitHubApi, task: Task, kind: str, number: int) -> Comment
             answer = repository.get_pull(task.number or 0).get_review_comment(number)
         else:
             answer = repository.get_pull(task.number or 0).get_review(number)
-        return comment_from(answer.raw_data, kind), str(answer.html_url)
+        return comment_from(answer.raw_data, kind), text(answer.html_url)
 
     comment, where = api.find("reading a comment", ask) or (None, "")
     return comment if f"/pull/{task.number}#" in where else None

@@ -28,6 +28,7 @@ from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.tools.annotations import Mark, check_marks, conclusion
 from editblocks.report.view import OutcomeView
+from editblocks.repos.github.client import text
 
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
 FILE_PAGES = 3  # of the files that the pull request changes
@@ -212,7 +213,7 @@ def _hunks(host: GitHubHost, wanted: set[str]) -> Mapping[str, Sequence[range]]:
 
 
 def _name_and_patch(file: File) -> tuple[str, str]:
-    return str(file.filename), file.patch or ""
+    return text(file.filename), file.patch or ""
 
 
 def _shorten_inline(host: GitHubHost, outcome: Outcome) -> None:
@@ -221,8 +222,8 @@ def _shorten_inline(host: GitHubHost, outcome: Outcome) -> None:
         return
     done = {(outcome.response.source.id, row.block.number) for row in outcome.result.results if row.ok}
     ours = [post.id for post in host.context.threads if post.is_ours and read_inline(post.body) in done]
-    text = fixed_inline(outcome.commit)
+    body = fixed_inline(outcome.commit)
     with suppress(ApiError):
         for number in ours[: host.settings.inline_comments]:
             edit = host.pull.rest_pull.get_review_comment(number).edit
-            host.api.once("commenting on lines", partial(edit, text))
+            host.api.once("commenting on lines", partial(edit, body))

@@ -253,7 +253,7 @@ def is_answered(pull: PullRequest) -> bool:
         return False
 
     def is_answer(row: IssueComment | PullRequestComment) -> bool:
-        return viewer.wrote(row) and read_answer(str(row.body)) == comment.source
+        return viewer.wrote(row) and read_answer(text(row.body)) == comment.source
 
     query = f"/comments?since={quote(comment.created_at)}"
     what = "looking for an answer"
