@@ -136,11 +136,13 @@ def test_an_answer_that_was_lost(tmp_path: Path, at: str, claim: str, fault: dic
     assert wanted is None or effect or wanted in done.waits or at == "query Objects"
 
 
+# only its words tell a limit from a missing right
+LIMIT = {"message": "API rate limit exceeded for installation."}
 GIVING_UP: list[tuple[str, dict[str, Any], float]] = [
     ("500 for ever", {"status": 500}, 4.0),
     ("an hour's wait", {"status": 429, "headers": {"Retry-After": "3600"}}, 0.0),
     ("two minutes in all", {"status": 403, "headers": {"Retry-After": "50"}}, 100.0),
-    ("the limit of the hour", {"status": 403, "headers": {
+    ("the limit of the hour", {"status": 403, "body": LIMIT, "headers": {
         "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1800003600"}}, 0.0),
 ]  # fmt: skip
 
@@ -217,7 +219,8 @@ def test_other_tokens_commit_as_well(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.long
 def test_a_limit_that_is_lifted_soon_is_waited_for(tmp_path: Path) -> None:
-    limit = {"status": 403, "headers": {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1800000020"}}
+    spent = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1800000020"}
+    limit = {"status": 403, "body": LIMIT, "headers": spent}
     done, made, said = attempt(tmp_path, ("POST git/trees", limit))
     assert (done.code, made, said, done.waits) == (0, 1, ["applied"], [21.0])
 

@@ -370,7 +370,7 @@ def _hunks(reader: PullReader, wanted: set[str]) -> Mapping[str, Sequence[range]
 
 
 def _name_and_patch(file: File) -> tuple[str, str]:
-    return str(file.filename), file.patch or ""
+    return text(file.filename), file.patch or ""
 
 
 def _shorten_inline(desk: Desk, outcome: Outcome) -> None:
@@ -474,7 +474,7 @@ def is_answered(reader: PullReader, pull: Pull) -> bool:
         return False
 
     def is_answer(row: IssueComment | PullRequestComment) -> bool:
-        return wrote(pull.viewer, row) and read_answer(str(row.body)) == comment.source
+        return wrote(pull.viewer, row) and read_answer(text(row.body)) == comment.source
 
     query, what = f"/comments?since={quote(comment.created_at)}", "looking for an answer"
     if comment.thread is not None:

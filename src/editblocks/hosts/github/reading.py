@@ -24,7 +24,7 @@ from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.response_files import file_at, files_at
 from editblocks.hosts.github.state import Fact, GitHubState, Head, Question, Rules, Site, SourceResponse
 from editblocks.repos.github.branch import GitHubBranch
-from editblocks.repos.github.client import GitHubApi
+from editblocks.repos.github.client import GitHubApi, text
 from editblocks.repos.stores.github_repo import GitHubRepo
 
 # https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#media-types
@@ -114,7 +114,7 @@ def _read_comment(api: GitHubApi, event: Task, kind: str, number: int) -> Commen
 
     def ask() -> tuple[Comment, str]:
         answer = api.requester.requestJsonAndCheck("GET", url, headers={"Accept": _WITH_HTML})[1]
-        return comment_from(answer, kind), str(answer["html_url"])
+        return comment_from(answer, kind), text(answer["html_url"])
 
     comment, where = api.find("reading a comment", ask) or (None, "")
     return comment if f"/pull/{event.number}#" in where else None

@@ -187,12 +187,12 @@ class GitHubRepo:
             self._confirm()  # files take their time: the last look should not lie behind them
         create = self.branch.repository.create_git_tree
         base = self._tree_of(self._files.tree)
-        return self._post("writing the tree", lambda: str(create(rows, base).sha))
+        return self._post("writing the tree", lambda: text(create(rows, base).sha))
 
     def _post_blob(self, oid: str, content: bytes) -> str:
         create = self.branch.repository.create_git_blob
         encoded = b64encode(content).decode("ascii")
-        if self._post("writing a file", lambda: create(encoded, "base64").sha) != oid:
+        if self._post("writing a file", lambda: text(create(encoded, "base64").sha)) != oid:
             raise SelfCheckFailed("GitHub stored other bytes than were sent; nothing was published, run again")
         return oid
 
