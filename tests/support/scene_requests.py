@@ -6,7 +6,7 @@ SEE = "POST issues/comments/{comment_id}/reactions"
 
 UNSEE = "DELETE issues/comments/{comment_id}/reactions/{reaction_id}"
 
-CONTEXT, OBJECTS, LIVE, WORDS = "query Context", "query Objects", "query Live", "query Source"
+CONTEXT, OBJECTS, LIVE = "query Context", "query Objects", "query Live"
 
 ROLE = "GET collaborators/{username}/permission"
 
@@ -34,21 +34,21 @@ APPLIED = (OBJECTS, ROLE, LIVE, *PUBLISHED)
 
 # what each scene asks for, in order
 REQUESTS: dict[str, tuple[str, ...]] = {
-    "comment": (SEE, CONTEXT, *APPLIED, CREATE, SEE, UNSEE),
-    "apply": (CONTEXT, ROLE, SEE, SOURCE, OBJECTS, LIVE, *PUBLISHED, EDIT, SEE, UNSEE),
-    "undo": (CONTEXT, ROLE, SEEN, SEE, SOURCE, COMPARE, OBJECTS, OBJECTS, OBJECTS, LIVE, *PUBLISHED, LIVE, OBJECTS,
+    "comment": (CONTEXT, SEE, *APPLIED, CREATE, SEE, UNSEE),
+    "apply": (CONTEXT, ROLE, SOURCE, SEE, OBJECTS, LIVE, *PUBLISHED, EDIT, SEE, UNSEE),
+    "undo": (CONTEXT, ROLE, SEEN, SOURCE, SEE, COMPARE, OBJECTS, OBJECTS, OBJECTS, LIVE, *PUBLISHED, LIVE, OBJECTS,
              EDIT, SEE, UNSEE),
-    "skip": (CONTEXT, ROLE, SEE, SOURCE, OBJECTS, EDIT),
-    "retry": (CONTEXT, ROLE, SEE, SOURCE, OBJECTS, EDIT),
-    "review": (WORDS, CONTEXT, *APPLIED, CREATE),
-    "review that fails": (WORDS, CONTEXT, OBJECTS, LIVE, FILES, CREATE),
+    "skip": (CONTEXT, ROLE, SOURCE, SEE, OBJECTS, EDIT),
+    "retry": (CONTEXT, ROLE, SOURCE, SEE, OBJECTS, EDIT),
+    "review": (CONTEXT, *APPLIED, CREATE),
+    "review that fails": (CONTEXT, OBJECTS, LIVE, FILES, CREATE),
     "reply": (CONTEXT, *APPLIED, REPLY, REACT),
-    "block that fails": (SEE, CONTEXT, OBJECTS, LIVE, FILES, CREATE, SEE, UNSEE),
+    "block that fails": (CONTEXT, SEE, OBJECTS, LIVE, FILES, CREATE, SEE, UNSEE),
     "help": (CONTEXT, ROLE, ANSWERS, ANSWER),
     "help in a thread": (CONTEXT, ROLE, ANSWERS_THERE, REPLY),
-    "undo with a conflict": (CONTEXT, ROLE, SEEN, SEE, SOURCE, COMPARE, COMPARE, OBJECTS, OBJECTS, OBJECTS, OBJECTS,
+    "undo with a conflict": (CONTEXT, ROLE, SEEN, SOURCE, SEE, COMPARE, COMPARE, OBJECTS, OBJECTS, OBJECTS, OBJECTS,
                              ANSWERS, ANSWER, SEE, UNSEE),
     "stranger": (CONTEXT, ROLE, EDIT, SEE),
-    "edited source": (CONTEXT, ROLE, SEE, SOURCE, ANSWERS, ANSWER, OBJECTS, EDIT, SEE, UNSEE),
-    "started by hand": (SOURCE, WORDS, SEE, CONTEXT, *APPLIED, CREATE, SEE, UNSEE),
+    "edited source": (CONTEXT, ROLE, SOURCE, SEE, ANSWERS, ANSWER, OBJECTS, EDIT, SEE, UNSEE),
+    "started by hand": (SOURCE, CONTEXT, SEE, *APPLIED, CREATE, SEE, UNSEE),
 }  # fmt: skip

@@ -134,11 +134,11 @@ def test_the_page_of_another_text_says_nothing(tmp_path: Path) -> None:
         assert (t.made, t.states, "changed after the check" in t.status) == (0, ["stale"], True)
 
 
-def test_a_comment_that_is_not_there_at_first_has_no_page(tmp_path: Path) -> None:
+def test_a_comment_that_is_not_there_at_first_is_asked_for_again(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.h.lag("query Context", only="pulls")
         t.say("octocat", FITS)
-        assert (t.made, t.states) == (0, ["stale"])
+        assert (t.made, t.states) == (1, ["applied"])
 
 
 # commands

@@ -35,7 +35,6 @@ from support.scene_requests import (
     SOURCE,
     TREE,
     UNSEE,
-    WORDS,
 )
 from support.scenes import FAULTS, SCENES, Left, Scene, pattern
 
@@ -60,7 +59,6 @@ ONCE: Table = {
     SEE: ANYHOW, UNSEE: ANYHOW, REACT: ANYHOW, SEEN: ANYHOW, OBJECTS: ANYHOW,
     ("block that fails", LIVE): ANYHOW, ("review that fails", LIVE): ANYHOW,
     CONTEXT: "                            fails    fine     fails    fine     fine     fine",
-    WORDS: "                              fails    fine     fails    fine     fine     fails",
     ROLE: "                               waits    waits    waits    fine     fine     waits",
     ("apply", ROLE): "                    fails    line     fails    fine     fine     fails",
     ("skip", ROLE): "                     fails    line     fails    fine     fine     fails",
@@ -102,8 +100,6 @@ FOR_EVER: Table = {
     #                                     no       missing  conflict late     lost     garbled
     ("block that fails", LIVE): ANYHOW, ("review that fails", LIVE): ANYHOW,
     CONTEXT: "                            fails    fails    fails    fails    fails    fails",
-    WORDS: "                              fails    quiet    fails    fails    fails    fails",
-    ("started by hand", WORDS): "         fails    fine     fails    fails    fails    fails",
     ROLE: "                               waits    waits    waits    waits    waits    waits",
     ("apply", ROLE): "                    fails    line     fails    fails    fails    fails",
     ("skip", ROLE): "                     fails    line     fails    fails    fails    fails",
@@ -204,7 +200,7 @@ def strike(folder: Path, name: str, step: str, fault: dict[str, Any], times: int
 
 
 # these are run every time, with one fault of each kind; all of them with --long
-FAST = {("apply", EDIT), ("undo", MOVE), ("review", WORDS), ("help", ANSWER)}
+FAST = {("apply", EDIT), ("undo", MOVE), ("review", CONTEXT), ("help", ANSWER)}
 CELLS = [
     pytest.param(name, step, times, every, id=f"{name}-{step.partition('{')[0]}-{times}", marks=marks)
     for name, steps in REQUESTS.items()

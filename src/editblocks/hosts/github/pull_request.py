@@ -21,7 +21,6 @@ from editblocks.formats.suggestion import SUGGESTION
 from editblocks.hosts.github.event import (
     NO_PAGE,
     NOBODY,
-    REVIEW,
     Author,
     Comment,
     Task,
@@ -74,9 +73,9 @@ class PullReader:
         return self.event.number
 
     def first_look(self) -> Pull:
-        """As `look`; a review that was just submitted may take a moment to be there."""
+        """As `look`; a comment that was just posted may take a moment to be there."""
         comment, name = self.event.comment, "Context"
-        if comment is None or comment.kind != REVIEW:
+        if comment is None:
             return self.look(name)
 
         def find() -> Pull:
