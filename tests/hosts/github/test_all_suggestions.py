@@ -261,3 +261,13 @@ def test_what_is_no_such_command_is_answered(tmp_path: Path, words: str) -> None
         suggest(t, "hubot", 2, "second")
         take(t, words)
         assert (t.made, len(t.answers)) == (0, 1)
+
+
+def test_what_the_page_does_not_show_is_not_taken(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES) as t:
+        hidden, shown = suggest(t, "mallory", 2, "harmful"), suggest(t, "hubot", 5, "fifth")
+        t.h.world.edit(hidden, f"<!--\n\n{hidden.body}\n\n-->\nThanks!")
+        take(t)
+        assert (t.made, t.states, text(t, "one.txt").count(b"harmful")) == (1, ["partial"], 0)
+        assert "hidden-block" in t.status
+        assert (hidden.resolved, shown.resolved) == (False, True)

@@ -56,14 +56,14 @@ def bodies(value: object, alter: Alter) -> None:
             bodies(each, alter)
 
 
-def spoil(t: Talk, alter: Alter) -> None:
+def spoil(t: Talk, alter: Alter, step: str = "*") -> None:
     """From now on, GitHub's answers have other pages."""
 
     def change(body: Any) -> Any:
         bodies(body, alter)
         return body
 
-    t.h.fault("*", times=999, alter=change)
+    t.h.fault(step, times=999, alter=change)
 
 
 def says(page: object) -> Alter:
@@ -111,6 +111,18 @@ def test_a_page_that_lies_hides_the_blocks(tmp_path: Path, page: str, speak: Cal
         spoil(t, says(page))
         speak(t)
         assert (t.made, t.states, "hidden-block" in status(t)) == (0, ["failed"], True)
+
+
+@pytest.mark.parametrize("claim", NO_PAGE)
+def test_no_suggestion_is_committed_without_a_page(tmp_path: Path, claim: str) -> None:
+    with talk(tmp_path) as t:
+        found = t.h.world.review(t.pull, "hubot")
+        body = "```suggestion\nsecond\n```"
+        t.h.world.inline(t.pull, found, body, path="notes.txt", line=2, original_line=2, diff_hunk="@@ -0,0 +1,3 @@")
+        event = t.h.comment(t.pull, "octocat", "/apply suggestions")
+        spoil(t, NO_PAGE[claim], "query Suggestions")
+        t.run(event)
+        assert (t.made, t.states, SENTENCE in status(t)) == (0, ["refused"], True)
 
 
 def test_the_part_of_a_review_that_is_hidden_is_named(tmp_path: Path) -> None:
