@@ -26,6 +26,8 @@ ANSWERS, ANSWER = "GET issues/{issue_number}/comments", "POST issues/{issue_numb
 
 ANSWERS_THERE = "GET pulls/{pull_number}/comments"
 
+SUGGESTIONS, RESOLVE = "query Suggestions", "mutation resolveReviewThread"
+
 SEEN = "GET issues/comments/{comment_id}/reactions"
 
 PUBLISHED = (TREE, COMMIT, MOVE)
@@ -42,6 +44,8 @@ REQUESTS: dict[str, tuple[str, ...]] = {
     "retry": (CONTEXT, ROLE, SOURCE, SEE, OBJECTS, EDIT),
     "review": (CONTEXT, *APPLIED, CREATE),
     "review that fails": (CONTEXT, OBJECTS, LIVE, FILES, CREATE),
+    "suggestions": (CONTEXT, ROLE, SUGGESTIONS, SEE, OBJECTS, LIVE, SUGGESTIONS, *PUBLISHED, CREATE, SEE, UNSEE,
+                    RESOLVE),
     "reply": (CONTEXT, *APPLIED, REPLY, REACT),
     "block that fails": (CONTEXT, SEE, OBJECTS, LIVE, FILES, CREATE, SEE, UNSEE),
     "help": (CONTEXT, ROLE, ANSWERS, ANSWER),

@@ -151,6 +151,15 @@ def review(h: Hub, folder: Path) -> Stage:
     return Stage(h, pull, h.review(pull, "octocat", "Two fixes:", lines), folder)
 
 
+def suggestions(h: Hub, folder: Path) -> Stage:
+    """A writer takes what a reader suggests in two threads."""
+    pull = _files(h)
+    bodies = [("app.py", 2, "    result = sum(items)"), ("other.py", 1, "one = 11")]
+    found = [(path, line, f"Better:\n\n```suggestion\n{text}\n```\n") for path, line, text in bodies]
+    h.world.review(pull, "hubot", "", found)
+    return Stage(h, pull, h.comment(pull, "octocat", "/apply suggestions"), folder)
+
+
 def review_fails(h: Hub, folder: Path) -> Stage:
     """A writer's review, in which the block of one inline comment fails: that is answered in its thread."""
     pull = _files(h)
@@ -223,6 +232,7 @@ SCENES: Mapping[str, Scene] = {
     "skip": Scene(skip, 0, ["checked"]),
     "retry": Scene(retry, 0, ["checked"]),
     "review": Scene(review, 1, ["applied"], changed=BOTH),
+    "suggestions": Scene(suggestions, 1, ["applied"], changed=BOTH),
     "review that fails": Scene(review_fails, 0, ["failed"], lines=1),
     "reply": Scene(reply, 1, ["applied"], changed={"app.py": APP_NEW}),
     "block that fails": Scene(fails, 0, ["failed"], lines=1),

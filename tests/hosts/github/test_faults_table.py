@@ -29,10 +29,12 @@ from support.scene_requests import (
     REACT,
     REPLY,
     REQUESTS,
+    RESOLVE,
     ROLE,
     SEE,
     SEEN,
     SOURCE,
+    SUGGESTIONS,
     TREE,
     UNSEE,
 )
@@ -56,7 +58,9 @@ ANYHOW = "                                fine     fine     fine     fine     fi
 # A fault that strikes once, by what it means. A row for a scene comes before the one for all.
 ONCE: Table = {
     #                                     no       missing  conflict late     lost     garbled
-    SEE: ANYHOW, UNSEE: ANYHOW, REACT: ANYHOW, SEEN: ANYHOW, OBJECTS: ANYHOW,
+    SEE: ANYHOW, UNSEE: ANYHOW, REACT: ANYHOW, SEEN: ANYHOW, OBJECTS: ANYHOW, RESOLVE: ANYHOW,
+    SUGGESTIONS: "                        fails    fails    fails    fine     fine     fails",
+    ("suggestions", ROLE): "              fails    quiet    fails    fine     fine     fails",
     ("block that fails", LIVE): ANYHOW, ("review that fails", LIVE): ANYHOW,
     CONTEXT: "                            fails    fine     fails    fine     fine     fine",
     ROLE: "                               waits    waits    waits    fine     fine     waits",
@@ -98,6 +102,8 @@ ONCE: Table = {
 # A fault that does not pass, where that makes a difference.
 FOR_EVER: Table = {
     #                                     no       missing  conflict late     lost     garbled
+    SUGGESTIONS: "                        fails    fails    fails    fails    fails    fails",
+    ("suggestions", ROLE): "              fails    quiet    fails    fails    fails    fails",
     ("block that fails", LIVE): ANYHOW, ("review that fails", LIVE): ANYHOW,
     CONTEXT: "                            fails    fails    fails    fails    fails    fails",
     ROLE: "                               waits    waits    waits    waits    waits    waits",
