@@ -42,7 +42,7 @@ _HELP = """The first line of a comment may be:
 
 - `{by}apply`: every block, or none if one failed
 - `{by}apply ready`: what is fine; `1,3-5` or `src/cart.py`: these blocks
-- `{by}apply suggestions`: of all open threads; `@login`: by one author
+- `{by}apply suggestions`: of all threads; `@login`: by one author
 - `{by}apply 1-3,4@48`: also block 4, at line 48
 - `{by}skip 5`: leaves a block out of `{by}apply`
 - `{by}retry`: checks again, with a fresh prompt for a model
