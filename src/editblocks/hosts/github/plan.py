@@ -115,7 +115,6 @@ class Undo(NamedTuple):
 
     case: Case
     commit: BotCommit
-    has_source: bool
 
 
 class SkippedFile(NamedTuple):
@@ -600,15 +599,14 @@ def _plan_revert(state: GitHubState, rules: Rules, commit: BotCommit) -> Step:
     question = Question(Fact.SOURCE, commit.source, commit.undoes or commit.digest)
     if question not in state.sources:
         return question
-    found = state.sources[question]
     gone = SourceResponse(Response("", Source(commit.source, "comment", uri=state.address(commit.source))))
-    source = found or gone
+    source = state.sources[question] or gone
     request = request_for(state, rules, source, refusal=None, needs_command=True)._replace(response_file=None)
     case = open_case(state, request, source.comment, is_allowed=True)
     if isinstance(case, Question):
         return case
     case = case._replace(request=request, done=None, unreported=None)
-    return Undo(case, commit, found is not None)
+    return Undo(case, commit)
 
 
 # response files
