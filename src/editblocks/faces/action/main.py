@@ -25,7 +25,6 @@ from editblocks.hosts.github.carry_out import carry_out
 from editblocks.hosts.github.event import Task, decide
 from editblocks.hosts.github.plan import plan_run
 from editblocks.hosts.github.publish import Desk, Reactions
-from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.reading import answer, read_state
 from editblocks.hosts.github.state import Question, Site, rules_in_force
 from editblocks.repos.github.client import GitHubApi
@@ -81,7 +80,7 @@ def _event(environ: Mapping[str, str], runner: Runner, job: Job) -> tuple[Mappin
 def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapping[str, Any]) -> int:
     """Read, plan, carry out; then report to the runner, even if a status could not be written."""
     try:
-        state = read_state(api, event, site)
+        reader, state = read_state(api, event, site)
     except EditBlocksError as error:
         if error.code is not ReasonCode.CLOSED:
             raise
@@ -89,7 +88,6 @@ def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapp
         runner.output({"result": State.NOTHING.value})
         return FINE
     rules = rules_in_force(state.pull, inputs)
-    reader = PullReader(api, state.event, site.no_reply)
     while isinstance(step := plan_run(state, rules), Question):
         state = answer(reader, state, rules, step)
     desk = Desk(reader, state, rules, Reactions(reader, is_wanted=rules.reactions))

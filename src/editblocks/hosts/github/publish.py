@@ -107,11 +107,11 @@ def publish(desk: Desk, case: Case, outcome: Outcome, race: Race, checks: tuple[
         warning = "no status: the token of a pull request from a fork only reads; see the job summary"
         return published._replace(warnings=(warning,))
     try:
-        known = _reported(desk, case, outcome, race)
-        if known is not None:
+        others = _look_again(desk, case, outcome, race)
+        if others.has_reported:
             desk.reactions.forget()
-            return published._replace(known=known or case.done)
-        number = _write(desk, published)
+            return published._replace(known=others.commit or case.done)
+        number = _write(desk, published, case.post or others.post)
         desk.reactions.show_state(outcome.state)
     except EditBlocksError as error:
         # GitHub gives some runs of a push a token that only reads: the job itself says how it went
@@ -148,12 +148,12 @@ def refusal_code(outcome: Outcome) -> ReasonCode | None:
     return outcome.refusal.code if outcome.refusal is not None else None
 
 
-def _write(desk: Desk, published: Published) -> int:
-    """Write the status; gives the number of the review or the reply."""
+def _write(desk: Desk, published: Published, post: Post | None) -> int:
+    """Write the status, over `post` if there is one; gives the number of the review or the reply."""
     case, outcome = published.case, published.outcome
-    post, body = case.post, rendered(desk, published)
-    if post is not None and post.is_untouched:
-        for line in refused_lines(post.body):
+    body = rendered(desk, published)
+    if case.post is not None and case.post.is_untouched:
+        for line in refused_lines(case.post.body):
             body = with_refused_line(body, line) or body
     if post is not None:
         edit_status(desk.reader, case.place, post.id, body)
@@ -165,31 +165,38 @@ def _write(desk: Desk, published: Published) -> int:
     return number
 
 
-def _reported(desk: Desk, case: Case, outcome: Outcome, race: Race) -> str | None:
-    """The commit that another run reports for the same request, "" if it made none; None if this run is to report."""
+class _Others(NamedTuple):
+    """What other runs did meanwhile for the same request."""
+
+    has_reported: bool = False
+    commit: str | None = None  # that they made
+    post: Post | None = None  # the status that stands there now
+
+
+def _look_again(desk: Desk, case: Case, outcome: Outcome, race: Race) -> _Others:
+    """Find out whether another run reports the same request, so that this one must not write a status as well."""
     is_file, is_new = desk.state.event.comment is None, case.post is None
     is_sure = outcome.unresolved is not None or outcome.state is State.UNDONE
     has_lost_race = race.rounds > 1 and not outcome.written and not is_sure
     # if a push changed the response file, the run of that push reports on it
     is_of_another = is_file and refusal_code(outcome) is ReasonCode.SOURCE_EDITED and not is_sure
     if (race.is_rewound and not is_sure) or (is_of_another and not has_lost_race):
-        return ""
+        return _Others(has_reported=True)
     # a second review could not be deleted; of a response file, GitHub's first answer may have lacked the status
     if case.unreported is None and not has_lost_race and not (is_new and (is_file or not outcome.written)):
-        return None
+        return _Others()
     if case.unreported is not None:  # the run that made it was killed, or is about to report it
         desk.reader.api.rest(MOMENT)
     try:
         pull = desk.reader.look()
         post = find_status(desk.reader, pull, case.place)
     except ApiError:
-        return "" if is_of_another else None  # two statuses are better than none
+        return _Others(has_reported=is_of_another)  # two statuses are better than none
     event = desk.state.event
     in_status = done_by_status(post, case.request, event, pull)
     made = commit_made_for(case.request, event, pull.bot_commits) if has_lost_race else None
-    if in_status is None and made is None and not is_of_another:
-        return None
-    return in_status or (made.commit if made is not None else "")
+    commit = in_status or (made.commit if made is not None else None)
+    return _Others(commit is not None or is_of_another, commit, post)
 
 
 # the status

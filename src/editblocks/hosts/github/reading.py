@@ -31,8 +31,11 @@ from editblocks.repos.stores.github_repo import GitHubRepo
 _WITH_HTML = "application/vnd.github.full+json"
 
 
-def read_state(api: GitHubApi, event: Task, site: Site) -> GitHubState:
-    """Read the pull request or the branch of an event, and its comment as it is now. Raises `RepoError`."""
+def read_state(api: GitHubApi, event: Task, site: Site) -> tuple[PullReader, GitHubState]:
+    """Read the pull request or the branch of an event, and its comment as it is now; also what to read more with.
+
+    Raises `RepoError`.
+    """
     if event.replay is not None:
         event = task_of_replay(api, event, event.replay)
     reader = PullReader(api, event, site.no_reply)
@@ -41,7 +44,7 @@ def read_state(api: GitHubApi, event: Task, site: Site) -> GitHubState:
         event = event._replace(number=pull.pulls[0])
         reader = PullReader(api, event, site.no_reply)
         pull = reader.first_look()
-    return GitHubState(event, site, pull, _as_read(event, pull.comment), cursor=pull.older_reviews)
+    return reader, GitHubState(event, site, pull, _as_read(event, pull.comment), cursor=pull.older_reviews)
 
 
 def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Question) -> GitHubState:
