@@ -58,6 +58,7 @@ def test_what_is_not_started_is_said_and_the_commit_stays(
         assert (t.made, t.states, t.reactions) == (1, ["applied"], ["rocket"])
         assert f"> `ci.yml` was not started: {words}" in t.status
         assert WAITS in t.status
+        assert "How to start them" not in t.status  # the hub's runner does not know where the pages of this version are
         assert len(t.h.requests(DISPATCH)) == 1  # it may have been started: a write is sent once
 
 

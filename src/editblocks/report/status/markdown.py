@@ -72,7 +72,8 @@ def _checks(page: Page) -> str:
     lines = [f"> Started on this branch: {', '.join(map(code_span, started))}."] if started else []
     lines += [f"> {code_span(check.workflow)} was not started: {check.fault}." for check in page.checks if check.fault]
     if page.checks_wait and not started:
-        lines.append(f"> {_CHECKS} {link(_START, page.links.docs_page('reference/action.md#checks'))}")
+        address = page.links.docs_page("reference/action.md#checks")
+        lines.append(f"> {_CHECKS}" if address is None else f"> {_CHECKS} {link(_START, address)}")
     return "\n>\n".join(lines)
 
 
