@@ -271,3 +271,30 @@ def test_what_the_page_does_not_show_is_not_taken(tmp_path: Path) -> None:
         assert (t.made, t.states, text(t, "one.txt").count(b"harmful")) == (1, ["partial"], 0)
         assert "hidden-block" in t.status
         assert (hidden.resolved, shown.resolved) == (False, True)
+
+
+@pytest.mark.parametrize("login", ["mallory\n\nReviewed-by: octocat", "", "a b", 7, None])
+def test_an_author_that_is_none_is_no_answer(tmp_path: Path, login: object) -> None:
+    """The login goes into the message of the commit, where a line of its own would be a trailer."""
+    with talk(tmp_path, FILES, inputs={"credit": "true"}) as t:
+        suggest(t, "hubot", 2, "second")
+
+        def lie(body: Any) -> Any:
+            for thread in body["data"]["repository"]["pullRequest"]["reviewThreads"]["nodes"]:
+                thread["comments"]["nodes"][0]["author"]["login"] = login
+            return body
+
+        t.h.fault("query Suggestions", times=9, alter=lie)
+        done = take(t)
+        assert (done.code, t.made, t.states) == (2, 0, [])
+        assert "GitHub's answer cannot be used (reading the review threads" in done.errors[0]
+
+
+def test_the_one_author_of_all_is_credited(tmp_path: Path) -> None:
+    with talk(tmp_path, FILES, inputs={"credit": "true"}) as t:
+        suggest(t, "hubot", 2, "second")
+        suggest(t, "hubot", 5, "fifth")
+        take(t)
+        commit = t.h.world.store.commit(t.head)
+        assert commit is not None
+        assert "Co-authored-by: hubot <" in commit.message

@@ -559,7 +559,9 @@ def test_a_row_that_is_shown_has_its_letters_on_the_page_in_order(parts: list[st
     for first, last in rows:
         if hidden.isdisjoint(range(first, last + 1)):
             row = letters("".join(text.split("\n")[first - 1 : last]))
-            at = shown.index(row, at) + len(row)
+            found = shown.find(row, at)
+            assert found >= 0, row
+            at = found + len(row)
 
 
 # pages of others

@@ -8,7 +8,7 @@ never `author_association`, which is no proof of write access.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -108,13 +108,12 @@ class Comment(NamedTuple):
     @property
     def has_blocks(self) -> bool:
         """Whether it holds blocks, readable or broken."""
-        return any(map(_holds_blocks, self._parsed))
+        return any(_holds_blocks(_parsed(part)) for part in self._texts)
 
     @property
     def has_suggestions(self) -> bool:
         """Whether it holds a fence `suggestion` for the lines of its thread, whole or broken."""
-        rows = (chain[EditBlock | Problem](parsed.blocks, parsed.problems) for parsed in self._parsed)
-        return any(row.format in SUGGESTION.names for row in chain.from_iterable(rows))
+        return any(map(holds_suggestion, self._texts))
 
     @property
     def without_suggestions(self) -> Comment:
@@ -122,9 +121,8 @@ class Comment(NamedTuple):
         return self._replace(thread_lines=None, parts=tuple(part._replace(thread_lines=None) for part in self.parts))
 
     @property
-    def _parsed(self) -> Iterator[ParseResult]:
-        parts = self.parts or (Part(self.id, self.body, self.path, self.thread_lines),)
-        return (_parsed(part._replace(page=None)) for part in parts)
+    def _texts(self) -> tuple[Part, ...]:
+        return self.parts or (Part(self.id, self.body, self.path, self.thread_lines),)
 
     def response(self, source: Source) -> Response:
         """Its texts, each with its command as a quote: a block below it would take a line such as `/apply` for a path.
@@ -228,8 +226,19 @@ def _repository(payload: Any) -> tuple[str, int]:
     return matching(_REPOSITORY, repository["full_name"]), int(repository["id"])
 
 
-@lru_cache(maxsize=256)  # a run asks the same texts for blocks several times
+def holds_suggestion(part: Part) -> bool:
+    """Whether a text holds a fence `suggestion` for the lines of its thread, whole or broken."""
+    parsed = _parsed(part)
+    rows = chain[EditBlock | Problem](parsed.blocks, parsed.problems)
+    return any(row.format in SUGGESTION.names for row in rows)
+
+
 def _parsed(part: Part) -> ParseResult:
+    return _parse(part._replace(page=None))
+
+
+@lru_cache(maxsize=256)  # a run asks the same texts for blocks several times
+def _parse(part: Part) -> ParseResult:
     text = _with_quoted_command(part.text)
     return parse_response(text, _FORMATS, context_path=part.context_path, thread_lines=part.thread_lines)
 
@@ -255,7 +264,7 @@ def hidden_lines_of(parts: Sequence[Part]) -> frozenset[int] | None:
 
 @lru_cache(maxsize=256)
 def _hidden_in(part: Part) -> frozenset[int]:
-    parsed = _parsed(part._replace(page=None))
+    parsed = _parsed(part)
     rows = [(block.line_number, block.end_line) for block in parsed.blocks]
     rows += [(problem.line_number, problem.line_number) for problem in parsed.problems]
     return hidden_lines(part.text, sorted(rows), part.page or "")

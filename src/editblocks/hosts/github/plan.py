@@ -29,6 +29,7 @@ from editblocks.hosts.github.event import (
     Author,
     Comment,
     hidden_lines_of,
+    holds_suggestion,
 )
 from editblocks.hosts.github.history import (
     blocks_in_commits,
@@ -308,14 +309,11 @@ def _plan_suggestions(
 
 def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion]) -> list[Suggestion]:
     """Those that a command means: as they read when it was given, of one author if it names one."""
-    return [
-        each
-        for each in found
-        if each.written_at < comment.created_at
-        and (not command.author or _login(each.author) == command.author.removesuffix("[bot]"))
-        and Comment(REPLY, each.part.id, "", each.author, each.part.text, "", thread_lines=each.part.thread_lines,
-                    path=each.part.context_path).has_suggestions
-    ]  # fmt: skip
+    in_time = [each for each in found if each.written_at < comment.created_at]
+    if command.author:
+        wanted = command.author.removesuffix("[bot]")
+        in_time = [each for each in in_time if _login(each.author) == wanted]
+    return [each for each in in_time if holds_suggestion(each.part)]
 
 
 def response_of(state: GitHubState, comment: Comment, chosen: Sequence[Suggestion]) -> Response:

@@ -18,16 +18,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, Trouble
 from editblocks.core.outcome import Part, Refusal
 from editblocks.formats.suggestion import SUGGESTION
-from editblocks.hosts.github.event import (
-    NO_PAGE,
-    NOBODY,
-    Author,
-    Comment,
-    Task,
-    own_part,
-    page_of,
-    thread_lines,
-)
+from editblocks.hosts.github.event import NO_PAGE, Comment, Task, author_from, own_part, page_of, thread_lines
 from editblocks.hosts.github.state import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Head, Post, Pull, Suggestion, Viewer
 from editblocks.report.commit_message import read_trailers
 from editblocks.repos.files.object_ids import blob_id
@@ -244,11 +235,9 @@ def suggestions_from(data: Any) -> tuple[list[Suggestion], str | None]:
 
 def _suggestion(node: Any, thread: Any) -> Suggestion:
     actor = node["author"]
-    author = NOBODY
-    if actor is not None:
-        author = Author(text(actor["login"]), int(actor.get("databaseId") or 0), actor["__typename"] != "User")
+    user = actor and {"login": actor["login"], "id": actor["databaseId"], "type": actor["__typename"]}
     written_at = text(node["lastEditedAt"] or node["createdAt"])
-    return Suggestion(_part(node, thread), author, written_at, text(thread["id"]))
+    return Suggestion(_part(node, thread), author_from(user), written_at, text(thread["id"]))
 
 
 def role_from(answer: Any, author_id: int) -> str:
