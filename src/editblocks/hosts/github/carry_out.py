@@ -39,12 +39,12 @@ from editblocks.hosts.github.publish import (
     Race,
     close_threads,
     edit_status,
-    post_answer,
     publish,
     refusal_code,
     start_checks,
 )
 from editblocks.hosts.github.reading import repo_at
+from editblocks.hosts.github.replies import post_answer
 from editblocks.hosts.github.response_files import left_out
 from editblocks.hosts.github.state import BotCommit, Head, Place, Pull, branch_refusal, permission_refusal
 from editblocks.report.commit_message import undo_message

@@ -19,8 +19,8 @@ from editblocks.hosts.github.event import (
     own_part,
 )
 from editblocks.hosts.github.event import unix as unix_text
-from editblocks.hosts.github.publish import has_ended, is_answered
 from editblocks.hosts.github.pull_request import PullReader
+from editblocks.hosts.github.replies import has_ended, is_answered
 from editblocks.hosts.github.response_files import file_at, files_at
 from editblocks.hosts.github.state import Fact, GitHubState, Head, Question, Rules, Site, SourceResponse
 from editblocks.repos.github.branch import GitHubBranch
