@@ -14,7 +14,8 @@ from support.plankit import BOT, DONE, comment, commit, pull, rules, state, stat
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal
 from editblocks.core.settings import Settings
-from editblocks.hosts.github.plan import Apply, Plan, Stop, Undo, plan_run
+from editblocks.hosts.github.cases import Apply, Plan, Stop, Undo
+from editblocks.hosts.github.plan import plan_run
 from editblocks.hosts.github.state import Fact, GitHubState, Question, Rules, SourceResponse
 
 BLOCKS = comment(FITS, 1, BOT)  # what others posted, and its status

@@ -14,8 +14,8 @@ from editblocks.core.outcome import Refusal
 from editblocks.faces.action.runner import Runner
 from editblocks.faces.common.terminal import BROKEN, FINE
 from editblocks.hosts.github.carry_out import Report
+from editblocks.hosts.github.cases import command_prefix
 from editblocks.hosts.github.commands import is_command_like
-from editblocks.hosts.github.plan import command_prefix
 from editblocks.hosts.github.publish import Desk, Published, rendered
 from editblocks.hosts.github.state import branch_refusal
 from editblocks.report.diff import unified_diff

@@ -17,9 +17,7 @@ from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.core.phrases import join_words
 from editblocks.core.typed import NamedTuple
-from editblocks.hosts.github.commands import Command
-from editblocks.hosts.github.history import as_committed, blocks_in_commits, is_for, not_reverted
-from editblocks.hosts.github.plan import (
+from editblocks.hosts.github.cases import (
     NEEDS_YOU,
     Apply,
     ApplyFiles,
@@ -29,10 +27,11 @@ from editblocks.hosts.github.plan import (
     SkippedFile,
     Stop,
     Undo,
-    response_of,
     signature,
-    suggestions_of,
 )
+from editblocks.hosts.github.commands import Command
+from editblocks.hosts.github.history import as_committed, blocks_in_commits, is_for, not_reverted
+from editblocks.hosts.github.plan_suggestions import response_of, suggestions_of
 from editblocks.hosts.github.publish import (
     Desk,
     Published,

@@ -9,147 +9,59 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
 
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError
-from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Signature, Source
+from editblocks.core.outcome import Refusal, Response, Source
 from editblocks.core.selection import Selection
-from editblocks.core.typed import NamedTuple
-from editblocks.formats.suggestion import SUGGESTION
+from editblocks.hosts.github.cases import (
+    COMMITTED,
+    NEEDS_YOU,
+    READS_ONLY,
+    Apply,
+    Step,
+    Stop,
+    Undo,
+    already,
+    answered,
+    open_case,
+    refused,
+    request_for,
+)
 from editblocks.hosts.github.commands import Command, is_command_like, read_command
-from editblocks.hosts.github.event import (
-    COMMENT,
-    NO_PAGE,
-    PREFIXES,
-    REPLY,
-    REVIEW,
-    Author,
-    Comment,
-    hidden_lines_of,
-    holds_suggestion,
-)
-from editblocks.hosts.github.history import (
-    blocks_in_commits,
-    commit_of_command,
-    done_before,
-    not_reverted,
-    revert_of,
-    undo_since,
-)
+from editblocks.hosts.github.event import COMMENT, PREFIXES, REPLY, REVIEW, Comment
+from editblocks.hosts.github.history import commit_of_command, not_reverted, undo_since
 from editblocks.hosts.github.page import shows_first_line
+from editblocks.hosts.github.plan_files import plan_files
+from editblocks.hosts.github.plan_suggestions import plan_suggestions, reads_suggestions
 from editblocks.hosts.github.state import (
-    FILE_PREFIX,
-    HEARD,
     BotCommit,
     Fact,
     GitHubState,
-    Place,
     Post,
     Pull,
     Question,
     Rules,
     SourceResponse,
-    Suggestion,
-    newest_statuses,
     permission_refusal,
 )
-from editblocks.report.escape import cut_middle
 from editblocks.report.status import answers
 from editblocks.report.status.links import Marker
 from editblocks.run.plan import ApplyRequest
 
 OLDER_PAGES = 9  # pages of older reviews, 50 each, that are searched for the status that a command means
-COMMITTED, NEEDS_YOU = "rocket", "confused"  # the last reaction to a comment
-_PATH_LIMIT = 60  # a line of the log has 200 characters
 _CLOSED = (None, State.APPLIED, State.NOTHING)
 _FAILED = (State.FAILED, State.PARTIAL)  # whose open blocks do not fit
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
-_READS_ONLY = (
-    "nothing was done: the token of a review on a fork's pull request only reads; "
-    "send the command as a comment below the pull request"
-)
 _TWO_THINGS = "`{words}` about another comment stands above edit blocks; post these as a comment of their own"
-
-
-class Case(NamedTuple):
-    """A source, what is asked for it, and what was done for it before."""
-
-    request: ApplyRequest
-    place: Place  # of its status
-    post: Post | None = None  # that status, as the run found it
-    is_allowed: bool = False  # the permission was checked already
-    done: str | None = None  # the commit that an earlier run made for the same request
-    unreported: BotCommit | None = None  # that commit if no status names it
-    suggestions: Command | None = None  # the source is what this command takes of the review threads
-
-    @property
-    def address(self) -> str | None:
-        """The URL fragment of its status, None if it has none yet."""
-        return None if self.post is None else self.post.address
-
-
-class Stop(NamedTuple):
-    """Nothing is to be committed: why, and what is said about it."""
-
-    reason: str
-    answer: str = ""  # to post for whoever gave the command
-    reaction: str = ""
-    edited: tuple[Post, str] | None = None  # a status of ours, and its new text
-    commit: str | None = None  # that an earlier run made for this
-    address: str | None = None  # of the status that says so
-
-
-class Apply(NamedTuple):
-    """Plan the blocks of a source on the files, and commit them if nothing is against it."""
-
-    case: Case
-    command: Command | None = None
-    answer: str = ""  # to post before
-    notes: tuple[Note, ...] = ()  # for the status
-
-
-class Undo(NamedTuple):
-    """Revert a commit of ours, or report the one that did so already, and check its source again."""
-
-    case: Case
-    commit: BotCommit
-
-
-class SkippedFile(NamedTuple):
-    """A response file that this run leaves alone, as an earlier one applied it. `is_kept`: the settings keep it."""
-
-    path: str
-    code: str
-    explanation: str
-    is_kept: bool = False
-
-
-class FileStep(NamedTuple):
-    """One response file: what is asked for it, and why it is left alone or cannot be read."""
-
-    case: Case
-    source: SourceResponse
-    skipped: SkippedFile | None = None
-
-
-class ApplyFiles(NamedTuple):
-    """The response files of a branch, one after the other."""
-
-    steps: tuple[FileStep, ...]
-    reason: str  # if there is none
-
-
-Plan: TypeAlias = Stop | Apply | Undo | ApplyFiles
-Step: TypeAlias = Plan | Question
 
 
 def plan_run(state: GitHubState, rules: Rules) -> Step:
     """Decide what to do about an event: the plan, or what has to be asked before."""
     if state.comment is None:
-        return _plan_files(state, rules)
+        return plan_files(state, rules)
     return _plan_comment(state, rules, state.comment)
 
 
@@ -170,7 +82,7 @@ def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
     except ConfigError as error:
         if is_machine:
             return Stop(_MACHINE)
-        return _answered(state, answers.answer_refused(comment.source, error.message))
+        return answered(state, answers.answer_refused(comment.source, error.message))
     if comment.has_blocks and (command is None or is_machine):
         return _plan_own_blocks(state, rules, comment)
     if command is not None:
@@ -206,17 +118,17 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     has_blocks = comment.has_blocks and command.verb != "help"
     to = comment.source
     if state.only_reads and not has_blocks:
-        return Stop(_READS_ONLY)
+        return Stop(READS_ONLY)
     if state.role is None:
         return Question(Fact.ROLE)
     if command.verb == "help":
-        return _answered(state, answers.commands_help(to, rules.settings.short_commands), reacts=False)
+        return answered(state, answers.commands_help(to, rules.settings.short_commands), reacts=False)
     if not state.pull.is_open:
-        return _answered(state, answers.answer(to, "merged" if state.pull.is_merged else "closed"))
+        return answered(state, answers.answer(to, "merged" if state.pull.is_merged else "closed"))
     refusal = permission_refusal(state.event.author, state.role or None, rules.settings.permission)
     unseen = _unseen(comment)
     if has_blocks and (command.verb != "apply" or command.source is not None):
-        return _answered(state, answers.answer_refused(to, _TWO_THINGS.format(words=command.words)))
+        return answered(state, answers.answer_refused(to, _TWO_THINGS.format(words=command.words)))
     if has_blocks:
         refusal = refusal or unseen
         return _plan_own_blocks(state, rules, comment, None if refusal else command, refusal)
@@ -226,7 +138,7 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     if unseen is not None:
         return refused(state, comment, unseen)
     if command.suggestions:
-        return _plan_suggestions(state, rules, comment, command, refusal)
+        return plan_suggestions(state, rules, comment, command, refusal)
     return _plan_about_another(state, rules, comment, command, refusal)
 
 
@@ -243,7 +155,7 @@ def _plan_about_another(
     if command.verb == "undo":
         return _plan_undo(state, rules, comment, command, posts)
     if not posts and command.source is None:
-        return _answered(state, answers.answer(comment.source, "none-open", words=command.words))
+        return answered(state, answers.answer(comment.source, "none-open", words=command.words))
     if not posts:
         return _which(state, comment, "no-such-source", command, filter(_is_open, statuses))
     post, notes = posts[0], tuple[Note, ...]()
@@ -255,10 +167,10 @@ def _plan_about_another(
     if command.verb == "apply" and (done := commit_of_command(post, command, comment, state.pull)) is not None:
         # else this command itself made it, in an earlier run
         is_older = done.created_at < comment.created_at
-        return Stop(_already(done.commit), commit=done.commit, reaction=COMMITTED if is_older else "")
+        return Stop(already(done.commit), commit=done.commit, reaction=COMMITTED if is_older else "")
     if command.verb == "apply" and _is_about_an_older_status(state.pull, comment, command, post):
         address = state.address(post.address)
-        return _answered(state, answers.answer(comment.source, "changed-since", status=address, words=command.words))
+        return answered(state, answers.answer(comment.source, "changed-since", status=address, words=command.words))
     step = _plan_named_source(state, rules, comment, command, post)
     return step._replace(notes=notes) if isinstance(step, Apply) else step
 
@@ -270,69 +182,6 @@ def _unseen(comment: Comment) -> Refusal | None:
     if shows_first_line(comment.body, comment.page):
         return None
     return Refusal(ReasonCode.HIDDEN_BLOCK, "the page does not show the command as written", "send it alone")
-
-
-# the suggestions of all threads
-
-
-def _plan_suggestions(
-    state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
-) -> Step:
-    """Plan `/apply suggestions`: those of every open review thread as one response, committed as far as they fit."""
-    if refusal is not None:
-        return refused(state, comment, refusal)
-    if not reads_suggestions(rules):
-        what = "the setting formats leaves suggestions out here"
-        return refused(state, comment, Refusal(ReasonCode.BAD_COMMAND, what, "name `suggestion` there"))
-    post = state.status_at(Place.of(comment.source, comment))
-    if post is not None and post.commit is not None:
-        return Stop(_already(post.commit), commit=post.commit, address=post.address)
-    if state.suggestions is None:
-        return Question(Fact.SUGGESTIONS)
-    chosen = suggestions_of(command, comment, state.suggestions)
-    if not chosen:
-        return _answered(state, answers.answer(comment.source, "no-suggestion", words=command.words))
-    source = SourceResponse(response_of(state, comment, chosen))
-    fault = NO_PAGE if source.response.hidden_lines is None else None
-    request = request_for(state, rules, source, refusal=fault, needs_command=False)
-    settings = rules.settings._replace(formats=SUGGESTION.names)  # other blocks in these comments wait for a word
-    authors = {each.author for each in chosen}
-    signed = signature(state, rules, authors.pop() if len(authors) == 1 else None)
-    request = request._replace(settings=settings, allow_partial=True, signature=signed)
-    case = open_case(state, request, comment, is_allowed=True)
-    if isinstance(case, Question):
-        return case
-    if case.done is not None and case.unreported is None:
-        return Stop(_already(case.done), commit=case.done, address=case.address)
-    return Apply(case._replace(suggestions=command), command)
-
-
-def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion]) -> list[Suggestion]:
-    """Those that a command means: as they read when it was given, of one author if it names one."""
-    in_time = [each for each in found if each.written_at < comment.created_at]
-    if command.author:
-        wanted = command.author.removesuffix("[bot]")
-        in_time = [each for each in in_time if _login(each.author) == wanted]
-    return [each for each in in_time if holds_suggestion(each.part)]
-
-
-def response_of(state: GitHubState, comment: Comment, chosen: Sequence[Suggestion]) -> Response:
-    """One response of several suggestions, which the comment with the command asked for."""
-    logins = {each.author.login for each in chosen}
-    author = logins.pop() if len(logins) == 1 else None
-    source = Source(comment.source, SUGGESTIONS, uri=state.address(comment.source), author=author)
-    response = Response.of([each.part for each in chosen], source)
-    return response._replace(hidden_lines=hidden_lines_of(response.parts))
-
-
-def reads_suggestions(rules: Rules) -> bool:
-    """Whether the setting `formats` lets suggestions count."""
-    return not rules.settings.formats or bool({*SUGGESTION.names} & {*rules.settings.formats})
-
-
-def _login(author: Author) -> str:
-    """In GraphQL, the login of a bot lacks what REST puts behind it."""
-    return author.login.lower().removesuffix("[bot]")
 
 
 # one source
@@ -364,7 +213,7 @@ def _plan_named_source(state: GitHubState, rules: Rules, comment: Comment, comma
         return step
     case = step.case
     if case.unreported is not None and case.unreported.commit == marker.commit:  # the run that made it has reported it
-        return Stop(_already(marker.commit), answer, COMMITTED, commit=marker.commit, address=case.address)
+        return Stop(already(marker.commit), answer, COMMITTED, commit=marker.commit, address=case.address)
     return step._replace(answer=answer)
 
 
@@ -381,69 +230,8 @@ def _plan_source(
     if isinstance(case, Question):
         return case
     if case.done is not None and case.unreported is None:
-        return Stop(_already(case.done), commit=case.done, address=case.address)
+        return Stop(already(case.done), commit=case.done, address=case.address)
     return Apply(case, command)
-
-
-def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None, *, is_allowed: bool) -> Case | Question:
-    """A source with its status, and with the commit that was made for the same request already."""
-    source, pull = request.response.source.id, state.pull
-    known = state.pull.status_of(source)
-    place = Place.of(source, about or known)
-    post = state.status_at(place) if state.event.number is not None else None
-    if post is None and state.event.number is not None and place.thread is None and not state.reaches(place.since):
-        return Question(Fact.OLDER_REVIEWS)
-    if pull.fork is not None:  # no command would help there, so the status names the fork instead
-        request = request._replace(needs_command=False)
-    request = with_skips(request, post)
-    done = done_before(request, post, state.event, pull)
-    if done.commit is None or done.unreported is not None:
-        request = blocks_in_commits(request, pull)
-    if done.unreported is not None:
-        request = request._replace(needs_command=True, refusal=None)
-    return Case(request, place, post, is_allowed, done.commit, done.unreported)
-
-
-def request_for(
-    state: GitHubState,
-    rules: Rules,
-    source: SourceResponse,
-    select: Selection | None = None,
-    *,
-    refusal: Refusal | None,
-    needs_command: bool,
-) -> ApplyRequest:
-    """What to do with a source under the settings in force. `refusal`: what else is against it."""
-    settings, response, comment = rules.settings, source.response, source.comment
-    return ApplyRequest(
-        response,
-        settings,
-        select,
-        allow_partial=settings.partial or (select is not None and select.ready),
-        signature=signature(state, rules, comment.author if comment is not None else None),
-        needs_command=needs_command and settings.mode == "apply",
-        response_file=response.source.path if settings.after_apply == "delete" else None,
-        refusal=rules.fault or source.fault or refusal,
-        chosen_at=state.pull.head.commit,
-    )
-
-
-def signature(state: GitHubState, rules: Rules, author: Author | None) -> Signature:
-    """The people and trailers that a commit of `author`'s blocks names."""
-    co_author = None
-    if rules.settings.credit and author is not None and not author.is_bot:
-        co_author = f"{author.login} <{author.id}+{author.login}@{state.site.no_reply}>"
-    return Signature(state.event.author.login, co_author, rules.settings.trailers)
-
-
-def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
-    """Leave out the blocks that people skipped earlier, if the text is the same and nobody else edited the status."""
-    marker = post.marker if post is not None and post.is_untouched else None
-    if marker is None or marker.digest != response_digest(request.response) or not (request.skip or marker.skip):
-        return request
-    skip = request.skip | marker.skip
-    select = request.select or Selection(every=True)
-    return request._replace(skip=skip, select=select._replace(skip=skip))
 
 
 def _request_of_command(
@@ -563,7 +351,7 @@ def _which(state: GitHubState, comment: Comment, name: str, command: Command, ch
         number = None if post.is_of_file else re.search("[0-9]+$", post.source)
         address = state.address(post.source if number else post.address)
         sources.append((int(number[0]) if number else post.id, address, post.state or State.CHECKED))
-    return _answered(state, answers.listing(comment.source, name, str(command), sources, command.source or 0))
+    return answered(state, answers.listing(comment.source, name, str(command), sources, command.source or 0))
 
 
 # undo
@@ -580,7 +368,7 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
     if before is not None:
         post = pull.status_of(before.source)
         if post is None or post.written_at >= before.created_at:
-            return _answered(state, answers.answer(comment.source, "undone-before", commit=before.commit))
+            return answered(state, answers.answer(comment.source, "undone-before", commit=before.commit))
         return _plan_revert(state, rules, before)  # the run that made it was cut off before it wrote the status
     if command.source is None and comment.thread is not None:
         posts = posts_of_thread(comment.thread, pull, statuses)
@@ -588,7 +376,7 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
     there = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
     commits = [each for each in there if is_any or each.source in sources]
     if not commits:
-        return _answered(state, answers.answer(comment.source, "nothing-to-undo"))
+        return answered(state, answers.answer(comment.source, "nothing-to-undo"))
     return _plan_revert(state, rules, commits[-1])
 
 
@@ -607,106 +395,6 @@ def _plan_revert(state: GitHubState, rules: Rules, commit: BotCommit) -> Step:
     return Undo(case, commit)
 
 
-# response files
-
-
-def _plan_files(state: GitHubState, rules: Rules) -> Step:
-    """Plan each response file of the head, and those that a run applied, deleted and did not report."""
-    if not state.pull.is_open:
-        return Stop("closed: the pull request is not open, nothing was checked")
-    if state.files is None:
-        return Question(Fact.FILES)
-    steps: list[FileStep] = []
-    deleted = _unreported_files(state, rules, {file.response.source.id for file in state.files})
-    if isinstance(deleted, Question):
-        return deleted
-    for file in (*deleted, *state.files):
-        step = _plan_file(state, rules, file)
-        if isinstance(step, Question):
-            return step
-        if file not in deleted or step.case.unreported is not None:
-            steps.append(step)
-    patterns = ", ".join(rules.settings.response_files) or "they are off"
-    return ApplyFiles(tuple(steps), f"nothing to do: no response file ({patterns})")
-
-
-def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> FileStep | Question:
-    event, needs_command = state.event, rules.settings.trigger == "command"
-    request = request_for(state, rules, file, refusal=None, needs_command=needs_command)
-    # a known bot that pushed the file itself may push the result, too; other events prove no such right
-    could_push = event.author.is_bot and event.author.id != 0 and event.is_push
-    case = open_case(state, request, None, is_allowed=could_push)
-    if isinstance(case, Question):
-        return case
-    if file.problem is not None or case.done is None:
-        return FileStep(case, file)
-    return FileStep(case, file, _skipped_file(state, rules, case, case.done))
-
-
-def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> list[SourceResponse] | Question:
-    """The files that a run applied and deleted before it was cut off."""
-    if state.event.number is None or rules.settings.mode == "check":  # also where the policy cannot be used
-        return []
-    reported = {post.marker.commit for post in newest_statuses(state.pull.posts) if post.marker}
-    newest_commits = {commit.source: commit for commit in not_reverted(state.pull.bot_commits)}
-    found: list[SourceResponse] = []
-    for source, commit in newest_commits.items():
-        if not source.startswith(FILE_PREFIX) or source in there or commit.commit in reported:
-            continue
-        question = Question(Fact.SOURCE, source, commit.digest, commit.parent)
-        if question not in state.sources:
-            return question
-        file = state.sources[question]
-        if file is not None and file.problem is None:
-            found.append(file)
-    return found
-
-
-def _skipped_file(state: GitHubState, rules: Rules, case: Case, done: str) -> SkippedFile:
-    """Explain why a file is skipped: else who pushes it again would not learn why nothing happens."""
-    response, post, is_kept = case.request.response, case.post, rules.settings.after_apply == "keep"
-    path, commit, anew = response.source.path or "", done[:7], "change it to have it read anew"
-    shown, advice = cut_middle(path, _PATH_LIMIT), anew if is_kept else f"delete it, or {anew}"
-    is_undone = post is not None and post.is_untouched and post.state is State.UNDONE
-    prefix = command_prefix(state, rules)
-    if is_undone and prefix:
-        advice = f"reply `{prefix}apply of {case.post.id if case.post else ''}` to apply it again, or delete it"
-    if is_undone or revert_of(response, state.pull.bot_commits) is not None:
-        what = f"was undone in {commit}" if is_undone else f"was applied in {commit} and undone since"
-        return SkippedFile(path, State.UNDONE.value, f"{shown} {what}, so nothing was done; {advice}")
-    is_lost = state.pull.has_lost(done)
-    where = f"{commit}, which is no commit of this pull request any more" if is_lost else commit
-    what = f"{shown} was applied already, in {where}, and is not applied twice"
-    return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}", is_kept)
-
-
-# answers
-
-
-def command_prefix(state: GitHubState, rules: Rules) -> str | None:
-    """What a command begins with here; None if no command would change anything."""
-    if state.event.number is None or rules.settings.mode == "check" or state.pull.fork is not None:
-        return None
-    return "/" if rules.settings.short_commands else "/edits "
-
-
-def refused(state: GitHubState, comment: Comment, refusal: Refusal) -> Step:
-    """Answer that a command is not carried out, and why."""
-    return _answered(state, answers.answer_refused(comment.source, refusal.reason, refusal.code))
-
-
-def _answered(state: GitHubState, text: str, *, reacts: bool = True) -> Step:
-    """Answer people with a role in this repository; strangers only get a reaction, so they cannot make us post."""
-    if state.only_reads:
-        return Stop(_READS_ONLY)
-    if state.role is None:
-        return Question(Fact.ROLE)
-    if state.role not in HEARD:
-        unanswered = f"nothing was done: no answer, {state.event.author.login} may not command here"
-        return Stop(unanswered, reaction=NEEDS_YOU)
-    return Stop("nothing was done: see the answer", text, NEEDS_YOU if reacts else "")
-
-
 def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Sequence[Post], refusal: Refusal) -> Stop:
     """Add a line to the status, unless somebody else has edited it: we do not repost other people's text."""
     longer = None
@@ -716,7 +404,3 @@ def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Seq
         longer = answers.with_refused_line(posts[0].body, line)
     edited = None if longer is None else (posts[0], longer)
     return Stop(f"{refusal.code.value}: {refusal.reason}", reaction=NEEDS_YOU, edited=edited)
-
-
-def _already(commit: str | None) -> str:
-    return f"already applied as {(commit or '')[:7]}; post the blocks again if they were taken out since"

@@ -24,8 +24,8 @@ from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
 from editblocks.core.outcome import SUGGESTIONS, Outcome
 from editblocks.core.typed import NamedTuple
+from editblocks.hosts.github.cases import Case, command_prefix
 from editblocks.hosts.github.history import commit_made_for, done_by_status, kept_commit
-from editblocks.hosts.github.plan import Case, command_prefix
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.replies import Reactions
 from editblocks.hosts.github.state import (

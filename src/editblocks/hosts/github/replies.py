@@ -15,8 +15,8 @@ from github.Reaction import Reaction
 
 from editblocks.core.codes import State
 from editblocks.core.errors import ApiError, RepoError, Trouble
+from editblocks.hosts.github.cases import COMMITTED, NEEDS_YOU
 from editblocks.hosts.github.event import COMMENT, REPLY
-from editblocks.hosts.github.plan import COMMITTED, NEEDS_YOU
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.state import Pull, Viewer
 from editblocks.report.status.answers import read_answer
