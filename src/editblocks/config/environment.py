@@ -27,14 +27,16 @@ def values_from_environment(
     `shown` returns the name of a key for messages, by default the variable's. `raises`: whether limits may be above
     their defaults; an input may not, as a stranger's comment would cost more.
     """
-    shown, chosen = shown or variable, dict[str, Any]()
+    shown = shown or variable
+    chosen: dict[str, Any] = {}
     for name, text in environ.items():
         key = name.removeprefix(PREFIX).lower().replace("_", "-")
         if not name.startswith(PREFIX) or key == SWITCH:
             continue
         if key not in BY_KEY:
-            near = nearest_word(key, (*INPUTS, SWITCH))
-            advice = f"did you mean {shown(near)}?" if near else "`editblocks init --print` shows them all"
+            advice = "`editblocks init --print` shows them all"
+            if near := nearest_word(key, (*INPUTS, SWITCH)):
+                advice = f"did you mean {shown(near)}?"
             raise ConfigError(f"{show_text(shown(key))} is no setting; {advice}")
         setting = BY_KEY[key]
         if setting.counts == "file":
@@ -49,12 +51,15 @@ def values_from_environment(
 def _value(setting: Setting, text: str) -> object:
     """The text as the value that YAML would have for it. Trailers may hold commas, so they are split by line alone."""
     if isinstance(setting.default, tuple):
-        mark = "\n" if "\n" in text.strip() or setting.key == "trailers" else ","
-        return [item for item in map(str.strip, text.split(mark)) if item]
+        items = text.split(",")
+        if "\n" in text.strip() or setting.key == "trailers":
+            items = text.split("\n")
+        return [item for item in map(str.strip, items) if item]
     if isinstance(setting.default, bool):
         return {"true": True, "false": False}.get(text, text)
-    is_number = not isinstance(setting.default, str) and re.fullmatch("0|[1-9][0-9]{0,17}", text)
-    return int(text) if is_number else text
+    if not isinstance(setting.default, str) and re.fullmatch("0|[1-9][0-9]{0,17}", text):
+        return int(text)
+    return text
 
 
 def variable(key: str) -> str:
@@ -66,4 +71,6 @@ def as_text(value: Any) -> str:
     """A value as people write it."""
     if isinstance(value, tuple):
         return ", ".join(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)

@@ -74,4 +74,6 @@ def _checked(key: str, value: Value) -> str:
         raise ConfigError(f"`format` is {quote(value)}; {did_you_mean(value, FORMAT_NAMES, quote)}")
     if key == "author" and len(value) > AUTHOR_LIMIT:
         raise ConfigError(f"`author` has {len(value):,} characters; write {AUTHOR_LIMIT} at most")
-    return value.lower() if key == "base" else value
+    if key == "base":
+        return value.lower()
+    return value

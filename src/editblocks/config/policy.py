@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 # The settings of one place, as fields of `Settings`, and what names a key there, such as `--matching`.
 Layer = tuple[Mapping[str, Any], Callable[[str], str]]
 INPUT = "input"
+_WORKFLOWS = "workflows are never edited"
 
 
 def local_policy(
@@ -43,30 +44,50 @@ def local_policy(
         raise ConfigError(f"--allow-protected names {workflow}, and workflows are never edited; change it by hand")
     environment = values_from_environment(environ, raises=True)
     layers: list[Layer] = [(flags, lambda key: f"--{key}"), (environment, variable), in_file]
-    values, rows = dict[str, Any](), list[tuple[str, str, str]]()
+    values: dict[str, Any] = {"mode": "check"}
+    if writes:
+        values["mode"] = "apply"
+    rows: list[tuple[str, str, str]] = []
     for setting in TABLE:
-        trusted = layers[:1] if setting.counts == "file" and not trusts_file else layers
-        layer = next((layer for layer in trusted if setting.name in layer[0]), None)
-        if layer is not None and setting.counts not in ("github", "workflow"):
-            said, named = layer
-            values[setting.name] = value = said[setting.name]
-            if value != setting.default:
-                rows.append((setting.key, as_text(value), named(setting.key)))
-    notes = [
-        f"allow-protected: {show_text(path)} is not in force: "
-        + ("workflows are never edited" if is_workflow(path) else "here it takes the option --allow-protected")
-        for path in in_file[0].get("allow_protected", ())
-        if path not in values.get("allow_protected", ())
-    ]
-    return Policy(Settings()._replace(**values, mode="apply" if writes else "check"), rows, tuple(notes))
+        if setting.counts in ("github", "workflow"):
+            continue
+        trusted = layers
+        if setting.counts == "file" and not trusts_file:
+            trusted = layers[:1]
+        for said, named in trusted:
+            if setting.name in said:
+                values[setting.name] = value = said[setting.name]
+                if value != setting.default:
+                    rows.append((setting.key, as_text(value), named(setting.key)))
+                break
+    notes = []
+    for path in in_file[0].get("allow_protected", ()):
+        if path in values.get("allow_protected", ()):
+            continue
+        if is_workflow(path):
+            notes.append(_not_in_force("allow-protected", path, _WORKFLOWS))
+        else:
+            notes.append(_not_in_force("allow-protected", path, "here it takes the option --allow-protected"))
+    return Policy(Settings()._replace(**values), rows, tuple(notes))
+
+
+def _not_in_force(key: str, value: str, why: str) -> str:
+    return f"{key}: {show_text(value)} is not in force: {why}"
 
 
 def layer_of_file(data: bytes | None, name: str, branch: str = "") -> Layer:
     """The settings in the bytes of a file that is called `name`. Raises `ConfigError`."""
     if not data:
         return {}, str
-    where = f"{show_text(name)} on {show_text(branch)}" if branch else show_text(name)
+    where = _named(name, branch)
     return read_policy(data, branch, name), lambda _: where
+
+
+def _named(name: str, branch: str) -> str:
+    """A file of settings, for people: `.editblocks.yml on main`; `branch` is empty for one that is in no branch."""
+    if not branch:
+        return show_text(name)
+    return f"{show_text(name)} on {show_text(branch)}"
 
 
 def read_policy(text: str | bytes, branch: str = "", name: str = POLICY_FILE) -> dict[str, Any]:
@@ -76,15 +97,17 @@ def read_policy(text: str | bytes, branch: str = "", name: str = POLICY_FILE) ->
     for editors.
     """
     try:
-        found = read_yaml(text if isinstance(text, str) else text.decode(), name, _checked)
+        if isinstance(text, bytes):
+            text = text.decode()
+        found = read_yaml(text, name, _checked)
         return {key.replace("-", "_"): value for key, (_, value) in found.items()}
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         reason = f"byte 0x{error.object[error.start]:02x} is not UTF-8; convert the file"
     except ConfigTextError as error:
-        line, reason = error.line, error.reason
-    on = f" on {show_text(branch)}" if branch else ""
-    raise PolicyError(f"{show_text(name)} line {line}{on}: {reason}", branch)
+        line = error.line
+        reason = error.reason
+    raise PolicyError(f"{_named(f'{name} line {line}', branch)}: {reason}", branch)
 
 
 def _checked(key: str, value: Value) -> Any:
@@ -106,9 +129,9 @@ def policy_from(
     `default_branch`; None if there is no such file. `inputs` comes from `config.environment.values_from_environment`.
     """
     notes: list[str] = []
-    in_file = {} if base is None else read_policy(base, branch)
+    in_file = read_policy(base or "", branch)
     if branch != default_branch:
-        of_default = {} if default is None else read_policy(default, default_branch)
+        of_default = read_policy(default or "", default_branch)
         in_file = _as_far_as(in_file, of_default, notes)
         for setting in TABLE:
             if setting.guards and setting.name in of_default:
@@ -122,12 +145,9 @@ def policy_from(
             if setting.merge(in_file.get(name, setting.default), value) != value:
                 del asked[name]
                 why = f"an input alone loosens nothing, {POLICY_FILE} has to say it too"
-                notes.append(f"{setting.key}: {value} is not in force: {why}")
-    notes += [
-        f"allow-protected: {show_text(path)} is not in force: workflows are never edited"
-        for path in in_file.get("allow_protected", ())
-        if is_workflow(path)
-    ]
+                notes.append(_not_in_force(setting.key, value, why))
+    workflows = filter(is_workflow, in_file.get("allow_protected", ()))
+    notes += [_not_in_force("allow-protected", path, _WORKFLOWS) for path in workflows]
     return _merge(((f"{POLICY_FILE} on {show_text(branch)}", in_file), (INPUT, asked)), tuple(notes))
 
 
@@ -138,16 +158,20 @@ def _as_far_as(in_file: Mapping[str, Any], default: Mapping[str, Any], notes: li
         name = setting.name
         if name in in_file and (setting.loose or setting.counts == "file" or name in CEILINGS):
             most = default.get(name, setting.default)
-            kept[name] = setting.merge(in_file[name], max(most, setting.default) if name in CEILINGS else most)
+            if name in CEILINGS:
+                most = max(most, setting.default)
+            kept[name] = setting.merge(in_file[name], most)
             if kept[name] != in_file[name]:
-                value, allowed = as_text(in_file[name]), as_text(kept[name]) or "nothing"
-                notes.append(f"{setting.key}: {value} is not in force: the default branch limits it to {allowed}")
+                allowed = as_text(kept[name]) or "nothing"
+                why = f"the default branch limits it to {allowed}"
+                notes.append(f"{setting.key}: {as_text(in_file[name])} is not in force: {why}")
     return kept
 
 
 def _merge(places: Sequence[tuple[str, Mapping[str, Any]]], notes: tuple[str, ...]) -> Policy:
     """Combine the settings of the file and the inputs, each with the place that set exactly the value that holds."""
-    merged, rows = dict[str, Any](), list[tuple[str, str, str]]()
+    merged: dict[str, Any] = {}
+    rows: list[tuple[str, str, str]] = []
     for setting in TABLE:
         name = setting.name
         said = {place: values[name] for place, values in places if name in values}

@@ -45,8 +45,9 @@ def _word(words: tuple[str, ...], value: object, shown: str) -> str:
 
 def _number(numbers: range, value: object, shown: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value not in numbers:
-        quotes = ", without quotes" if isinstance(value, str) and value.isdecimal() else ""
-        rule = f"use a number from {numbers[0]} to {numbers[-1]}{quotes}"
+        rule = f"use a number from {numbers[0]} to {numbers[-1]}"
+        if isinstance(value, str) and value.isdecimal():
+            rule = f"{rule}, without quotes"
         raise ConfigError(f"{shown} is {_as_yaml(value)}; {rule}")
     return value
 
@@ -76,21 +77,29 @@ def _items(setting: Setting, item: Item, value: object, shown: str) -> tuple[str
 
 def _flag(value: object, shown: str) -> bool:
     if not isinstance(value, bool):
-        quotes = ", without quotes" if value in ("true", "false") else ""
-        raise ConfigError(f"{shown} is {_as_yaml(value)}; use true or false{quotes}")
+        rule = "use true or false"
+        if value in ("true", "false"):
+            rule = f"{rule}, without quotes"
+        raise ConfigError(f"{shown} is {_as_yaml(value)}; {rule}")
     return value
 
 
 def _as_yaml(value: object) -> str:
     """A value for a message, in the form that people write."""
-    return "a list" if isinstance(value, list) else quote(str(value).lower() if isinstance(value, bool) else str(value))
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, bool):
+        return quote(str(value).lower())
+    return quote(str(value))
 
 
 def _glob(text: str, shown: str) -> str:
     """Check a glob. Brackets, braces and a leading `!` are refused, as they are wildcards in other tools."""
-    if re.search(r"[\[\]{}]|\A!", text):
-        advice = "a path to be left out belongs in deny-paths" if text.startswith("!") else "write `?` for a bracket"
-        raise ConfigError(f"{shown} has {quote(text)}; only `*`, `**` and `?` are wildcards, {advice}")
+    rule = f"{shown} has {quote(text)}; only `*`, `**` and `?` are wildcards"
+    if text.startswith("!"):
+        raise ConfigError(f"{rule}, a path to be left out belongs in deny-paths")
+    if re.search(r"[\[\]{}]", text):
+        raise ConfigError(f"{rule}, write `?` for a bracket")
     if len(text) > 255 or check_syntax(re.sub(r"[*?]", "x", text), "edit"):
         raise ConfigError(f"{shown} has {quote(text)}, which fits no path; write it from the root, as in `src/**`")
     return text

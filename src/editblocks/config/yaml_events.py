@@ -50,19 +50,24 @@ def _events(text: str) -> Iterator[kinds.Event]:
     except yaml.reader.ReaderError as error:
         raise Fault(error.position, f"U+{error.character:04X} does not belong in YAML; take it out") from None
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise Fault(mark.index if mark else index, _no_yaml(error.problem)) from None
+        if mark := error.problem_mark or error.context_mark:
+            index = mark.index
+        raise Fault(index, _no_yaml(error.problem)) from None
     except (ValueError, OverflowError):  # numbers that the parser does not check, as in `\U00110000` and `%YAML 1.999…`
         raise Fault(index, _no_yaml("a number here or below is too large")) from None
 
 
 def _index(event: kinds.Event) -> int:
-    return event.start_mark.index if event.start_mark else 0
+    if event.start_mark is None:
+        return 0
+    return event.start_mark.index
 
 
 def _no_yaml(problem: str | None) -> str:
-    detail = f" ({problem[:100]})" if problem else ""
-    return f"this cannot be read as YAML{detail}; put a value with odd characters in quotes"
+    what = "this cannot be read as YAML"
+    if problem:
+        what = f"{what} ({problem[:100]})"
+    return f"{what}; put a value with odd characters in quotes"
 
 
 def _read_map(events: Iterator[kinds.Event]) -> dict[str, tuple[int, Value]]:
@@ -70,7 +75,8 @@ def _read_map(events: Iterator[kinds.Event]) -> dict[str, tuple[int, Value]]:
     first = next(events, None)
     if isinstance(first, kinds.MappingStartEvent):
         while not isinstance(event := next(events), kinds.MappingEndEvent):
-            key, index = _scalar(event), _index(event)
+            key = _scalar(event)
+            index = _index(event)
             if not isinstance(key, str) or key == "<<":
                 raise Fault(index, f"the key `{str(key).lower()}` is no text; write a word before the colon")
             if key in found:
@@ -100,4 +106,6 @@ def _scalar(event: kinds.Event) -> Scalar:
         raise Fault(_index(event), "half a character is written as `\\u`; write the character itself")
     if event.implicit[0] and text in ("true", "false"):
         return text == "true"
-    return int(text) if event.implicit[0] and _NUMBER.fullmatch(text) else text
+    if event.implicit[0] and _NUMBER.fullmatch(text):
+        return int(text)
+    return text

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from editblocks.core.codes import ReasonCode
+from editblocks.core.phrases import advised
 from editblocks.core.typed import NamedTuple
 
 
@@ -90,7 +91,9 @@ class EditBlock(NamedTuple):
         if self.action:
             return self.action in ("create", "replace-file")
         search = self.search.removeprefix("\ufeff")  # a BOM copied from the file is not part of its text
-        return not search if self.format == "edit-v2" else not search.strip(" \t\n")
+        if self.format == "edit-v2":
+            return not search
+        return not search.strip(" \t\n")
 
     @property
     def changes_file_itself(self) -> bool:
@@ -105,7 +108,9 @@ class EditBlock(NamedTuple):
     @property
     def paths(self) -> tuple[str, ...]:
         """Every path that it names: two for a rename."""
-        return (self.file_path, self.new_path) if self.action == "rename" else (self.file_path,)
+        if self.action == "rename":
+            return (self.file_path, self.new_path)
+        return (self.file_path,)
 
     @property
     def operation(self) -> str:
@@ -114,16 +119,20 @@ class EditBlock(NamedTuple):
             return self.action or "create"
         if not self.new_lines and (self.old_lines or self.thread_lines):
             return "delete-lines"
-        return "insert" if self.inserts else "modify"
+        if self.inserts:
+            return "insert"
+        return "modify"
 
     @property
     def inserts(self) -> bool:
         """Whether it adds lines to old ones, at an end of them, and removes none."""
         if self.new_lines.count("\n") <= self.old_lines.count("\n") or self.thread_lines:
             return False
-        old, new = self.search, self.replace
-        at_an_end = new.startswith(old) or f"\n{new}".endswith(f"\n{old}") or not self.old_lines
-        return at_an_end and not (self.creates_file or self.changes_file_itself)
+        if self.creates_file or self.changes_file_itself:
+            return False
+        old = self.search
+        new = self.replace
+        return new.startswith(old) or f"\n{new}".endswith(f"\n{old}") or not self.old_lines
 
 
 class Problem(NamedTuple):
@@ -144,7 +153,7 @@ class Problem(NamedTuple):
     @property
     def message(self) -> str:
         """What is wrong and what to do, in one line."""
-        return f"{self.what}; {self.advice}" if self.advice else self.what
+        return advised(self.what, self.advice)
 
 
 class ParseResult(NamedTuple):
@@ -169,4 +178,6 @@ class ParseResult(NamedTuple):
 
 def section_lines(section: str) -> list[str]:
     """Return the lines of a section string: `""` has none, `"\\n"` has one blank line."""
-    return section[:-1].split("\n") if section else []
+    if not section:
+        return []
+    return section[:-1].split("\n")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from unicodedata import category, is_normalized, normalize
 
-SHOWN_LENGTH, _QUOTED = 120, 60
+SHOWN_LENGTH = 120
+_QUOTED = 60
 
 # Invisible, although Unicode files them under letters, marks or symbols; the rest goes by category.
 _BLANK = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
@@ -89,9 +90,11 @@ def alphabet_clash(text: str) -> str | None:
     seen: set[str] = set()
     for char in text:
         kind = category(char)[0]
-        if kind not in "LM":  # a mark belongs to the letter before it
+        if kind == "M":  # a mark belongs to the letter before it
+            continue
+        if kind != "L":
             seen.clear()
-        elif script := script_of(char) if kind == "L" else None:
+        elif script := script_of(char):
             if seen and script not in seen and "latin" in (script, *seen):
                 return char
             seen.add(script)
@@ -106,8 +109,16 @@ def code_point(char: str) -> str:
 def show_text(text: str, limit: int = SHOWN_LENGTH) -> str:
     """Return `text` on one line, invisible characters as code points, cut in the middle if it is long."""
     if not (text.isascii() and text.isprintable()):
-        text = "".join(code_point(char) if is_hidden(char) else char for char in text)
-    return text if len(text) <= limit else f"{text[: limit // 2 - 1]}…{text[-(limit // 2) :]}"
+        text = "".join(map(_visible, text))
+    if len(text) <= limit:
+        return text
+    return f"{text[: limit // 2 - 1]}…{text[-(limit // 2) :]}"
+
+
+def _visible(char: str) -> str:
+    if is_hidden(char):
+        return code_point(char)
+    return char
 
 
 def unicode_form(text: str) -> str:

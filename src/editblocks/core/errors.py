@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import Enum
 
 from editblocks.core.codes import ReasonCode
+from editblocks.core.phrases import advised
 
 
 class EditBlocksError(Exception):
@@ -28,7 +29,7 @@ class UnreadableFile(EditBlocksError):
     """A file that may not be read or edited as text; the engine turns this into a failed row with `code`."""
 
     def __init__(self, code: ReasonCode, what: str, advice: str = "") -> None:
-        super().__init__(f"{what}; {advice}" if advice else what, code)
+        super().__init__(advised(what, advice), code)
         self.what = what
         self.advice = advice
 
@@ -94,10 +95,10 @@ class Unresolved(RepoError):
     """The branch was to move to `commit`, and it is unknown whether it did."""
 
     def __init__(self, commit: str, server_message: str = "") -> None:
-        quoted = f' (GitHub: "{server_message}")' if server_message else ""
-        super().__init__(
-            f"whether {commit[:7]} is on the branch is not known{quoted}; look there, then run the job again"
-        )
+        what = f"whether {commit[:7]} is on the branch is not known"
+        if server_message:
+            what = f'{what} (GitHub: "{server_message}")'
+        super().__init__(f"{what}; look there, then run the job again")
         self.commit = commit
 
 

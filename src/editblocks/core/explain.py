@@ -14,7 +14,16 @@ from unicodedata import combining, normalize
 
 from editblocks.core.characters import code_point, is_hidden, show_text, unicode_form
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.phrases import after_blocks, join_words, line_of, line_range, named_lines, without_blocks
+from editblocks.core.phrases import (
+    after_blocks,
+    join_words,
+    line_of,
+    line_range,
+    named_lines,
+    noun_for,
+    plural,
+    without_blocks,
+)
 
 if TYPE_CHECKING:
     from editblocks.core.model import Candidate, EditResult, Hint, Mismatch
@@ -22,15 +31,13 @@ if TYPE_CHECKING:
 Parts = tuple[str, str]  # what is wrong and where; what to do, which may be empty
 
 _MOST_NAMED = 10
-_MOST_PAIRS, _MOST_RUNS, _LONGEST_PIECE = 2, 4, 20  # how much of a spelling one sentence shows
+# how much of a spelling one sentence shows
+_MOST_PAIRS = 2
+_MOST_RUNS = 4
+_LONGEST_PIECE = 20
 _ADD_LINES = "add a line above or below"
 _WRITE_EXACTLY = "write the old lines exactly as they are in the file"
-_NAMES = {
-    " ": ("space", "spaces"),
-    "\t": ("tab", "tabs"),
-    "\\": ("backslash", "backslashes"),
-    "`": ("backtick", "backticks"),
-}
+_NAMES = {" ": "space", "\t": "tab", "\\": "backslash", "`": "backtick"}
 _KINDS = {"Unicode normal form": "Unicode normal form (NFC, NFD)"}
 _RUN = re.compile(r" +|\t+|`+|[!-_a-~]+|.", re.DOTALL)
 
@@ -42,31 +49,45 @@ def parts(result: EditResult, mismatch: Mismatch) -> Parts:
     if mismatch.what:
         return mismatch.what, mismatch.advice
     write = _WRITERS.get(mismatch.code)
-    return ("", "") if write is None else write(result.block.file_path, mismatch)
+    if write is None:
+        return "", ""
+    return write(result.block.file_path, mismatch)
 
 
 def _behind_a_failure(result: EditResult, trial: EditResult) -> Parts:
     """Explain a block after failed blocks of its file: what would happen to it without them."""
     name = without_blocks(result.without)
     if trial.status is EditStatus.APPLIED:
-        where = "" if trial.estimated_line is None else f" at line {trial.estimated_line}"
-        return f"fits{where} {name}", f"repair block {result.without[0]} first"
+        fits = f"fits {name}"
+        if trial.estimated_line is not None:
+            fits = f"fits at line {trial.estimated_line} {name}"
+        return fits, f"repair block {result.without[0]} first"
     what, advice = trial.reason_and_advice
-    code = "" if trial.ok or trial.code is None else f"{trial.code.value}: "
-    return f"{name}: {code}{what}", advice
+    if not trial.ok and trial.code is not None:
+        what = f"{trial.code.value}: {what}"
+    return f"{name}: {what}", advice
 
 
 def _ambiguous(path: str, mismatch: Mismatch) -> Parts:
-    duplicate, by = mismatch.duplicate, f" by {mismatch.strategy}" if mismatch.strategy else ""
-    if duplicate is not None:  # SEARCH fits one place only by tolerance, and REPLACE stands at another already
-        chosen = next((place for place in mismatch.candidates if place is not duplicate), duplicate)
-        at = f"line {chosen.start_line} of {path}{_after(chosen.after)}"
-        there = f"the new lines are at line {duplicate.start_line}{_after(duplicate.after)} already"
-        if mismatch.strategy == "exact":  # as for a twin of lines that the block has changed before
-            return f"matches {at}, and {there}", "look at both places"
-        return f"matches {at} only by tolerance ({mismatch.strategy}), and {there}", _WRITE_EXACTLY
-    places = _list_places(path, mismatch) if mismatch.candidates else f"more than one place of {path}"
-    return f"{_not_there(mismatch)}matches{by} {places}", _ADD_LINES
+    if mismatch.duplicate is not None:
+        return _is_there_elsewhere(path, mismatch, mismatch.duplicate)
+    places = f"more than one place of {path}"
+    if mismatch.candidates:
+        places = _list_places(path, mismatch)
+    matches = "matches"
+    if mismatch.strategy:
+        matches = f"matches by {mismatch.strategy}"
+    return f"{_not_there(mismatch)}{matches} {places}", _ADD_LINES
+
+
+def _is_there_elsewhere(path: str, mismatch: Mismatch, duplicate: Candidate) -> Parts:
+    """SEARCH fits one place only by tolerance, and REPLACE stands at another already."""
+    chosen = next((place for place in mismatch.candidates if place is not duplicate), duplicate)
+    at = f"line {chosen.start_line} of {path}{_after(chosen.after)}"
+    there = f"the new lines are at line {duplicate.start_line}{_after(duplicate.after)} already"
+    if mismatch.strategy == "exact":  # as for a twin of lines that the block has changed before
+        return f"matches {at}, and {there}", "look at both places"
+    return f"matches {at} only by tolerance ({mismatch.strategy}), and {there}", _WRITE_EXACTLY
 
 
 def _no_match(path: str, mismatch: Mismatch) -> Parts:
@@ -75,24 +96,37 @@ def _no_match(path: str, mismatch: Mismatch) -> Parts:
         return _does_not_count(path, mismatch)
     if mismatch.candidates and (mismatch.strategy or is_elsewhere):
         return _one_place(path, mismatch, mismatch.candidates[0])
-    clauses = [_missing_scope(path, mismatch.scopes)] if mismatch.lacks else []
+    clauses = []
+    if mismatch.lacks:
+        clauses.append(_missing_scope(path, mismatch.scopes))
     clauses.append(_not_there(mismatch) + _which_differs(path, mismatch))
     if mismatch.candidates:
-        best, alike = mismatch.candidates[0], (mismatch.similarity or 0) * 100
-        lines = line_range((best.start_line, best.end_line))
-        clauses.append(f"closest is {'' if '-' in lines else 'line '}{lines}, {alike:.0f} % alike")
+        clauses.append(_closest(mismatch.candidates[0], mismatch.similarity or 0))
     clauses += [", ".join(filter(None, hint(each))) for each in mismatch.hints]
     names_lines = any(each.kind in ("elsewhere", "part") for each in mismatch.hints)
-    return "; ".join(clauses), "" if mismatch.candidates or names_lines else "copy the current lines"
+    if mismatch.candidates or names_lines:
+        return "; ".join(clauses), ""
+    return "; ".join(clauses), "copy the current lines"
+
+
+def _closest(place: Candidate, similarity: float) -> str:
+    lines = line_range((place.start_line, place.end_line))
+    if place.start_line == place.end_line:
+        lines = f"line {lines}"
+    return f"closest is {lines}, {similarity * 100:.0f} % alike"
 
 
 def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
     """The lines to delete match only by tolerance, so they may be others; or a person chose another line."""
-    first, last, after = place.start_line, place.end_line, _after(place.after)
-    if mismatch.strategy:
-        fits = f"{named_lines((first, last))} of {path}{after} {'fits' if first == last else 'fit'}"
-        return f"{fits} only by tolerance ({mismatch.strategy}), too little to delete them", _WRITE_EXACTLY
-    return f"its old lines are at line {first} of {path}{after}, not {_chosen(mismatch)}", "look at both places"
+    after = _after(place.after)
+    if not mismatch.strategy:
+        there = f"its old lines are at line {place.start_line} of {path}{after}"
+        return f"{there}, not {_chosen(mismatch)}", "look at both places"
+    verb = "fit"
+    if place.start_line == place.end_line:
+        verb = "fits"
+    lines = f"{named_lines((place.start_line, place.end_line))} of {path}{after}"
+    return f"{lines} {verb} only by tolerance ({mismatch.strategy}), too little to delete them", _WRITE_EXACTLY
 
 
 def _does_not_count(path: str, mismatch: Mismatch) -> Parts:
@@ -110,14 +144,19 @@ def _does_not_count(path: str, mismatch: Mismatch) -> Parts:
 
 
 def _missing_scope(path: str, scopes: Sequence[str]) -> str:
-    below = f" below `{show_text(_first_line(scopes[-2]))}`" if len(scopes) > 1 else ""
-    return f"{_scope(scopes[-1])} is not in {path}{below}"
+    missing = f"{_scope(scopes[-1])} is not in {path}"
+    if len(scopes) == 1:
+        return missing
+    return f"{missing} below `{show_text(_first_line(scopes[-2]))}`"
 
 
 def _scope(scope: str) -> str:
     """A scope, for people; a hunk of context alone may be one of several lines."""
-    count, first = scope.count("\n") + 1, show_text(_first_line(scope))
-    return f"scope `{first}`" if count == 1 else f"scope of {count} lines from `{first}` on"
+    first = show_text(_first_line(scope))
+    count = scope.count("\n") + 1
+    if count == 1:
+        return f"scope `{first}`"
+    return f"scope of {count} lines from `{first}` on"
 
 
 def _first_line(scope: str) -> str:
@@ -126,7 +165,9 @@ def _first_line(scope: str) -> str:
 
 def _not_there(mismatch: Mismatch) -> str:
     """Return the opening clause if a person chose a line at which the block does not fit; else nothing."""
-    return "" if mismatch.chosen_line is None else f"not {_chosen(mismatch)}: "
+    if mismatch.chosen_line is None:
+        return ""
+    return f"not {_chosen(mismatch)}: "
 
 
 def _chosen(mismatch: Mismatch) -> str:
@@ -137,22 +178,28 @@ def _chosen(mismatch: Mismatch) -> str:
 
 def _which_differs(path: str, mismatch: Mismatch) -> str:
     """Say which line differs first, and where; or that nothing close was found."""
-    first, file = mismatch.first_difference, f"{path}{_after(mismatch.after)}"
+    first = mismatch.first_difference
+    file = f"{path}{_after(mismatch.after)}"
     if not mismatch.candidates and any(each.kind == "part" for each in mismatch.hints):
         return f"its old line is no whole line of {file}"
     if not mismatch.candidates:
         return f"its old lines are not in {file}, and nothing close to them was found"
     if first is None:
         return f"the lines of the block are in {file}, but not together"
-    part = f" ({first.section})" if first.section else ""
-    where = f"{line_of(path, first.line, first.after)}{',' if first.after else ''} at column {first.column}"
+    line = f"line {first.search_line} of the block"
+    if first.section:
+        line = f"{line} ({first.section})"
+    where = line_of(path, first.line, first.after)
     if first.actual is None:
-        where = f"{path}{_after(first.after)}, which ends before line {first.line}"
-    return f"line {first.search_line} of the block{part} differs from {where}"
+        return f"{line} differs from {path}{_after(first.after)}, which ends before line {first.line}"
+    if first.after:
+        return f"{line} differs from {where}, at column {first.column}"
+    return f"{line} differs from {where} at column {first.column}"
 
 
 def _stale(path: str, mismatch: Mismatch) -> Parts:
-    base, first = f"{mismatch.base[:7]}, the base of this response", mismatch.first_difference
+    base = f"{mismatch.base[:7]}, the base of this response"
+    first = mismatch.first_difference
     if first is None:
         what = f"{path} was there in {base}, and is gone now"
         return what, "leave the block out, or write one that creates the file"
@@ -166,8 +213,12 @@ def _file_not_found(path: str, mismatch: Mismatch) -> Parts:
     if same is not None and same != path:
         forms = f"{unicode_form(same)}, not {unicode_form(path)}"
         return f"there is no {show_text(path)}", f"a file has this name in another Unicode form ({forms})"
-    advice = f"the nearest name is {near[0]}" if len(near) == 1 else f"similar: {join_words(near)}"
-    return f"there is no {show_text(path)}", advice if near else "check the path"
+    advice = f"similar: {join_words(near)}"
+    if not near:
+        advice = "check the path"
+    elif len(near) == 1:
+        advice = f"the nearest name is {near[0]}"
+    return f"there is no {show_text(path)}", advice
 
 
 _WRITERS: Mapping[ReasonCode, Callable[[str, Mismatch], Parts]] = {
@@ -180,20 +231,26 @@ _WRITERS: Mapping[ReasonCode, Callable[[str, Mismatch], Parts]] = {
 
 def _list_places(path: str, mismatch: Mismatch) -> str:
     """`at lines 12 and 80 of src/app.py`; places that exist only after earlier blocks come last."""
-    shown, more = mismatch.candidates[:_MOST_NAMED], max(0, mismatch.candidates_total - _MOST_NAMED)
-    own, written = ([each for each in shown if bool(each.after) is is_written] for is_written in (False, True))
+    shown = mismatch.candidates[:_MOST_NAMED]
+    more = max(0, mismatch.candidates_total - _MOST_NAMED)
+    own = [each for each in shown if not each.after]
+    written = [each for each in shown if each.after]
     if not own or not written:
         return f"{_lines(shown, more)} of {path}{_after(shown[0].after)}"
     return f"{_lines(own)} of {path}, and {_lines(written, more)}{_after(written[0].after)}"
 
 
 def _lines(candidates: Sequence[Candidate], more: int = 0) -> str:
-    numbers = [str(each.start_line) for each in candidates] + ([f"{more} more"] if more else [])
-    return f"at line{'s' * (len(numbers) > 1)} {join_words(numbers)}"
+    numbers = [str(each.start_line) for each in candidates]
+    if more:
+        numbers.append(f"{more} more")
+    return f"at {noun_for(len(numbers), 'line')} {join_words(numbers)}"
 
 
 def _after(after: Sequence[int]) -> str:
-    return f" {after_blocks(after)}" if after else ""
+    if not after:
+        return ""
+    return f" {after_blocks(after)}"
 
 
 def hint(hint: Hint) -> Parts:
@@ -201,16 +258,19 @@ def hint(hint: Hint) -> Parts:
     words = join_words([_KINDS.get(word, word) for word in hint.words])
     match hint.kind:
         case "elsewhere":
-            more = f" and {hint.more} more place{'s' * (hint.more > 1)}" if hint.more else ""
-            what = f"the same text is at {show_text(hint.path)}:{line_range(hint.lines)}{more}"
+            what = f"the same text is at {show_text(hint.path)}:{line_range(hint.lines)}"
+            if hint.more:
+                what = f"{what} and {plural(hint.more, 'more place')}"
             return what, "name that file if you mean it"
         case "there":
             return f"the new lines may be at line {hint.lines[0]}{_after(hint.after)} already", ""
         case "spelled":
             return f"SEARCH differs only in {words}: {_spellings(hint)}", ""
         case "part":
-            more = f", and of {hint.more} more" if hint.more else ""
-            return f"SEARCH is only a part of line {hint.lines[0]}{_after(hint.after)}{more}", "write whole lines"
+            what = f"SEARCH is only a part of line {hint.lines[0]}{_after(hint.after)}"
+            if hint.more:
+                what = f"{what}, and of {hint.more} more"
+            return what, "write whole lines"
         case "blank-lines":
             ours, theirs = hint.words
             counts = f"it has {ours} below its line {hint.lines[0]}, the file has {theirs}"
@@ -223,8 +283,10 @@ def hint(hint: Hint) -> Parts:
         case "patch":
             return f"SEARCH reads like a patch (lines begin with {words})", "leave its columns out"
         case _:  # stand-in
-            loose = ", or use --matching loose" if hint.offers_loose else ""
-            return f"line {hint.lines[0]} of the block is `{hint.words[0]}`", f"write every line out{loose}"
+            advice = "write every line out"
+            if hint.offers_loose:
+                advice = "write every line out, or use --matching loose"
+            return f"line {hint.lines[0]} of the block is `{hint.words[0]}`", advice
 
 
 def _spellings(hint: Hint) -> str:
@@ -233,22 +295,28 @@ def _spellings(hint: Hint) -> str:
         for ours, theirs, line, column in hint.spellings[:_MOST_PAIRS]
     ]
     more = len(hint.spellings) - _MOST_PAIRS
-    return join_words([*shown, *([f"{more} more"] if more > 0 else [])])
+    if more > 0:
+        shown.append(f"{more} more")
+    return join_words(shown)
 
 
 def _show(piece: str) -> str:
     """Return a few characters: code as it is; white space, invisible and similar signs by name or code point."""
     runs = _RUN.findall(piece[:_LONGEST_PIECE])
     shown = " ".join(map(_show_run, runs[:_MOST_RUNS])) or "nothing"
-    return f"{shown} …" if len(piece) > _LONGEST_PIECE or len(runs) > _MOST_RUNS else shown
+    if len(piece) > _LONGEST_PIECE or len(runs) > _MOST_RUNS:
+        return f"{shown} …"
+    return shown
 
 
 def _show_run(run: str) -> str:
     char = run[0]
     if char in _NAMES and run == char * len(run):
-        one, several = _NAMES[char]
-        return f"a {one}" if len(run) == 1 else f"{len(run)} {several}"
+        if len(run) == 1:
+            return f"a {_NAMES[char]}"
+        return plural(len(run), _NAMES[char])
     if "!" <= char <= "~":
         return f"`{run}`"
-    is_seen = char.isprintable() and not (combining(char) or is_hidden(char))
-    return f"{code_point(char)} {char}" if is_seen else code_point(char)
+    if not char.isprintable() or combining(char) or is_hidden(char):
+        return code_point(char)
+    return f"{code_point(char)} {char}"

@@ -98,6 +98,9 @@ class Mismatch(NamedTuple):
     can_be_mended: bool = False  # another block could succeed, although the code names a rule
 
 
+_NO_FACTS = Mismatch(ReasonCode.NO_MATCH)  # of a block that did not fail
+
+
 class EditResult(NamedTuple):
     """The result of one block. Lines are those of the file on the branch, whatever earlier blocks did to it.
 
@@ -132,12 +135,14 @@ class EditResult(NamedTuple):
     @property
     def code(self) -> ReasonCode | None:
         """Why the block failed or was skipped, as a code; None if it is applied."""
-        return None if self.mismatch is None else self.mismatch.code
+        return self.mismatch and self.mismatch.code
 
     @property
     def reason(self) -> str | None:
         """Why the block failed or was skipped, in one line for people; None if it is applied."""
-        return None if self.mismatch is None else "; ".join(filter(None, self.reason_and_advice))
+        if self.mismatch is None:
+            return None
+        return "; ".join(filter(None, self.reason_and_advice))
 
     @property
     def reason_and_advice(self) -> tuple[str, str]:
@@ -154,17 +159,17 @@ class EditResult(NamedTuple):
 
         Of a `no-match` the closest places, best first.
         """
-        return () if self._facts is None else self._facts.candidates
+        return self._facts.candidates
 
     @property
     def candidates_total(self) -> int:
         """How many places there are; `candidates` holds 50 at most."""
-        return 0 if self._facts is None else self._facts.candidates_total
+        return self._facts.candidates_total
 
     @property
     def first_difference(self) -> Difference | None:
         """Where a failed block first differs from its file, if that is known."""
-        return None if self._facts is None else self._facts.first_difference
+        return self._facts.first_difference
 
     @property
     def similarity(self) -> float | None:
@@ -172,21 +177,27 @@ class EditResult(NamedTuple):
 
         For a `no-match`, the similarity of its closest place; None if there is none.
         """
-        return self.likeness if self._facts is None else self._facts.similarity
+        if self._facts is _NO_FACTS:
+            return self.likeness
+        return self._facts.similarity
 
     @property
     def hints(self) -> tuple[Hint, ...]:
         """What may explain a `no-match`."""
-        return () if self._facts is None else self._facts.hints
+        return self._facts.hints
 
     @property
-    def _facts(self) -> Mismatch | None:
-        return self.mismatch if self.trial is None else self.trial.mismatch
+    def _facts(self) -> Mismatch:
+        """Of the block's own failure, or of its trial without the blocks that failed before it."""
+        tried = self.trial or self
+        return tried.mismatch or _NO_FACTS
 
     @property
     def operation(self) -> str:
         """`EditBlock.operation`, or `empty` if no line of the file is left."""
-        return "empty" if self.empties_file else self.block.operation
+        if self.empties_file:
+            return "empty"
+        return self.block.operation
 
     @property
     def file_path(self) -> str:
@@ -244,4 +255,6 @@ class ApplyResult(NamedTuple):
 
 def row_number(row: EditResult | Problem) -> int:
     """Return the block number of a row."""
-    return row.number if isinstance(row, Problem) else row.block.number
+    if isinstance(row, Problem):
+        return row.number
+    return row.block.number

@@ -9,6 +9,7 @@ from editblocks.core.blocks import Problem, ThreadLines
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult, row_number
+from editblocks.core.phrases import advised
 from editblocks.core.typed import NamedTuple
 
 SUGGESTIONS = "suggestions"  # the kind of a source: what stands in the open review threads of a pull request
@@ -103,12 +104,14 @@ class Response(NamedTuple):
     @property
     def body(self) -> str:
         """The text without its front matter."""
-        return self.text if self.front is None else self.text[self.front.length :]
+        if self.front is None:
+            return self.text
+        return self.text[self.front.length :]
 
     @property
     def title(self) -> str | None:
         """The subject that it asks for."""
-        return self.front.title if self.front is not None else None
+        return self.front and self.front.title
 
 
 def _unix(text: str) -> str:
@@ -135,7 +138,7 @@ class Refusal(NamedTuple):
     @property
     def reason(self) -> str:
         """One line for people."""
-        return f"{self.what}; {self.advice}" if self.advice else self.what
+        return advised(self.what, self.advice)
 
 
 class Outcome(NamedTuple):

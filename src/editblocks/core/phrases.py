@@ -16,9 +16,23 @@ def for_people(code: ReasonCode, sentence: str) -> str:
     return f"{code.value}: {sentence}"
 
 
+def advised(what: str, advice: str) -> str:
+    """What is wrong and what to do about it, in one line; there may be no advice."""
+    if not advice:
+        return what
+    return f"{what}; {advice}"
+
+
+def noun_for(count: int, noun: str) -> str:
+    """`file` for one, `files` for any other number."""
+    if count == 1:
+        return noun
+    return f"{noun}s"
+
+
 def plural(count: int, noun: str) -> str:
     """`1 file`, `3 files`."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    return f"{count} {noun_for(count, noun)}"
 
 
 def join_words(items: Sequence[str]) -> str:
@@ -33,36 +47,44 @@ def count_words(counts: Mapping[str, int]) -> str:
 
 def ranges(numbers: Iterable[int]) -> str:
     """`1-3,5` for 1, 2, 3, 5, the form in which people select blocks."""
-    spans: list[list[int]] = []
+    spans: list[list[int]] = []  # the first and the last number of each
     for number in numbers:
         if spans and number == spans[-1][1] + 1:
             spans[-1][1] = number
         else:
             spans.append([number, number])
-    return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in spans)
+    return ",".join(line_range((first, last)) for first, last in spans)
 
 
 def blocks(numbers: Sequence[int]) -> str:
     """`block 4`, `blocks 4 and 5`, `blocks 1-3 and 5`."""
-    parts = ranges(numbers).split(",") if len(numbers) > 2 else [str(number) for number in numbers]
-    return f"block{'s' * (len(numbers) > 1)} {join_words(parts)}"
+    parts = [str(number) for number in numbers]
+    if len(numbers) > 2:
+        parts = ranges(numbers).split(",")
+    return f"{noun_for(len(numbers), 'block')} {join_words(parts)}"
 
 
 def after_blocks(numbers: Sequence[int]) -> str:
     """`after blocks 1-2`, for line numbers that count after these blocks are applied."""
     named = ranges(numbers)
-    return f"after block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "after the blocks above"
+    if len(named) > _LONGEST:
+        return "after the blocks above"
+    return f"after {noun_for(len(numbers), 'block')} {named}"
 
 
 def line_of(path: str, line: int, after: Sequence[int]) -> str:
     """`src/cart.py:5`, or `line 8 of src/cart.py after block 1`."""
-    return f"line {line} of {path} {after_blocks(after)}" if after else f"{path}:{line}"
+    if not after:
+        return f"{path}:{line}"
+    return f"line {line} of {path} {after_blocks(after)}"
 
 
 def without_blocks(numbers: Sequence[int]) -> str:
     """`without blocks 2 and 5`, for the file with the other blocks applied, as these failed."""
     named = join_words(ranges(numbers).split(","))
-    return f"without block{'s' * (len(numbers) > 1)} {named}" if len(named) <= _LONGEST else "without those that failed"
+    if len(named) > _LONGEST:
+        return "without those that failed"
+    return f"without {noun_for(len(numbers), 'block')} {named}"
 
 
 def percent(similarity: float) -> str:
@@ -72,12 +94,16 @@ def percent(similarity: float) -> str:
 
 def line_range(lines: tuple[int, int]) -> str:
     """`41-47`, or `88` for one line."""
-    return f"{lines[0]}" if lines[0] >= lines[1] else f"{lines[0]}-{lines[1]}"
+    first, last = lines
+    if first >= last:
+        return f"{first}"
+    return f"{first}-{last}"
 
 
 def named_lines(lines: tuple[int, int]) -> str:
     """`lines 41-47`, or `line 88`."""
-    return f"line{'s' * (lines[0] < lines[1])} {line_range(lines)}"
+    first, last = lines
+    return f"{noun_for(max(last - first, 0) + 1, 'line')} {line_range(lines)}"
 
 
 def nearest_word(word: str, known: Iterable[str]) -> str | None:
@@ -90,4 +116,6 @@ def nearest_word(word: str, known: Iterable[str]) -> str | None:
 def did_you_mean(word: str, known: Sequence[str], shown: Callable[[str], str] = str) -> str:
     """What a message advises for a word that is not known: the nearest one, else the list."""
     near = nearest_word(word, known)
-    return f"did you mean {shown(near)}?" if near else f"use one of {', '.join(map(shown, known))}"
+    if near:
+        return f"did you mean {shown(near)}?"
+    return f"use one of {', '.join(map(shown, known))}"

@@ -53,7 +53,10 @@ class Selection(NamedTuple):
         """Read a selector such as `1-3,4@48` or `src/cart.py`. Raises `ConfigError` (`bad-command`) if it is wrong."""
         if len(text) > _MOST_CHARACTERS:
             raise _bad(f"the selector has {len(text):,} characters, the limit is {_MOST_CHARACTERS:,}; name ranges")
-        words, numbers, picks, paths = set[str](), set[int](), dict[int, int](), set[str]()
+        words: set[str] = set()
+        numbers: set[int] = set()
+        picks: dict[int, int] = {}
+        paths: set[str] = set()
         for part in (part.strip(" \t") for part in text.split(",")):
             if not part:
                 raise _bad(f"{quote(text)} has an empty part; name blocks, {_EXAMPLE}")
@@ -62,7 +65,8 @@ class Selection(NamedTuple):
             elif re.fullmatch(_NUMBERS, part):
                 numbers.update(_range(part))
             elif match := re.fullmatch(_PLACE, part):
-                block, line = _number(match[1], part), _number(match[2], part, "line", _MOST_LINES)
+                block = _number(match[1], part)
+                line = _number(match[2], part, "line", _MOST_LINES)
                 if picks.setdefault(block, line) != line:
                     raise _bad(f"{quote(part)} and `{block}@{picks[block]}` give block {block} two places; keep one")
                 numbers.add(block)
@@ -90,24 +94,35 @@ class Selection(NamedTuple):
 
         So a typing error does not silently select nothing. A response without blocks is not checked.
         """
-        blocks, files = sorted((self.numbers | self.skip).difference(numbers)), sorted(self.paths.difference(paths))
-        if numbers and blocks:
-            first, last = min(numbers), max(numbers)
-            has = f"block {first} alone" if first == last else f"blocks {first}-{last}"
+        if not numbers:
+            return
+        blocks = sorted((self.numbers | self.skip).difference(numbers))
+        if blocks:
+            first = min(numbers)
+            last = max(numbers)
+            has = f"blocks {first}-{last}"
+            if first == last:
+                has = f"block {first} alone"
             raise _bad(f"there is no block {blocks[0]}; the response has {has}")
-        if numbers and files:
+        files = sorted(self.paths.difference(paths))
+        if files:
             raise _bad(_unknown_path(files[0], paths))
 
 
 def _as_selector(path: str) -> str:
     """Return a path as `read` expects it: with `./` before it if it looks like something else."""
     looks_other = path.lower() in _WORDS or re.fullmatch(_NUMBERS, path) or re.fullmatch(_PLACE, path)
-    return f"./{path}" if looks_other or path.startswith(("./", " ", "\t")) or not path else path
+    if looks_other or path.startswith(("./", " ", "\t")) or not path:
+        return f"./{path}"
+    return path
 
 
 def _range(part: str) -> range:
     first, dash, last = part.partition("-")
-    start, stop = _number(first, part), _number(last if dash else first, part)
+    start = _number(first, part)
+    stop = start
+    if dash:
+        stop = _number(last, part)
     if stop < start:
         raise _bad(f"`{part}` runs backwards; write `{stop}-{start}`")
     return range(start, stop + 1)
@@ -122,9 +137,10 @@ def _number(digits: str, part: str, noun: str = "block", most: int = _MOST_BLOCK
 def _unknown_path(path: str, paths: Collection[str]) -> str:
     """Name the files that there are, first those that are called the same in another folder."""
     known = sorted(paths, key=lambda other: (other.rpartition("/")[2] != path.rpartition("/")[2], other))
-    more = f" and {len(known) - _PATHS_SHOWN} more" if len(known) > _PATHS_SHOWN else ""
     listed = ", ".join(map(quote, known[:_PATHS_SHOWN])) or "no file"
-    return f"no block changes {quote(path)}; the response names {listed}{more}"
+    if len(known) > _PATHS_SHOWN:
+        listed = f"{listed} and {len(known) - _PATHS_SHOWN} more"
+    return f"no block changes {quote(path)}; the response names {listed}"
 
 
 def _bad(message: str) -> ConfigError:
@@ -139,14 +155,23 @@ def left_alone(result: ApplyResult, select: Selection | None) -> frozenset[int]:
 
 
 def _paths(row: EditResult | Problem) -> tuple[str | None, ...]:
-    return (row.file_path,) if isinstance(row, Problem) else row.block.paths
+    if isinstance(row, Problem):
+        return (row.file_path,)
+    return row.block.paths
 
 
 def without(result: ApplyResult, numbers: frozenset[int]) -> ApplyResult:
     """Return the plan with the failed blocks among `numbers` marked as not selected."""
-    rows = [_left_out(row) if row_number(row) in numbers else row for row in result.rows]
-    results = tuple(row for row in rows if isinstance(row, EditResult))
-    return result._replace(results=results, problems=tuple(row for row in rows if isinstance(row, Problem)))
+    results: list[EditResult] = []
+    problems: list[Problem] = []
+    for row in result.rows:
+        if row_number(row) in numbers:
+            results.append(_left_out(row))
+        elif isinstance(row, Problem):
+            problems.append(row)
+        else:
+            results.append(row)
+    return result._replace(results=tuple(results), problems=tuple(problems))
 
 
 def _left_out(row: EditResult | Problem) -> EditResult:
@@ -154,26 +179,29 @@ def _left_out(row: EditResult | Problem) -> EditResult:
     if isinstance(row, Problem):
         block = EditBlock(row.number, row.file_path or "", row.format or "", row.line_number, row.end_line)
         return EditResult(block, EditStatus.SKIPPED, left_out)
-    return row if row.ok else row._replace(status=EditStatus.SKIPPED, mismatch=left_out)
+    if row.ok:
+        return row
+    return row._replace(status=EditStatus.SKIPPED, mismatch=left_out)
 
 
 def without_committed(select: Selection | None, commits: Mapping[int, str]) -> Selection | None:
     """Leave out the blocks that an earlier commit holds: they would be tried on their own result."""
-    return (select or Selection(every=True))._replace(committed=frozenset(commits)) if commits else select
+    if not commits:
+        return select
+    return (select or Selection(every=True))._replace(committed=frozenset(commits))
 
 
 def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResult:
     """Mark the blocks that an earlier commit holds as already applied. `commits`: commit (40 hex digits) by block."""
     if not commits:
         return result
-    there = {
-        number: Mismatch(
-            ReasonCode.ALREADY_APPLIED, f"in `{commit[:7]}` already", "post it again if it was taken out since"
-        )
-        for number, commit in commits.items()
-    }
-    rows = (
-        row._replace(status=EditStatus.SKIPPED, mismatch=there[row.block.number]) if row.block.number in there else row
-        for row in result.results
-    )
+    rows: list[EditResult] = []
+    for row in result.results:
+        commit = commits.get(row.block.number)
+        if commit is None:
+            rows.append(row)
+            continue
+        advice = "post it again if it was taken out since"
+        there = Mismatch(ReasonCode.ALREADY_APPLIED, f"in `{commit[:7]}` already", advice)
+        rows.append(row._replace(status=EditStatus.SKIPPED, mismatch=there))
     return result._replace(results=tuple(rows))
