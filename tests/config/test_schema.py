@@ -68,7 +68,7 @@ def test_a_key_is_what_its_setting_is(key: str) -> None:
     description, items = said.pop("description"), said.pop("items", None)
     said.pop("pattern", None)
     assert said == {**form(key), "default": default(key)}
-    assert re.fullmatch(r"[A-Z][^\n]+\.", description)
+    assert re.fullmatch(r"\w[^\n]+\.", description)
     assert (items is not None) is (key in LISTS)
     assert all(word in description or word in str(said) for word in CHOICES.get(key, ()))
 

@@ -14,6 +14,7 @@ import pytest
 import yaml
 from support.project import ROOT
 from support.settings import CHOICES
+from support.settings_made import MADE
 
 from editblocks.config.environment import values_from_environment, variable
 from editblocks.config.table import INPUTS as KEYS
@@ -32,6 +33,12 @@ OUTPUTS = (
     "review-url",
     "pr-number",
 )
+
+
+@pytest.mark.parametrize("path", MADE, ids=lambda path: path.name)
+def test_what_is_made_from_the_table_of_settings_is_as_it_was_made(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert MADE[path](text) == text, "PYTHONPATH=tests python -m support.settings_made writes it anew"
 
 
 def test_inputs_are_the_settings() -> None:

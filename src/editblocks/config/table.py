@@ -1,8 +1,9 @@
 """Every setting in one table: what it may be, where it counts, and what holds where a file and an input both say it.
 
-The file `.editblocks.yml`, the environment, the options, the inputs of the action and the schema for editors all come
-from this table and from the fields of `Settings`, which have the defaults; tests hold action.yml, the schema and
-docs/reference/settings.md against it. All checks raise `ConfigError`, and name the setting as the person wrote it.
+The file `.editblocks.yml`, the environment, the options and the inputs of the action are checked by this table;
+`Settings` has the defaults. docs/reference/settings.md says what each setting means, and from that and this table
+action.yml and the schema for editors are made: `PYTHONPATH=tests python -m support.settings_made`. All checks raise
+`ConfigError`, and name the setting as the person wrote it.
 """
 
 from __future__ import annotations
