@@ -24,9 +24,11 @@ def advised(what: str, advice: str) -> str:
 
 
 def noun_for(count: int, noun: str) -> str:
-    """`file` for one, `files` for any other number."""
+    """`file` for one, `files` for any other number; `backslashes` for two."""
     if count == 1:
         return noun
+    if noun.endswith("sh"):
+        return f"{noun}es"
     return f"{noun}s"
 
 
