@@ -21,7 +21,7 @@ from editblocks.core.typed import NamedTuple
 
 LONGEST_PAGE = 4 * 1024 * 1024  # bytes
 FEW_SIGNS = 8  # of a line without letters; code can be written in more
-_MOST_STEPS = 500_000  # places where rows are looked for: a hidden row is looked for up to the end of the page
+_MOST_STEPS = 2_000_000  # lines that are compared to find the rows: a hidden row is looked for in the whole page
 _MOST_JOINED = 50  # lines that code between back-ticks makes one line of the page
 # What begins an item of a list, which may be indented code: `-        x` in a patch without a fence.
 _BULLETS = ("-", "+", "*")
@@ -230,7 +230,7 @@ def _places(lines: Sequence[Line], rows: Sequence[tuple[int, int]], shown: Seque
     If several rows are equal and the page has fewer such places, a row counts only below the line of the page that it
     stands below in the answer.
     """
-    most = 1 + _MOST_STEPS // (len(rows) or 1)
+    most = _MOST_STEPS // (1 + sum(1 + last - first for first, last in rows))
     codes = ["\n".join(line.code for line in lines[first - 1 : last]) for first, last in rows]
     equal_rows = Counter(codes)
     on_page: dict[str, int] = {}
