@@ -7,6 +7,7 @@ from typing import Any
 
 from editblocks.core.codes import State
 from editblocks.core.digests import response_digest
+from editblocks.core.outcome import Part
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import COMMENT, PREFIXES, Author, Comment, Task
 from editblocks.hosts.github.state import BotCommit, GitHubState, Head, Post, Pull, Rules, Site, Viewer
@@ -26,7 +27,7 @@ def time(minute: int) -> str:
 
 def comment(body: str, minute: int, author: Author = OCTOCAT, **facts: Any) -> Comment:
     """A comment of the conversation; its number grows with the time, as on GitHub."""
-    return Comment(COMMENT, 100 + minute, f"IC_{minute}", author, body, time(minute), **facts)
+    return Comment(COMMENT, f"IC_{minute}", author, time(minute), (Part(100 + minute, body),), **facts)
 
 
 def pull(posts: Sequence[Post] = (), commits: Sequence[BotCommit] = (), **facts: Any) -> Pull:

@@ -352,29 +352,27 @@ def now_from(node: Any, comment: Comment) -> Comment:
     Two kinds of a review's inline comments are left out: replies, which have an event of their own, and comments that
     were edited after the review was submitted.
     """
-    own, is_edited = _own_text(node), node["lastEditedAt"] is not None
-    page = page_of(node.get("bodyHTML"))
-    comment = comment._replace(body=own, is_edited=is_edited, via_email=_came_by_email(node), page=page)
-    if node["__typename"] != "PullRequestReview":
-        return comment._replace(fault=NO_PAGE if page is None else None)
-    submitted, commit = text(node["submittedAt"]), node["commit"]
-    inline = [each for each in node["comments"]["nodes"] if each["replyTo"] is None]
-    kept = [each for each in inline if each["lastEditedAt"] is None or str(each["lastEditedAt"]) <= submitted]
-    threads = node["pullRequest"]["reviewThreads"]["nodes"]
-    by_first = {thread["comments"]["nodes"][0]["fullDatabaseId"]: thread for thread in threads}
-    parts = [_part(each, by_first.get(each["fullDatabaseId"])) for each in kept]
-    parts.insert(0, Part(int(node["fullDatabaseId"]), own, page=page))
+    own = comment.parts[0]._replace(text=_own_text(node), page=page_of(node.get("bodyHTML")))
+    comment = comment._replace(is_edited=node["lastEditedAt"] is not None, via_email=_came_by_email(node))
+    parts = [own]
     fault = None
-    if int(node["comments"]["totalCount"]) > MOST_INLINE:
-        fault = Refusal(ReasonCode.TOO_LARGE, _TOO_MANY, "split it into several reviews")
-    elif any(part.page is None for part in parts):
+    if node["__typename"] == "PullRequestReview":
+        submitted = text(node["submittedAt"])
+        inline = [each for each in node["comments"]["nodes"] if each["replyTo"] is None]
+        kept = [each for each in inline if each["lastEditedAt"] is None or str(each["lastEditedAt"]) <= submitted]
+        threads = node["pullRequest"]["reviewThreads"]["nodes"]
+        by_first = {thread["comments"]["nodes"][0]["fullDatabaseId"]: thread for thread in threads}
+        parts += [_part(each, by_first.get(each["fullDatabaseId"])) for each in kept]
+        base = (node["commit"] or {}).get("oid")
+        comment = comment._replace(
+            base=base if is_oid(base) else None,
+            is_edited=comment.is_edited or len(kept) < len(inline),
+        )
+        if int(node["comments"]["totalCount"]) > MOST_INLINE:
+            fault = Refusal(ReasonCode.TOO_LARGE, _TOO_MANY, "split it into several reviews")
+    if fault is None and any(part.page is None for part in parts):
         fault = NO_PAGE
-    return comment._replace(
-        parts=tuple(parts),
-        base=commit["oid"] if commit is not None and is_oid(commit["oid"]) else None,
-        is_edited=is_edited or len(kept) < len(inline),
-        fault=fault,
-    )
+    return comment._replace(parts=tuple(parts), fault=fault)
 
 
 def _part(node: Any, thread: Any) -> Part:

@@ -80,19 +80,19 @@ def _as_read(event: Task, live: Comment | None) -> Comment | None:
 
     Of a review, the event lacks the inline comments.
     """
-    comment, is_replayed = event.comment, event.event == REPLAY
+    comment = event.comment
     if comment is None or live is None:  # it is gone, which is found out before a commit
-        return None if comment is None else comment._replace(is_edited=False)
-    has_same_text = unix_text(live.body) in {
-        unix_text(comment.body),
-        unix_text(own_part(comment.body, via_email=True)),
-    }
-    is_edited = live.is_edited if is_replayed else comment.kind == REVIEW and not has_same_text
+        return comment and comment._replace(is_edited=False)
+    is_same = unix_text(live.body) == unix_text(own_part(comment.body, live.via_email))
+    is_edited = comment.kind == REVIEW and not is_same
+    if event.event == REPLAY:
+        is_edited = live.is_edited
     if comment.kind == REVIEW:
         return live._replace(is_edited=is_edited)
-    comment = comment._replace(is_edited=is_edited, via_email=live.via_email, page=None)
-    # Without the page of this very text, nothing of it is committed.
-    return comment._replace(page=live.page, fault=live.fault) if has_same_text else comment
+    comment = comment._replace(is_edited=is_edited, via_email=live.via_email)
+    if not is_same:  # without the page of this very text, nothing of it is committed
+        return comment.with_own(comment.parts[0]._replace(page=None))
+    return comment.with_own(comment.parts[0]._replace(page=live.page))._replace(fault=live.fault)
 
 
 # a replay
@@ -146,11 +146,13 @@ def _find_source(reader: PullReader, state: GitHubState, rules: Rules, question:
 def _comment_now(reader: PullReader, state: GitHubState, kind: str, source: str, digest: str) -> Comment | None:
     """The comment of a source as it is now; None if it is gone."""
     comment = _read_comment(reader.api, state.event, kind, int(source[len(PREFIXES[kind]) :]))
-    if comment is not None and kind == REVIEW:
+    if comment is None:
+        return None
+    if kind == REVIEW:
         return reader.now(comment)
-    if comment is not None and comment.page is None:
+    if comment.page is None:
         comment = comment._replace(fault=NO_PAGE)
-    if comment is not None and response_digest(state.response_of(comment)) != digest:
+    if response_digest(state.response_of(comment)) != digest:
         # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
-        return comment._replace(body=own_part(comment.body, via_email=True))
+        return comment._replace(via_email=True).above_reply_line
     return comment
