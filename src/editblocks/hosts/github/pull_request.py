@@ -44,45 +44,34 @@ class PullReader:
         self.event = event
         self.no_reply = no_reply
         self.repository = api.repository(event.repository)
-        where = {"ref": f"refs/heads/{event.branch}"} if event.number is None else {"number": event.number}
-        self._variables: dict[str, object] = {"owner": owner, "name": name, **where}
+        self._variables: dict[str, object] = {"owner": owner, "name": name}
+        if event.number is None:
+            self._variables["ref"] = f"refs/heads/{event.branch}"
+        else:
+            self._variables["number"] = event.number
 
     @property
     def rest_pull(self) -> RestPull:
-        """PyGithub's pull request, of which nothing is read. Raises `ValueError` if the event has no number."""
-        return self.repository.get_pull(self._number)
+        """PyGithub's pull request, of which nothing is read; there is none if the event has no number."""
+        return self.repository.get_pull(self.event.number or 0)
 
     @property
     def rest_issue(self) -> Issue:
         """The same as an issue, which has the comments that are in no thread."""
-        return self.repository.get_issue(self._number)
-
-    @property
-    def _number(self) -> int:
-        if self.event.number is None:
-            raise ValueError("a branch is no pull request")
-        return self.event.number
-
-    def first_look(self) -> Pull:
-        """As `look`; a comment that was just posted may take a moment to be there."""
-        comment, name = self.event.comment, "Context"
-        if comment is None:
-            return self.look(name)
-
-        def find() -> Pull:
-            return self.api.patiently(lambda: self._look(name, comment), trouble=Trouble.MISSING)
-
-        return self._checked(unless_missing(find) or self._look(name, None))
+        return self.repository.get_issue(self.event.number or 0)
 
     def look(self, name: str = "Live") -> Pull:
         """Read the whole state now; `closed` if the branch is gone. `name` is that of the query, for the log."""
         comment = self.event.comment
-        pull = unless_missing(lambda: self._look(name, comment)) if comment is not None else None
+        pull = None
+        if comment is not None:  # one that was just posted may take a moment to be there
+
+            def find() -> Pull:
+                return self.api.patiently(lambda: self._look(name, comment), trouble=Trouble.MISSING)
+
+            pull = unless_missing(find)
         if pull is None:  # no comment caused the run, or only the comment is gone
             pull = self._look(name, None)
-        return self._checked(pull)
-
-    def _checked(self, pull: Pull) -> Pull:
         if pull.repository_id != self.event.repository_id:
             raise RepoError(f"{self.event.repository} is not the repository of the event any more; nothing was done")
         # After a renaming the event has the old name, and writes are not sent on to where that has moved.
@@ -146,13 +135,17 @@ class PullReader:
         return self.api.query(REVIEWS, variables, "reading the reviews", lambda data: reviews_from(data, self.no_reply))
 
     def _look(self, name: str, comment: Comment | None) -> Pull:
-        is_branch, variables = self.event.number is None, self._variables
-        query = BRANCH if is_branch else pull_request(name, with_comment=comment is not None)
+        variables = dict(self._variables)
+        query = BRANCH
+        if self.event.number is not None:
+            query = pull_request(name, with_comment=comment is not None)
         if comment is not None:
-            variables = {**variables, "source": comment.node_id}
+            variables["source"] = comment.node_id
 
         def read(data: Any) -> Pull:
-            return branch_from(data, self.no_reply) if is_branch else pull_from(data, self.no_reply, comment)
+            if self.event.number is None:
+                return branch_from(data, self.no_reply)
+            return pull_from(data, self.no_reply, comment)
 
         def ask() -> Pull:
             return self.api.query(query, variables, "reading the pull request", read)
@@ -162,14 +155,19 @@ class PullReader:
 
 def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
     """Read the state of a pull request, and of the comment if the query asked for it."""
-    pull, viewer = data["repository"]["pullRequest"], _viewer(data["viewer"], no_reply)
-    ref, commits = pull["headRef"], [node["commit"] for node in pull["commits"]["nodes"]]
+    pull = data["repository"]["pullRequest"]
+    viewer = _viewer(data["viewer"], no_reply)
+    ref = pull["headRef"]
+    commits = [node["commit"] for node in pull["commits"]["nodes"]]
     reviews, older = reviews_from(data, no_reply)
     # A deleted fork has no head ref, and the list of commits ends at 250: at least one of the two has the tree.
-    trees = {tip["oid"]: tip["tree"]["oid"] for tip in (*commits, (ref or {}).get("target")) if tip is not None}
-    head = Head(oid(pull["headRefOid"]), oid(trees[pull["headRefOid"]]))
+    tips = {tip["oid"]: tip for tip in (*commits, (ref or {}).get("target")) if tip is not None}
+    threads = [node for thread in pull["reviewThreads"]["nodes"] for node in thread["comments"]["nodes"]]
+    live = None
+    if comment is not None and data["node"]:
+        live = now_from(data["node"], comment)
     return Pull(
-        **_common(data["repository"], viewer, commits, head, pull["baseRef"]),
+        **_common(data["repository"], viewer, commits, _head(tips[pull["headRefOid"]]), pull["baseRef"]),
         branch=str(pull["headRefName"]),
         is_protected=ref is not None and ref["refUpdateRule"] is not None,
         base=str(pull["baseRefName"]),
@@ -179,50 +177,43 @@ def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
         fork=_fork(pull, int(data["repository"]["databaseId"])),
         reviews=reviews,
         older_reviews=older,
-        threads=tuple(
-            _post(node, viewer, is_in_thread=True)
-            for thread in pull["reviewThreads"]["nodes"]
-            for node in thread["comments"]["nodes"]
-        ),
-        comment=now_from(data["node"], comment) if comment is not None and data["node"] else None,
+        threads=tuple(_post(node, viewer) for node in threads),
+        comment=live,
     )
 
 
 def branch_from(data: Any, no_reply: str) -> Pull:
     """Read the state of a branch. Raises `RepoError` if it is gone."""
-    repository, viewer = data["repository"], _viewer(data["viewer"], no_reply)
-    ref, default = repository["ref"], repository["defaultBranchRef"]
+    repository = data["repository"]
+    ref = repository["ref"]
+    default = repository["defaultBranchRef"]
     if ref is None:
         raise RepoError("the branch is gone; nothing was done", ReasonCode.CLOSED)
-    target = ref["target"]
-    commits, head = target["history"]["nodes"][::-1], Head(oid(target["oid"]), oid(target["tree"]["oid"]))
+    commits = ref["target"]["history"]["nodes"][::-1]
+    head = _head(ref["target"])
     return Pull(
-        **_common(repository, viewer, commits, head, default),
+        **_common(repository, _viewer(data["viewer"], no_reply), commits, head, default),
         branch=str(ref["name"]),
         is_protected=ref["refUpdateRule"] is not None,
         base=str(default["name"]) if default else "",
         pulls=tuple(
             int(pull["number"])
             for pull in ref["associatedPullRequests"]["nodes"]
-            if pull["headRefOid"] == target["oid"] and not pull["isCrossRepository"]
+            if pull["headRefOid"] == head.commit and not pull["isCrossRepository"]
         ),
     )
 
 
 def reviews_from(data: Any, no_reply: str) -> tuple[tuple[Post, ...], str | None]:
     """Read a page of reviews, the oldest first, and the cursor to the page before; None if there is none."""
-    viewer, reviews = _viewer(data["viewer"], no_reply), data["repository"]["pullRequest"]["reviews"]
-    page = reviews["pageInfo"]
-    return (
-        tuple(_post(node, viewer) for node in reviews["nodes"]),
-        page["startCursor"] if page["hasPreviousPage"] else None,
-    )
+    viewer = _viewer(data["viewer"], no_reply)
+    reviews = data["repository"]["pullRequest"]["reviews"]
+    return tuple(_post(node, viewer) for node in reviews["nodes"]), _before(reviews)
 
 
 def suggestions_from(data: Any) -> tuple[list[Suggestion], str | None]:
     """Read a page of review threads, and the cursor to the page before; None if there is none."""
     threads = data["repository"]["pullRequest"]["reviewThreads"]
-    page = threads["pageInfo"]
     found = [
         _suggestion(node, thread)
         for thread in threads["nodes"]
@@ -230,7 +221,17 @@ def suggestions_from(data: Any) -> tuple[list[Suggestion], str | None]:
         for node in thread["comments"]["nodes"]
         if not node["isMinimized"] and SUGGESTION.names[0] in text(node["body"]).lower()
     ]
-    return found, page["startCursor"] if page["hasPreviousPage"] else None
+    return found, _before(threads)
+
+
+def _before(rows: Any) -> str | None:
+    """The cursor to the page before these rows; None if there is none."""
+    page = rows["pageInfo"]
+    return page["startCursor"] if page["hasPreviousPage"] else None
+
+
+def _head(node: Any) -> Head:
+    return Head(oid(node["oid"]), oid(node["tree"]["oid"]))
 
 
 def _suggestion(node: Any, thread: Any) -> Suggestion:
@@ -281,20 +282,26 @@ def _fork(pull: Any, repository: int) -> str | None:
     head = pull["headRepository"]
     if head is None:
         return GONE_FORK
-    return str(head["nameWithOwner"]) if pull["isCrossRepository"] or head["databaseId"] != repository else None
+    is_other = pull["isCrossRepository"] or head["databaseId"] != repository
+    return str(head["nameWithOwner"]) if is_other else None
 
 
-def _post(node: Any, viewer: Viewer, *, is_in_thread: bool = False) -> Post:
-    above, review = (node["replyTo"], node["pullRequestReview"]) if is_in_thread else (None, None)
-    top = above["fullDatabaseId"] if above else node["fullDatabaseId"]
+def _post(node: Any, viewer: Viewer) -> Post:
+    """Read a review, or a comment in a review thread, which alone has `replyTo`."""
+    number = int(node["fullDatabaseId"])
+    thread = None
+    review = None
+    if "replyTo" in node:
+        thread = int((node["replyTo"] or node)["fullDatabaseId"])
+        review = node["pullRequestReview"] and int(node["pullRequestReview"]["fullDatabaseId"])
     return Post(
-        id=int(node["fullDatabaseId"]),
+        id=number,
         body=str(node["body"]),
         created_at=str(node["createdAt"]),
         is_ours=node["viewerDidAuthor"] is True or _is(node["author"], viewer),
         is_untouched=node["editor"] is None or _is(node["editor"], viewer),
-        thread=int(top) if is_in_thread else None,
-        review=int(review["fullDatabaseId"]) if review else None,
+        thread=thread,
+        review=review,
         edited_at=node["lastEditedAt"] and str(node["lastEditedAt"]),
     )
 
@@ -326,24 +333,29 @@ def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[BotCommit, ...
     Anyone who can push can write an author and trailers, and the web editor signs for anyone, but as that person. Only
     GitHub signs as a bot. It signs nothing for a personal token: there, author and message alone count.
     """
-    return tuple(
-        BotCommit(
-            commit=oid(commit["oid"]),
-            parent=Head(oid(parents[0]["oid"]), oid(parents[0]["tree"]["oid"])),
-            text=str(commit["message"]),
-            created_at=str(commit["committedDate"]),
-            source=trailers.get("source", "").rpartition("#")[2],
-            digest=trailers.get("digest", ""),
-            undoes=trailers.get("undo", ""),
-            selected=trailers.get("selected", ""),
-            applied_by=trailers.get("applied-by", ""),
+    found: list[BotCommit] = []
+    for commit in commits:
+        message = str(commit["message"])
+        trailers = read_trailers(message)
+        parents = commit["parents"]["nodes"]
+        is_signed = commit["signature"] == {"isValid": True, "wasSignedByGitHub": True}
+        is_ours = (commit["author"] or {}).get("email") == viewer.email and (is_signed or not viewer.is_bot)
+        if not is_ours or not parents or trailers is None:
+            continue
+        found.append(
+            BotCommit(
+                commit=oid(commit["oid"]),
+                parent=_head(parents[0]),
+                text=message,
+                created_at=str(commit["committedDate"]),
+                source=trailers.get("source", "").rpartition("#")[2],
+                digest=trailers.get("digest", ""),
+                undoes=trailers.get("undo", ""),
+                selected=trailers.get("selected", ""),
+                applied_by=trailers.get("applied-by", ""),
+            )
         )
-        for commit in commits
-        if (parents := commit["parents"]["nodes"])
-        and (commit["author"] or {}).get("email") == viewer.email
-        and (not viewer.is_bot or commit["signature"] == {"isValid": True, "wasSignedByGitHub": True})
-        and (trailers := read_trailers(str(commit["message"]))) is not None
-    )
+    return tuple(found)
 
 
 def now_from(node: Any, comment: Comment) -> Comment:

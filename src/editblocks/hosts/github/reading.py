@@ -39,11 +39,11 @@ def read_state(api: GitHubApi, event: Task, site: Site) -> tuple[PullReader, Git
     if event.replay is not None:
         event = task_of_replay(api, event, event.replay)
     reader = PullReader(api, event, site.no_reply)
-    pull = reader.first_look()
+    pull = reader.look("Context")
     if event.number is None and pull.pulls:  # after a push to the branch of a pull request
         event = event._replace(number=pull.pulls[0])
         reader = PullReader(api, event, site.no_reply)
-        pull = reader.first_look()
+        pull = reader.look("Context")
     return reader, GitHubState(event, site, pull, _as_read(event, pull.comment), cursor=pull.older_reviews)
 
 
