@@ -45,7 +45,6 @@ _REPLY_LINE = re.compile(
 )
 _REPOSITORY = re.compile(r"(?!\.\.?/)[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}", re.ASCII)
 _FORMATS = tuple(each for each in FORMATS if each is not WHOLE_FILE)  # people show files, too
-_BRANCH = "refs/heads/"
 _KINDS = {"issue_comment": COMMENT, "pull_request_review": REVIEW, "pull_request_review_comment": REPLY}
 
 
@@ -182,7 +181,9 @@ def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> T
             return _push(payload)
         if event == "pull_request":
             return _pull_request(payload)
-        return _comment(event, payload) if event in _KINDS else None
+        if event in _KINDS:
+            return _comment(event, payload)
+        return None
     except (KeyError, TypeError, ValueError, OverflowError) as error:  # int() of JSON's Infinity
         raise RepoError(f"the event file is no {event} payload ({error}); let the runner write it") from None
 
@@ -222,10 +223,10 @@ def _pull_request(payload: Any) -> Task | None:
 
 def _push(payload: Any) -> Task | None:
     ref = text(payload["ref"])
-    if payload["deleted"] or not ref.startswith(_BRANCH):
+    branch = ref.removeprefix("refs/heads/")
+    if payload["deleted"] or branch == ref:
         return None
-    sender = author_from(payload["sender"])
-    return Task("push", *_repository(payload), None, sender, branch=ref.removeprefix(_BRANCH), is_push=True)
+    return Task("push", *_repository(payload), None, author_from(payload["sender"]), branch=branch, is_push=True)
 
 
 def _replay(payload: Any, replay: tuple[str, str]) -> Task | None:
@@ -299,11 +300,6 @@ def own_part(body: str, via_email: bool) -> str:
     if via_email and (match := _REPLY_LINE.search(body)):
         return body[: match.start()]
     return body
-
-
-def unix(body: str) -> str:
-    """Turn CR LF, which the web editor sends, into LF: digests are made of texts with LF."""
-    return body.replace("\r\n", "\n")
 
 
 def author_from(user: Any, app: object = None) -> Author:

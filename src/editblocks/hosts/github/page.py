@@ -259,7 +259,9 @@ def _standing(row: Sequence[Line], shown: Sequence[Line], start: int, most: int)
     """Yield where a row stands on the page, from line `start` on; at most `most` lines are tried."""
     stop = start
     for at in range(start, min(len(shown), start + most)):
-        end = _end(row, shown, at) if at >= stop else None
+        if at < stop:
+            continue
+        end = _end(row, shown, at)
         if end is not None:
             yield at, end
             stop = end
@@ -270,7 +272,9 @@ def _end(row: Sequence[Line], shown: Sequence[Line], start: int) -> int | None:
     at = start
     rest = ""  # of a line of the page that several lines of the answer share
     for line in row:
-        there = shown[at] if at < len(shown) else _END
+        there = _END
+        if at < len(shown):
+            there = shown[at]
         if not rest and there.kind != TEXT and there.shows(line):
             at += 1
         elif line.text:
@@ -306,20 +310,17 @@ def _hidden_between(lines: Sequence[Line], shown: Sequence[Line]) -> Iterator[in
         line = lines[number]
         if number >= first or not line.code:
             continue
-        if at and shown[at - 1].shows(line):
-            at -= 1
-            continue
-        if not line.text:
-            continue
-        while at and not line.is_fence and not shown[at - 1].text and not shown[at - 1].shows(line):
+        while at and line.text and not line.is_fence and not shown[at - 1].text and not shown[at - 1].shows(line):
             at -= 1  # an info string, or a few signs in code
-        first = _first_shown(lines, number, shown[at - 1]) if at else len(lines)
+        first = len(lines)
+        if at:
+            first = _first_shown(lines, number, shown[at - 1])
         if first <= number:
             at -= 1
-            continue
-        if not line.is_fence or _MAY_NAME_FILE.search(line.code):
-            yield number
-        at = _above_remains(line, shown, at)
+        elif line.text:
+            if not line.is_fence or _MAY_NAME_FILE.search(line.code):
+                yield number
+            at = _above_remains(line, shown, at)
 
 
 def _first_shown(lines: Sequence[Line], number: int, there: Line) -> int:
@@ -351,8 +352,10 @@ def _above_remains(line: Line, shown: Sequence[Line], at: int) -> int:
     """The line of the page above those that may be what rendering left of a line of the answer."""
     letters = reversed(_letters(_COMMENT.sub("", line.raw)).casefold())
     for _ in range(1 + line.raw.count("<")):  # a tag may end a line of the page
-        there = _letters(shown[at - 1].text).casefold() if at else ""
-        if not there or not all(letter in letters for letter in reversed(there)):
+        if not at or not shown[at - 1].text:
+            break
+        remains = reversed(_letters(shown[at - 1].text).casefold())
+        if not all(letter in letters for letter in remains):
             break
         at -= 1
     return at

@@ -32,7 +32,6 @@ MOST_INLINE = 100  # inline comments of a review; the query asks for as many
 _WORKFLOW_ID = 41898282  # the same everywhere: https://api.github.com/users/github-actions[bot]
 _REVERTS = re.compile("This reverts commit ([0-9a-f]{40})")  # what git and GitHub write into such a commit
 _REGULAR = (0o100644, 0o100755)
-_TOO_MANY = f"the review has more than {MOST_INLINE} inline comments"
 
 
 class PullReader:
@@ -381,7 +380,8 @@ def now_from(node: Any, comment: Comment) -> Comment:
             is_edited=comment.is_edited or len(kept) < len(inline),
         )
         if int(node["comments"]["totalCount"]) > MOST_INLINE:
-            fault = Refusal(ReasonCode.TOO_LARGE, _TOO_MANY, "split it into several reviews")
+            what = f"the review has more than {MOST_INLINE} inline comments"
+            fault = Refusal(ReasonCode.TOO_LARGE, what, "split it into several reviews")
     if fault is None and any(part.page is None for part in parts):
         fault = NO_PAGE
     return comment._replace(parts=tuple(parts), fault=fault)

@@ -23,7 +23,6 @@ from editblocks.hosts.github.event import (
     comment_from,
     own_part,
 )
-from editblocks.hosts.github.event import unix as unix_text
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.replies import has_ended, is_answered
 from editblocks.hosts.github.state import FILE_PREFIX, Fact, GitHubState, Head, Question, Rules, Site, SourceResponse
@@ -92,7 +91,8 @@ def _as_read(event: Task, live: Comment | None) -> Comment | None:
     comment = event.comment
     if comment is None or live is None:  # it is gone, which is found out before a commit
         return comment and comment._replace(is_edited=False)
-    is_same = unix_text(live.body) == unix_text(own_part(comment.body, live.via_email))
+    posted = own_part(comment.body, live.via_email)
+    is_same = live.body.replace("\r\n", "\n") == posted.replace("\r\n", "\n")
     is_edited = comment.kind == REVIEW and not is_same
     if event.event == REPLAY:
         is_edited = live.is_edited
