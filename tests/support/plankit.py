@@ -67,7 +67,8 @@ def status(about: Comment, result: State, minute: int, commit: str | None = None
     """Our review about a comment."""
     digest = response_digest(GitHubState(Task("", "", 0, 3, OCTOCAT), SITE, pull()).response_of(about))
     marker = Marker(f"{PREFIXES[COMMENT]}{about.id}", digest, HEAD.commit, result, commit)
-    return Post(900 + minute, f"{marker}\n### Status", time(minute), is_ours=True, is_untouched=True, **facts)
+    written = time(minute)
+    return Post(900 + minute, f"{marker}\n### Status", written, written, is_ours=True, is_untouched=True, **facts)
 
 
 def commit(about: Comment, minute: int, **facts: Any) -> BotCommit:

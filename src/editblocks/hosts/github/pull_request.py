@@ -297,11 +297,11 @@ def _post(node: Any, viewer: Viewer) -> Post:
         id=number,
         body=str(node["body"]),
         created_at=str(node["createdAt"]),
+        written_at=str(node["lastEditedAt"] or node["createdAt"]),
         is_ours=node["viewerDidAuthor"] is True or _is(node["author"], viewer),
         is_untouched=node["editor"] is None or _is(node["editor"], viewer),
         thread=thread,
         review=review,
-        edited_at=node["lastEditedAt"] and str(node["lastEditedAt"]),
     )
 
 

@@ -57,16 +57,11 @@ class Post(NamedTuple):
     id: int
     body: str
     created_at: str
+    written_at: str  # when its present text was written
     is_ours: bool  # this token wrote it
     is_untouched: bool  # nobody else edited it
     thread: int | None = None  # of a comment: the id of the first one in its thread
     review: int | None = None  # of a comment: the id of its review
-    edited_at: str | None = None
-
-    @property
-    def written_at(self) -> str:
-        """When its present text was written."""
-        return self.edited_at or self.created_at
 
     @property
     def marker(self) -> Marker | None:
@@ -329,7 +324,6 @@ class Rules(NamedTuple):
     fault: Refusal | None = None
     rows: Sequence[tuple[str, str, str]] = ()  # see `Policy`
     notes: tuple[str, ...] = ()
-    reactions: bool = True
 
     def only_checks(self, done: str) -> Refusal | None:
         """The refusal in mode `check`, where nothing is ever `done` (committed, undone); None in other modes."""
@@ -351,8 +345,8 @@ def rules_in_force(pull: Pull, inputs: Mapping[str, Any]) -> Rules:
         if isinstance(error, PolicyError):
             branch = error.branch
         fault = Refusal(error.code, error.message, policy_branch=branch)
-        return Rules(Settings(mode="check"), fault, reactions=bool(inputs.get("reactions", True)))
-    return Rules(policy.settings, None, policy.rows, policy.notes, policy.settings.reactions)
+        return Rules(Settings(mode="check", reactions=bool(inputs.get("reactions", True))), fault)
+    return Rules(policy.settings, None, policy.rows, policy.notes)
 
 
 def status_in(posts: Iterable[Post], place: Place) -> Post | None:
