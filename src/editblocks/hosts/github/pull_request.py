@@ -31,6 +31,7 @@ MOST_INLINE = 100  # inline comments of a review; the query asks for as many
 
 _WORKFLOW_ID = 41898282  # the same everywhere: https://api.github.com/users/github-actions[bot]
 _REVERTS = re.compile("This reverts commit ([0-9a-f]{40})")  # what git and GitHub write into such a commit
+_EXACT_ROLES = {"admin": (), "write": ("write", "maintain"), "read": ("read", "triage"), "none": ()}
 _REGULAR = (0o100644, 0o100755)
 
 
@@ -95,7 +96,13 @@ class PullReader:
         path = f"{self.repository.url}/collaborators/{quote(author.login)}/permission"
 
         def ask() -> str:
-            return role_from(self.api.requester.requestJsonAndCheck("GET", path)[1], author.id)
+            answer = self.api.requester.requestJsonAndCheck("GET", path)[1]
+            if answer["user"]["id"] != author.id:
+                raise ValueError("the login belongs to somebody else now")
+            # `permission` says write for maintain and read for triage; `role_name` is more exact.
+            permission = answer["permission"]
+            role = answer.get("role_name")
+            return str(role) if role in _EXACT_ROLES[permission] else str(permission)
 
         return self.api.find("reading a permission", ask)
 
@@ -130,8 +137,13 @@ class PullReader:
 
     def older_reviews(self, cursor: str) -> tuple[tuple[Post, ...], str | None]:
         """Read the page of reviews before a cursor, the oldest first, and the cursor to the page before it."""
-        variables = {**self._variables, "before": cursor}
-        return self.api.query(REVIEWS, variables, "reading the reviews", lambda data: reviews_from(data, self.no_reply))
+
+        def read(data: Any) -> tuple[tuple[Post, ...], str | None]:
+            viewer = _viewer(data["viewer"], self.no_reply)
+            reviews = data["repository"]["pullRequest"]["reviews"]
+            return tuple(_post(node, viewer) for node in reviews["nodes"]), _before(reviews)
+
+        return self.api.query(REVIEWS, {**self._variables, "before": cursor}, "reading the reviews", read)
 
     def _look(self, name: str, comment: Comment | None) -> Pull:
         variables = dict(self._variables)
@@ -141,73 +153,83 @@ class PullReader:
         if comment is not None:
             variables["source"] = comment.node_id
 
-        def read(data: Any) -> Pull:
-            if self.event.number is None:
-                return branch_from(data, self.no_reply)
-            return pull_from(data, self.no_reply, comment)
-
         def ask() -> Pull:
-            return self.api.query(query, variables, "reading the pull request", read)
+            return self.api.query(
+                query, variables, "reading the pull request", lambda data: pull_from(data, self.no_reply, comment)
+            )
 
         return self.api.patiently(ask, trouble=Trouble.BROKEN)  # GitHub may show a new head before its tree
 
 
 def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
-    """Read the state of a pull request, and of the comment if the query asked for it."""
-    pull = data["repository"]["pullRequest"]
+    """Read the state of a pull request or of a branch, and of the comment if the query asked for it."""
+    repository = data["repository"]
+    pull = repository["pullRequest"] if "pullRequest" in repository else _as_pull(repository)
     viewer = _viewer(data["viewer"], no_reply)
+    default = repository["defaultBranchRef"]
     ref = pull["headRef"]
     commits = [node["commit"] for node in pull["commits"]["nodes"]]
-    reviews, older = reviews_from(data, no_reply)
     # A deleted fork has no head ref, and the list of commits ends at 250: at least one of the two has the tree.
     tips = {tip["oid"]: tip for tip in (*commits, (ref or {}).get("target")) if tip is not None}
+    head = _head(tips[pull["headRefOid"]])
+    policy, fault = _policy(pull["baseRef"])
     threads = [node for thread in pull["reviewThreads"]["nodes"] for node in thread["comments"]["nodes"]]
     live = None
     if comment is not None and data["node"]:
         live = now_from(data["node"], comment)
     return Pull(
-        **_common(data["repository"], viewer, commits, _head(tips[pull["headRefOid"]]), pull["baseRef"]),
+        viewer=viewer,
+        node_id=str(repository["id"]),
+        repository_id=int(repository["databaseId"]),
+        repository=text(repository["nameWithOwner"]),
+        default_branch=default and default["name"],
+        default_policy=_policy(default)[0],  # None also if it cannot be read: then it allows nothing more
         branch=str(pull["headRefName"]),
         is_protected=ref is not None and ref["refUpdateRule"] is not None,
         base=str(pull["baseRefName"]),
+        head=head,
+        commits=frozenset(commit["oid"] for commit in commits) | {head.commit},
+        bot_commits=_bot_commits(commits, viewer),
+        reverted=frozenset(oid for commit in commits for oid in _REVERTS.findall(commit["message"])),
+        policy=policy,
+        policy_fault=fault,
         is_open=pull["state"] == "OPEN",
         is_merged=pull["state"] == "MERGED",
         is_queued=pull["isInMergeQueue"] is True,
-        fork=_fork(pull, int(data["repository"]["databaseId"])),
-        reviews=reviews,
-        older_reviews=older,
+        fork=_fork(pull, int(repository["databaseId"])),
+        reviews=tuple(_post(node, viewer) for node in pull["reviews"]["nodes"]),
+        older_reviews=_before(pull["reviews"]),
         threads=tuple(_post(node, viewer) for node in threads),
         comment=live,
+        pulls=tuple(pull.get("pulls", ())),
     )
 
 
-def branch_from(data: Any, no_reply: str) -> Pull:
-    """Read the state of a branch. Raises `RepoError` if it is gone."""
-    repository = data["repository"]
+def _as_pull(repository: Any) -> dict[str, Any]:
+    """The answer about a branch in the shape of one about a pull request. Raises `RepoError` if the branch is gone."""
     ref = repository["ref"]
     default = repository["defaultBranchRef"]
     if ref is None:
         raise RepoError("the branch is gone; nothing was done", ReasonCode.CLOSED)
-    commits = ref["target"]["history"]["nodes"][::-1]
-    head = _head(ref["target"])
-    return Pull(
-        **_common(repository, _viewer(data["viewer"], no_reply), commits, head, default),
-        branch=str(ref["name"]),
-        is_protected=ref["refUpdateRule"] is not None,
-        base=str(default["name"]) if default else "",
-        pulls=tuple(
-            int(pull["number"])
-            for pull in ref["associatedPullRequests"]["nodes"]
-            if pull["headRefOid"] == head.commit and not pull["isCrossRepository"]
-        ),
-    )
-
-
-def reviews_from(data: Any, no_reply: str) -> tuple[tuple[Post, ...], str | None]:
-    """Read a page of reviews, the oldest first, and the cursor to the page before; None if there is none."""
-    viewer = _viewer(data["viewer"], no_reply)
-    reviews = data["repository"]["pullRequest"]["reviews"]
-    return tuple(_post(node, viewer) for node in reviews["nodes"]), _before(reviews)
+    head = ref["target"]["oid"]
+    pulls = ref["associatedPullRequests"]["nodes"]
+    return {
+        "headRef": ref,
+        "headRefName": ref["name"],
+        "headRefOid": head,
+        "headRepository": repository,
+        "isCrossRepository": False,
+        "baseRef": default,
+        "baseRefName": default["name"] if default else "",
+        "state": "OPEN",
+        "isInMergeQueue": False,
+        "commits": {"nodes": [{"commit": commit} for commit in ref["target"]["history"]["nodes"][::-1]]},
+        "reviews": {"nodes": [], "pageInfo": {"hasPreviousPage": False}},
+        "reviewThreads": {"nodes": []},
+        "pulls": [
+            int(pull["number"]) for pull in pulls if pull["headRefOid"] == head and not pull["isCrossRepository"]
+        ],
+    }
 
 
 def suggestions_from(data: Any) -> tuple[list[Suggestion], str | None]:
@@ -238,35 +260,6 @@ def _suggestion(node: Any, thread: Any) -> Suggestion:
     user = actor and {"login": actor["login"], "id": actor["databaseId"], "type": actor["__typename"]}
     written_at = text(node["lastEditedAt"] or node["createdAt"])
     return Suggestion(_part(node, thread), author_from(user), written_at, text(thread["id"]))
-
-
-def role_from(answer: Any, author_id: int) -> str:
-    """Read the role. `permission` says write for maintain and read for triage; `role_name` is more exact."""
-    if answer["user"]["id"] != author_id:
-        raise ValueError("the login belongs to somebody else now")
-    permission, role = answer["permission"], answer.get("role_name")
-    exact = {"admin": (), "write": ("write", "maintain"), "read": ("read", "triage"), "none": ()}[permission]
-    return str(role) if role in exact else str(permission)
-
-
-def _common(repository: Any, viewer: Viewer, commits: Sequence[Any], head: Head, base: Any) -> dict[str, Any]:
-    """What a pull request and a branch have in common; `commits` are the oldest first, `base` is a ref."""
-    default = repository["defaultBranchRef"]
-    policy, fault = _policy(base)
-    return {
-        "policy": policy,
-        "policy_fault": fault,
-        "viewer": viewer,
-        "node_id": str(repository["id"]),
-        "repository_id": int(repository["databaseId"]),
-        "repository": text(repository["nameWithOwner"]),
-        "default_branch": default["name"] if default else None,
-        "default_policy": _policy(default)[0],  # None also if it cannot be read: then it allows nothing more
-        "head": head,
-        "commits": frozenset(commit["oid"] for commit in commits) | {head.commit},
-        "bot_commits": _bot_commits(commits, viewer),
-        "reverted": frozenset(oid for commit in commits for oid in _REVERTS.findall(commit["message"])),
-    }
 
 
 def _viewer(viewer: Any, no_reply: str) -> Viewer:
