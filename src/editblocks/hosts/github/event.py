@@ -104,7 +104,8 @@ class Comment(NamedTuple):
     @property
     def above_reply_line(self) -> Comment:
         """The same comment without the text that an e-mail answers."""
-        return self.with_own(self.parts[0]._replace(text=own_part(self.body, self.via_email)))
+        own = self.parts[0]._replace(text=own_part(self.body, self.via_email))
+        return self._replace(parts=(own, *self.parts[1:]))
 
     @property
     def has_blocks(self) -> bool:
@@ -125,16 +126,13 @@ class Comment(NamedTuple):
         """The same comment, in which a fence `suggestion` asks for nothing."""
         return self._replace(parts=tuple(part._replace(thread_lines=None) for part in self.parts))
 
-    def with_own(self, part: Part) -> Comment:
-        """The same comment with another text of its own."""
-        return self._replace(parts=(part, *self.parts[1:]))
-
     def response(self, source: Source) -> Response:
-        """Its texts, each with its command as a quote: a block below it would take a line such as `/apply` for a path.
+        """Its texts above the reply line, each with its command as a quote.
 
-        A quote is no path, keeps the lines that follow where they are, and is in the digest.
+        A block below it would take a line such as `/apply` for a path. A quote is no path, keeps the lines that follow
+        where they are, and is in the digest.
         """
-        parts = [part._replace(text=_with_quoted_command(part.text)) for part in self.parts]
+        parts = [part._replace(text=_with_quoted_command(part.text)) for part in self.above_reply_line.parts]
         if self.kind == REVIEW:
             response = Response.of(parts, source, self.base)
             return response._replace(hidden_lines=hidden_lines_of(response.parts))

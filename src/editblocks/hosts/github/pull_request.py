@@ -356,7 +356,7 @@ def now_from(node: Any, comment: Comment) -> Comment:
     Two kinds of a review's inline comments are left out: replies, which have an event of their own, and comments that
     were edited after the review was submitted.
     """
-    own = comment.parts[0]._replace(text=_own_text(node), page=page_of(node.get("bodyHTML")))
+    own = comment.parts[0]._replace(text=text(node["body"]), page=page_of(node.get("bodyHTML")))
     comment = comment._replace(is_edited=node["lastEditedAt"] is not None, via_email=_came_by_email(node))
     parts = [own]
     fault = None
@@ -387,12 +387,8 @@ def _part(node: Any, thread: Any) -> Part:
         sides = (thread["startDiffSide"], thread["diffSide"])
         commit = (node["originalCommit"] or {}).get("oid")
         lines = thread_lines(commit, (node["originalStartLine"], node["originalLine"]), sides)
-    page = page_of(node.get("bodyHTML"))
-    return Part(int(node["fullDatabaseId"]), _own_text(node), text(node["path"]), lines, page)
-
-
-def _own_text(node: Any) -> str:
-    return own_part(text(node["body"]), _came_by_email(node))
+    body = own_part(text(node["body"]), _came_by_email(node))
+    return Part(int(node["fullDatabaseId"]), body, text(node["path"]), lines, page_of(node.get("bodyHTML")))
 
 
 def _came_by_email(node: Any) -> bool:

@@ -21,7 +21,6 @@ from editblocks.hosts.github.event import (
     Comment,
     Task,
     comment_from,
-    own_part,
 )
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.replies import has_ended, is_answered
@@ -91,17 +90,15 @@ def _as_read(event: Task, live: Comment | None) -> Comment | None:
     comment = event.comment
     if comment is None or live is None:  # it is gone, which is found out before a commit
         return comment and comment._replace(is_edited=False)
-    posted = own_part(comment.body, live.via_email)
-    is_same = live.body.replace("\r\n", "\n") == posted.replace("\r\n", "\n")
-    is_edited = comment.kind == REVIEW and not is_same
+    is_same = live.body.replace("\r\n", "\n") == comment.body.replace("\r\n", "\n")
     if event.event == REPLAY:
-        is_edited = live.is_edited
+        return live
     if comment.kind == REVIEW:
-        return live._replace(is_edited=is_edited)
-    comment = comment._replace(is_edited=is_edited, via_email=live.via_email)
-    if not is_same:  # without the page of this very text, nothing of it is committed
-        return comment.with_own(comment.parts[0]._replace(page=None))
-    return comment.with_own(comment.parts[0]._replace(page=live.page))._replace(fault=live.fault)
+        return live._replace(is_edited=not is_same)
+    if is_same:
+        return live._replace(is_edited=False)
+    # Without the page of this very text, nothing of it is committed.
+    return comment._replace(is_edited=False, via_email=live.via_email)
 
 
 # a replay
@@ -167,7 +164,7 @@ def _comment_now(reader: PullReader, state: GitHubState, kind: str, number: int,
         comment = comment._replace(fault=NO_PAGE)
     if response_digest(state.response_of(comment)) != digest:
         # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
-        return comment._replace(via_email=True).above_reply_line
+        return comment._replace(via_email=True)
     return comment
 
 

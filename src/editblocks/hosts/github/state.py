@@ -282,7 +282,7 @@ class GitHubState(NamedTuple):
         """Of the comment that caused the run, as it was read; "" if none did, or if its page is not known."""
         if self.comment is None:
             return ""
-        response = self.response_of(self.comment.above_reply_line)
+        response = self.response_of(self.comment)
         return "" if response.hidden_lines is None else response_digest(response)
 
     @property
