@@ -55,8 +55,7 @@ class Command(NamedTuple):
 
     def names(self, source: str) -> bool:
         """Whether `of` names this source, such as `issuecomment-2048812345`; False without `of`."""
-        kinds = (self.kind,) if self.kind else _KINDS
-        return source in {f"{kind}{self.source}" for kind in kinds}
+        return any(source == f"{kind}{self.source}" for kind in _KINDS if self.kind in {"", kind})
 
 
 def is_command_like(body: str) -> bool:

@@ -25,7 +25,10 @@ from editblocks.hosts.github.page import LONGEST_PAGE, hidden_lines
 from editblocks.parsing.parse import FORMATS, parse_response
 from editblocks.repos.github.client import is_oid, matching, text
 
-COMMENT, REVIEW, REPLY = "comment", "review", "review-comment"  # kinds of comments, in the words of the results' schema
+# Kinds of comments, in the words of the results' schema.
+COMMENT = "comment"
+REVIEW = "review"
+REPLY = "review-comment"
 REPLAY = "workflow_dispatch"
 PREFIXES = {COMMENT: "issuecomment-", REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
 
@@ -45,7 +48,12 @@ _REPLY_LINE = re.compile(
 )
 _REPOSITORY = re.compile(r"(?!\.\.?/)[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}", re.ASCII)
 _FORMATS = tuple(each for each in FORMATS if each is not WHOLE_FILE)  # people show files, too
-_KINDS = {"issue_comment": COMMENT, "pull_request_review": REVIEW, "pull_request_review_comment": REPLY}
+# The kind of a comment, and what a payload calls it and the pull request.
+_COMMENT_EVENTS = {
+    "issue_comment": (COMMENT, "comment", "issue"),
+    "pull_request_review": (REVIEW, "review", "pull_request"),
+    "pull_request_review_comment": (REPLY, "comment", "pull_request"),
+}
 
 
 class Author(NamedTuple):
@@ -179,7 +187,7 @@ def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> T
             return _push(payload)
         if event == "pull_request":
             return _pull_request(payload)
-        if event in _KINDS:
+        if event in _COMMENT_EVENTS:
             return _comment(event, payload)
         return None
     except (KeyError, TypeError, ValueError, OverflowError) as error:  # int() of JSON's Infinity
@@ -192,13 +200,12 @@ def _comment(event: str, payload: Any) -> Task | None:
     Every submitted review is a task, as its inline comments, which the payload lacks, may hold blocks; only replies
     have a task of their own. On a closed pull request only a command counts, which still gets an answer.
     """
-    kind = _KINDS[event]
-    answer = payload["review" if kind == REVIEW else "comment"]
-    pull = payload["issue" if kind == COMMENT else "pull_request"]
+    kind, named, pull_named = _COMMENT_EVENTS[event]
+    pull = payload[pull_named]
     is_elsewhere = kind == COMMENT and "pull_request" not in pull
     if payload["action"] not in {"created", "submitted"} or is_elsewhere:
         return None
-    comment = comment_from(answer, kind)
+    comment = comment_from(payload[named], kind)
     is_asking = pull["state"] == "open" and (kind == REVIEW or comment.has_blocks)
     if comment.has_our_marker or (kind == REPLY and not comment.thread):
         return None
@@ -260,7 +267,9 @@ def _parse(part: Part) -> ParseResult:
 
 
 def _with_quoted_command(body: str) -> str:
-    return f"> {body}" if is_command_like(body) else body
+    if is_command_like(body):
+        return f"> {body}"
+    return body
 
 
 def hidden_lines_of(parts: Sequence[Part]) -> frozenset[int] | None:
@@ -314,7 +323,6 @@ def comment_from(answer: Any, kind: str) -> Comment:
         numbers = (answer.get("original_start_line"), answer.get("original_line"))
         lines = thread_lines(base, numbers, (answer.get("start_side"), answer.get("side")))
     body = answer["body"]
-    created_at = answer["submitted_at" if kind == REVIEW else "created_at"]
     if kind == REVIEW and body is None:  # it has nothing but inline comments
         body = ""
     own = Part(int(answer["id"]), text(body), answer.get("path"), lines, page_of(answer.get("body_html")))
@@ -322,7 +330,7 @@ def comment_from(answer: Any, kind: str) -> Comment:
         kind,
         text(answer["node_id"]),
         author_from(answer["user"], answer.get("performed_via_github_app")),
-        text(created_at),
+        text(answer.get("submitted_at") or answer["created_at"]),
         (own,),
         base=base if is_oid(base) else None,
         thread=answer.get("in_reply_to_id"),

@@ -164,7 +164,7 @@ class PullReader:
 def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
     """Read the state of a pull request or of a branch, and of the comment if the query asked for it."""
     repository = data["repository"]
-    pull = repository["pullRequest"] if "pullRequest" in repository else _as_pull(repository)
+    pull = repository.get("pullRequest") or _as_pull(repository)
     viewer = _viewer(data["viewer"], no_reply)
     default = repository["defaultBranchRef"]
     ref = pull["headRef"]
@@ -263,9 +263,12 @@ def _suggestion(node: Any, thread: Any) -> Suggestion:
 
 
 def _viewer(viewer: Any, no_reply: str) -> Viewer:
-    login, number = str(viewer["login"]), viewer["databaseId"]
+    login = str(viewer["login"])
+    number = viewer["databaseId"]
+    if number is None and login == WORKFLOW_LOGIN:
+        number = _WORKFLOW_ID
     if number is None:  # GitHub does not promise an id for an app's token; with id 0, no post or commit counts as ours
-        number = _WORKFLOW_ID if login == WORKFLOW_LOGIN else 0
+        number = 0
     # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
     return Viewer(int(number), login, f"{number}+{login}@{no_reply}")
 
@@ -300,8 +303,8 @@ def _post(node: Any, viewer: Viewer) -> Post:
 
 def _policy(ref: Any) -> tuple[str | None, str]:
     """The policy file of a branch, and why it cannot be read: that is a fault, and not the same as no file."""
-    target = ref["target"] if ref else None
-    if target is None:
+    target = ref and ref["target"]
+    if not target:
         return None, "the branch cannot be read"
     if target["file"] is None:
         return None, ""

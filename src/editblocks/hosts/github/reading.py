@@ -123,8 +123,9 @@ def _read_comment(api: GitHubApi, event: Task, kind: str, number: int) -> Commen
 
     def ask() -> Comment | None:
         answer = api.requester.requestJsonAndCheck("GET", url, headers={"Accept": _WITH_HTML})[1]
-        comment = comment_from(answer, kind)
-        return comment if f"/pull/{event.number}#" in text(answer["html_url"]) else None
+        if f"/pull/{event.number}#" not in text(answer["html_url"]):
+            return None
+        return comment_from(answer, kind)
 
     return api.find("reading a comment", ask)
 

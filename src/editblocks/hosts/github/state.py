@@ -96,8 +96,9 @@ class Post(NamedTuple):
     def commit_for(self, response: Response) -> str | None:
         """The commit that it names for exactly this text."""
         marker = self.marker
-        is_of_text = marker is not None and marker.digest == response_digest(response)
-        return self.commit if is_of_text else None
+        if marker is None or marker.digest != response_digest(response):
+            return None
+        return self.commit
 
     @property
     def address(self) -> str:
@@ -215,7 +216,9 @@ class Place(NamedTuple):
     @classmethod
     def of(cls, source: str, about: Comment | Post | None) -> Place:
         """Beside the comment that is the source, or where the status is known to stand."""
-        return cls(source) if about is None else cls(source, about.thread, about.created_at)
+        if about is None:
+            return cls(source)
+        return cls(source, about.thread, about.created_at)
 
 
 class Fact(Enum):
