@@ -162,12 +162,6 @@ class Task(NamedTuple):
     is_push: bool = False  # the event shows that its author may push: they pushed, or opened their own pull request
     replay: int | None = None  # the number of a comment that is to be handled again, and still to be read
 
-    @property
-    def only_reads_on_forks(self) -> bool:
-        """Whether this event's run gets a read-only token on a fork's pull request, whatever the workflow says."""
-        # https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
-        return self.event in {"pull_request", "pull_request_review", "pull_request_review_comment"}
-
     def caused_by(self, response: Response) -> bool:
         """Whether this run was caused by the response, a comment or a pushed file, and not another source."""
         return self.comment is None or self.comment.source == response.source.id
@@ -311,7 +305,8 @@ def own_part(body: str, via_email: bool) -> str:
 
 def author_from(user: Any, app: object = None) -> Author:
     """Read an account; a deleted one counts as a bot, which may apply nothing. Raises as `comment_from`."""
-    user = user or {"login": "ghost", "id": 0, "type": "Bot"}
+    if not user:
+        return NOBODY
     return Author(matching(_LOGIN, user["login"]), int(user["id"]), user["type"] != "User", app is not None)
 
 

@@ -328,13 +328,14 @@ def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[BotCommit, ...
     Anyone who can push can write an author and trailers, and the web editor signs for anyone, but as that person. Only
     GitHub signs as a bot. It signs nothing for a personal token: there, author and message alone count.
     """
+    is_bot = viewer.login.endswith("[bot]")
     found: list[BotCommit] = []
     for commit in commits:
         message = str(commit["message"])
         trailers = read_trailers(message)
         parents = commit["parents"]["nodes"]
         is_signed = commit["signature"] == {"isValid": True, "wasSignedByGitHub": True}
-        is_ours = (commit["author"] or {}).get("email") == viewer.email and (is_signed or not viewer.is_bot)
+        is_ours = (commit["author"] or {}).get("email") == viewer.email and (is_signed or not is_bot)
         if not is_ours or not parents or trailers is None:
             continue
         found.append(

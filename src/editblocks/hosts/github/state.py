@@ -27,6 +27,8 @@ WORKFLOW_LOGIN = "github-actions[bot]"  # the account of GITHUB_TOKEN
 COMMITS = 50  # how many commits of a pull request are asked for; fewer means that these are all
 # https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue
 _QUEUE = "gh-readonly-queue/"
+# https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
+_ONLY_READ_ON_FORKS = {"pull_request", "pull_request_review", "pull_request_review_comment"}
 FILE_PREFIX = "file-"  # of the ids of response files
 GONE_FORK = "a repository that is gone"  # stands for a deleted fork; a real name has no blanks
 # https://git-scm.com/docs/git-check-ref-format; and no half of a surrogate pair
@@ -130,10 +132,6 @@ class Viewer(NamedTuple):
     id: int
     login: str
     email: str
-
-    @property
-    def is_bot(self) -> bool:
-        return self.login.endswith("[bot]")
 
 
 class Pull(NamedTuple):
@@ -277,8 +275,8 @@ class GitHubState(NamedTuple):
 
     @property
     def only_reads(self) -> bool:
-        """Whether the token of this run only reads, so that nothing can be posted."""
-        return self.pull.fork is not None and self.event.only_reads_on_forks
+        """Whether the token of this run only reads, whatever the workflow says, so that nothing can be posted."""
+        return self.pull.fork is not None and self.event.event in _ONLY_READ_ON_FORKS
 
     @property
     def digest(self) -> str:
