@@ -15,7 +15,7 @@ def comment_of(
     """The response of a comment whose page is `page`, or what GitHub makes of it."""
     if page is None:
         page = body_html(text, is_in_thread=thread_lines is not None)
-    comment = Comment(COMMENT, 1, "IC_1", NOBODY, text, "", path, thread_lines, page=page)
+    comment = Comment(COMMENT, "IC_1", NOBODY, "", (Part(1, text, path, thread_lines, page),))
     return comment.response(Source("issuecomment-1", COMMENT))
 
 

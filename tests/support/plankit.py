@@ -7,6 +7,7 @@ from typing import Any
 
 from editblocks.core.codes import State
 from editblocks.core.digests import response_digest
+from editblocks.core.outcome import Part
 from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import COMMENT, PREFIXES, Author, Comment, Task
 from editblocks.hosts.github.state import BotCommit, GitHubState, Head, Post, Pull, Rules, Site, Viewer
@@ -26,7 +27,7 @@ def time(minute: int) -> str:
 
 def comment(body: str, minute: int, author: Author = OCTOCAT, **facts: Any) -> Comment:
     """A comment of the conversation; its number grows with the time, as on GitHub."""
-    return Comment(COMMENT, 100 + minute, f"IC_{minute}", author, body, time(minute), **facts)
+    return Comment(COMMENT, f"IC_{minute}", author, time(minute), (Part(100 + minute, body),), **facts)
 
 
 def pull(posts: Sequence[Post] = (), commits: Sequence[BotCommit] = (), **facts: Any) -> Pull:
@@ -66,7 +67,8 @@ def status(about: Comment, result: State, minute: int, commit: str | None = None
     """Our review about a comment."""
     digest = response_digest(GitHubState(Task("", "", 0, 3, OCTOCAT), SITE, pull()).response_of(about))
     marker = Marker(f"{PREFIXES[COMMENT]}{about.id}", digest, HEAD.commit, result, commit)
-    return Post(900 + minute, f"{marker}\n### Status", time(minute), is_ours=True, is_untouched=True, **facts)
+    written = time(minute)
+    return Post(900 + minute, f"{marker}\n### Status", written, written, is_ours=True, is_untouched=True, **facts)
 
 
 def commit(about: Comment, minute: int, **facts: Any) -> BotCommit:

@@ -456,6 +456,7 @@ TABLES: dict[str, tuple[str, str]] = {  # a comment, and what becomes of each ro
     "two equal ones, the second one hidden": (f"a.py\n{BLOCK}\n\n<!--\na.py\n{BLOCK}-->\n", "+-"),
     "two equal ones, the first one hidden, for another file": (f"<!--\nb.py\n{BLOCK}-->\n\na.py\n{BLOCK}", "-+"),
     "two that are almost equal, the first one hidden": (f"<!--\na.py\n{OLD.format('z')}-->\n\na.py\n{BLOCK}", "-+"),
+    "signs that differ from those of a fence": (f"<!--\na.py\n{OLD.format('a - b')}-->\n{fenced_edit('a + b')}", "-+"),
     "lines that stand elsewhere in another order": (f"REPLACE y x SEARCH\n<!--\na.py\n{BLOCK}-->\n", "-"),
     "lines that stand elsewhere with others between": (f"{SCATTERED}\n\n<!--\na.py\n{BLOCK}-->\n", "-"),
     # what names the file
@@ -653,6 +654,12 @@ def test_comparing_takes_calls_in_proportion(name: str) -> None:
         return lambda: hidden_lines(text, [], page)
 
     assert growth(work, 4_096) <= FLAT
+
+
+def test_a_row_of_equal_lines_is_compared_with_a_page_of_such_lines_at_once() -> None:
+    lines = "x\n" * 15_000
+    patch = PATCH.format("x" + "\n+x" * 5_000)
+    assert verdicts(f"{lines}\n<!--\n{patch}-->\n", page=f"<p>{lines}</p>") == "-"
 
 
 def test_equal_rows_take_calls_in_proportion() -> None:

@@ -93,7 +93,7 @@ def with_source(said: GitHubState, about: SourceResponse | None) -> GitHubState:
 
 
 def source_of(said: GitHubState, body: str = FITS) -> SourceResponse:
-    about = BLOCKS._replace(body=body)
+    about = BLOCKS._replace(parts=(BLOCKS.parts[0]._replace(text=body),))
     return SourceResponse(said.response_of(about), about)
 
 

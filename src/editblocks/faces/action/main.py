@@ -91,7 +91,7 @@ def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapp
     rules = rules_in_force(state.pull, inputs)
     while isinstance(step := plan_run(state, rules), Question):
         state = answer(reader, state, rules, step)
-    desk = Desk(reader, state, rules, Reactions(reader, is_wanted=rules.reactions))
+    desk = Desk(reader, state, rules, Reactions(reader, is_wanted=rules.settings.reactions))
     report = carry_out(step, desk)
     code = Reporter(runner, desk, report).tell()
     if report.error is None:

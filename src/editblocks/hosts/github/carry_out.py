@@ -42,9 +42,8 @@ from editblocks.hosts.github.publish import (
     refusal_code,
     start_checks,
 )
-from editblocks.hosts.github.reading import repo_at
+from editblocks.hosts.github.reading import left_out, repo_at
 from editblocks.hosts.github.replies import post_answer
-from editblocks.hosts.github.response_files import left_out
 from editblocks.hosts.github.state import BotCommit, Head, Place, Pull, branch_refusal, permission_refusal
 from editblocks.report.commit_message import undo_message
 from editblocks.report.status.answers import answer_refused

@@ -44,14 +44,18 @@ class Command(NamedTuple):
 
     def __str__(self) -> str:
         """The command in its shortest form, without `of` and its source: `/apply 1-3,4@48`."""
+        if self.author:
+            return f"{self.words} suggestions @{self.author}"
         if self.suggestions:
-            return f"{self.words} suggestions{f' @{self.author}' if self.author else ''}"
-        blocks = self.selection or (Selection(numbers=self.numbers) if self.numbers else "")
-        return f"{self.words} {blocks}".rstrip(" ")
+            return f"{self.words} suggestions"
+        blocks = self.selection
+        if self.numbers:
+            blocks = Selection(numbers=self.numbers)
+        return self.words if blocks is None else f"{self.words} {blocks}".rstrip(" ")
 
     def names(self, source: str) -> bool:
         """Whether `of` names this source, such as `issuecomment-2048812345`; False without `of`."""
-        return any(source == f"{kind}{self.source}" for kind in ((self.kind,) if self.kind else _KINDS))
+        return any(source == f"{kind}{self.source}" for kind in _KINDS if self.kind in {"", kind})
 
 
 def is_command_like(body: str) -> bool:
@@ -70,29 +74,38 @@ def read_command(body: str, short: bool = True) -> Command | None:
     line = body[: LONGEST + 1].partition("\n")[0].partition("\r")[0]
     if len(line) > LONGEST:
         raise _bad(f"the line of the command has more than {LONGEST} characters; name ranges, as in `1-3,4@48`")
-    verb, rest = match[1].lower(), line[match.end() :].strip(_BLANKS)
-    if verb != "edits":
-        return _command(_VERBS[verb], rest, f"/{verb}")
-    named, *more = re.split(f"[{_BLANKS}]+", rest or "help", maxsplit=1)
-    if named.lower() not in _VERBS:
-        raise _bad(f"`/edits {named}` is not a command; `/edits help` lists those there are")
-    return _command(_VERBS[named.lower()], "".join(more), f"/edits {named.lower()}")
+    verb = match[1].lower()
+    words = f"/{verb}"
+    rest = line[match.end() :].strip(_BLANKS)
+    if verb == "edits":
+        named, *more = re.split(f"[{_BLANKS}]+", rest or "help", maxsplit=1)
+        verb = named.lower()
+        words = f"/edits {verb}"
+        rest = "".join(more)
+        if verb not in _VERBS:
+            raise _bad(f"`/edits {named}` is not a command; `/edits help` lists those there are")
+    return _command(_VERBS[verb], rest, words)
 
 
 def _command(verb: Verb, rest: str, words: str) -> Command:
     if verb == "help":  # whatever follows is ignored
         return Command(verb, words=words)
     selector, kind, source = _source(rest)
-    all_of_them = _SUGGESTIONS.fullmatch(selector) if verb == "apply" else None
-    if all_of_them is not None and source is not None:
-        raise _bad(f"`{words} suggestions` takes those of all open threads; for one comment, write its number alone")
-    if all_of_them is not None:
-        return Command(verb, words=words, suggestions=True, author=(all_of_them[1] or "").lower())
+    if verb == "apply" and (suggestions := _SUGGESTIONS.fullmatch(selector)):
+        if source is not None:
+            advice = "for one comment, write its number alone"
+            raise _bad(f"`{words} suggestions` takes those of all open threads; {advice}")
+        return Command(verb, words=words, suggestions=True, author=(suggestions[1] or "").lower())
     if verb == "apply":
-        return Command(verb, Selection.read(selector) if selector else None, source=source, words=words, kind=kind)
+        selection = None
+        if selector:
+            selection = Selection.read(selector)
+        return Command(verb, selection, source=source, words=words, kind=kind)
     if verb == "undo" and selector:
         raise _bad(f"`{words}` takes no blocks, it undoes the whole commit; write `{words}` alone")
-    numbers = _numbers(selector, words) if selector or verb == "skip" else frozenset[int]()
+    numbers = frozenset[int]()
+    if selector or verb == "skip":
+        numbers = _numbers(selector, words)
     return Command(verb, None, numbers, source, words, kind)
 
 
@@ -105,13 +118,15 @@ def _source(rest: str) -> tuple[str, str, int | None]:
     match = _OF.fullmatch(rest)
     if match is None:
         return rest, "", None
-    selector, name = (match[1] or "").strip(_BLANKS), match[2] or ""
+    selector = (match[1] or "").strip(_BLANKS)
+    name = match[2] or ""
     source = _ID.fullmatch(name)
     if source is not None:
         return selector, (source[1] or "").lower(), int(source[2])
     if selector and Selection.read(selector).paths:
         return rest, "", None
-    raise _bad(f"`{f'of {name}'.strip()}` names no comment; write its number, as in `of 2048812345`")
+    of = f"of {name}".strip()
+    raise _bad(f"`{of}` names no comment; write its number, as in `of 2048812345`")
 
 
 def _numbers(selector: str, words: str) -> frozenset[int]:

@@ -25,7 +25,10 @@ from editblocks.hosts.github.page import LONGEST_PAGE, hidden_lines
 from editblocks.parsing.parse import FORMATS, parse_response
 from editblocks.repos.github.client import is_oid, matching, text
 
-COMMENT, REVIEW, REPLY = "comment", "review", "review-comment"  # kinds of comments, in the words of the results' schema
+# Kinds of comments, in the words of the results' schema.
+COMMENT = "comment"
+REVIEW = "review"
+REPLY = "review-comment"
 REPLAY = "workflow_dispatch"
 PREFIXES = {COMMENT: "issuecomment-", REVIEW: "pullrequestreview-", REPLY: "discussion_r"}
 
@@ -45,14 +48,12 @@ _REPLY_LINE = re.compile(
 )
 _REPOSITORY = re.compile(r"(?!\.\.?/)[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}", re.ASCII)
 _FORMATS = tuple(each for each in FORMATS if each is not WHOLE_FILE)  # people show files, too
-_BRANCH = "refs/heads/"
-_ACTIVITIES = {
-    "issue_comment": {"created"},
-    "pull_request_review": {"submitted"},
-    "pull_request_review_comment": {"created"},
-    "pull_request": {"opened", "synchronize", "reopened"},
+# The kind of a comment, and what a payload calls it and the pull request.
+_COMMENT_EVENTS = {
+    "issue_comment": (COMMENT, "comment", "issue"),
+    "pull_request_review": (REVIEW, "review", "pull_request"),
+    "pull_request_review_comment": (REPLY, "comment", "pull_request"),
 }
-_KINDS = {"issue_comment": COMMENT, "pull_request_review": REVIEW, "pull_request_review_comment": REPLY}
 
 
 class Author(NamedTuple):
@@ -69,26 +70,34 @@ NO_PAGE = Refusal(ReasonCode.UNAVAILABLE, "GitHub did not say how it shows the c
 
 
 class Comment(NamedTuple):
-    """A text on a pull request. Ids are GitHub's numbers, `node_id` is its GraphQL id; times are ISO 8601, UTC.
+    """What somebody wrote on a pull request. `node_id` is its GraphQL id; times are ISO 8601, UTC.
 
-    An event and a REST answer lack what stands last; `PullRequest.now` reads it.
+    An event and a REST answer lack what stands last, and the inline comments of a review; `PullReader.now` reads these.
     """
 
     kind: str
-    id: int
     node_id: str
     author: Author
-    body: str
     created_at: str
-    path: str | None = None  # of a reply: the file of its thread
-    thread_lines: ThreadLines | None = None  # and the lines
+    parts: tuple[Part, ...]  # its own text, then those of a review's inline comments
     base: str | None = None  # the commit that a review was written on, or that the thread of a reply began on
     thread: int | None = None  # of a reply: the id of the first comment in its thread
     is_edited: bool = False  # after it was posted; unknown of a review
-    parts: tuple[Part, ...] = ()  # of a review: all its texts
     via_email: bool = False
     fault: Refusal | None = None  # why none of its blocks can be used, whatever they say
-    page: str | None = None  # the HTML of `body` that readers see, if GitHub was asked for it
+
+    @property
+    def id(self) -> int:
+        return self.parts[0].id
+
+    @property
+    def body(self) -> str:
+        return self.parts[0].text
+
+    @property
+    def page(self) -> str | None:
+        """The HTML of `body` that readers see, if GitHub was asked for it."""
+        return self.parts[0].page
 
     @property
     def source(self) -> str:
@@ -102,41 +111,42 @@ class Comment(NamedTuple):
 
     @property
     def above_reply_line(self) -> Comment:
-        """The same comment without the text that an e-mail answers; a review is read without it."""
-        return self if self.kind == REVIEW else self._replace(body=own_part(self.body, self.via_email))
+        """The same comment without the text that an e-mail answers."""
+        own = self.parts[0]._replace(text=own_part(self.body, self.via_email))
+        return self._replace(parts=(own, *self.parts[1:]))
 
     @property
     def has_blocks(self) -> bool:
-        """Whether it holds blocks, readable or broken."""
-        return any(_holds_blocks(_parsed(part)) for part in self._texts)
+        """Whether it holds blocks, readable or broken.
+
+        Edits in forms that are not read do not count: bots write these in comments of any kind.
+        """
+        parsed = [_parsed(part) for part in self.parts]
+        return any(each.blocks or any(not problem.is_beside for problem in each.problems) for each in parsed)
 
     @property
     def has_suggestions(self) -> bool:
         """Whether it holds a fence `suggestion` for the lines of its thread, whole or broken."""
-        return any(map(holds_suggestion, self._texts))
+        return any(map(holds_suggestion, self.parts))
 
     @property
     def without_suggestions(self) -> Comment:
         """The same comment, in which a fence `suggestion` asks for nothing."""
-        return self._replace(thread_lines=None, parts=tuple(part._replace(thread_lines=None) for part in self.parts))
-
-    @property
-    def _texts(self) -> tuple[Part, ...]:
-        return self.parts or (Part(self.id, self.body, self.path, self.thread_lines),)
+        return self._replace(parts=tuple(part._replace(thread_lines=None) for part in self.parts))
 
     def response(self, source: Source) -> Response:
-        """Its texts, each with its command as a quote: a block below it would take a line such as `/apply` for a path.
+        """Its texts above the reply line, each with its command as a quote.
 
-        A quote is no path, keeps the lines that follow where they are, and is in the digest.
+        A block below it would take a line such as `/apply` for a path. A quote is no path, keeps the lines that follow
+        where they are, and is in the digest.
         """
-        if self.parts:
-            parts = [part._replace(text=_with_quoted_command(part.text)) for part in self.parts]
+        parts = [part._replace(text=_with_quoted_command(part.text)) for part in self.above_reply_line.parts]
+        if self.kind == REVIEW:
             response = Response.of(parts, source, self.base)
             return response._replace(hidden_lines=hidden_lines_of(response.parts))
-        text = _with_quoted_command(self.body)
-        part = Part(self.id, text, self.path, self.thread_lines, self.page)
-        response = Response(text, source, self.path, self.thread_lines, base=self.base)
-        return response._replace(hidden_lines=hidden_lines_of([part]))
+        own = parts[0]
+        hidden = hidden_lines_of(parts)
+        return Response(own.text, source, own.context_path, own.thread_lines, base=self.base, hidden_lines=hidden)
 
 
 class Task(NamedTuple):
@@ -151,12 +161,6 @@ class Task(NamedTuple):
     branch: str | None = None  # that was pushed
     is_push: bool = False  # the event shows that its author may push: they pushed, or opened their own pull request
     replay: int | None = None  # the number of a comment that is to be handled again, and still to be read
-
-    @property
-    def only_reads_on_forks(self) -> bool:
-        """Whether this event's run gets a read-only token on a fork's pull request, whatever the workflow says."""
-        # https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
-        return self.event in {"pull_request", "pull_request_review", "pull_request_review_comment"}
 
     def caused_by(self, response: Response) -> bool:
         """Whether this run was caused by the response, a comment or a pushed file, and not another source."""
@@ -175,50 +179,63 @@ def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> T
             return _replay(payload, replay)
         if event == "push":
             return _push(payload)
-        return _on_pull(event, payload) if event in _ACTIVITIES else None
+        if event == "pull_request":
+            return _pull_request(payload)
+        if event in _COMMENT_EVENTS:
+            return _comment(event, payload)
+        return None
     except (KeyError, TypeError, ValueError, OverflowError) as error:  # int() of JSON's Infinity
         raise RepoError(f"the event file is no {event} payload ({error}); let the runner write it") from None
 
 
-def _on_pull(event: str, payload: Any) -> Task | None:
-    """Return the task of a comment, or of the response files of a pull request.
+def _comment(event: str, payload: Any) -> Task | None:
+    """Return the task of a comment, a review or a reply.
 
     Every submitted review is a task, as its inline comments, which the payload lacks, may hold blocks; only replies
     have a task of their own. On a closed pull request only a command counts, which still gets an answer.
     """
-    issue = payload["issue" if event == "issue_comment" else "pull_request"]
-    is_elsewhere = event == "issue_comment" and "pull_request" not in issue
-    if payload["action"] not in _ACTIVITIES[event] or is_elsewhere:
+    kind, named, pull_named = _COMMENT_EVENTS[event]
+    pull = payload[pull_named]
+    is_elsewhere = kind == COMMENT and "pull_request" not in pull
+    if payload["action"] not in {"created", "submitted"} or is_elsewhere:
         return None
-    (name, repository), number, is_open = _repository(payload), int(issue["number"]), issue["state"] == "open"
-    if event == "pull_request":
-        sender = author_from(payload["sender"])
-        is_opener = payload["action"] == "opened" and issue["user"] is not None and issue["user"]["id"] == sender.id
-        is_push = payload["action"] == "synchronize" or is_opener
-        return Task(event, name, repository, number, sender, is_push=is_push) if is_open else None
-    kind = _KINDS[event]
-    comment = comment_from(payload["review" if kind == REVIEW else "comment"], kind)
-    may_ask = is_command_like(comment.body) or (is_open and (kind == REVIEW or comment.has_blocks))
-    if not may_ask or comment.has_our_marker or (kind == REPLY and not comment.thread):
+    comment = comment_from(payload[named], kind)
+    is_asking = pull["state"] == "open" and (kind == REVIEW or comment.has_blocks)
+    if comment.has_our_marker or (kind == REPLY and not comment.thread):
         return None
-    return Task(event, name, repository, number, comment.author, comment)
+    if not is_asking and not is_command_like(comment.body):
+        return None
+    return Task(event, *_repository(payload), int(pull["number"]), comment.author, comment)
+
+
+def _pull_request(payload: Any) -> Task | None:
+    """Return the task of a pull request: its response files."""
+    action = payload["action"]
+    pull = payload["pull_request"]
+    if action not in {"opened", "synchronize", "reopened"} or pull["state"] != "open":
+        return None
+    sender = author_from(payload["sender"])
+    is_opener = action == "opened" and author_from(pull["user"]).id == sender.id
+    is_push = action == "synchronize" or is_opener
+    return Task("pull_request", *_repository(payload), int(pull["number"]), sender, is_push=is_push)
 
 
 def _push(payload: Any) -> Task | None:
     ref = text(payload["ref"])
-    if payload["deleted"] or not ref.startswith(_BRANCH):
+    branch = ref.removeprefix("refs/heads/")
+    if payload["deleted"] or branch == ref:
         return None
-    sender, branch = author_from(payload["sender"]), ref.removeprefix(_BRANCH)
-    return Task("push", *_repository(payload), None, sender, branch=branch, is_push=True)
+    return Task("push", *_repository(payload), None, author_from(payload["sender"]), branch=branch, is_push=True)
 
 
 def _replay(payload: Any, replay: tuple[str, str]) -> Task | None:
-    if not any(replay):
+    number, comment = replay
+    if not number and not comment:
         return None
-    if not all(replay):
-        missing = "comment-id" if replay[0] else "pr-number"
+    if not number or not comment:
+        missing = "comment-id" if number else "pr-number"
         raise ConfigError(f"the input {missing} is missing; a comment is found by pr-number and comment-id together")
-    return Task(REPLAY, *_repository(payload), int(replay[0]), NOBODY, replay=int(replay[1]))
+    return Task(REPLAY, *_repository(payload), int(number), NOBODY, replay=int(comment))
 
 
 def _repository(payload: Any) -> tuple[str, int]:
@@ -244,7 +261,9 @@ def _parse(part: Part) -> ParseResult:
 
 
 def _with_quoted_command(body: str) -> str:
-    return f"> {body}" if is_command_like(body) else body
+    if is_command_like(body):
+        return f"> {body}"
+    return body
 
 
 def hidden_lines_of(parts: Sequence[Part]) -> frozenset[int] | None:
@@ -277,47 +296,40 @@ def page_of(value: object) -> str | None:
     return value
 
 
-def _holds_blocks(parsed: ParseResult) -> bool:
-    """Whether there is more than edits in forms that are not read, which bots write in comments of any kind."""
-    return bool(parsed.blocks or any(not problem.is_beside for problem in parsed.problems))
-
-
 def own_part(body: str, via_email: bool) -> str:
     """The text above the first reply line if the comment came by e-mail, else the whole text."""
-    match = _REPLY_LINE.search(body) if via_email else None
-    return body[: match.start()] if match else body
-
-
-def unix(body: str) -> str:
-    """Turn CR LF, which the web editor sends, into LF: digests are made of texts with LF."""
-    return body.replace("\r\n", "\n")
+    if via_email and (match := _REPLY_LINE.search(body)):
+        return body[: match.start()]
+    return body
 
 
 def author_from(user: Any, app: object = None) -> Author:
     """Read an account; a deleted one counts as a bot, which may apply nothing. Raises as `comment_from`."""
-    user = user or {"login": "ghost", "id": 0, "type": "Bot"}
+    if not user:
+        return NOBODY
     return Author(matching(_LOGIN, user["login"]), int(user["id"]), user["type"] != "User", app is not None)
 
 
 def comment_from(answer: Any, kind: str) -> Comment:
     """Read a comment of a payload or a REST answer. Raises `KeyError`, `TypeError` or `ValueError`."""
     base = answer.get("original_commit_id")
-    lines = (answer.get("original_start_line"), answer.get("original_line"))
-    sides = (answer.get("start_side"), answer.get("side"))
-    is_of_lines = answer.get("subject_type") in (None, "line")
+    lines = None
+    if answer.get("subject_type") in (None, "line"):
+        numbers = (answer.get("original_start_line"), answer.get("original_line"))
+        lines = thread_lines(base, numbers, (answer.get("start_side"), answer.get("side")))
+    body = answer["body"]
+    if kind == REVIEW and body is None:  # it has nothing but inline comments
+        body = ""
+    own = Part(int(answer["id"]), text(body), answer.get("path"), lines, page_of(answer.get("body_html")))
     return Comment(
-        kind=kind,
-        id=int(answer["id"]),
-        node_id=text(answer["node_id"]),
-        author=author_from(answer["user"], answer.get("performed_via_github_app")),
-        body=text(answer["body"] or "" if kind == REVIEW else answer["body"]),
-        created_at=text(answer["submitted_at" if kind == REVIEW else "created_at"]),
-        path=answer.get("path"),
-        thread_lines=thread_lines(base, lines, sides) if is_of_lines else None,
+        kind,
+        text(answer["node_id"]),
+        author_from(answer["user"], answer.get("performed_via_github_app")),
+        text(answer.get("submitted_at") or answer["created_at"]),
+        (own,),
         base=base if is_oid(base) else None,
         thread=answer.get("in_reply_to_id"),
         is_edited=kind != REVIEW and answer.get("updated_at") != answer.get("created_at"),
-        page=page_of(answer.get("body_html")),
     )
 
 
@@ -326,8 +338,10 @@ def thread_lines(commit: object, lines: tuple[object, object], sides: tuple[obje
 
     Those never change. GitHub also counts where they are now, but only looks whether the last line is still there.
     """
-    first, last = lines if lines[0] is not None else (lines[1], lines[1])
-    asked = sides if lines[0] is not None else sides[1:]
-    if not (is_oid(commit) and isinstance(first, int) and isinstance(last, int) and {*asked} <= {"LEFT", "RIGHT"}):
+    first, last = lines
+    if first is None:
+        first = last
+        sides = (sides[1], sides[1])
+    if not (is_oid(commit) and isinstance(first, int) and isinstance(last, int) and {*sides} <= {"LEFT", "RIGHT"}):
         return None
-    return ThreadLines(first, last, text(commit), "LEFT" in asked)
+    return ThreadLines(first, last, text(commit), "LEFT" in sides)

@@ -31,8 +31,8 @@ MOST_INLINE = 100  # inline comments of a review; the query asks for as many
 
 _WORKFLOW_ID = 41898282  # the same everywhere: https://api.github.com/users/github-actions[bot]
 _REVERTS = re.compile("This reverts commit ([0-9a-f]{40})")  # what git and GitHub write into such a commit
+_EXACT_ROLES = {"admin": (), "write": ("write", "maintain"), "read": ("read", "triage"), "none": ()}
 _REGULAR = (0o100644, 0o100755)
-_TOO_MANY = f"the review has more than {MOST_INLINE} inline comments"
 
 
 class PullReader:
@@ -44,45 +44,34 @@ class PullReader:
         self.event = event
         self.no_reply = no_reply
         self.repository = api.repository(event.repository)
-        where = {"ref": f"refs/heads/{event.branch}"} if event.number is None else {"number": event.number}
-        self._variables: dict[str, object] = {"owner": owner, "name": name, **where}
+        self._variables: dict[str, object] = {"owner": owner, "name": name}
+        if event.number is None:
+            self._variables["ref"] = f"refs/heads/{event.branch}"
+        else:
+            self._variables["number"] = event.number
 
     @property
     def rest_pull(self) -> RestPull:
-        """PyGithub's pull request, of which nothing is read. Raises `ValueError` if the event has no number."""
-        return self.repository.get_pull(self._number)
+        """PyGithub's pull request, of which nothing is read; there is none if the event has no number."""
+        return self.repository.get_pull(self.event.number or 0)
 
     @property
     def rest_issue(self) -> Issue:
         """The same as an issue, which has the comments that are in no thread."""
-        return self.repository.get_issue(self._number)
-
-    @property
-    def _number(self) -> int:
-        if self.event.number is None:
-            raise ValueError("a branch is no pull request")
-        return self.event.number
-
-    def first_look(self) -> Pull:
-        """As `look`; a comment that was just posted may take a moment to be there."""
-        comment, name = self.event.comment, "Context"
-        if comment is None:
-            return self.look(name)
-
-        def find() -> Pull:
-            return self.api.patiently(lambda: self._look(name, comment), trouble=Trouble.MISSING)
-
-        return self._checked(unless_missing(find) or self._look(name, None))
+        return self.repository.get_issue(self.event.number or 0)
 
     def look(self, name: str = "Live") -> Pull:
         """Read the whole state now; `closed` if the branch is gone. `name` is that of the query, for the log."""
         comment = self.event.comment
-        pull = unless_missing(lambda: self._look(name, comment)) if comment is not None else None
+        pull = None
+        if comment is not None:  # one that was just posted may take a moment to be there
+
+            def find() -> Pull:
+                return self.api.patiently(lambda: self._look(name, comment), trouble=Trouble.MISSING)
+
+            pull = unless_missing(find)
         if pull is None:  # no comment caused the run, or only the comment is gone
             pull = self._look(name, None)
-        return self._checked(pull)
-
-    def _checked(self, pull: Pull) -> Pull:
         if pull.repository_id != self.event.repository_id:
             raise RepoError(f"{self.event.repository} is not the repository of the event any more; nothing was done")
         # After a renaming the event has the old name, and writes are not sent on to where that has moved.
@@ -107,7 +96,13 @@ class PullReader:
         path = f"{self.repository.url}/collaborators/{quote(author.login)}/permission"
 
         def ask() -> str:
-            return role_from(self.api.requester.requestJsonAndCheck("GET", path)[1], author.id)
+            answer = self.api.requester.requestJsonAndCheck("GET", path)[1]
+            if answer["user"]["id"] != author.id:
+                raise ValueError("the login belongs to somebody else now")
+            # `permission` says write for maintain and read for triage; `role_name` is more exact.
+            permission = answer["permission"]
+            role = answer.get("role_name")
+            return str(role) if role in _EXACT_ROLES[permission] else str(permission)
 
         return self.api.find("reading a permission", ask)
 
@@ -142,87 +137,104 @@ class PullReader:
 
     def older_reviews(self, cursor: str) -> tuple[tuple[Post, ...], str | None]:
         """Read the page of reviews before a cursor, the oldest first, and the cursor to the page before it."""
-        variables = {**self._variables, "before": cursor}
-        return self.api.query(REVIEWS, variables, "reading the reviews", lambda data: reviews_from(data, self.no_reply))
+
+        def read(data: Any) -> tuple[tuple[Post, ...], str | None]:
+            viewer = _viewer(data["viewer"], self.no_reply)
+            reviews = data["repository"]["pullRequest"]["reviews"]
+            return tuple(_post(node, viewer) for node in reviews["nodes"]), _before(reviews)
+
+        return self.api.query(REVIEWS, {**self._variables, "before": cursor}, "reading the reviews", read)
 
     def _look(self, name: str, comment: Comment | None) -> Pull:
-        is_branch, variables = self.event.number is None, self._variables
-        query = BRANCH if is_branch else pull_request(name, with_comment=comment is not None)
+        variables = dict(self._variables)
+        query = BRANCH
+        if self.event.number is not None:
+            query = pull_request(name, with_comment=comment is not None)
         if comment is not None:
-            variables = {**variables, "source": comment.node_id}
-
-        def read(data: Any) -> Pull:
-            return branch_from(data, self.no_reply) if is_branch else pull_from(data, self.no_reply, comment)
+            variables["source"] = comment.node_id
 
         def ask() -> Pull:
-            return self.api.query(query, variables, "reading the pull request", read)
+            return self.api.query(
+                query, variables, "reading the pull request", lambda data: pull_from(data, self.no_reply, comment)
+            )
 
         return self.api.patiently(ask, trouble=Trouble.BROKEN)  # GitHub may show a new head before its tree
 
 
 def pull_from(data: Any, no_reply: str, comment: Comment | None) -> Pull:
-    """Read the state of a pull request, and of the comment if the query asked for it."""
-    pull, viewer = data["repository"]["pullRequest"], _viewer(data["viewer"], no_reply)
-    ref, commits = pull["headRef"], [node["commit"] for node in pull["commits"]["nodes"]]
-    reviews, older = reviews_from(data, no_reply)
+    """Read the state of a pull request or of a branch, and of the comment if the query asked for it."""
+    repository = data["repository"]
+    pull = repository.get("pullRequest") or _as_pull(repository)
+    viewer = _viewer(data["viewer"], no_reply)
+    default = repository["defaultBranchRef"]
+    ref = pull["headRef"]
+    commits = [node["commit"] for node in pull["commits"]["nodes"]]
     # A deleted fork has no head ref, and the list of commits ends at 250: at least one of the two has the tree.
-    trees = {tip["oid"]: tip["tree"]["oid"] for tip in (*commits, (ref or {}).get("target")) if tip is not None}
-    head = Head(oid(pull["headRefOid"]), oid(trees[pull["headRefOid"]]))
+    tips = {tip["oid"]: tip for tip in (*commits, (ref or {}).get("target")) if tip is not None}
+    head = _head(tips[pull["headRefOid"]])
+    policy, fault = _policy(pull["baseRef"])
+    threads = [node for thread in pull["reviewThreads"]["nodes"] for node in thread["comments"]["nodes"]]
+    live = None
+    if comment is not None and data["node"]:
+        live = now_from(data["node"], comment)
     return Pull(
-        **_common(data["repository"], viewer, commits, head, pull["baseRef"]),
+        viewer=viewer,
+        node_id=str(repository["id"]),
+        repository_id=int(repository["databaseId"]),
+        repository=text(repository["nameWithOwner"]),
+        default_branch=default and default["name"],
+        default_policy=_policy(default)[0],  # None also if it cannot be read: then it allows nothing more
         branch=str(pull["headRefName"]),
         is_protected=ref is not None and ref["refUpdateRule"] is not None,
         base=str(pull["baseRefName"]),
+        head=head,
+        commits=frozenset(commit["oid"] for commit in commits) | {head.commit},
+        bot_commits=_bot_commits(commits, viewer),
+        reverted=frozenset(oid for commit in commits for oid in _REVERTS.findall(commit["message"])),
+        policy=policy,
+        policy_fault=fault,
         is_open=pull["state"] == "OPEN",
         is_merged=pull["state"] == "MERGED",
         is_queued=pull["isInMergeQueue"] is True,
-        fork=_fork(pull, int(data["repository"]["databaseId"])),
-        reviews=reviews,
-        older_reviews=older,
-        threads=tuple(
-            _post(node, viewer, is_in_thread=True)
-            for thread in pull["reviewThreads"]["nodes"]
-            for node in thread["comments"]["nodes"]
-        ),
-        comment=now_from(data["node"], comment) if comment is not None and data["node"] else None,
+        fork=_fork(pull, int(repository["databaseId"])),
+        reviews=tuple(_post(node, viewer) for node in pull["reviews"]["nodes"]),
+        older_reviews=_before(pull["reviews"]),
+        threads=tuple(_post(node, viewer) for node in threads),
+        comment=live,
+        pulls=tuple(pull.get("pulls", ())),
     )
 
 
-def branch_from(data: Any, no_reply: str) -> Pull:
-    """Read the state of a branch. Raises `RepoError` if it is gone."""
-    repository, viewer = data["repository"], _viewer(data["viewer"], no_reply)
-    ref, default = repository["ref"], repository["defaultBranchRef"]
+def _as_pull(repository: Any) -> dict[str, Any]:
+    """The answer about a branch in the shape of one about a pull request. Raises `RepoError` if the branch is gone."""
+    ref = repository["ref"]
+    default = repository["defaultBranchRef"]
     if ref is None:
         raise RepoError("the branch is gone; nothing was done", ReasonCode.CLOSED)
-    target = ref["target"]
-    commits, head = target["history"]["nodes"][::-1], Head(oid(target["oid"]), oid(target["tree"]["oid"]))
-    return Pull(
-        **_common(repository, viewer, commits, head, default),
-        branch=str(ref["name"]),
-        is_protected=ref["refUpdateRule"] is not None,
-        base=str(default["name"]) if default else "",
-        pulls=tuple(
-            int(pull["number"])
-            for pull in ref["associatedPullRequests"]["nodes"]
-            if pull["headRefOid"] == target["oid"] and not pull["isCrossRepository"]
-        ),
-    )
-
-
-def reviews_from(data: Any, no_reply: str) -> tuple[tuple[Post, ...], str | None]:
-    """Read a page of reviews, the oldest first, and the cursor to the page before; None if there is none."""
-    viewer, reviews = _viewer(data["viewer"], no_reply), data["repository"]["pullRequest"]["reviews"]
-    page = reviews["pageInfo"]
-    return (
-        tuple(_post(node, viewer) for node in reviews["nodes"]),
-        page["startCursor"] if page["hasPreviousPage"] else None,
-    )
+    head = ref["target"]["oid"]
+    pulls = ref["associatedPullRequests"]["nodes"]
+    return {
+        "headRef": ref,
+        "headRefName": ref["name"],
+        "headRefOid": head,
+        "headRepository": repository,
+        "isCrossRepository": False,
+        "baseRef": default,
+        "baseRefName": default["name"] if default else "",
+        "state": "OPEN",
+        "isInMergeQueue": False,
+        "commits": {"nodes": [{"commit": commit} for commit in ref["target"]["history"]["nodes"][::-1]]},
+        "reviews": {"nodes": [], "pageInfo": {"hasPreviousPage": False}},
+        "reviewThreads": {"nodes": []},
+        "pulls": [
+            int(pull["number"]) for pull in pulls if pull["headRefOid"] == head and not pull["isCrossRepository"]
+        ],
+    }
 
 
 def suggestions_from(data: Any) -> tuple[list[Suggestion], str | None]:
     """Read a page of review threads, and the cursor to the page before; None if there is none."""
     threads = data["repository"]["pullRequest"]["reviewThreads"]
-    page = threads["pageInfo"]
     found = [
         _suggestion(node, thread)
         for thread in threads["nodes"]
@@ -230,7 +242,17 @@ def suggestions_from(data: Any) -> tuple[list[Suggestion], str | None]:
         for node in thread["comments"]["nodes"]
         if not node["isMinimized"] and SUGGESTION.names[0] in text(node["body"]).lower()
     ]
-    return found, page["startCursor"] if page["hasPreviousPage"] else None
+    return found, _before(threads)
+
+
+def _before(rows: Any) -> str | None:
+    """The cursor to the page before these rows; None if there is none."""
+    page = rows["pageInfo"]
+    return page["startCursor"] if page["hasPreviousPage"] else None
+
+
+def _head(node: Any) -> Head:
+    return Head(oid(node["oid"]), oid(node["tree"]["oid"]))
 
 
 def _suggestion(node: Any, thread: Any) -> Suggestion:
@@ -240,39 +262,13 @@ def _suggestion(node: Any, thread: Any) -> Suggestion:
     return Suggestion(_part(node, thread), author_from(user), written_at, text(thread["id"]))
 
 
-def role_from(answer: Any, author_id: int) -> str:
-    """Read the role. `permission` says write for maintain and read for triage; `role_name` is more exact."""
-    if answer["user"]["id"] != author_id:
-        raise ValueError("the login belongs to somebody else now")
-    permission, role = answer["permission"], answer.get("role_name")
-    exact = {"admin": (), "write": ("write", "maintain"), "read": ("read", "triage"), "none": ()}[permission]
-    return str(role) if role in exact else str(permission)
-
-
-def _common(repository: Any, viewer: Viewer, commits: Sequence[Any], head: Head, base: Any) -> dict[str, Any]:
-    """What a pull request and a branch have in common; `commits` are the oldest first, `base` is a ref."""
-    default = repository["defaultBranchRef"]
-    policy, fault = _policy(base)
-    return {
-        "policy": policy,
-        "policy_fault": fault,
-        "viewer": viewer,
-        "node_id": str(repository["id"]),
-        "repository_id": int(repository["databaseId"]),
-        "repository": text(repository["nameWithOwner"]),
-        "default_branch": default["name"] if default else None,
-        "default_policy": _policy(default)[0],  # None also if it cannot be read: then it allows nothing more
-        "head": head,
-        "commits": frozenset(commit["oid"] for commit in commits) | {head.commit},
-        "bot_commits": _bot_commits(commits, viewer),
-        "reverted": frozenset(oid for commit in commits for oid in _REVERTS.findall(commit["message"])),
-    }
-
-
 def _viewer(viewer: Any, no_reply: str) -> Viewer:
-    login, number = str(viewer["login"]), viewer["databaseId"]
+    login = str(viewer["login"])
+    number = viewer["databaseId"]
+    if number is None and login == WORKFLOW_LOGIN:
+        number = _WORKFLOW_ID
     if number is None:  # GitHub does not promise an id for an app's token; with id 0, no post or commit counts as ours
-        number = _WORKFLOW_ID if login == WORKFLOW_LOGIN else 0
+        number = 0
     # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
     return Viewer(int(number), login, f"{number}+{login}@{no_reply}")
 
@@ -281,28 +277,34 @@ def _fork(pull: Any, repository: int) -> str | None:
     head = pull["headRepository"]
     if head is None:
         return GONE_FORK
-    return str(head["nameWithOwner"]) if pull["isCrossRepository"] or head["databaseId"] != repository else None
+    is_other = pull["isCrossRepository"] or head["databaseId"] != repository
+    return str(head["nameWithOwner"]) if is_other else None
 
 
-def _post(node: Any, viewer: Viewer, *, is_in_thread: bool = False) -> Post:
-    above, review = (node["replyTo"], node["pullRequestReview"]) if is_in_thread else (None, None)
-    top = above["fullDatabaseId"] if above else node["fullDatabaseId"]
+def _post(node: Any, viewer: Viewer) -> Post:
+    """Read a review, or a comment in a review thread, which alone has `replyTo`."""
+    number = int(node["fullDatabaseId"])
+    thread = None
+    review = None
+    if "replyTo" in node:
+        thread = int((node["replyTo"] or node)["fullDatabaseId"])
+        review = node["pullRequestReview"] and int(node["pullRequestReview"]["fullDatabaseId"])
     return Post(
-        id=int(node["fullDatabaseId"]),
+        id=number,
         body=str(node["body"]),
         created_at=str(node["createdAt"]),
+        written_at=str(node["lastEditedAt"] or node["createdAt"]),
         is_ours=node["viewerDidAuthor"] is True or _is(node["author"], viewer),
         is_untouched=node["editor"] is None or _is(node["editor"], viewer),
-        thread=int(top) if is_in_thread else None,
-        review=int(review["fullDatabaseId"]) if review else None,
-        edited_at=node["lastEditedAt"] and str(node["lastEditedAt"]),
+        thread=thread,
+        review=review,
     )
 
 
 def _policy(ref: Any) -> tuple[str | None, str]:
     """The policy file of a branch, and why it cannot be read: that is a fault, and not the same as no file."""
-    target = ref["target"] if ref else None
-    if target is None:
+    target = ref and ref["target"]
+    if not target:
         return None, "the branch cannot be read"
     if target["file"] is None:
         return None, ""
@@ -326,24 +328,30 @@ def _bot_commits(commits: Sequence[Any], viewer: Viewer) -> tuple[BotCommit, ...
     Anyone who can push can write an author and trailers, and the web editor signs for anyone, but as that person. Only
     GitHub signs as a bot. It signs nothing for a personal token: there, author and message alone count.
     """
-    return tuple(
-        BotCommit(
-            commit=oid(commit["oid"]),
-            parent=Head(oid(parents[0]["oid"]), oid(parents[0]["tree"]["oid"])),
-            text=str(commit["message"]),
-            created_at=str(commit["committedDate"]),
-            source=trailers.get("source", "").rpartition("#")[2],
-            digest=trailers.get("digest", ""),
-            undoes=trailers.get("undo", ""),
-            selected=trailers.get("selected", ""),
-            applied_by=trailers.get("applied-by", ""),
+    is_bot = viewer.login.endswith("[bot]")
+    found: list[BotCommit] = []
+    for commit in commits:
+        message = str(commit["message"])
+        trailers = read_trailers(message)
+        parents = commit["parents"]["nodes"]
+        is_signed = commit["signature"] == {"isValid": True, "wasSignedByGitHub": True}
+        is_ours = (commit["author"] or {}).get("email") == viewer.email and (is_signed or not is_bot)
+        if not is_ours or not parents or trailers is None:
+            continue
+        found.append(
+            BotCommit(
+                commit=oid(commit["oid"]),
+                parent=_head(parents[0]),
+                text=message,
+                created_at=str(commit["committedDate"]),
+                source=trailers.get("source", "").rpartition("#")[2],
+                digest=trailers.get("digest", ""),
+                undoes=trailers.get("undo", ""),
+                selected=trailers.get("selected", ""),
+                applied_by=trailers.get("applied-by", ""),
+            )
         )
-        for commit in commits
-        if (parents := commit["parents"]["nodes"])
-        and (commit["author"] or {}).get("email") == viewer.email
-        and (not viewer.is_bot or commit["signature"] == {"isValid": True, "wasSignedByGitHub": True})
-        and (trailers := read_trailers(str(commit["message"]))) is not None
-    )
+    return tuple(found)
 
 
 def now_from(node: Any, comment: Comment) -> Comment:
@@ -352,29 +360,28 @@ def now_from(node: Any, comment: Comment) -> Comment:
     Two kinds of a review's inline comments are left out: replies, which have an event of their own, and comments that
     were edited after the review was submitted.
     """
-    own, is_edited = _own_text(node), node["lastEditedAt"] is not None
-    page = page_of(node.get("bodyHTML"))
-    comment = comment._replace(body=own, is_edited=is_edited, via_email=_came_by_email(node), page=page)
-    if node["__typename"] != "PullRequestReview":
-        return comment._replace(fault=NO_PAGE if page is None else None)
-    submitted, commit = text(node["submittedAt"]), node["commit"]
-    inline = [each for each in node["comments"]["nodes"] if each["replyTo"] is None]
-    kept = [each for each in inline if each["lastEditedAt"] is None or str(each["lastEditedAt"]) <= submitted]
-    threads = node["pullRequest"]["reviewThreads"]["nodes"]
-    by_first = {thread["comments"]["nodes"][0]["fullDatabaseId"]: thread for thread in threads}
-    parts = [_part(each, by_first.get(each["fullDatabaseId"])) for each in kept]
-    parts.insert(0, Part(int(node["fullDatabaseId"]), own, page=page))
+    own = comment.parts[0]._replace(text=text(node["body"]), page=page_of(node.get("bodyHTML")))
+    comment = comment._replace(is_edited=node["lastEditedAt"] is not None, via_email=_came_by_email(node))
+    parts = [own]
     fault = None
-    if int(node["comments"]["totalCount"]) > MOST_INLINE:
-        fault = Refusal(ReasonCode.TOO_LARGE, _TOO_MANY, "split it into several reviews")
-    elif any(part.page is None for part in parts):
+    if node["__typename"] == "PullRequestReview":
+        submitted = text(node["submittedAt"])
+        inline = [each for each in node["comments"]["nodes"] if each["replyTo"] is None]
+        kept = [each for each in inline if each["lastEditedAt"] is None or str(each["lastEditedAt"]) <= submitted]
+        threads = node["pullRequest"]["reviewThreads"]["nodes"]
+        by_first = {thread["comments"]["nodes"][0]["fullDatabaseId"]: thread for thread in threads}
+        parts += [_part(each, by_first.get(each["fullDatabaseId"])) for each in kept]
+        base = (node["commit"] or {}).get("oid")
+        comment = comment._replace(
+            base=base if is_oid(base) else None,
+            is_edited=comment.is_edited or len(kept) < len(inline),
+        )
+        if int(node["comments"]["totalCount"]) > MOST_INLINE:
+            what = f"the review has more than {MOST_INLINE} inline comments"
+            fault = Refusal(ReasonCode.TOO_LARGE, what, "split it into several reviews")
+    if fault is None and any(part.page is None for part in parts):
         fault = NO_PAGE
-    return comment._replace(
-        parts=tuple(parts),
-        base=commit["oid"] if commit is not None and is_oid(commit["oid"]) else None,
-        is_edited=is_edited or len(kept) < len(inline),
-        fault=fault,
-    )
+    return comment._replace(parts=tuple(parts), fault=fault)
 
 
 def _part(node: Any, thread: Any) -> Part:
@@ -384,12 +391,8 @@ def _part(node: Any, thread: Any) -> Part:
         sides = (thread["startDiffSide"], thread["diffSide"])
         commit = (node["originalCommit"] or {}).get("oid")
         lines = thread_lines(commit, (node["originalStartLine"], node["originalLine"]), sides)
-    page = page_of(node.get("bodyHTML"))
-    return Part(int(node["fullDatabaseId"]), _own_text(node), text(node["path"]), lines, page)
-
-
-def _own_text(node: Any) -> str:
-    return own_part(text(node["body"]), _came_by_email(node))
+    body = own_part(text(node["body"]), _came_by_email(node))
+    return Part(int(node["fullDatabaseId"]), body, text(node["path"]), lines, page_of(node.get("bodyHTML")))
 
 
 def _came_by_email(node: Any) -> bool:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 
+from editblocks.config.front_matter import read_front_matter
+from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import response_digest
-from editblocks.core.errors import ConfigError
+from editblocks.core.errors import ConfigError, ConfigTextError, UnreadableFile
+from editblocks.core.outcome import Response, Source, unreadable
+from editblocks.core.settings import Settings
 from editblocks.hosts.github.event import (
     COMMENT,
     NO_PAGE,
@@ -16,17 +21,20 @@ from editblocks.hosts.github.event import (
     Comment,
     Task,
     comment_from,
-    own_part,
 )
-from editblocks.hosts.github.event import unix as unix_text
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.replies import has_ended, is_answered
-from editblocks.hosts.github.response_files import file_at, files_at
-from editblocks.hosts.github.state import Fact, GitHubState, Head, Question, Rules, Site, SourceResponse
+from editblocks.hosts.github.state import FILE_PREFIX, Fact, GitHubState, Head, Question, Rules, Site, SourceResponse
+from editblocks.paths.attributes import is_lfs_pointer
+from editblocks.paths.policy import folders_of, is_read_as_response
+from editblocks.paths.syntax import check_syntax
+from editblocks.repos.files.tree_modes import DIRECTORY
 from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi, text
 from editblocks.repos.stores.github_repo import GitHubRepo
+from editblocks.text.source_text import SourceText
 
+MOST_FILES = 50  # response files in one run; one request reads them all
 # https://docs.github.com/en/rest/using-the-rest-api/getting-started-with-the-rest-api#media-types
 _WITH_HTML = "application/vnd.github.full+json"
 
@@ -39,11 +47,11 @@ def read_state(api: GitHubApi, event: Task, site: Site) -> tuple[PullReader, Git
     if event.replay is not None:
         event = task_of_replay(api, event, event.replay)
     reader = PullReader(api, event, site.no_reply)
-    pull = reader.first_look()
+    pull = reader.look("Context")
     if event.number is None and pull.pulls:  # after a push to the branch of a pull request
         event = event._replace(number=pull.pulls[0])
         reader = PullReader(api, event, site.no_reply)
-        pull = reader.first_look()
+        pull = reader.look("Context")
     return reader, GitHubState(event, site, pull, _as_read(event, pull.comment), cursor=pull.older_reviews)
 
 
@@ -62,8 +70,7 @@ def answer(reader: PullReader, state: GitHubState, rules: Rules, question: Quest
     if question.fact is Fact.SUGGESTIONS:
         return state._replace(suggestions=reader.suggestions())
     if question.fact is Fact.FILES:
-        found = files_at(repo_at(reader, state, state.pull.head), rules.settings)
-        return state._replace(files=found.files, warnings=found.warnings, faults=found.faults)
+        return _with_files(state, repo_at(reader, state, state.pull.head), rules.settings)
     return state._replace(sources={**state.sources, question: _find_source(reader, state, rules, question)})
 
 
@@ -80,19 +87,18 @@ def _as_read(event: Task, live: Comment | None) -> Comment | None:
 
     Of a review, the event lacks the inline comments.
     """
-    comment, is_replayed = event.comment, event.event == REPLAY
+    comment = event.comment
     if comment is None or live is None:  # it is gone, which is found out before a commit
-        return None if comment is None else comment._replace(is_edited=False)
-    has_same_text = unix_text(live.body) in {
-        unix_text(comment.body),
-        unix_text(own_part(comment.body, via_email=True)),
-    }
-    is_edited = live.is_edited if is_replayed else comment.kind == REVIEW and not has_same_text
+        return comment and comment._replace(is_edited=False)
+    is_same = live.body.replace("\r\n", "\n") == comment.body.replace("\r\n", "\n")
+    if event.event == REPLAY:
+        return live
     if comment.kind == REVIEW:
-        return live._replace(is_edited=is_edited)
-    comment = comment._replace(is_edited=is_edited, via_email=live.via_email, page=None)
+        return live._replace(is_edited=not is_same)
+    if is_same:
+        return live._replace(is_edited=False)
     # Without the page of this very text, nothing of it is committed.
-    return comment._replace(page=live.page, fault=live.fault) if has_same_text else comment
+    return comment._replace(is_edited=False, via_email=live.via_email)
 
 
 # a replay
@@ -115,12 +121,13 @@ def _read_comment(api: GitHubApi, event: Task, kind: str, number: int) -> Commen
     kinds = {COMMENT: "issues/comments", REVIEW: f"pulls/{event.number}/reviews", REPLY: "pulls/comments"}
     url = f"{api.repository(event.repository).url}/{kinds[kind]}/{number}"
 
-    def ask() -> tuple[Comment, str]:
+    def ask() -> Comment | None:
         answer = api.requester.requestJsonAndCheck("GET", url, headers={"Accept": _WITH_HTML})[1]
-        return comment_from(answer, kind), text(answer["html_url"])
+        if f"/pull/{event.number}#" not in text(answer["html_url"]):
+            return None
+        return comment_from(answer, kind)
 
-    comment, where = api.find("reading a comment", ask) or (None, "")
-    return comment if f"/pull/{event.number}#" in where else None
+    return api.find("reading a comment", ask)
 
 
 # the source of a status
@@ -128,29 +135,108 @@ def _read_comment(api: GitHubApi, event: Task, kind: str, number: int) -> Commen
 
 def _find_source(reader: PullReader, state: GitHubState, rules: Rules, question: Question) -> SourceResponse | None:
     """Find the response that a marker or a commit names; None if it is gone."""
-    source, digest = question.source, question.digest
-    kind = next((kind for kind, prefix in PREFIXES.items() if source.startswith(prefix)), None)
-    if kind is not None:
-        comment = _comment_now(reader, state, kind, source, digest)
-        return None if comment is None else SourceResponse(state.response_of(comment), comment)
-    if question.at is None:
-        file = file_at(repo_at(reader, state, state.pull.head), rules.settings, source)
+    source = question.source
+    digest = question.digest
+    for kind, prefix in PREFIXES.items():
+        if source.startswith(prefix):
+            comment = _comment_now(reader, state, kind, int(source.removeprefix(prefix)), digest)
+            return comment and SourceResponse(state.response_of(comment), comment)
+    if question.at is not None:
+        parents = [question.at]
+    else:
+        file = _file_at(repo_at(reader, state, state.pull.head), rules.settings, source)
         if file is not None:
             return file
-    same = [each for each in state.pull.bot_commits if (each.source, each.digest) == (source, digest)]
-    parent = question.at or (same[-1].parent if same else None)
-    file = None if parent is None else file_at(repo_at(reader, state, parent), rules.settings, source)
+        parents = [each.parent for each in state.pull.bot_commits if (each.source, each.digest) == (source, digest)]
+    if not parents:
+        return None
+    file = _file_at(repo_at(reader, state, parents[-1]), rules.settings, source)
     return file if file is not None and response_digest(file.response) == digest else None
 
 
-def _comment_now(reader: PullReader, state: GitHubState, kind: str, source: str, digest: str) -> Comment | None:
-    """The comment of a source as it is now; None if it is gone."""
-    comment = _read_comment(reader.api, state.event, kind, int(source[len(PREFIXES[kind]) :]))
-    if comment is not None and kind == REVIEW:
+def _comment_now(reader: PullReader, state: GitHubState, kind: str, number: int, digest: str) -> Comment | None:
+    """The comment of a source as it is now; None if it is gone. `digest` is that of the text that was checked."""
+    comment = _read_comment(reader.api, state.event, kind, number)
+    if comment is None:
+        return None
+    if kind == REVIEW:
         return reader.now(comment)
-    if comment is not None and comment.page is None:
+    if comment.page is None:
         comment = comment._replace(fault=NO_PAGE)
-    if comment is not None and response_digest(state.response_of(comment)) != digest:
+    if response_digest(state.response_of(comment)) != digest:
         # REST does not say whether a comment came by e-mail: the text that was checked may be a part of it
-        return comment._replace(body=own_part(comment.body, via_email=True))
+        return comment._replace(via_email=True)
     return comment
+
+
+# response files: docs/reference/action.md, "response files"
+
+
+def _with_files(state: GitHubState, repo: GitHubRepo, settings: Settings) -> GitHubState:
+    """The state with the response files of a commit, in order of name, and what is to be said about them."""
+    paths = _paths(repo, settings)
+    warnings: list[str] = []
+    faults: tuple[str, ...] = ()
+    if len(paths) > MOST_FILES:
+        faults = (left_out(len(paths) - MOST_FILES, f"as a run takes {MOST_FILES}; push again after this one"),)
+    files = _read_files(repo, settings, paths[:MOST_FILES], warnings)
+    return state._replace(files=files, warnings=tuple(warnings), faults=faults)
+
+
+def _file_at(repo: GitHubRepo, settings: Settings, source: str) -> SourceResponse | None:
+    """The response file whose id is `source`."""
+    paths = [path for path in _paths(repo, settings) if id_of_file(path) == source]
+    return next(iter(_read_files(repo, settings, paths, [])), None)
+
+
+def _paths(repo: GitHubRepo, settings: Settings) -> list[str]:
+    """The paths that match the setting `response-files`, in order of name; no directories."""
+    patterns = settings.response_files
+    folders = folders_of(patterns)
+    if folders:
+        repo.prefetch(folders)
+    modes = {f"{folder}/{name}": mode for folder in folders for name, mode in repo.entries(folder).items()}
+    return sorted(path for path in modes if modes[path] != DIRECTORY and is_read_as_response(path, patterns))
+
+
+def _read_files(
+    repo: GitHubRepo, settings: Settings, paths: list[str], warnings: list[str]
+) -> tuple[SourceResponse, ...]:
+    if paths:
+        repo.prefetch(paths)
+    files: list[SourceResponse] = []
+    for path in paths:
+        source = Source(id_of_file(path), "file", path=path)
+        blob = repo.oid(path)
+        try:
+            body = _text(repo, path, settings.max_response_bytes)
+            front = read_front_matter(body, path, warnings.append)
+        except (UnreadableFile, ConfigTextError) as error:
+            files.append(SourceResponse(Response("", source, blob=blob), problem=unreadable(error)))
+        else:
+            files.append(SourceResponse(Response(body, source, front=front, blob=blob)))
+    return tuple(files)
+
+
+def _text(repo: GitHubRepo, path: str, limit: int) -> str:
+    error = check_syntax(path, "edit")
+    if error is not None:
+        raise UnreadableFile(ReasonCode.UNSAFE_PATH, error.what, error.advice)
+    data = repo.read(path) or b""
+    if len(data) > limit:
+        what = f"{path} has {len(data):,} bytes, the limit is {limit:,} (max-response-bytes)"
+        raise UnreadableFile(ReasonCode.TOO_LARGE, what, "split it")
+    if is_lfs_pointer(data):
+        raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer", "keep response files out of Git LFS")
+    return SourceText.decode(data, path).text()
+
+
+def id_of_file(path: str) -> str:
+    """The id of a response file in markers and trailers."""
+    return f"{FILE_PREFIX}{sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+
+
+def left_out(count: int, why: str) -> str:
+    """The fault that says why response files were not looked at."""
+    files = "1 response file was" if count == 1 else f"{count} response files were"
+    return f"{ReasonCode.UNAVAILABLE.value}: {files} not looked at, {why}"

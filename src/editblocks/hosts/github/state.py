@@ -20,13 +20,15 @@ from editblocks.core.errors import ConfigError, PolicyError
 from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.core.settings import Settings
 from editblocks.core.typed import NamedTuple
-from editblocks.hosts.github.event import Author, Comment, Task
+from editblocks.hosts.github.event import PREFIXES, REPLY, REVIEW, Author, Comment, Task
 from editblocks.report.status.links import Marker, read_marker
 
 WORKFLOW_LOGIN = "github-actions[bot]"  # the account of GITHUB_TOKEN
 COMMITS = 50  # how many commits of a pull request are asked for; fewer means that these are all
 # https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-a-merge-queue
 _QUEUE = "gh-readonly-queue/"
+# https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflows-in-forked-repositories
+_ONLY_READ_ON_FORKS = {"pull_request", "pull_request_review", "pull_request_review_comment"}
 FILE_PREFIX = "file-"  # of the ids of response files
 GONE_FORK = "a repository that is gone"  # stands for a deleted fork; a real name has no blanks
 # https://git-scm.com/docs/git-check-ref-format; and no half of a surrogate pair
@@ -36,7 +38,6 @@ _FORBIDDEN = re.compile(
 # The roles that reach the setting `permission`: https://docs.github.com/en/rest/collaborators/collaborators
 ROLES = {"write": ("write", "maintain", "admin"), "maintain": ("maintain", "admin"), "admin": ("admin",)}
 HEARD = ("triage", *ROLES["write"])  # the roles that get an answer in words
-_POST_ELSEWHERE = "post them on a pull request of a branch that exists"
 
 
 class Head(NamedTuple):
@@ -48,7 +49,8 @@ class Head(NamedTuple):
 
 def fragment_of(number: int, thread: int | None) -> str:
     """The URL fragment of a review, or of a comment in a thread, such as `discussion_r7`."""
-    return f"{'pullrequestreview-' if thread is None else 'discussion_r'}{number}"
+    kind = REVIEW if thread is None else REPLY
+    return f"{PREFIXES[kind]}{number}"
 
 
 class Post(NamedTuple):
@@ -57,16 +59,11 @@ class Post(NamedTuple):
     id: int
     body: str
     created_at: str
+    written_at: str  # when its present text was written
     is_ours: bool  # this token wrote it
     is_untouched: bool  # nobody else edited it
     thread: int | None = None  # of a comment: the id of the first one in its thread
     review: int | None = None  # of a comment: the id of its review
-    edited_at: str | None = None
-
-    @property
-    def written_at(self) -> str:
-        """When its present text was written."""
-        return self.edited_at or self.created_at
 
     @property
     def marker(self) -> Marker | None:
@@ -75,7 +72,8 @@ class Post(NamedTuple):
 
     @property
     def source(self) -> str:
-        return self.marker.source if self.marker else ""
+        marker = self.marker
+        return "" if marker is None else marker.source
 
     @property
     def is_of_threads(self) -> bool:
@@ -88,16 +86,21 @@ class Post(NamedTuple):
 
     @property
     def state(self) -> State | None:
-        return self.marker.state if self.marker else None
+        marker = self.marker
+        return None if marker is None else marker.state
 
     @property
     def commit(self) -> str | None:
         """The commit that the marker names; None if somebody else edited the text."""
-        return self.marker.commit if self.marker and self.is_untouched else None
+        marker = self.marker
+        return marker.commit if marker is not None and self.is_untouched else None
 
     def commit_for(self, response: Response) -> str | None:
         """The commit that it names for exactly this text."""
-        return self.commit if self.marker and self.marker.digest == response_digest(response) else None
+        marker = self.marker
+        if marker is None or marker.digest != response_digest(response):
+            return None
+        return self.commit
 
     @property
     def address(self) -> str:
@@ -129,10 +132,6 @@ class Viewer(NamedTuple):
     id: int
     login: str
     email: str
-
-    @property
-    def is_bot(self) -> bool:
-        return self.login.endswith("[bot]")
 
 
 class Pull(NamedTuple):
@@ -169,7 +168,7 @@ class Pull(NamedTuple):
 
     def status_of(self, source: str) -> Post | None:
         """Our newest status for a source."""
-        return next((post for post in newest_statuses(self.posts) if post.source == source), None)
+        return next((post for post in self.posts if post.is_ours and post.source == source), None)
 
     @property
     def posts(self) -> tuple[Post, ...]:
@@ -202,7 +201,7 @@ class SourceResponse(NamedTuple):
         """Why it cannot be used as a whole."""
         if self.problem is not None:
             return Refusal(self.problem.code, self.problem.what, self.problem.advice)
-        return self.comment.fault if self.comment is not None else None
+        return None if self.comment is None else self.comment.fault
 
 
 class Place(NamedTuple):
@@ -215,7 +214,9 @@ class Place(NamedTuple):
     @classmethod
     def of(cls, source: str, about: Comment | Post | None) -> Place:
         """Beside the comment that is the source, or where the status is known to stand."""
-        return cls(source) if about is None else cls(source, about.thread, about.created_at)
+        if about is None:
+            return cls(source)
+        return cls(source, about.thread, about.created_at)
 
 
 class Fact(Enum):
@@ -274,19 +275,22 @@ class GitHubState(NamedTuple):
 
     @property
     def only_reads(self) -> bool:
-        """Whether the token of this run only reads, so that nothing can be posted."""
-        return self.pull.fork is not None and self.event.only_reads_on_forks
+        """Whether the token of this run only reads, whatever the workflow says, so that nothing can be posted."""
+        return self.pull.fork is not None and self.event.event in _ONLY_READ_ON_FORKS
 
     @property
     def digest(self) -> str:
         """Of the comment that caused the run, as it was read; "" if none did, or if its page is not known."""
-        response = None if self.comment is None else self.response_of(self.comment.above_reply_line)
-        return "" if response is None or response.hidden_lines is None else response_digest(response)
+        if self.comment is None:
+            return ""
+        response = self.response_of(self.comment)
+        return "" if response.hidden_lines is None else response_digest(response)
 
     @property
     def to(self) -> str:
         """The source id of the comment that caused the run; "" if none did."""
-        return self.event.comment.source if self.event.comment is not None else ""
+        comment = self.event.comment
+        return "" if comment is None else comment.source
 
     def address(self, fragment: str) -> str:
         """The web address of a comment, a review or a reply of this pull request."""
@@ -321,7 +325,6 @@ class Rules(NamedTuple):
     fault: Refusal | None = None
     rows: Sequence[tuple[str, str, str]] = ()  # see `Policy`
     notes: tuple[str, ...] = ()
-    reactions: bool = True
 
     def only_checks(self, done: str) -> Refusal | None:
         """The refusal in mode `check`, where nothing is ever `done` (committed, undone); None in other modes."""
@@ -339,10 +342,12 @@ def rules_in_force(pull: Pull, inputs: Mapping[str, Any]) -> Rules:
             pull.policy, pull.default_policy, inputs, branch=pull.base, default_branch=pull.default_branch or ""
         )
     except ConfigError as error:
-        branch = error.branch if isinstance(error, PolicyError) else ""
+        branch = ""
+        if isinstance(error, PolicyError):
+            branch = error.branch
         fault = Refusal(error.code, error.message, policy_branch=branch)
-        return Rules(Settings(mode="check"), fault, reactions=bool(inputs.get("reactions", True)))
-    return Rules(policy.settings, None, policy.rows, policy.notes, policy.settings.reactions)
+        return Rules(Settings(mode="check", reactions=bool(inputs.get("reactions", True))), fault)
+    return Rules(policy.settings, None, policy.rows, policy.notes)
 
 
 def status_in(posts: Iterable[Post], place: Place) -> Post | None:
@@ -364,24 +369,28 @@ def branch_refusal(pull: Pull) -> Refusal | None:
     """The refusal if nobody may have anything written to this pull request; None otherwise."""
     if pull.is_queued:
         return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so its branch is left alone")
+    if pull.fork == GONE_FORK:
+        advice = "post them on a pull request of a branch that exists"
+        return Refusal(ReasonCode.FORK, f"this workflow does not write to {pull.fork}", advice, is_gone=True)
     if pull.fork is not None:
-        is_gone = pull.fork == GONE_FORK
-        advice = _POST_ELSEWHERE if is_gone else "apply the patch from the status there"
-        return Refusal(ReasonCode.FORK, f"this workflow does not write to {pull.fork}", advice, is_gone)
+        advice = "apply the patch from the status there"
+        return Refusal(ReasonCode.FORK, f"this workflow does not write to {pull.fork}", advice)
     if not is_branch_name(pull.branch):
         return Refusal(ReasonCode.BRANCH_REFUSED, "git does not allow the name of the branch", "use another one")
     if pull.branch.startswith(_QUEUE):
         return Refusal(ReasonCode.BRANCH_REFUSED, "the merge queue made this branch, so it is left alone")
-    is_default = pull.branch == pull.default_branch
-    if is_default or pull.is_protected:
-        what = f"{pull.branch} is {'the default branch' if is_default else 'protected'}"
-        return Refusal(ReasonCode.BRANCH_REFUSED, what, "use a pull request from another one")
+    advice = "use a pull request from another one"
+    if pull.branch == pull.default_branch:
+        return Refusal(ReasonCode.BRANCH_REFUSED, f"{pull.branch} is the default branch", advice)
+    if pull.is_protected:
+        return Refusal(ReasonCode.BRANCH_REFUSED, f"{pull.branch} is protected", advice)
     return None
 
 
 def permission_refusal(author: Author, role: str | None, least: str) -> Refusal | None:
     """Why this account with this role (None: GitHub did not say it) may not have blocks committed; None if it may."""
-    login, ask = author.login, f"ask somebody with {least} access to comment `/apply`"
+    login = author.login
+    ask = f"ask somebody with {least} access to comment `/apply`"
     if author.is_bot:
         reason = f"{login} is a bot, and bots' blocks are only checked; {ask}"
     elif author.via_app:
