@@ -14,16 +14,16 @@ from editblocks.core.outcome import Refusal
 from editblocks.faces.action.runner import Runner
 from editblocks.faces.common.terminal import BROKEN, FINE
 from editblocks.hosts.github.carry_out import Report
-from editblocks.hosts.github.cases import command_prefix
+from editblocks.hosts.github.cases import Case, command_prefix
 from editblocks.hosts.github.commands import is_command_like
-from editblocks.hosts.github.publish import Desk, Published, rendered
+from editblocks.hosts.github.publish import Desk, Result, rendered
 from editblocks.hosts.github.state import branch_refusal
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, cut_middle, text, visible
 from editblocks.report.next_commands import choosing_command, next_commands
 from editblocks.report.status.details import prompt, suggestions
 from editblocks.report.status.next_step import main_command, usable_prefix
-from editblocks.report.tools.annotations import PER_STEP, marks, workflow_commands
+from editblocks.report.tools.annotations import PER_STEP, Mark, marks, workflow_commands
 from editblocks.report.tools.findings import WARNING, Finding
 from editblocks.report.tools.json import document, dumps
 from editblocks.report.tools.tool_report import Report as ToolReport
@@ -50,7 +50,7 @@ class Reporter:
         self._state, self._rules, self._event = desk.state, desk.rules, desk.state.event
         self._report = report
         self._results = [(result, OutcomeView(result.outcome)) for result in report.results]
-        self._explanations = [file.explanation for file in report.skipped_files]
+        self._explanations = [case.skipped.message for case in report.skipped if case.skipped is not None]
 
     def tell(self) -> int:
         """Write everything about the outcomes, or why there is none; gives the exit code."""
@@ -100,13 +100,19 @@ class Reporter:
             self._runner.log(line)
         if self._event.event in _ON_LINES:
             all_marks = [mark for _, view in self._results for mark in marks(view)]
-            for file in self._report.skipped_files:
-                if not file.is_kept:
-                    place = file.path, (1, 1)
-                    all_marks.append((Finding(file.code, WARNING, visible(file.explanation), place), place))
+            all_marks += filter(None, map(self._mark_of_skipped, self._report.skipped))
             for command in workflow_commands(all_marks, PER_STEP - min(len(faults), MOST_FAULTS)):
                 self._runner.command(command)
         return BROKEN if faults else FINE
+
+    def _mark_of_skipped(self, case: Case) -> Mark | None:
+        """The warning on a response file that was left alone; None for one that is there on purpose."""
+        note, path = case.skipped, case.request.response.source.path
+        is_kept = case.request.settings.after_apply == "keep"
+        if note is None or path is None or (is_kept and note.code == ReasonCode.ALREADY_APPLIED.value):
+            return None
+        place = (path, (1, 1))
+        return Finding(note.code, WARNING, visible(note.message), place), place
 
     def _outputs(self) -> Mapping[str, str]:
         outcomes = [result.outcome for result in self._report.results]
@@ -128,7 +134,7 @@ class Reporter:
         url = self._state.address(fragment) if fragment is not None else ""
         return {"review-url": url, "pr-number": str(self._event.number or "")}
 
-    def _shown(self, result: Published, view: OutcomeView, room: int) -> Sequence[str]:
+    def _shown(self, result: Result, view: OutcomeView, room: int) -> Sequence[str]:
         shown, asking = rendered(self._desk, result, room), prompt(view)
         return shown, asking if asking not in shown else "", suggestions(view)
 
@@ -170,14 +176,14 @@ class Reporter:
         command = main_command(view, prefix) if prefix is not None and view.is_open else None
         return [] if command is None else [command[0]]
 
-    def _fault(self, result: Published, view: OutcomeView) -> str:
+    def _fault(self, result: Result, view: OutcomeView) -> str:
         """Why the job fails for an outcome, "" if it does not: for a response file, also if it is not applied."""
         outcome, refusal = view.outcome, view.outcome.refusal
         if refusal is not None and refusal.code in _ALWAYS:
             return _line(refusal)
         if self._event.comment is not None or (refusal is not None and refusal.code in _OVERTAKEN):
             return ""
-        if result.race.is_rewound:
+        if result.is_rewound:
             return ""  # another run applied it, so this one has nothing to complain of
         path = cut_middle(outcome.response.source.path or "", _PATH_LIMIT)
         if not outcome.result.rows and refusal is None:
@@ -193,7 +199,7 @@ class Reporter:
         return _line(refusal, f"{path} was not applied, ")
 
 
-def _state(result: Published) -> State:
+def _state(result: Result) -> State:
     is_done = result.known is not None or result.outcome.state is State.UNDONE
     return State.APPLIED if is_done else result.outcome.state
 

@@ -10,45 +10,25 @@ import random
 from contextlib import suppress
 
 from editblocks.applying.revert import undo as plan_undo
+from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ApiError, ConfigError, EditBlocksError, HeadMoved, Refused, RepoError
 from editblocks.core.model import ApplyResult
-from editblocks.core.outcome import Outcome, Refusal, Response, Source
+from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.phrases import join_words
 from editblocks.core.typed import NamedTuple
-from editblocks.hosts.github.cases import (
-    NEEDS_YOU,
-    Apply,
-    ApplyFiles,
-    Case,
-    FileStep,
-    Plan,
-    SkippedFile,
-    Stop,
-    Undo,
-    signature,
-)
+from editblocks.hosts.github.cases import NEEDS_YOU, Case, Plan, gone_response, signature
 from editblocks.hosts.github.commands import Command
-from editblocks.hosts.github.history import as_committed, blocks_in_commits, is_for, not_reverted
+from editblocks.hosts.github.history import as_committed, committed_blocks, is_for, not_reverted
 from editblocks.hosts.github.plan_suggestions import response_of, suggestions_of
-from editblocks.hosts.github.publish import (
-    Desk,
-    Published,
-    Race,
-    close_threads,
-    edit_status,
-    publish,
-    refusal_code,
-    start_checks,
-)
+from editblocks.hosts.github.publish import Desk, Result, close_threads, edit_status, publish, start_checks
 from editblocks.hosts.github.reading import repo_at
 from editblocks.hosts.github.replies import post_answer
 from editblocks.hosts.github.response_files import left_out
 from editblocks.hosts.github.state import BotCommit, Head, Place, Pull, branch_refusal, permission_refusal
 from editblocks.report.commit_message import undo_message
 from editblocks.report.status.answers import answer_refused
-from editblocks.report.status.links import StartedCheck
 from editblocks.repos.github.requester import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run.flow import PAUSES, settle
@@ -65,8 +45,8 @@ _DONE_BY_OTHER_RUN = Refusal(
 class Report(NamedTuple):
     """What a run did, for the runner to be told."""
 
-    results: tuple[Published, ...] = ()
-    skipped_files: tuple[SkippedFile, ...] = ()
+    results: tuple[Result, ...] = ()
+    skipped: tuple[Case, ...] = ()  # response files that were left alone
     reason: str = "nothing to do"  # why there is no result
     commit: str | None = None  # that an earlier run made
     address: str | None = None  # the fragment of the status
@@ -77,16 +57,8 @@ class Report(NamedTuple):
 
 def carry_out(plan: Plan, desk: Desk) -> Report:
     """Do what a plan says. Raises `RepoError` as long as nothing was done."""
-    if isinstance(plan, Stop):
-        return _stop(plan, desk)
-    if isinstance(plan, Apply):
-        return _apply(plan, desk)
-    if isinstance(plan, Undo):
-        return _undo(plan, desk)
-    return _apply_files(plan, desk)
-
-
-def _stop(plan: Stop, desk: Desk) -> Report:
+    if plan.cases:
+        desk.reactions.see()
     if plan.edited is not None:
         post, body = plan.edited
         edit_status(desk.reader, Place(post.source, post.thread), post.id, body)
@@ -94,87 +66,133 @@ def _stop(plan: Stop, desk: Desk) -> Report:
         post_answer(desk.reader, desk.state.pull, plan.answer)
     if plan.reaction:
         desk.reactions.show(plan.reaction)
-    return Report(reason=plan.reason, commit=plan.commit, address=plan.address)
+    if plan.undoes is not None:
+        return _undo(desk, plan.cases[0], plan.undoes)
+    return _apply_all(desk, plan)
 
 
-def _apply(plan: Apply, desk: Desk) -> Report:
-    desk.reactions.see()
-    if plan.answer:
-        post_answer(desk.reader, desk.state.pull, plan.answer)
-    attempt = Attempt(desk, plan.case, desk.state.pull.head)
-    outcome = _settle(attempt, plan.case)
-    outcome = outcome._replace(result=outcome.result._replace(notes=(*plan.notes, *outcome.result.notes)))
-    report = _report(publish(desk, plan.case, outcome, attempt.race, _checks(desk, plan.case, outcome)))
-    if plan.case.suggestions is not None and report.error is None and outcome.commit is not None:
-        report = report._replace(warnings=(*report.warnings, *close_threads(desk, outcome)))
-    if plan.command is not None and report.error is None:
-        return _answer_outcome(desk, plan.command, outcome, report)
-    return report
+def _apply_all(desk: Desk, plan: Plan) -> Report:
+    """Apply one source after the other, as far as the requests of a run go."""
+    event = desk.state.event
+    results: list[Result] = []
+    faults = list(desk.state.faults)
+    report = Report(reason=plan.reason, commit=plan.commit, address=plan.address)
+    for number, case in enumerate(plan.cases):
+        if event.comment is None and _is_cut_off(desk, results):
+            asked = f"as a run asks GitHub {MAX_REQUESTS} times at most, and has {desk.reader.api.requests}"
+            faults.append(left_out(len(plan.cases) - number, f"{asked}; run the job again"))
+            break
+        known = _commit_of_skipped(case, desk.state.pull)
+        report = report._replace(commit=known, address=case.address)
+        if case.skipped is not None:
+            report = report._replace(skipped=(*report.skipped, case))
+            if case.done.unreported is None or event.number is None:
+                continue
+        result, desk = _apply(desk, case, plan.notes)
+        results.append(result)
+        report = report._replace(commit=known or result.known, address=result.address, error=result.error)
+        if result.error is not None:
+            break
+    warnings = [line for result in results for line in result.warnings]
+    return report._replace(results=tuple(results), warnings=(*desk.state.warnings, *warnings), faults=tuple(faults))
+
+
+def _is_cut_off(desk: Desk, results: list[Result]) -> bool:
+    """Whether GitHub does not answer any more, or the requests that are left do not do for another file."""
+    is_unavailable = bool(results) and results[-1].refusal_code is ReasonCode.UNAVAILABLE
+    return is_unavailable or desk.reader.api.requests > MAX_REQUESTS - A_FILE
+
+
+def _commit_of_skipped(case: Case, pull: Pull) -> str | None:
+    """The commit that holds the blocks of a skipped file, if it still does."""
+    is_applied = case.skipped is not None and case.skipped.code == ReasonCode.ALREADY_APPLIED.value
+    return case.done.commit if is_applied and not pull.has_lost(case.done.commit) else None
+
+
+def _apply(desk: Desk, case: Case, notes: tuple[Note, ...]) -> tuple[Result, Desk]:
+    """Apply one source; gives the desk as it is then, as this run may have moved the branch."""
+    if case.problem is not None:
+        response, head = case.request.response, desk.state.pull.head.commit
+        rows = ApplyResult(problems=(case.problem,))
+        outcome = Outcome(response, rows, State.FAILED, head, refusal=desk.rules.fault)
+        return publish(desk, Result(case, outcome)), desk
+    attempt = Attempt(desk, case)
+    outcome = _settle(attempt, case)
+    outcome = outcome._replace(result=outcome.result._replace(notes=(*notes, *outcome.result.notes)))
+    repo = attempt.repo
+    if outcome.written and repo is not None and repo.head == outcome.commit:
+        desk = desk.at(Head(repo.head, repo.tree))
+    result = attempt.result(outcome)
+    if outcome.written and outcome.commit is not None and case.done.unreported is None:
+        result = result._replace(checks=start_checks(desk))
+    result = publish(desk, result)
+    if result.error is None and outcome.commit is not None and case.is_of_threads:
+        result = result._replace(warnings=(*result.warnings, *close_threads(desk, outcome)))
+    if result.error is None and case.command is not None:
+        result = result._replace(error=_answer_outcome(desk, case.command, result))
+    return result, desk
 
 
 def _settle(attempt: Attempt, case: Case) -> Outcome:
     """Plan and write what a case asks for; if an earlier run made its commit, only look what is to be said of it."""
-    unreported = case.unreported
-    outcome = attempt.settle(case.request, is_unchanged=unreported is None)
-    return outcome if unreported is None or outcome.refusal is not None else as_committed(outcome, unreported)
+    unreported = case.done.unreported
+    if unreported is None:
+        return attempt.settle(case.request, is_unchanged=True)
+    request = case.request._replace(needs_command=True, refusal=None)
+    outcome = attempt.settle(request, is_unchanged=False)
+    return as_committed(outcome, unreported) if outcome.refusal is None else outcome
 
 
-def _checks(desk: Desk, case: Case, outcome: Outcome) -> tuple[StartedCheck, ...]:
-    is_new = outcome.written and outcome.commit is not None and case.unreported is None
-    return start_checks(desk) if is_new else ()
-
-
-def _report(*results: Published) -> Report:
-    warnings = tuple(line for each in results for line in each.warnings)
-    last = results[-1]
-    return Report(results, commit=last.known, address=last.address, warnings=warnings, error=last.error)
-
-
-def _answer_outcome(desk: Desk, command: Command, outcome: Outcome, report: Report) -> Report:
+def _answer_outcome(desk: Desk, command: Command, result: Result) -> EditBlocksError | None:
     """Answer a command that the status does not answer: it names a block in vain, or the mode is `check`."""
-    if outcome.refusal is not None and outcome.refusal.code is ReasonCode.BAD_COMMAND:
-        return _refuse(desk, outcome.refusal, report)
-    if command.verb == "apply" and outcome.refusal is None and (forbidden := desk.rules.only_checks("committed")):
-        return _refuse(desk, forbidden, report)
-    if command.verb == "apply" and outcome.state is State.CHECKED:
+    refusal = result.outcome.refusal
+    if refusal is not None and refusal.code is ReasonCode.BAD_COMMAND:
+        return _refuse(desk, refusal)
+    if command.verb != "apply":
+        return None
+    forbidden = desk.rules.only_checks("committed")
+    if refusal is None and forbidden is not None:
+        return _refuse(desk, forbidden)
+    if result.outcome.state is State.CHECKED:
         desk.reactions.show(NEEDS_YOU)
-    return report
+    return None
 
 
-def _refuse(desk: Desk, refusal: Refusal, report: Report) -> Report:
+def _refuse(desk: Desk, refusal: Refusal) -> EditBlocksError | None:
     """Say why a command was not carried out; its author may command here, which was looked at before."""
     if desk.state.only_reads:
-        return report
+        return None
     try:
         text = answer_refused(desk.state.to, refusal.reason, refusal.code)
         post_answer(desk.reader, desk.state.pull, text)
     except EditBlocksError as error:
-        return report._replace(error=error)
+        return error
     desk.reactions.show(NEEDS_YOU)
-    return report._replace(reason="nothing was done: see the answer")
+    return None
 
 
 class Attempt:
     """One request on its way to a commit (`run.flow.Gate`); nobody else changes what it holds."""
 
-    def __init__(self, desk: Desk, case: Case, head: Head) -> None:
-        self._desk, self._case = desk, case
-        self._fresh: Head | None = head
+    def __init__(self, desk: Desk, case: Case) -> None:
+        self._desk = desk
+        self._case = case
+        self._fresh: Head | None = desk.state.pull.head
         self._planned: Head | None = None
         self._is_rewound = False
         self._rounds = 0
         self.repo: GitHubRepo | None = None  # the one that was opened last
 
-    @property
-    def race(self) -> Race:
-        return Race(self._rounds, self._is_rewound)
+    def result(self, outcome: Outcome) -> Result:
+        return Result(self._case, outcome, self._rounds, self._is_rewound)
 
-    def settle(self, request: ApplyRequest, *, is_unchanged: bool = True) -> Outcome:
+    def settle(self, request: ApplyRequest, *, is_unchanged: bool) -> Outcome:
         """Plan and write a request. `is_unchanged`: only if the response file is there as it was read."""
 
         def open_repo() -> GitHubRepo:
             repo = self.open_repo()
-            if is_unchanged and (path := changed_file(repo, request.response)):
+            path = changed_file(repo, request.response) if is_unchanged else ""
+            if path:
                 reason = f"{path} was changed or removed during the run; what was pushed has a run of its own"
                 raise RepoError(reason, ReasonCode.SOURCE_EDITED)
             return repo
@@ -185,10 +203,10 @@ class Attempt:
     def open_repo(self) -> GitHubRepo:
         """Return the repository to plan on and to write to: the newest head."""
         self._rounds += 1
-        refused, desk = self._planned, self._desk
-        self._planned = self._fresh or desk.reader.look_until(lambda now: now.head != refused).head
+        refused = self._planned
+        self._planned = self._fresh or self._desk.reader.look_until(lambda now: now.head != refused).head
         self._fresh = None
-        self.repo = repo_at(desk.reader, desk.state, self._planned, self.confirm)
+        self.repo = repo_at(self._desk.reader, self._desk.state, self._planned, self.confirm)
         return self.repo
 
     def pause(self, seconds: float) -> None:
@@ -211,52 +229,68 @@ class Attempt:
         author = self._desk.state.event.author
         if self._case.is_allowed and (self._rounds < 2 or author.is_bot):
             return None
-        try:
-            role = None if author.is_bot or author.via_app else self._desk.reader.role()
-        except ApiError:  # the status shows it
-            role = None
+        role = None
+        if not (author.is_bot or author.via_app):
+            with suppress(ApiError):  # the status shows it
+                role = self._desk.reader.role()
         return permission_refusal(author, role, self._desk.rules.settings.permission)
 
     def _out_of_date(self, response: Response) -> Refusal | None:
-        state = self._desk.state
-        event, pull = state.event, state.pull
+        """Why the plan does not hold any more; None if it does. Raises `HeadMoved`."""
+        pull = self._desk.state.pull
         live = self._desk.reader.look_until(
             lambda now: now.head == self._planned or now.head.commit not in pull.commits
         )
-        if not live.is_open or live.is_queued:
-            what = "in the merge queue" if live.is_open else "not open any more"
-            return Refusal(ReasonCode.CLOSED, f"the pull request is {what}, nothing was committed")
-        digest = response_digest(state.response_of(live.comment)) if live.comment is not None else None
-        if event.comment is not None and digest != state.digest:
-            noun = "the comment" if event.caused_by(response) else "the command"
-            what = f"{noun} changed after the check" if digest else f"{noun} cannot be found any more"
-            return Refusal(ReasonCode.SOURCE_EDITED, what, "post the blocks again")
-        if (changed := self._changed_suggestions(response)) is not None:
-            return changed
+        if live.is_queued and live.is_open:
+            return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, nothing was committed")
+        if not live.is_open:
+            return Refusal(ReasonCode.CLOSED, "the pull request is not open any more, nothing was committed")
+        refusal = self._edited_comment(live, response) or self._changed_suggestions(response)
+        if refusal is not None:
+            return refusal
         if live.base != pull.base:
             what = "the pull request was given another base during the run"
             return Refusal(ReasonCode.HEAD_MOVED, what, "post the blocks again")
         if live.head != self._planned:
             self._fresh = live.head
             raise HeadMoved(f"the branch is at {live.head.commit[:7]} now; plan again")
-        posts = self._case.post, live.status_of(response.source.id)
-        before, now = (post.commit_for(response) if post else None for post in posts)
-        self._is_rewound = now not in {None, before, *live.commits}
-        # the run that moved the branch may have carried out the same request
-        news = [commit for commit in live.bot_commits if commit not in pull.bot_commits]
-        is_done = self._rounds > 1 and any(is_for(commit, response) for commit in news)
-        return _DONE_BY_OTHER_RUN if self._is_rewound or is_done else None
+        return self._done_by_other_run(live, response)
+
+    def _edited_comment(self, live: Pull, response: Response) -> Refusal | None:
+        """The refusal if the comment that caused the run, or its page, is not as it was read."""
+        state = self._desk.state
+        if state.event.comment is None:
+            return None
+        noun = "the comment" if state.event.caused_by(response) else "the command"
+        what = f"{noun} cannot be found any more"
+        if live.comment is not None:
+            if response_digest(state.response_of(live.comment)) == state.digest:
+                return None
+            what = f"{noun} changed after the check"
+        return Refusal(ReasonCode.SOURCE_EDITED, what, "post the blocks again")
 
     def _changed_suggestions(self, response: Response) -> Refusal | None:
         """The refusal if the review threads hold other suggestions now."""
-        state, command = self._desk.state, self._case.suggestions
-        if command is None or state.comment is None:
+        state, command = self._desk.state, self._case.command
+        if not self._case.is_of_threads or command is None or state.comment is None:
             return None
         chosen = suggestions_of(command, state.comment, self._desk.reader.suggestions())
         if response_digest(response_of(state, state.comment, chosen)) == response_digest(response):
             return None
         what = "a suggestion was edited, resolved or deleted during the run"
         return Refusal(ReasonCode.SOURCE_EDITED, what, "send the command again")
+
+    def _done_by_other_run(self, live: Pull, response: Response) -> Refusal | None:
+        """The refusal if a parallel run carried out the same request, or if its commit has even gone again."""
+        status = live.status_of(response.source.id)
+        now = status.commit_for(response) if status is not None else None
+        before = self._case.post.commit_for(response) if self._case.post is not None else None
+        self._is_rewound = now not in {None, before, *live.commits}
+        # the run that moved the branch may have carried out the same request
+        is_done = self._rounds > 1 and any(
+            is_for(commit, response) for commit in live.bot_commits if commit not in self._desk.state.pull.bot_commits
+        )
+        return _DONE_BY_OTHER_RUN if self._is_rewound or is_done else None
 
 
 def changed_file(repo: GitHubRepo, response: Response) -> str:
@@ -271,26 +305,29 @@ def changed_file(repo: GitHubRepo, response: Response) -> str:
 # undo
 
 
-def _undo(plan: Undo, desk: Desk) -> Report:
+def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
     """Revert a commit, or take one that is a revert, and check the response again on the new head."""
-    desk.reactions.see()
-    commit, case = plan.commit, plan.case
-    attempt = Attempt(desk, case, desk.state.pull.head)
-    try:
-        made = commit.commit if commit.undoes else _commit_revert(attempt, desk, case, commit)
-    except (ConfigError, Refused) as error:
-        report = _refuse(desk, Refusal(error.code, error.message), Report())
-        if error.code in _FAULTS:
-            raise Refused(error.message, error.code) from None
-        return report
-    request = blocks_in_commits(case.request, desk.state.pull, gone=commit)
+    attempt = Attempt(desk, case)
+    if commit.undoes:
+        made: str | None = commit.commit
+    else:
+        try:
+            made = _commit_revert(attempt, desk, case, commit)
+        except (ConfigError, Refused) as error:
+            failure = _refuse(desk, Refusal(error.code, error.message))
+            if error.code in _FAULTS:
+                raise Refused(error.message, error.code) from None
+            return Report(reason="nothing was done: see the answer", error=failure)
+    request = case.request._replace(committed=committed_blocks(case.request.response, desk.state.pull, gone=commit))
     outcome = attempt.settle(request, is_unchanged=False)
     if attempt.repo is not None and changed_file(attempt.repo, request.response):  # the file was deleted by hand
-        gone = Response("", Source(commit.source, "comment", uri=desk.state.address(commit.source)))
-        outcome = Outcome(gone, ApplyResult(), State.UNDONE)
+        outcome = Outcome(gone_response(desk.state, commit.source), ApplyResult(), State.UNDONE)
     outcome = outcome._replace(state=State.UNDONE, commit=made, head=outcome.head or made, refusal=None)
-    checks = () if commit.undoes else start_checks(desk)
-    return _report(publish(desk, case, outcome, attempt.race, checks))
+    result = attempt.result(outcome)
+    if not commit.undoes:
+        result = result._replace(checks=start_checks(desk))
+    result = publish(desk, result)
+    return Report((result,), (), "", result.known, result.address, result.warnings, error=result.error)
 
 
 def _commit_revert(attempt: Attempt, desk: Desk, case: Case, commit: BotCommit) -> str | None:
@@ -337,52 +374,3 @@ def _commit_once(attempt: Attempt, desk: Desk, case: Case, ours: BotCommit) -> s
         signature=signature(desk.state, desk.rules, None),
     )
     return repo.write(plan.contents, message, modes)
-
-
-# response files
-
-
-def _apply_files(plan: ApplyFiles, desk: Desk) -> Report:
-    """Carry out each file, as far as the requests of a run go."""
-    results: list[Published] = []
-    skipped: list[SkippedFile] = []
-    faults, warnings = list(desk.state.faults), list(desk.state.warnings)
-    known, address, error = None, None, None
-    for number, step in enumerate(plan.steps):
-        is_cut_off = results and refusal_code(results[-1].outcome) is ReasonCode.UNAVAILABLE
-        if is_cut_off or desk.reader.api.requests > MAX_REQUESTS - A_FILE:
-            asked = f"as a run asks GitHub {MAX_REQUESTS} times at most, and has {desk.reader.api.requests}"
-            faults.append(left_out(len(plan.steps) - number, f"{asked}; run the job again"))
-            break
-        if step.skipped is not None:
-            skipped.append(step.skipped)
-        known, address = _known(step, desk.state.pull), step.case.address
-        if step.skipped is None or (step.case.unreported is not None and desk.state.event.number is not None):
-            done, desk = _apply_file(step, desk)
-            results.append(done)
-            warnings += done.warnings
-            known, address, error = known or done.known, done.address, done.error
-        if error is not None:
-            break
-    return Report(tuple(results), tuple(skipped), plan.reason, known, address, tuple(warnings), tuple(faults), error)
-
-
-def _known(step: FileStep, pull: Pull) -> str | None:
-    """The commit that holds the blocks of a skipped file, if it still does."""
-    is_there = step.skipped is not None and step.skipped.code == ReasonCode.ALREADY_APPLIED.value
-    return step.case.done if is_there and not pull.has_lost(step.case.done) else None
-
-
-def _apply_file(step: FileStep, desk: Desk) -> tuple[Published, Desk]:
-    """Carry out one file; gives the desk as it is then, as this run may have moved the branch."""
-    case, head = step.case, desk.state.pull.head
-    if step.source.problem is not None:
-        result = ApplyResult(problems=(step.source.problem,))
-        outcome = Outcome(step.source.response, result, State.FAILED, head.commit, refusal=desk.rules.fault)
-        return publish(desk, case, outcome, Race()), desk
-    attempt = Attempt(desk, case, head)
-    outcome = _settle(attempt, case)
-    repo = attempt.repo
-    if outcome.written and repo is not None and repo.head == outcome.commit:
-        desk = desk.at(Head(repo.head, repo.tree))
-    return publish(desk, case, outcome, attempt.race, _checks(desk, case, outcome)), desk

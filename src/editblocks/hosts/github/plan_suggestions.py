@@ -7,22 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from editblocks.core.codes import ReasonCode
 from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Source
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.hosts.github.cases import (
-    Apply,
+    Plan,
     Step,
-    Stop,
     already,
     answered,
-    open_case,
+    plan_source,
     refused,
     request_for,
     signature,
 )
 from editblocks.hosts.github.commands import Command
-from editblocks.hosts.github.event import NO_PAGE, Author, Comment, hidden_lines_of, holds_suggestion
+from editblocks.hosts.github.event import NO_PAGE, Comment, hidden_lines_of, holds_suggestion
 from editblocks.hosts.github.state import Fact, GitHubState, Place, Question, Rules, SourceResponse, Suggestion
 from editblocks.report.status import answers
 
@@ -32,40 +30,36 @@ def plan_suggestions(
 ) -> Step:
     """Plan `/apply suggestions`: those of every open review thread as one response, committed as far as they fit."""
     if refusal is not None:
-        return refused(state, comment, refusal)
+        return refused(state, refusal.what, refusal.advice, refusal.code)
     if not reads_suggestions(rules):
-        what = "the setting formats leaves suggestions out here"
-        return refused(state, comment, Refusal(ReasonCode.BAD_COMMAND, what, "name `suggestion` there"))
+        return refused(state, "the setting formats leaves suggestions out here", "name `suggestion` there")
     post = state.status_at(Place.of(comment.source, comment))
     if post is not None and post.commit is not None:
-        return Stop(already(post.commit), commit=post.commit, address=post.address)
+        return Plan(already(post.commit), commit=post.commit, address=post.address)
     if state.suggestions is None:
         return Question(Fact.SUGGESTIONS)
     chosen = suggestions_of(command, comment, state.suggestions)
     if not chosen:
-        return answered(state, answers.answer(comment.source, "no-suggestion", words=command.words))
+        return answered(state, answers.answer(state.to, "no-suggestion", words=command.words))
     source = SourceResponse(response_of(state, comment, chosen))
     fault = NO_PAGE if source.response.hidden_lines is None else None
-    request = request_for(state, rules, source, refusal=fault, needs_command=False)
-    settings = rules.settings._replace(formats=SUGGESTION.names)  # other blocks in these comments wait for a word
     authors = {each.author for each in chosen}
-    signed = signature(state, rules, authors.pop() if len(authors) == 1 else None)
-    request = request._replace(settings=settings, allow_partial=True, signature=signed)
-    case = open_case(state, request, comment, is_allowed=True)
-    if isinstance(case, Question):
-        return case
-    if case.done is not None and case.unreported is None:
-        return Stop(already(case.done), commit=case.done, address=case.address)
-    return Apply(case._replace(suggestions=command), command)
+    author = authors.pop() if len(authors) == 1 else None
+    request = request_for(state, rules, source, refusal=fault, needs_command=False)._replace(
+        settings=rules.settings._replace(formats=SUGGESTION.names),  # other blocks in these comments wait for a command
+        allow_partial=True,
+        signature=signature(state, rules, author),
+    )
+    return plan_source(state, request, comment, command, is_allowed=True)
 
 
 def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion]) -> list[Suggestion]:
     """Those that a command means: as they read when it was given, of one author if it names one."""
-    in_time = [each for each in found if each.written_at < comment.created_at]
+    chosen = [each for each in found if each.written_at < comment.created_at]
     if command.author:
-        wanted = command.author.removesuffix("[bot]")
-        in_time = [each for each in in_time if _login(each.author) == wanted]
-    return [each for each in in_time if holds_suggestion(each.part)]
+        wanted = _without_bot(command.author)
+        chosen = [each for each in chosen if _without_bot(each.author.login) == wanted]
+    return [each for each in chosen if holds_suggestion(each.part)]
 
 
 def response_of(state: GitHubState, comment: Comment, chosen: Sequence[Suggestion]) -> Response:
@@ -82,6 +76,6 @@ def reads_suggestions(rules: Rules) -> bool:
     return not rules.settings.formats or bool({*SUGGESTION.names} & {*rules.settings.formats})
 
 
-def _login(author: Author) -> str:
+def _without_bot(login: str) -> str:
     """In GraphQL, the login of a bot lacks what REST puts behind it."""
-    return author.login.lower().removesuffix("[bot]")
+    return login.lower().removesuffix("[bot]")

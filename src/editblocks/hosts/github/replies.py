@@ -20,7 +20,7 @@ from editblocks.hosts.github.event import COMMENT, REPLY
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.state import Pull, Viewer
 from editblocks.report.status.answers import read_answer
-from editblocks.repos.github.client import T, text
+from editblocks.repos.github.client import GitHubApi, T, text
 
 SEEN = "eyes"
 _FOR_STATE = {
@@ -91,20 +91,24 @@ def post_answer(reader: PullReader, pull: Pull, answer: str) -> None:
         return
     thread = reader.event.comment.thread if reader.event.comment is not None else None
 
-    def send() -> int:
+    def send() -> bool:
         if thread is not None:
-            return int(reader.rest_pull.create_review_comment_reply(thread, answer).id)
-        return int(reader.rest_issue.create_comment(answer).id)
+            return int(reader.rest_pull.create_review_comment_reply(thread, answer).id) > 0
+        return int(reader.rest_issue.create_comment(answer).id) > 0
 
+    post_once(reader.api, "answering", send, lambda: is_answered(reader, pull))
+
+
+def post_once(api: GitHubApi, what: str, send: Callable[[], T], find: Callable[[], T | None]) -> T:
+    """Post what must not be there twice: if the answer is lost, `find` looks for it before it is sent once more."""
     try:
-        reader.api.once("answering", send)
+        return api.once(what, send)
     except ApiError as error:
         if error.trouble not in {Trouble.RETRY, Trouble.BROKEN}:
             raise
         if error.wait:
-            reader.api.rest(error.wait)
-        if not is_answered(reader, pull):
-            reader.api.once("answering", send)
+            api.rest(error.wait)
+    return find() or api.once(what, send)
 
 
 def is_answered(reader: PullReader, pull: Pull) -> bool:
@@ -116,7 +120,8 @@ def is_answered(reader: PullReader, pull: Pull) -> bool:
     def is_answer(row: IssueComment | PullRequestComment) -> bool:
         return wrote(pull.viewer, row) and read_answer(text(row.body)) == comment.source
 
-    query, what = f"/comments?since={quote(comment.created_at)}", "looking for an answer"
+    what = "looking for an answer"
+    query = f"/comments?since={quote(comment.created_at)}"
     if comment.thread is not None:
         return any(map(any, reader.api.pages(what, reader.rest_pull.url + query, PullRequestComment, is_answer)))
     return any(map(any, reader.api.pages(what, reader.rest_issue.url + query, IssueComment, is_answer)))
