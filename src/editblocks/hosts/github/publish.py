@@ -7,7 +7,7 @@ Rules: docs/reference/action.md, "exactly once" and "what the status says".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -70,14 +70,10 @@ class Result(NamedTuple):
         return self.outcome.refusal.code if self.outcome.refusal is not None else None
 
     @property
-    def is_certain(self) -> bool:
-        """Whether this run has to report, whatever other runs do: it undid a commit, or may have made one."""
-        return self.outcome.unresolved is not None or self.outcome.state is State.UNDONE
-
-    @property
     def has_lost_race(self) -> bool:
-        """Whether somebody else moved the branch during the run, and this run did not."""
-        return self.rounds > 1 and not self.outcome.written and not self.is_certain
+        """Whether another run moved the branch, and this one has nothing of its own to report."""
+        is_certain = self.outcome.written or self.outcome.unresolved is not None or self.outcome.state is State.UNDONE
+        return self.rounds > 1 and not is_certain
 
 
 class Desk(NamedTuple):
@@ -126,10 +122,8 @@ def _look_again(desk: Desk, result: Result) -> Post | Result | None:
     event = desk.state.event
     is_file = event.comment is None
     # If a push changed the response file, the run of that push reports on it.
-    is_of_push = is_file and result.refusal_code is ReasonCode.SOURCE_EDITED and not result.is_certain
-    if result.is_rewound and not result.is_certain:
-        return result
-    if is_of_push and not result.has_lost_race:
+    is_of_push = is_file and result.refusal_code is ReasonCode.SOURCE_EDITED
+    if result.is_rewound or (is_of_push and not result.has_lost_race):
         return result
     # A second review could not be deleted; of a response file, GitHub's first answer may have lacked the status.
     is_new = case.post is None and (is_file or not result.outcome.written)
@@ -238,12 +232,12 @@ def _create(reader: PullReader, place: Place, body: str, commit: str, comments: 
     """Create the status on `commit`, with comments on lines of the diff; gives its number. Raises `RepoError`."""
     pull = reader.rest_pull
 
-    def reply(thread: int) -> tuple[int, str]:
-        post = pull.create_review_comment_reply(thread, body)
-        return int(post.id), text(post.body)
-
-    def review(target: Opt[Commit], some: list[Any]) -> tuple[int, str]:
-        post = pull.create_review(target, body, "COMMENT", some)
+    def send(target: Opt[Commit], some: list[Any]) -> tuple[int, str]:
+        post: PullRequestComment | PullRequestReview
+        if place.thread is not None:
+            post = pull.create_review_comment_reply(place.thread, body)
+        else:
+            post = pull.create_review(target, body, "COMMENT", some)
         return int(post.id), text(post.body)
 
     def newest(now: Pull) -> Post | None:
@@ -254,32 +248,18 @@ def _create(reader: PullReader, place: Place, body: str, commit: str, comments: 
         post = newest(reader.look_until(newest))
         return None if post is None else (post.id, post.body)
 
-    requests: list[Callable[[], tuple[int, str]]]
-    if place.thread is not None:
-        requests = [partial(reply, place.thread)]
-    else:
+    target = Commit(pull.requester, {}, {"sha": commit}, completed=True)
+    try:
+        number, kept = post_once(reader.api, "writing the status", lambda: send(target, comments), find)
+    except ApiError as error:
+        if error.trouble is not Trouble.CONFLICT:
+            raise
         # GitHub refuses the whole review if one commented line is outside the diff, or if a force-push removed the
         # commit from the pull request.
-        target = Commit(pull.requester, {}, {"sha": commit}, completed=True)
-        requests = [partial(review, target, []), partial(review, NotSet, [])]
-        if comments:
-            requests.insert(0, partial(review, target, comments))
-    number, kept = _first_accepted(reader.api, requests, find)
+        number, kept = post_once(reader.api, "writing the status", lambda: send(NotSet, []), find)
     if not _is_same(kept, body):
         edit_status(reader, place, number, body)
     return number
-
-
-def _first_accepted(
-    api: GitHubApi, requests: Sequence[Callable[[], tuple[int, str]]], find: Callable[[], tuple[int, str] | None]
-) -> tuple[int, str]:
-    for send in requests[:-1]:
-        try:
-            return post_once(api, "writing the status", send, find)
-        except ApiError as error:
-            if error.trouble is not Trouble.CONFLICT:
-                raise
-    return post_once(api, "writing the status", requests[-1], find)
 
 
 def _is_same(one: str, other: str) -> bool:
