@@ -82,7 +82,8 @@ class Reporter:
 
     def _log(self) -> None:
         for result, view in self._results:
-            outcome, source = view.outcome, view.outcome.response.source
+            outcome = view.outcome
+            source = outcome.response.source
             self._runner.log(f"{_state(result).value}: {source.uri or source.path or source.id}")
             if outcome.refusal is not None:
                 self._runner.log(_line(outcome.refusal))

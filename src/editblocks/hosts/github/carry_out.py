@@ -37,9 +37,6 @@ from editblocks.run.plan import ApplyRequest
 
 A_FILE = 12  # requests that a run must have left to start with another file
 _FAULTS = {ReasonCode.BAD_CONFIG, ReasonCode.PUBLISH_FAILED}  # of an undo: these also fail the job
-_DONE_BY_OTHER_RUN = Refusal(
-    ReasonCode.HEAD_MOVED, "another run committed these blocks meanwhile", "look at its status"
-)
 
 
 class Report(NamedTuple):
@@ -106,15 +103,17 @@ def _is_cut_off(desk: Desk, results: list[Result]) -> bool:
 def _commit_of_skipped(case: Case, pull: Pull) -> str | None:
     """The commit that holds the blocks of a skipped file, if it still does."""
     is_applied = case.skipped is not None and case.skipped.code == ReasonCode.ALREADY_APPLIED.value
-    return case.done.commit if is_applied and not pull.has_lost(case.done.commit) else None
+    if not is_applied or pull.has_lost(case.done.commit):
+        return None
+    return case.done.commit
 
 
 def _apply(desk: Desk, case: Case, notes: tuple[Note, ...]) -> tuple[Result, Desk]:
     """Apply one source; gives the desk as it is then, as this run may have moved the branch."""
     if case.problem is not None:
-        response, head = case.request.response, desk.state.pull.head.commit
+        head = desk.state.pull.head.commit
         rows = ApplyResult(problems=(case.problem,))
-        outcome = Outcome(response, rows, State.FAILED, head, refusal=desk.rules.fault)
+        outcome = Outcome(case.request.response, rows, State.FAILED, head, refusal=desk.rules.fault)
         return publish(desk, Result(case, outcome)), desk
     attempt = Attempt(desk, case)
     outcome = _settle(attempt, case)
@@ -140,7 +139,9 @@ def _settle(attempt: Attempt, case: Case) -> Outcome:
         return attempt.settle(case.request, is_unchanged=True)
     request = case.request._replace(needs_command=True, refusal=None)
     outcome = attempt.settle(request, is_unchanged=False)
-    return as_committed(outcome, unreported) if outcome.refusal is None else outcome
+    if outcome.refusal is not None:
+        return outcome
+    return as_committed(outcome, unreported)
 
 
 def _answer_outcome(desk: Desk, command: Command, result: Result) -> EditBlocksError | None:
@@ -191,8 +192,8 @@ class Attempt:
 
         def open_repo() -> GitHubRepo:
             repo = self.open_repo()
-            path = changed_file(repo, request.response) if is_unchanged else ""
-            if path:
+            if is_unchanged and has_other_file(repo, request.response):
+                path = request.response.source.path
                 reason = f"{path} was changed or removed during the run; what was pushed has a run of its own"
                 raise RepoError(reason, ReasonCode.SOURCE_EDITED)
             return repo
@@ -271,7 +272,8 @@ class Attempt:
 
     def _changed_suggestions(self, response: Response) -> Refusal | None:
         """The refusal if the review threads hold other suggestions now."""
-        state, command = self._desk.state, self._case.command
+        state = self._desk.state
+        command = self._case.command
         if not self._case.is_of_threads or command is None or state.comment is None:
             return None
         chosen = suggestions_of(command, state.comment, self._desk.reader.suggestions())
@@ -282,24 +284,26 @@ class Attempt:
 
     def _done_by_other_run(self, live: Pull, response: Response) -> Refusal | None:
         """The refusal if a parallel run carried out the same request, or if its commit has even gone again."""
+        before = self._case.post and self._case.post.commit_for(response)
         status = live.status_of(response.source.id)
-        now = status.commit_for(response) if status is not None else None
-        before = self._case.post.commit_for(response) if self._case.post is not None else None
+        now = status and status.commit_for(response)
         self._is_rewound = now not in {None, before, *live.commits}
         # the run that moved the branch may have carried out the same request
-        is_done = self._rounds > 1 and any(
-            is_for(commit, response) for commit in live.bot_commits if commit not in self._desk.state.pull.bot_commits
-        )
-        return _DONE_BY_OTHER_RUN if self._is_rewound or is_done else None
+        new_commits = [each for each in live.bot_commits if each not in self._desk.state.pull.bot_commits]
+        is_done = self._rounds > 1 and any(is_for(commit, response) for commit in new_commits)
+        if not (self._is_rewound or is_done):
+            return None
+        what = "another run committed these blocks meanwhile"
+        return Refusal(ReasonCode.HEAD_MOVED, what, "look at its status")
 
 
-def changed_file(repo: GitHubRepo, response: Response) -> str:
-    """The file of a response if it is another one in `repo`; empty if it is the same, or came from none."""
-    path, blob = response.source.path, response.blob
-    if path is None or not blob:
-        return ""
+def has_other_file(repo: GitHubRepo, response: Response) -> bool:
+    """Whether `repo` does not hold the file of a response as it was read; False for one that came from no file."""
+    path = response.source.path
+    if path is None or not response.blob:
+        return False
     repo.prefetch([path.rpartition("/")[0]])
-    return "" if repo.oid(path) == blob else path
+    return repo.oid(path) != response.blob
 
 
 # undo
@@ -320,7 +324,7 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
             return Report(reason="nothing was done: see the answer", error=failure)
     request = case.request._replace(committed=committed_blocks(case.request.response, desk.state.pull, gone=commit))
     outcome = attempt.settle(request, is_unchanged=False)
-    if attempt.repo is not None and changed_file(attempt.repo, request.response):  # the file was deleted by hand
+    if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand
         outcome = Outcome(gone_response(desk.state, commit.source), ApplyResult(), State.UNDONE)
     outcome = outcome._replace(state=State.UNDONE, commit=made, head=outcome.head or made, refusal=None)
     result = attempt.result(outcome)
@@ -349,10 +353,13 @@ def _commit_revert(attempt: Attempt, desk: Desk, case: Case, commit: BotCommit) 
 
 
 def _commit_once(attempt: Attempt, desk: Desk, case: Case, ours: BotCommit) -> str | None:
-    repo, settings, name = attempt.open_repo(), desk.rules.settings, ours.commit[:7]
+    repo = attempt.open_repo()
+    settings = desk.rules.settings
+    name = ours.commit[:7]
     # the modes of the files before our commit; one file more than a response may change, for a response file
     modes = repo.changed_paths(ours.parent.commit, ours.commit, settings.max_files + 1)
-    parent, commit = repo.at(ours.parent.commit), repo.at(ours.commit)
+    parent = repo.at(ours.parent.commit)
+    commit = repo.at(ours.commit)
     if modes is None or parent is None or commit is None:
         reason = f"{name} is not in the history of the branch any more; revert it by hand"
         raise Refused(reason, ReasonCode.HEAD_MOVED)

@@ -115,19 +115,19 @@ def request_for(
 ) -> ApplyRequest:
     """What to do with a source under the settings in force. `refusal`: what else is against it."""
     settings = rules.settings
-    author = source.comment.author if source.comment is not None else None
-    deletes_file = settings.after_apply == "delete"
-    return ApplyRequest(
+    request = ApplyRequest(
         source.response,
         settings,
         select,
         allow_partial=settings.partial or (select is not None and select.ready),
-        signature=signature(state, rules, author),
+        signature=signature(state, rules, source.comment and source.comment.author),
         needs_command=needs_command and settings.mode == "apply",
-        response_file=source.response.source.path if deletes_file else None,
         refusal=rules.fault or source.fault or refusal,
         chosen_at=state.pull.head.commit,
     )
+    if settings.after_apply == "delete":
+        request = request._replace(response_file=source.response.source.path)
+    return request
 
 
 def signature(state: GitHubState, rules: Rules, author: Author | None) -> Signature:

@@ -48,14 +48,17 @@ def done_before(request: ApplyRequest, post: Post | None, event: Task, pull: Pul
             return Done(commit)
     if request.needs_command:
         return Done()
+    commits = [commit for commit in pull.bot_commits if is_for(commit, request.response)]
     revert = revert_of(request.response, pull.bot_commits)
-    if revert is not None and (event.comment is None or event.comment.created_at <= revert.created_at):
-        return Done(_commits_of(request.response, pull.bot_commits)[-1].commit)  # to apply it again takes a new command
-    made = _commit_made_for(request, event, pull.bot_commits)
+    is_new_command = event.comment is not None and revert is not None and event.comment.created_at > revert.created_at
+    if commits and revert is not None and not is_new_command:
+        return Done(commits[-1].commit)
+    made = _commit_made_for(request, event, commits)
     if made is None:
         return Done()
-    is_named = post is not None and post.commit == made.commit
-    return Done(made.commit, None if is_named else made)
+    if post is not None and post.commit == made.commit:
+        return Done(made.commit)
+    return Done(made.commit, made)
 
 
 def _done_by_status(post: Post | None, request: ApplyRequest, event: Task, pull: Pull) -> str | None:
@@ -78,18 +81,18 @@ def _done_by_status(post: Post | None, request: ApplyRequest, event: Task, pull:
 
 def _commit_made_for(request: ApplyRequest, event: Task, commits: Sequence[BotCommit]) -> BotCommit | None:
     """The commit that carries out what this event asks for: newer than the comment, or of all blocks of a file."""
-    since = event.comment.created_at if event.comment is not None else ""
-    for commit in reversed(_commits_of(request.response, commits)):
-        if commit.created_at >= since and (commit.selected == _ALL or _holds_the_chosen(commit, request, event)):
-            return commit
-    return None
+    comment = event.comment
+    if comment is None:
+        made = [each for each in commits if each.selected == _ALL]
+    else:
+        made = [each for each in commits if each.created_at >= comment.created_at]
+        made = [each for each in made if each.selected == _ALL or _holds_the_chosen(each, request, event)]
+    return made[-1] if made else None
 
 
 def _holds_the_chosen(commit: BotCommit, request: ApplyRequest, event: Task) -> bool:
     """Whether a commit of some blocks is what was asked for: these numbers, or what was ready at that moment."""
     select = request.select
-    if event.comment is None:
-        return False
     if select is not None and str(select) == commit.selected:
         return True
     is_open = request.allow_partial or (select is not None and bool(select.paths or select.skip))
@@ -105,11 +108,12 @@ def commit_of_command(post: Post, command: Command, comment: Comment, pull: Pull
     chosen = str(command.selection or _ALL)
     if commit is None or not commit.selected:  # the commit of an undo has none
         return None
-    if commit.created_at < comment.created_at:
-        is_done = commit.selected == chosen and _NUMBERS.fullmatch(chosen) is not None
-    else:
-        is_done = commit.selected == chosen or post.state is State.APPLIED
-    return commit if is_done else None
+    is_same = commit.selected == chosen
+    if commit.created_at >= comment.created_at and (is_same or post.state is State.APPLIED):
+        return commit
+    if is_same and _NUMBERS.fullmatch(chosen):
+        return commit
+    return None
 
 
 # our commits
@@ -118,10 +122,6 @@ def commit_of_command(post: Post, command: Command, comment: Comment, pull: Pull
 def is_for(commit: BotCommit, response: Response) -> bool:
     """Whether a commit applied blocks of exactly this text."""
     return (commit.source, commit.digest) == (response.source.id, response_digest(response))
-
-
-def _commits_of(response: Response, commits: Iterable[BotCommit]) -> list[BotCommit]:
-    return [commit for commit in commits if is_for(commit, response)]
 
 
 def not_reverted(commits: Iterable[BotCommit]) -> list[BotCommit]:
@@ -140,15 +140,12 @@ def not_reverted(commits: Iterable[BotCommit]) -> list[BotCommit]:
 def revert_of(response: Response, commits: Sequence[BotCommit]) -> BotCommit | None:
     """The commit of ours that reverts the last commit of a response; None if it is not reverted."""
     digest = response_digest(response)
-    is_applied = False
-    revert = None
-    for commit in commits:
+    for commit in reversed(commits):
         if is_for(commit, response):
-            is_applied = True
-            revert = None
-        elif is_applied and commit.source == response.source.id and commit.undoes == digest:
-            revert = commit
-    return revert
+            return None
+        if commit.source == response.source.id and commit.undoes == digest:
+            return commit
+    return None
 
 
 def undo_since(comment: Comment, pull: Pull) -> BotCommit | None:
@@ -162,30 +159,31 @@ def undo_since(comment: Comment, pull: Pull) -> BotCommit | None:
 def committed_blocks(response: Response, pull: Pull, gone: BotCommit | None = None) -> dict[int, str]:
     """The blocks of a response that commits of ours hold; `gone` was just reverted and does not count."""
     committed: dict[int, str] = {}
-    for commit in _commits_of(response, not_reverted(pull.bot_commits)):
-        if commit.commit not in pull.reverted and commit != gone:
+    for commit in not_reverted(pull.bot_commits):
+        if is_for(commit, response) and commit.commit not in pull.reverted and commit != gone:
             committed |= dict.fromkeys(_numbers(commit), commit.commit)
     return committed
 
 
 def as_committed(outcome: Outcome, commit: BotCommit) -> Outcome:
     """Return the outcome of an earlier run that made `commit` and could not report it."""
-    numbers = _numbers(commit) if not commit.is_removal else ()
-    rows = (
-        row._replace(status=EditStatus.APPLIED, mismatch=None) if row.block.number in numbers else row
-        for row in outcome.result.results
-    )
-    return outcome._replace(
-        result=outcome.result._replace(results=tuple(rows)),
-        state=State.APPLIED if commit.selected == _ALL else State.PARTIAL,
-        commit=commit.commit,
-        written=True,
-        needs_command=False,
-        removed_file=outcome.response.source.path if commit.is_removal else None,
-    )
+    outcome = outcome._replace(state=State.PARTIAL, commit=commit.commit, written=True, needs_command=False)
+    if commit.selected == _ALL:
+        outcome = outcome._replace(state=State.APPLIED)
+    if commit.is_removal:
+        return outcome._replace(removed_file=outcome.response.source.path)
+    numbers = _numbers(commit)
+    rows = list(outcome.result.results)
+    for at, row in enumerate(rows):
+        if row.block.number in numbers:
+            rows[at] = row._replace(status=EditStatus.APPLIED, mismatch=None)
+    return outcome._replace(result=outcome.result._replace(results=tuple(rows)))
 
 
 def _numbers(commit: BotCommit) -> Iterable[int]:
+    """The blocks that a commit holds; none if there were too many to name."""
     if commit.selected == _ALL:
         return range(1, CEILINGS["max_blocks"] + 1)
-    return Selection.read(commit.selected).numbers if commit.selected else ()
+    if not commit.selected:
+        return ()
+    return Selection.read(commit.selected).numbers

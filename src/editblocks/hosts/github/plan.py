@@ -82,7 +82,9 @@ def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
     try:
         command = read_command(comment.body, rules.settings.short_commands)
     except ConfigError as error:
-        return Plan(_MACHINE) if is_machine else refused(state, error.message)
+        if is_machine:
+            return Plan(_MACHINE)
+        return refused(state, error.message)
     if comment.has_blocks and (command is None or is_machine):
         return _plan_own_blocks(state, rules, comment)
     if command is not None and is_machine:
@@ -104,7 +106,7 @@ def _plan_own_blocks(
     # GitHub has a button for suggestions; people write them to be talked about, so none is committed by surprise
     needs_command = command is None and (rules.settings.trigger == "command" or comment.has_suggestions)
     source = SourceResponse(state.response_of(comment), comment)
-    select = command.selection if command is not None else None
+    select = command and command.selection
     request = request_for(state, rules, source, select, refusal=refusal, needs_command=needs_command)
     return plan_source(state, request, comment, command, is_allowed=command is not None)
 
@@ -183,10 +185,10 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
     if command.verb == "apply":
         done = commit_of_command(post, command, comment, state.pull)
         if done is not None:
-            # else this command itself made it, in an earlier run
-            is_older = done.created_at < comment.created_at
-            reaction = COMMITTED if is_older else ""
-            return Plan(already(done.commit), commit=done.commit, reaction=reaction)
+            plan = Plan(already(done.commit), commit=done.commit)
+            if done.created_at < comment.created_at:  # else this command itself made it, in an earlier run
+                plan = plan._replace(reaction=COMMITTED)
+            return plan
         if _is_about_an_older_status(state.pull, comment, command, post):
             return answered(state, _answer_with_status(state, "changed-since", command, post))
     marker = post.marker
@@ -312,7 +314,9 @@ def _only_one_ready(rules: Rules, command: Command, posts: Sequence[Post]) -> Po
         return None
     ready = [post for post in posts if post.state not in _FAILED]
     may_be_meant = (State.CHECKED, State.APPLIED)  # the second by this command, in an earlier run
-    return ready[0] if len(ready) == 1 and ready[0].state in may_be_meant else None
+    if len(ready) != 1 or ready[0].state not in may_be_meant:
+        return None
+    return ready[0]
 
 
 def _is_open(post: Post) -> bool:
@@ -337,12 +341,10 @@ def _which(state: GitHubState, name: str, command: Command, choices: Iterable[Po
     """Answer a command that means no source or several, with a line to copy for each that it could mean."""
     sources: list[answers.OpenSource] = []
     for post in choices:
-        number = None if post.is_of_file else re.search("[0-9]+$", post.source)
-        status = post.state or State.CHECKED
-        if number is None:
-            sources.append((post.id, state.address(post.address), status))
-        else:
-            sources.append((int(number[0]), state.address(post.source), status))
+        # a response file has no number, so the number of our status is used
+        fragment = post.address if post.is_of_file else post.source
+        number = int(re.split("[^0-9]", fragment)[-1])
+        sources.append((number, state.address(fragment), post.state or State.CHECKED))
     return answered(state, answers.listing(state.to, name, str(command), sources, command.source or 0))
 
 

@@ -67,7 +67,8 @@ class Result(NamedTuple):
 
     @property
     def refusal_code(self) -> ReasonCode | None:
-        return self.outcome.refusal.code if self.outcome.refusal is not None else None
+        refusal = self.outcome.refusal
+        return None if refusal is None else refusal.code
 
     @property
     def has_lost_race(self) -> bool:
@@ -132,15 +133,15 @@ def _look_again(desk: Desk, result: Result) -> Post | Result | None:
         return case.post
     if is_unreported:  # the run that made the commit was killed, or is about to report it
         desk.reader.api.rest(MOMENT)
-    try:
+    post = case.post
+    with suppress(ApiError):  # two statuses are better than none
         pull = desk.reader.look()
-        post = find_status(desk.reader, pull, case.place)
-    except ApiError:
-        return result if is_of_push else case.post  # two statuses are better than none
-    done = done_before(case.request, post, event, pull)
-    if done.is_reported or (result.has_lost_race and done.commit is not None):
-        return result._replace(known=done.commit)
-    return result if is_of_push else case.post or post
+        now = find_status(desk.reader, pull, case.place)
+        done = done_before(case.request, now, event, pull)
+        if done.is_reported or (result.has_lost_race and done.commit is not None):
+            return result._replace(known=done.commit)
+        post = post or now
+    return result if is_of_push else post
 
 
 def _write(desk: Desk, result: Result, post: Post | None) -> Result:
@@ -164,22 +165,25 @@ def _write(desk: Desk, result: Result, post: Post | None) -> Result:
 
 def rendered(desk: Desk, result: Result, limit: int = LIMIT) -> str:
     """Return the text of the status, at most `limit` characters."""
-    case, outcome = result.case, result.outcome
-    source, event, site = outcome.response.source, desk.state.event, desk.state.site
-    # The source was edited during the run, so the status shows an older text.
-    is_outdated = result.refusal_code is ReasonCode.SOURCE_EDITED and case.request.refusal is None
-    takes_commands = not (is_outdated or result.is_rewound or case.is_of_threads)
+    case = result.case
+    event = desk.state.event
+    site = desk.state.site
+    source = result.outcome.response.source
     page = Page(
         site.version,
         links=Links(site.server, event.repository, event.number or 0, source.id, site.run_id, site.docs, source.path),
         branch=desk.state.pull.branch,
         checks_wait=desk.state.pull.viewer.login == WORKFLOW_LOGIN,  # a commit by GITHUB_TOKEN starts no workflow
         checks=result.checks,
-        reply=command_prefix(desk.state, desk.rules) if takes_commands else None,
-        done=_commit_to_keep(case.post, outcome),
+        reply=command_prefix(desk.state, desk.rules),
+        done=_commit_to_keep(case.post, result.outcome),
         role=desk.rules.settings.permission,
     )
-    return status(OutcomeView(outcome), page, limit)
+    # The source was edited during the run, so the status shows an older text.
+    is_outdated = result.refusal_code is ReasonCode.SOURCE_EDITED and case.request.refusal is None
+    if is_outdated or result.is_rewound or case.is_of_threads:
+        page = page._replace(reply=None)
+    return status(OutcomeView(result.outcome), page, limit)
 
 
 def _commit_to_keep(post: Post | None, outcome: Outcome) -> str | None:
@@ -278,7 +282,8 @@ _NOT_KNOWN = "GitHub did not answer; look under Actions whether it runs"
 
 def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:
     """Have the workflows of the setting `start-checks` run on the branch: GitHub starts none for its own token."""
-    reader, branch = desk.reader, desk.state.pull.branch
+    reader = desk.reader
+    branch = desk.state.pull.branch
     checks: list[StartedCheck] = []
     for name in desk.rules.settings.start_checks:
         workflow = Workflow(reader.api.requester, {}, {"url": f"{reader.repository.url}/actions/workflows/{name}"})
