@@ -21,7 +21,7 @@ from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.cases import NEEDS_YOU, Case, Plan, gone_response, signature
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.history import as_committed, committed_blocks, is_for, not_reverted
-from editblocks.hosts.github.plan_suggestions import response_of, suggestions_of
+from editblocks.hosts.github.plan import response_of_suggestions, suggestions_of
 from editblocks.hosts.github.publish import Desk, Result, close_threads, edit_status, publish, start_checks
 from editblocks.hosts.github.reading import repo_at
 from editblocks.hosts.github.replies import post_answer
@@ -136,9 +136,8 @@ def _settle(attempt: Attempt, case: Case) -> Outcome:
     """Plan and write what a case asks for; if an earlier run made its commit, only look what is to be said of it."""
     unreported = case.done.unreported
     if unreported is None:
-        return attempt.settle(case.request, is_unchanged=True)
-    request = case.request._replace(needs_command=True, refusal=None)
-    outcome = attempt.settle(request, is_unchanged=False)
+        return attempt.settle(case.request)
+    outcome = attempt.settle(case.request._replace(needs_command=True, refusal=None))
     if outcome.refusal is not None:
         return outcome
     return as_committed(outcome, unreported)
@@ -178,21 +177,20 @@ class Attempt:
     def __init__(self, desk: Desk, case: Case) -> None:
         self._desk = desk
         self._case = case
-        self._fresh: Head | None = desk.state.pull.head
-        self._planned: Head | None = None
-        self._is_rewound = False
+        self._planned: Head | None = None  # where the last plan was made
         self._rounds = 0
+        self._is_rewound = False
         self.repo: GitHubRepo | None = None  # the one that was opened last
 
     def result(self, outcome: Outcome) -> Result:
         return Result(self._case, outcome, self._rounds, self._is_rewound)
 
-    def settle(self, request: ApplyRequest, *, is_unchanged: bool) -> Outcome:
-        """Plan and write a request. `is_unchanged`: only if the response file is there as it was read."""
+    def settle(self, request: ApplyRequest) -> Outcome:
+        """Plan a request, and write it if the response file is there as it was read."""
 
         def open_repo() -> GitHubRepo:
             repo = self.open_repo()
-            if is_unchanged and has_other_file(repo, request.response):
+            if not request.needs_command and has_other_file(repo, request.response):
                 path = request.response.source.path
                 reason = f"{path} was changed or removed during the run; what was pushed has a run of its own"
                 raise RepoError(reason, ReasonCode.SOURCE_EDITED)
@@ -203,11 +201,13 @@ class Attempt:
 
     def open_repo(self) -> GitHubRepo:
         """Return the repository to plan on and to write to: the newest head."""
-        self._rounds += 1
         refused = self._planned
-        self._planned = self._fresh or self._desk.reader.look_until(lambda now: now.head != refused).head
-        self._fresh = None
-        self.repo = repo_at(self._desk.reader, self._desk.state, self._planned, self.confirm)
+        head = self._desk.state.pull.head
+        if refused is not None:
+            head = self._desk.reader.look_until(lambda now: now.head != refused).head
+        self._planned = head
+        self._rounds += 1
+        self.repo = repo_at(self._desk.reader, self._desk.state, head, self.confirm)
         return self.repo
 
     def pause(self, seconds: float) -> None:
@@ -253,7 +253,6 @@ class Attempt:
             what = "the pull request was given another base during the run"
             return Refusal(ReasonCode.HEAD_MOVED, what, "post the blocks again")
         if live.head != self._planned:
-            self._fresh = live.head
             raise HeadMoved(f"the branch is at {live.head.commit[:7]} now; plan again")
         return self._done_by_other_run(live, response)
 
@@ -277,7 +276,7 @@ class Attempt:
         if not self._case.is_of_threads or command is None or state.comment is None:
             return None
         chosen = suggestions_of(command, state.comment, self._desk.reader.suggestions())
-        if response_digest(response_of(state, state.comment, chosen)) == response_digest(response):
+        if response_digest(response_of_suggestions(state, state.comment, chosen)) == response_digest(response):
             return None
         what = "a suggestion was edited, resolved or deleted during the run"
         return Refusal(ReasonCode.SOURCE_EDITED, what, "send the command again")
@@ -323,7 +322,7 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
                 raise Refused(error.message, error.code) from None
             return Report(reason="nothing was done: see the answer", error=failure)
     request = case.request._replace(committed=committed_blocks(case.request.response, desk.state.pull, gone=commit))
-    outcome = attempt.settle(request, is_unchanged=False)
+    outcome = attempt.settle(request)
     if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand
         outcome = Outcome(gone_response(desk.state, commit.source), ApplyResult(), State.UNDONE)
     outcome = outcome._replace(state=State.UNDONE, commit=made, head=outcome.head or made, refusal=None)

@@ -14,8 +14,9 @@ from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError
-from editblocks.core.outcome import Refusal
+from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Source
 from editblocks.core.selection import Selection
+from editblocks.formats.suggestion import SUGGESTION
 from editblocks.hosts.github.cases import (
     COMMITTED,
     NEEDS_YOU,
@@ -29,22 +30,33 @@ from editblocks.hosts.github.cases import (
     plan_source,
     refused,
     request_for,
+    signature,
 )
 from editblocks.hosts.github.commands import Command, is_command_like, read_command
-from editblocks.hosts.github.event import COMMENT, PREFIXES, REPLY, REVIEW, Comment
+from editblocks.hosts.github.event import (
+    COMMENT,
+    NO_PAGE,
+    PREFIXES,
+    REPLY,
+    REVIEW,
+    Comment,
+    hidden_lines_of,
+    holds_suggestion,
+)
 from editblocks.hosts.github.history import Done, commit_of_command, not_reverted, undo_since
 from editblocks.hosts.github.page import shows_first_line
 from editblocks.hosts.github.plan_files import plan_files
-from editblocks.hosts.github.plan_suggestions import plan_suggestions, reads_suggestions
 from editblocks.hosts.github.state import (
     BotCommit,
     Fact,
     GitHubState,
+    Place,
     Post,
     Pull,
     Question,
     Rules,
     SourceResponse,
+    Suggestion,
     permission_refusal,
 )
 from editblocks.report.status import answers
@@ -68,7 +80,7 @@ def plan_run(state: GitHubState, rules: Rules) -> Step:
 
 def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
     """Plan what a comment asks for: the blocks that it holds, or its command about another source."""
-    if whole.has_suggestions and not reads_suggestions(rules):
+    if whole.has_suggestions and not _reads_suggestions(rules):
         whole = whole.without_suggestions
     comment = whole.above_reply_line
     author = state.event.author
@@ -137,7 +149,7 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     if unseen is not None:
         return refused(state, unseen.what, unseen.advice, unseen.code)
     if command.suggestions:
-        return plan_suggestions(state, rules, comment, command, refusal)
+        return _plan_suggestions(state, rules, comment, command, refusal)
     return _plan_about_another(state, rules, comment, command, refusal)
 
 
@@ -273,6 +285,65 @@ def _is_about_an_older_status(pull: Pull, comment: Comment, command: Command, po
     is_lost = commit is not None and commit not in pull.commits
     has_picks = command.selection is not None and bool(command.selection.picks)
     return post.state is State.UNDONE or is_lost or has_picks
+
+
+# the suggestions of all review threads: docs/reference/action.md, "all suggestions in one commit"
+
+
+def _plan_suggestions(
+    state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
+) -> Step:
+    """Plan `/apply suggestions`: those of every open review thread as one response, committed as far as they fit."""
+    if refusal is not None:
+        return refused(state, refusal.what, refusal.advice, refusal.code)
+    if not _reads_suggestions(rules):
+        return refused(state, "the setting formats leaves suggestions out here", "name `suggestion` there")
+    post = state.status_at(Place.of(comment.source, comment))
+    if post is not None and post.commit is not None:
+        return Plan(already(post.commit), commit=post.commit, address=post.address)
+    if state.suggestions is None:
+        return Question(Fact.SUGGESTIONS)
+    chosen = suggestions_of(command, comment, state.suggestions)
+    if not chosen:
+        return answered(state, answers.answer(state.to, "no-suggestion", words=command.words))
+    source = SourceResponse(response_of_suggestions(state, comment, chosen))
+    fault = NO_PAGE if source.response.hidden_lines is None else None
+    authors = {each.author for each in chosen}
+    author = authors.pop() if len(authors) == 1 else None
+    request = request_for(state, rules, source, refusal=fault, needs_command=False)._replace(
+        settings=rules.settings._replace(formats=SUGGESTION.names),  # other blocks in these comments wait for a command
+        allow_partial=True,
+        signature=signature(state, rules, author),
+    )
+    return plan_source(state, request, comment, command, is_allowed=True)
+
+
+def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion]) -> list[Suggestion]:
+    """Those that a command means: as they read when it was given, of one author if it names one."""
+    chosen = [each for each in found if each.written_at < comment.created_at]
+    if command.author:
+        wanted = _without_bot(command.author)
+        chosen = [each for each in chosen if _without_bot(each.author.login) == wanted]
+    return [each for each in chosen if holds_suggestion(each.part)]
+
+
+def response_of_suggestions(state: GitHubState, comment: Comment, chosen: Sequence[Suggestion]) -> Response:
+    """One response of several suggestions, which the comment with the command asked for."""
+    logins = {each.author.login for each in chosen}
+    author = logins.pop() if len(logins) == 1 else None
+    source = Source(comment.source, SUGGESTIONS, uri=state.address(comment.source), author=author)
+    response = Response.of([each.part for each in chosen], source)
+    return response._replace(hidden_lines=hidden_lines_of(response.parts))
+
+
+def _reads_suggestions(rules: Rules) -> bool:
+    """Whether the setting `formats` lets suggestions count."""
+    return not rules.settings.formats or bool({*SUGGESTION.names} & {*rules.settings.formats})
+
+
+def _without_bot(login: str) -> str:
+    """In GraphQL, the login of a bot lacks what REST puts behind it."""
+    return login.lower().removesuffix("[bot]")
 
 
 # which source

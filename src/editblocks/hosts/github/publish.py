@@ -136,11 +136,11 @@ def _look_again(desk: Desk, result: Result) -> Post | Result | None:
     post = case.post
     with suppress(ApiError):  # two statuses are better than none
         pull = desk.reader.look()
-        now = find_status(desk.reader, pull, case.place)
+        now = newest_status(pull, case.place) or case.post
         done = done_before(case.request, now, event, pull)
         if done.is_reported or (result.has_lost_race and done.commit is not None):
             return result._replace(known=done.commit)
-        post = post or now
+        post = case.post or now
     return result if is_of_push else post
 
 
@@ -196,15 +196,10 @@ def _commit_to_keep(post: Post | None, outcome: Outcome) -> str | None:
 # the status
 
 
-def find_status(reader: PullReader, pull: Pull, place: Place) -> Post | None:
-    """Find our status; older pages of reviews are read back to when its source was written. Raises `RepoError`."""
-    if place.thread is not None:
-        return status_in(reversed(pull.threads), place)
-    for page in reader.review_pages(pull):
-        post = status_in(reversed(page), place)
-        if post is not None or (page and page[0].created_at < place.since):
-            return post
-    return None
+def newest_status(pull: Pull, place: Place) -> Post | None:
+    """Our status at a place, among the newest posts: one that another run wrote just now is there."""
+    posts = pull.reviews if place.thread is None else pull.threads
+    return status_in(reversed(posts), place)
 
 
 def edit_status(reader: PullReader, place: Place, number: int, body: str) -> None:
@@ -244,12 +239,8 @@ def _create(reader: PullReader, place: Place, body: str, commit: str, comments: 
             post = pull.create_review(target, body, "COMMENT", some)
         return int(post.id), text(post.body)
 
-    def newest(now: Pull) -> Post | None:
-        posts = now.reviews if place.thread is None else now.threads
-        return status_in(reversed(posts), place)
-
     def find() -> tuple[int, str] | None:
-        post = newest(reader.look_until(newest))
+        post = newest_status(reader.look_until(lambda now: newest_status(now, place)), place)
         return None if post is None else (post.id, post.body)
 
     target = Commit(pull.requester, {}, {"sha": commit}, completed=True)

@@ -44,7 +44,8 @@ class Reactions:
 
     def forget(self) -> None:
         """Remove the "seen" reaction: there is nothing to do, or another reaction replaces it."""
-        comment, number = self._comment, self._seen
+        comment = self._comment
+        number = self._seen
         if comment is not None and number is not None:
             self._best_effort(lambda: comment.delete_reaction(number))
             self._seen = None
@@ -89,7 +90,7 @@ def post_answer(reader: PullReader, pull: Pull, answer: str) -> None:
     reader.api.last_words()
     if is_answered(reader, pull):
         return
-    thread = reader.event.comment.thread if reader.event.comment is not None else None
+    thread = reader.event.comment and reader.event.comment.thread
 
     def send() -> bool:
         if thread is not None:
@@ -144,7 +145,8 @@ def has_ended(reader: PullReader, pull: Pull) -> bool:
 
 def wrote(viewer: Viewer, row: IssueComment | PullRequestComment | Reaction) -> bool:
     """Whether our account wrote a comment or a reaction; compares logins if its id is unknown."""
-    author = row.user
-    if author is None:  # the account was deleted
+    if row.user is None:  # the account was deleted
         return False
-    return author.id == viewer.id if viewer.id else author.login == viewer.login
+    if viewer.id:
+        return row.user.id == viewer.id
+    return row.user.login == viewer.login
