@@ -161,12 +161,14 @@ class Reporter:
             # The line to reply with on the pull request, if one would do something.
             reply = main_command(view, prefix) if view.is_open else None
             following = [*(reply or ())[:1], *following]
+        mode = "partial" if self._desk.rules.settings.partial else "all-or-nothing"
+        kind = "commit" if self._event.number is None else "pull-request"
         report = ToolReport(
             view,
             command="action",
-            mode="partial" if self._desk.rules.settings.partial else "all-or-nothing",
+            mode=mode,
             target={
-                "kind": "commit" if self._event.number is None else "pull-request",
+                "kind": kind,
                 "server": state.site.server or None,
                 "repository": self._event.repository,
                 "pull_request": self._event.number,

@@ -320,7 +320,9 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
             failure = _refuse(desk, Refusal(error.code, error.message))
             if error.code in _FAULTS:
                 raise Refused(error.message, error.code) from None
-            return Report(reason="nothing was done: see the answer", error=failure)
+            if failure is not None:
+                return Report(error=failure)
+            return Report(reason="nothing was done: see the answer")
     request = case.request._replace(committed=committed_blocks(case.request.response, desk.state.pull, gone=commit))
     outcome = attempt.settle(request)
     if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand

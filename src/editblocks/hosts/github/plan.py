@@ -216,7 +216,8 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
         is_as_seen = _is_as_seen(state, comment, post, source)
         if isinstance(is_as_seen, Question):
             return is_as_seen
-        request = _request_to_apply(state, rules, command, source, marker if is_as_seen else None)
+        seen = marker if is_as_seen else None
+        request = _request_to_apply(state, rules, command, source, seen)
     else:
         request = _request_to_check(state, rules, command, source)
     step = plan_source(state, request, source.comment, command, is_allowed=True)

@@ -7,6 +7,8 @@ posted once: it is looked for before. Rules: docs/reference/action.md, "commands
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from urllib.parse import quote
 
 from github.IssueComment import IssueComment
@@ -35,19 +37,17 @@ class Reactions:
     def __init__(self, reader: PullReader, *, is_wanted: bool) -> None:
         self._api = reader.api
         self._comment = commented(reader) if is_wanted else None
-        self._can_take_back = isinstance(self._comment, IssueComment)
-        self._seen: int | None = None
+        self._seen: int | None = None  # the number of the "seen" reaction
 
     def see(self) -> None:
-        if self._can_take_back:
+        if isinstance(self._comment, IssueComment):  # a reply gets only the last reaction
             self._seen = self._react(SEEN)
 
     def forget(self) -> None:
         """Remove the "seen" reaction: there is nothing to do, or another reaction replaces it."""
-        comment = self._comment
-        number = self._seen
-        if comment is not None and number is not None:
-            self._best_effort(lambda: comment.delete_reaction(number))
+        if self._comment is not None and self._seen is not None:
+            with suppress(RepoError):
+                self._api.once("reacting", partial(self._comment.delete_reaction, self._seen))
             self._seen = None
 
     def show(self, content: str) -> None:
@@ -63,13 +63,10 @@ class Reactions:
 
     def _react(self, content: str) -> int | None:
         comment = self._comment
-        return None if comment is None else self._best_effort(lambda: int(comment.create_reaction(content).id))
-
-    def _best_effort(self, step: Callable[[], T]) -> T | None:
-        try:
-            return self._api.once("reacting", step)
-        except RepoError:
-            return None
+        if comment is not None:
+            with suppress(RepoError):
+                return self._api.once("reacting", lambda: int(comment.create_reaction(content).id))
+        return None
 
 
 def commented(reader: PullReader) -> IssueComment | PullRequestComment | None:
@@ -137,10 +134,9 @@ def has_ended(reader: PullReader, pull: Pull) -> bool:
     def is_final(row: Reaction) -> bool:
         return row.content in {COMMITTED, NEEDS_YOU} and wrote(pull.viewer, row)
 
-    try:
+    with suppress(RepoError):
         return any(map(any, reader.api.pages("reading reactions", f"{comment.url}/reactions", Reaction, is_final)))
-    except RepoError:
-        return False
+    return False
 
 
 def wrote(viewer: Viewer, row: IssueComment | PullRequestComment | Reaction) -> bool:
