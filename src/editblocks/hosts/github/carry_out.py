@@ -118,11 +118,10 @@ def _apply(desk: Desk, case: Case, notes: tuple[Note, ...]) -> tuple[Result, Des
     attempt = Attempt(desk, case)
     outcome = _settle(attempt, case)
     outcome = outcome._replace(result=outcome.result._replace(notes=(*notes, *outcome.result.notes)))
-    repo = attempt.repo
-    if outcome.written and repo is not None and repo.head == outcome.commit:
-        desk = desk.at(Head(repo.head, repo.tree))
     result = attempt.result(outcome)
-    if outcome.written and outcome.commit is not None and case.done.unreported is None:
+    repo = attempt.repo
+    if repo is not None and outcome.written and case.done.unreported is None:
+        desk = desk.at(Head(repo.head, repo.tree))
         result = result._replace(checks=start_checks(desk))
     result = publish(desk, result)
     if result.error is None and outcome.commit is not None and case.is_of_threads:
