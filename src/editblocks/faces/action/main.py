@@ -51,8 +51,11 @@ def _run(environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], No
     site = site_from(environ)
     try:
         inputs = values_from_environment(environ, lambda key: f"input `{key}`")
-        event = _event(environ, runner, inputs)
-    except ConfigError:
+        replay = (str(inputs.get("pr_number") or ""), str(inputs.get("comment_id") or ""))
+        event = decide(environ.get("GITHUB_EVENT_NAME", ""), runner.event(), replay)
+        if event is not None and not inputs.get("token"):
+            raise ConfigError("the input token is empty; leave it out, or pass one that may write contents")
+    except ConfigError:  # for the author of the workflow to correct
         runner.output({"result": State.REFUSED.value})
         raise
     if event is None:
@@ -65,15 +68,6 @@ def _run(environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], No
             return _serve(runner, api, event, site, inputs)
         finally:
             runner.log(f"{api.requests} requests to GitHub")
-
-
-def _event(environ: Mapping[str, str], runner: Runner, inputs: Mapping[str, Any]) -> Task | None:
-    """What the event asks for; None if there is nothing to do. Raises `ConfigError` for the workflow's author."""
-    replay = (str(inputs.get("pr_number") or ""), str(inputs.get("comment_id") or ""))
-    event = decide(environ.get("GITHUB_EVENT_NAME", ""), runner.event(), replay)
-    if event is not None and not inputs.get("token"):
-        raise ConfigError("the input token is empty; leave it out, or pass one that may write contents")
-    return event
 
 
 def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapping[str, Any]) -> int:

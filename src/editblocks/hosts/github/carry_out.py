@@ -114,7 +114,7 @@ def _apply(desk: Desk, case: Case, notes: tuple[Note, ...]) -> tuple[Result, Des
         head = desk.state.pull.head.commit
         rows = ApplyResult(problems=(case.problem,))
         outcome = Outcome(case.request.response, rows, State.FAILED, head, refusal=desk.rules.fault)
-        return publish(desk, Result(case, outcome)), desk
+        return _report(desk, Result(case, outcome)), desk
     attempt = Attempt(desk, case)
     outcome = _settle(attempt, case)
     outcome = outcome._replace(result=outcome.result._replace(notes=(*notes, *outcome.result.notes)))
@@ -123,12 +123,7 @@ def _apply(desk: Desk, case: Case, notes: tuple[Note, ...]) -> tuple[Result, Des
     if repo is not None and outcome.written and case.done.unreported is None:
         desk = desk.at(Head(repo.head, repo.tree))
         result = result._replace(checks=start_checks(desk))
-    result = publish(desk, result)
-    if result.error is None and outcome.commit is not None and case.is_of_threads:
-        result = result._replace(warnings=(*result.warnings, *close_threads(desk, outcome)))
-    if result.error is None and case.command is not None:
-        result = result._replace(error=_answer_outcome(desk, case.command, result))
-    return result, desk
+    return _report(desk, result), desk
 
 
 def _settle(attempt: Attempt, case: Case) -> Outcome:
@@ -142,32 +137,39 @@ def _settle(attempt: Attempt, case: Case) -> Outcome:
     return as_committed(outcome, unreported)
 
 
-def _answer_outcome(desk: Desk, command: Command, result: Result) -> EditBlocksError | None:
+def _report(desk: Desk, result: Result) -> Result:
+    """Tell people about a result; what fails then is in the value, as there may be a commit."""
+    case = result.case
+    result = result._replace(known=case.done.commit, address=case.address)
+    try:
+        result = publish(desk, result)
+        if case.is_of_threads and result.outcome.commit is not None:
+            result = result._replace(warnings=(*result.warnings, *close_threads(desk, result.outcome)))
+        if case.command is not None:
+            _answer_outcome(desk, case.command, result.outcome)
+    except EditBlocksError as error:
+        return result._replace(error=error)
+    return result
+
+
+def _answer_outcome(desk: Desk, command: Command, outcome: Outcome) -> None:
     """Answer a command that the status does not answer: it names a block in vain, or the mode is `check`."""
-    refusal = result.outcome.refusal
-    if refusal is not None and refusal.code is ReasonCode.BAD_COMMAND:
-        return _refuse(desk, refusal)
-    if command.verb != "apply":
-        return None
+    refusal = outcome.refusal
     forbidden = desk.rules.only_checks("committed")
-    if refusal is None and forbidden is not None:
-        return _refuse(desk, forbidden)
-    if result.outcome.state is State.CHECKED:
+    if refusal is not None and refusal.code is ReasonCode.BAD_COMMAND:
+        _refuse(desk, refusal)
+    elif command.verb == "apply" and refusal is None and forbidden is not None:
+        _refuse(desk, forbidden)
+    elif command.verb == "apply" and outcome.state is State.CHECKED:
         desk.reactions.show(NEEDS_YOU)
-    return None
 
 
-def _refuse(desk: Desk, refusal: Refusal) -> EditBlocksError | None:
+def _refuse(desk: Desk, refusal: Refusal) -> None:
     """Say why a command was not carried out; its author may command here, which was looked at before."""
     if desk.state.only_reads:
-        return None
-    try:
-        text = answer_refused(desk.state.to, refusal.reason, refusal.code)
-        post_answer(desk.reader, desk.state.pull, text)
-    except EditBlocksError as error:
-        return error
+        return
+    post_answer(desk.reader, desk.state.pull, answer_refused(desk.state.to, refusal.reason, refusal.code))
     desk.reactions.show(NEEDS_YOU)
-    return None
 
 
 class Attempt:
@@ -316,11 +318,9 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
         try:
             made = _commit_revert(attempt, desk, case, commit)
         except (ConfigError, Refused) as error:
-            failure = _refuse(desk, Refusal(error.code, error.message))
+            _refuse(desk, Refusal(error.code, error.message))
             if error.code in _FAULTS:
                 raise Refused(error.message, error.code) from None
-            if failure is not None:
-                return Report(error=failure)
             return Report(reason="nothing was done: see the answer")
     request = case.request._replace(committed=committed_blocks(case.request.response, desk.state.pull, gone=commit))
     outcome = attempt.settle(request)
@@ -330,7 +330,7 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
     result = attempt.result(outcome)
     if not commit.undoes:
         result = result._replace(checks=start_checks(desk))
-    result = publish(desk, result)
+    result = _report(desk, result)
     return Report((result,), (), "", result.known, result.address, result.warnings, error=result.error)
 
 

@@ -83,7 +83,7 @@ def plan_source(
     if isinstance(case, Question):
         return case
     if case.done.is_reported:
-        return Plan(already(case.done.commit), commit=case.done.commit, address=case.address)
+        return already(case.done.commit, case.address)
     return Plan(cases=(case._replace(command=command),))
 
 
@@ -178,5 +178,7 @@ def gone_response(state: GitHubState, source: str) -> Response:
     return Response("", Source(source, "comment", uri=state.address(source)))
 
 
-def already(commit: str | None) -> str:
-    return f"already applied as {(commit or '')[:7]}; post the blocks again if they were taken out since"
+def already(commit: str | None, address: str | None = None) -> Plan:
+    """Stop, as an earlier run made this commit and the status at `address` says so."""
+    reason = f"already applied as {(commit or '')[:7]}; post the blocks again if they were taken out since"
+    return Plan(reason, commit=commit, address=address)

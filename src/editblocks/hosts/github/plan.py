@@ -197,10 +197,9 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
     if command.verb == "apply":
         done = commit_of_command(post, command, comment, state.pull)
         if done is not None:
-            plan = Plan(already(done.commit), commit=done.commit)
-            if done.created_at < comment.created_at:  # else this command itself made it, in an earlier run
-                plan = plan._replace(reaction=COMMITTED)
-            return plan
+            if done.created_at < comment.created_at:
+                return already(done.commit)._replace(reaction=COMMITTED)
+            return already(done.commit)  # this command itself made it, in an earlier run
         if _is_about_an_older_status(state.pull, comment, command, post):
             return answered(state, _answer_with_status(state, "changed-since", command, post))
     marker = post.marker
@@ -301,7 +300,7 @@ def _plan_suggestions(
         return refused(state, "the setting formats leaves suggestions out here", "name `suggestion` there")
     post = state.status_at(Place.of(comment.source, comment))
     if post is not None and post.commit is not None:
-        return Plan(already(post.commit), commit=post.commit, address=post.address)
+        return already(post.commit, post.address)
     if state.suggestions is None:
         return Question(Fact.SUGGESTIONS)
     chosen = suggestions_of(command, comment, state.suggestions)

@@ -93,9 +93,8 @@ class Desk(NamedTuple):
 
 
 def publish(desk: Desk, result: Result) -> Result:
-    """Write the status and the reaction for a result, unless another run does; what fails is in the value."""
+    """Write the status and the reaction for a result, unless another run does. Raises `RepoError`."""
     event = desk.state.event
-    result = result._replace(known=result.case.done.commit, address=result.case.address)
     desk.reader.api.last_words()
     if event.number is None or result.refusal_code is ReasonCode.BAD_COMMAND:
         return result  # no pull request to write to, or a short answer is posted instead
@@ -108,12 +107,12 @@ def publish(desk: Desk, result: Result) -> Result:
             desk.reactions.forget()
             return post
         result = _write(desk, result, post)
-        desk.reactions.show_state(result.outcome.state)
-    except EditBlocksError as error:
+    except ApiError as error:
         # GitHub gives some runs of a push a token that only reads: the job itself says how it went
-        if event.comment is None and isinstance(error, ApiError) and error.trouble is Trouble.REFUSED:
-            return result._replace(warnings=(f"the status could not be written: {error.message}",))
-        return result._replace(error=error)
+        if event.comment is not None or error.trouble is not Trouble.REFUSED:
+            raise
+        return result._replace(warnings=(f"the status could not be written: {error.message}",))
+    desk.reactions.show_state(result.outcome.state)
     return result
 
 
