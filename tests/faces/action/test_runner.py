@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.hub.runner import parse_commands, parse_outputs
 
 from editblocks.core.errors import ConfigError, RepoError
-from editblocks.faces.action.runner import MAX_EVENT_BYTES, Job, Runner
+from editblocks.faces.action.runner import MAX_EVENT_BYTES, Runner, site_from
 from editblocks.report.status.links import Links
 
 SECRET = "ghs_0123456789abcdef"
@@ -141,19 +141,14 @@ SERVERS = [
 
 @pytest.mark.parametrize(("environ", "docs", "run_id"), JOBS)
 def test_what_is_known_of_a_job(environ: dict[str, str], docs: str, run_id: int | None) -> None:
-    job = Job(environ)
-    assert (job.docs, job.run_id, job.api, job.server) == (
-        docs,
-        run_id,
-        "https://api.github.com",
-        "https://github.com",
-    )
+    job = site_from(environ)
+    assert (job.docs, job.run_id, job.server) == (docs, run_id, "https://github.com")
 
 
 @pytest.mark.parametrize(("given", "server"), SERVERS)
 def test_a_server_is_taken_as_the_runner_gives_it(given: str, server: str) -> None:
     action = {"GITHUB_ACTION_REPOSITORY": "acme/editblocks", "GITHUB_ACTION_REF": "v1"}
-    job = Job({"GITHUB_SERVER_URL": given, **action})
+    job = site_from({"GITHUB_SERVER_URL": given, **action})
     links = Links(job.server, "acme/shop", 1, "issuecomment-1", docs=job.docs)
     assert links.response(None) == f"{server}/acme/shop/pull/1#issuecomment-1"
     assert links.docs_page("reference/reasons.md") == f"{server}/acme/editblocks/blob/v1/docs/reference/reasons.md"
@@ -162,7 +157,7 @@ def test_a_server_is_taken_as_the_runner_gives_it(given: str, server: str) -> No
 @pytest.mark.parametrize("server", ["github.com", "https://", "javascript:alert(1)", ""])
 def test_a_server_that_is_no_address(server: str) -> None:
     with pytest.raises(ConfigError):
-        Job({"GITHUB_SERVER_URL": server})
+        site_from({"GITHUB_SERVER_URL": server})
 
 
 @pytest.mark.parametrize("line", ["", "no command", "::stop-commands::x", "::error ::a\n::b", "::warning ::\u202e"])

@@ -14,7 +14,7 @@ from support.plankit import BOT, DONE, comment, commit, pull, rules, state, stat
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Refusal
 from editblocks.core.settings import Settings
-from editblocks.hosts.github.cases import Apply, Plan, Stop, Undo
+from editblocks.hosts.github.cases import Case, Plan, Step
 from editblocks.hosts.github.plan import plan_run
 from editblocks.hosts.github.state import Fact, GitHubState, Question, Rules, SourceResponse
 
@@ -32,48 +32,67 @@ def asked(question: Fact, said: GitHubState) -> Question:
     return step
 
 
+APPLY = "apply a source"
+STOP = "commit nothing"
+
+
+def case_of(step: Step) -> Case:
+    """The only source that a plan applies."""
+    assert isinstance(step, Plan), step
+    (case,) = step.cases
+    assert step.undoes is None
+    return case
+
+
+def stopped(step: Step) -> Plan:
+    """A plan that commits nothing."""
+    assert isinstance(step, Plan), step
+    assert step.cases == ()
+    return step
+
+
 class Row(NamedTuple):
     """A state, and what its plan is, or says."""
 
     claim: str
     state: GitHubState
-    plan: type[Plan] | Fact
+    plan: str | Fact
     says: str = ""
     under: Rules = rules()
 
 
 WRITER: dict[str, Any] = {"role": "write"}
 ROWS = [
-    Row("blocks of a comment", state(comment(FITS, 1)), Apply),
-    Row("blocks of a bot", state(comment(FITS, 1, BOT)), Apply),
-    Row("words", state(comment("looks good", 1)), Stop, "no edit block in the review"),
-    Row("a closed pull request", state(comment(FITS, 1), pull(is_open=False)), Stop, "closed: "),
-    Row("ignored", state(comment(FITS, 1)), Stop, "ignore-authors", rules(ignore_authors=("octocat",))),
+    Row("blocks of a comment", state(comment(FITS, 1)), APPLY),
+    Row("blocks of a bot", state(comment(FITS, 1, BOT)), APPLY),
+    Row("words", state(comment("looks good", 1)), STOP, "no edit block in the review"),
+    Row("a closed pull request", state(comment(FITS, 1), pull(is_open=False)), STOP, "closed: "),
+    Row("ignored", state(comment(FITS, 1)), STOP, "ignore-authors", rules(ignore_authors=("octocat",))),
     Row("a command that is none", state(comment("/edits aply", 1)), Fact.ROLE),
-    Row("the same, answered", state(comment("/edits aply", 1), **WRITER), Stop, "see the answer"),
-    Row("the same, by a stranger", state(comment("/edits aply", 1), role="read"), Stop, "may not command here"),
-    Row("the same, by a bot", state(comment("/edits aply", 1, BOT)), Stop, "from bots and apps are ignored"),
-    Row("a command of a bot", state(comment("/apply", 1, BOT)), Stop, "from bots and apps are ignored"),
-    Row("another bot's words", state(comment("/apply", 1)), Stop, "short-commands is false",
+    Row("the same, answered", state(comment("/edits aply", 1), **WRITER), STOP, "see the answer"),
+    Row("the same, by a stranger", state(comment("/edits aply", 1), role="read"), STOP, "may not command here"),
+    Row("the same, by a bot", state(comment("/edits aply", 1, BOT)), STOP, "from bots and apps are ignored"),
+    Row("a command of a bot", state(comment("/apply", 1, BOT)), STOP, "from bots and apps are ignored"),
+    Row("another bot's words", state(comment("/apply", 1)), STOP, "short-commands is false",
         rules(short_commands=False)),
-    Row("below a reply line", state(comment("Yes.\n\nOn Monday somebody wrote:\n" + FITS, 1, via_email=True)), Stop,
+    Row("below a reply line", state(comment("Yes.\n\nOn Monday somebody wrote:\n" + FITS, 1, via_email=True)), STOP,
         "below the reply line"),
     Row("a command", state(WORD, OPEN), Fact.ROLE),
-    Row("a review of a fork", state(WORD, pull(fork="a/b"), event="pull_request_review"), Stop, "only reads"),
-    Row("help", state(comment("/edits help", 1), **WRITER), Stop, "see the answer"),
-    Row("on a merged one", state(WORD, pull(is_open=False, is_merged=True), **WRITER), Stop, "see the answer"),
-    Row("blocks below", state(comment(f"/apply\n\n{FITS}", 1), **WRITER), Apply),
-    Row("blocks below, may not", state(comment(f"/apply\n\n{FITS}", 1), role="read"), Apply),
-    Row("blocks below skip", state(comment(f"/skip 1\n\n{FITS}", 1), **WRITER), Stop, "see the answer"),
-    Row("edited", state(comment("/apply", 5, is_edited=True), OPEN, **WRITER), Stop, "see the answer"),
+    Row("a review of a fork", state(WORD, pull(fork="a/b"), event="pull_request_review"), STOP, "only reads"),
+    Row("help", state(comment("/edits help", 1), **WRITER), STOP, "see the answer"),
+    Row("on a merged one", state(WORD, pull(is_open=False, is_merged=True), **WRITER), STOP, "see the answer"),
+    Row("blocks below", state(comment(f"/apply\n\n{FITS}", 1), **WRITER), APPLY),
+    Row("blocks below, may not", state(comment(f"/apply\n\n{FITS}", 1), role="read"), APPLY),
+    Row("blocks below skip", state(comment(f"/skip 1\n\n{FITS}", 1), **WRITER), STOP, "see the answer"),
+    Row("edited", state(comment("/apply", 5, is_edited=True), OPEN, **WRITER), STOP, "see the answer"),
     Row("more reviews", state(WORD, OPEN, cursor="x", **WRITER), Fact.OLDER_REVIEWS),
     Row("no more than nine pages", state(WORD, OPEN, cursor="x", pages=9, **WRITER), Fact.SOURCE),
-    Row("none is open", state(WORD, **WRITER), Stop, "see the answer"),
-    Row("may not", state(WORD, OPEN, role="read"), Stop, "not-permitted: octocat has read access"),
+    Row("none is open", state(WORD, **WRITER), STOP, "see the answer"),
+    Row("may not", state(WORD, OPEN, role="read"), STOP, "not-permitted: octocat has read access"),
     Row("the source is asked for", state(WORD, OPEN, **WRITER), Fact.SOURCE),
     Row("what undo asks first", state(comment("/undo", 5), OPEN, **WRITER), Fact.HAS_ENDED),
-    Row("undone before", state(comment("/undo", 5), OPEN, **WRITER, has_ended=True), Stop, "carried out or refused"),
-    Row("nothing to undo", state(comment("/undo", 5), OPEN, **WRITER, has_ended=False), Stop, "see the answer"),
+    Row("undone before", state(comment("/undo", 5), OPEN, **WRITER, has_ended=True), STOP, "carried out or refused"),
+    Row("nothing to undo", state(comment("/undo", 5), OPEN, **WRITER, has_ended=False), STOP, "see the answer"),
 ]  # fmt: skip
 
 
@@ -84,8 +103,10 @@ def test_a_plan(row: Row) -> None:
         assert isinstance(step, Question)
         assert step.fact is row.plan
         return
-    assert isinstance(step, row.plan), step
-    assert row.says in (step.reason if isinstance(step, Stop) else "")
+    if row.plan == APPLY:
+        case_of(step)
+    else:
+        assert row.says in stopped(step).reason
 
 
 def with_source(said: GitHubState, about: SourceResponse | None) -> GitHubState:
@@ -100,58 +121,57 @@ def source_of(said: GitHubState, body: str = FITS) -> SourceResponse:
 def test_a_word_takes_what_its_status_was_about() -> None:
     said = state(WORD, OPEN, role="write")
     step = plan_run(with_source(said, source_of(said)), rules())
-    assert isinstance(step, Apply)
-    assert (step.case.is_allowed, step.case.post, step.case.request.refusal, step.answer) == (True, CHECKED, None, "")
-    assert step.case.request.response.source.id == BLOCKS.source
+    case = case_of(step)
+    assert isinstance(step, Plan)
+    assert (case.is_allowed, case.post, case.request.refusal, step.answer) == (True, CHECKED, None, "")
+    assert case.request.response.source.id == BLOCKS.source
 
 
 def test_a_source_that_reads_otherwise_now_is_checked_and_answered() -> None:
     said = state(WORD, OPEN, role="write")
     step = plan_run(with_source(said, source_of(said, FAILS)), rules())
-    assert isinstance(step, Apply)
-    assert step.case.request.refusal is not None
-    assert step.case.request.refusal.code is ReasonCode.SOURCE_EDITED
+    refusal = case_of(step).request.refusal
+    assert refusal is not None
+    assert refusal.code is ReasonCode.SOURCE_EDITED
+    assert isinstance(step, Plan)
     assert "source-edited" in step.answer
 
 
 def test_a_source_that_is_gone_is_refused() -> None:
     step = plan_run(with_source(state(WORD, OPEN, role="write"), None), rules())
-    assert isinstance(step, Stop)
-    assert "source-edited: the source cannot be found any more" in step.answer
+    assert "source-edited: the source cannot be found any more" in stopped(step).answer
 
 
 def test_what_was_committed_is_not_committed_again() -> None:
     own = comment(FITS, 1)
     step = plan_run(state(own, pull([status(own, State.APPLIED, 2, DONE)], [commit(own, 2)])), rules())
-    assert isinstance(step, Stop)
-    assert (step.commit, step.address) == (DONE, "pullrequestreview-902")
+    plan = stopped(step)
+    assert (plan.commit, plan.address) == (DONE, "pullrequestreview-902")
 
 
 def test_a_commit_without_a_status_is_reported() -> None:
     own = comment(FITS, 1)
     step = plan_run(state(own, pull((), [commit(own, 2)])), rules())
-    assert isinstance(step, Apply)
-    assert step.case.unreported is not None
-    assert step.case.request.needs_command  # so that nothing is written
+    done = case_of(step).done
+    assert (done.commit, done.unreported) == (DONE, commit(own, 2))  # so that nothing is written
 
 
 def test_a_word_that_its_own_commit_carried_out_stops() -> None:
     said = state(WORD, pull([status(BLOCKS, State.APPLIED, 6, DONE)], [commit(BLOCKS, 6)]), role="write")
     step = plan_run(said, rules())
-    assert isinstance(step, Stop)
-    assert (step.commit, step.reaction) == (DONE, "")
+    plan = stopped(step)
+    assert (plan.commit, plan.reaction) == (DONE, "")
 
 
 def test_undo_takes_the_newest_commit_that_is_older_than_the_word() -> None:
     older, newer = commit(BLOCKS, 3), commit(comment(FAILS, 6, BOT), 7, commit="d" * 40)
     said = state(comment("/undo", 5), pull([CHECKED], [older, newer]), role="write", has_ended=False)
     step = plan_run(with_source(said, source_of(said)), rules())
-    assert isinstance(step, Undo)
-    assert (step.commit, step.case.is_allowed) == (older, True)
+    assert isinstance(step, Plan)
+    assert (step.undoes, step.cases[0].is_allowed) == (older, True)
 
 
 def test_a_policy_that_cannot_be_used_refuses_every_commit() -> None:
     fault = Refusal(ReasonCode.BAD_CONFIG, "the file is broken")
     step = plan_run(state(comment(FITS, 1)), Rules(Settings(mode="check"), fault))
-    assert isinstance(step, Apply)
-    assert step.case.request.refusal == fault
+    assert case_of(step).request.refusal == fault

@@ -14,12 +14,11 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any, TextIO
 
-from editblocks import __version__
 from editblocks.config.environment import values_from_environment
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.faces.action.report import Reporter
-from editblocks.faces.action.runner import Job, Runner
+from editblocks.faces.action.runner import Runner, site_from
 from editblocks.faces.common.terminal import FINE, exit_code_of
 from editblocks.hosts.github.carry_out import carry_out
 from editblocks.hosts.github.event import Task, decide
@@ -45,37 +44,30 @@ def main(
     def complain(code: ReasonCode, sentence: str) -> None:
         runner.error(f"{code.value}: {sentence}")
 
-    return exit_code_of(lambda: _carry_out(environ, runner, sleep, clock), complain, runner.log)
+    return exit_code_of(lambda: _run(environ, runner, sleep, clock), complain, runner.log)
 
 
-def _carry_out(
-    environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], None], clock: Callable[[], float]
-) -> int:
-    job = Job(environ)
+def _run(environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], None], clock: Callable[[], float]) -> int:
+    site = site_from(environ)
     try:
-        inputs, event = _event(environ, runner, job)
-    except ConfigError:
+        inputs = values_from_environment(environ, lambda key: f"input `{key}`")
+        replay = (str(inputs.get("pr_number") or ""), str(inputs.get("comment_id") or ""))
+        event = decide(environ.get("GITHUB_EVENT_NAME", ""), runner.event(), replay)
+        if event is not None and not inputs.get("token"):
+            raise ConfigError("the input token is empty; leave it out, or pass one that may write contents")
+    except ConfigError:  # for the author of the workflow to correct
         runner.output({"result": State.REFUSED.value})
         raise
     if event is None:
         runner.log("nothing to do: no edit block and no command in a new comment on an open pull request")
         runner.output({"result": State.NOTHING.value})
         return FINE
-    with closing(GitHubApi(inputs["token"], job.api, sleep=sleep, clock=clock)) as api:
+    url = environ.get("GITHUB_API_URL", "https://api.github.com")
+    with closing(GitHubApi(inputs["token"], url, sleep=sleep, clock=clock)) as api:
         try:
-            return _serve(runner, api, event, Site(job.server, job.docs, job.run_id, __version__), inputs)
+            return _serve(runner, api, event, site, inputs)
         finally:
             runner.log(f"{api.requests} requests to GitHub")
-
-
-def _event(environ: Mapping[str, str], runner: Runner, job: Job) -> tuple[Mapping[str, Any], Task | None]:
-    """The settings of the workflow, and the event. Raises `ConfigError` for its author to correct."""
-    inputs = values_from_environment(environ, lambda key: f"input `{key}`")
-    replay = (str(inputs.get("pr_number") or ""), str(inputs.get("comment_id") or ""))
-    event = decide(job.event, runner.event(), replay)
-    if event is not None and not inputs.get("token"):
-        raise ConfigError("the input token is empty; leave it out, or pass one that may write contents")
-    return inputs, event
 
 
 def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapping[str, Any]) -> int:
@@ -93,10 +85,10 @@ def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapp
         state = answer(reader, state, rules, step)
     desk = Desk(reader, state, rules, Reactions(reader, is_wanted=rules.settings.reactions))
     report = carry_out(step, desk)
-    code = Reporter(runner, desk, report).tell()
+    exit_code = Reporter(runner, desk, report).tell()
     if report.error is None:
-        return code
-    commit = next((each.outcome.commit for each in reversed(report.results) if each.outcome.commit is not None), None)
-    if commit is None:
+        return exit_code
+    commits = [result.outcome.commit for result in report.results if result.outcome.commit is not None]
+    if not commits:
         raise report.error
-    raise RepoError(f"the commit is {commit}; its status could not be written: {report.error.message}")
+    raise RepoError(f"the commit is {commits[-1]}; its status could not be written: {report.error.message}")

@@ -14,8 +14,10 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TextIO
 
+from editblocks import __version__
 from editblocks.core.errors import ConfigError, RepoError
 from editblocks.faces.common.reading import start_of
+from editblocks.hosts.github.state import Site
 from editblocks.report.escape import log_line, url_server, workflow_data
 
 MAX_EVENT_BYTES = 25 * 1024 * 1024
@@ -24,24 +26,24 @@ _COMMAND = re.compile(r"::(?:error|warning) [ -~]*", re.ASCII)
 _CREDENTIALS = re.compile(r"x-access-token:[^@\s]*@")
 _HOST = re.compile(r"https?://[^/]+.*", re.DOTALL)  # GitHub Enterprise Server may have a port, or be plain http
 _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
+_RUN = re.compile("[0-9]{1,18}")
 _REF = re.compile(r"[A-Za-z0-9_.-]{1,100}", re.ASCII)
 
 
-class Job:
-    """What the runner says about the job, checked: `GITHUB_*`. Raises `ConfigError` for an address that is none."""
-
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        server, run = environ.get("GITHUB_SERVER_URL", "https://github.com"), environ.get("GITHUB_RUN_ID", "")
-        if not _HOST.fullmatch(server):
-            raise ConfigError("GITHUB_SERVER_URL is no address; let the runner set it")
-        self.api = environ.get("GITHUB_API_URL", "https://api.github.com")
-        self.server = url_server(server)
-        self.event = environ.get("GITHUB_EVENT_NAME", "")
-        self.run_id = int(run) if re.fullmatch("[0-9]{1,18}", run) else None
-        # the address of the pages of this version of the action
-        repository, ref = environ.get("GITHUB_ACTION_REPOSITORY", ""), environ.get("GITHUB_ACTION_REF", "")
-        is_named = _REPOSITORY.fullmatch(repository) and _REF.fullmatch(ref)
-        self.docs = f"{self.server}/{repository}/blob/{ref}/docs" if is_named else ""
+def site_from(environ: Mapping[str, str]) -> Site:
+    """What the runner says about the job, checked. Raises `ConfigError` for a server whose address is none."""
+    server = environ.get("GITHUB_SERVER_URL", "https://github.com")
+    if not _HOST.fullmatch(server):
+        raise ConfigError("GITHUB_SERVER_URL is no address; let the runner set it")
+    server = url_server(server)
+    repository = environ.get("GITHUB_ACTION_REPOSITORY", "")
+    ref = environ.get("GITHUB_ACTION_REF", "")
+    docs = ""
+    if _REPOSITORY.fullmatch(repository) and _REF.fullmatch(ref):
+        docs = f"{server}/{repository}/blob/{ref}/docs"
+    run = environ.get("GITHUB_RUN_ID", "")
+    run_id = int(run) if _RUN.fullmatch(run) else None
+    return Site(server, docs, run_id, __version__)
 
 
 class Runner:
@@ -95,10 +97,10 @@ class Runner:
 
     def output(self, values: Mapping[str, str]) -> None:
         """Set outputs; a value of other than plain characters becomes empty, and a line says so."""
-        odd = [name for name, value in values.items() if not _VALUE.fullmatch(value)]
-        for name in odd:
+        plain = {name: value for name, value in values.items() if _VALUE.fullmatch(value)}
+        for name in (name for name in values if name not in plain):
             self.log(f"the output {name} was left empty: its value has characters that the runner may misread")
-        lines = [f"{name}={'' if name in odd else value}\n" for name, value in values.items()]
+        lines = [f"{name}={plain.get(name, '')}\n" for name in values]
         self._append("GITHUB_OUTPUT", "".join(lines))
 
     def summary(self, text: str) -> None:
@@ -107,12 +109,13 @@ class Runner:
 
     def save(self, name: str, data: bytes) -> Path:
         """Write a file, without the secret, into a fresh folder: earlier steps may have left links in RUNNER_TEMP."""
-        secret = self._secret.encode()
+        if self._secret:
+            data = data.replace(self._secret.encode(), b"***")
         try:
             if self._folder is None:
                 self._folder = Path(mkdtemp(prefix="editblocks-", dir=self._path("RUNNER_TEMP")))
             path = self._folder / name
-            path.write_bytes(data.replace(secret, b"***") if secret else data)
+            path.write_bytes(data)
         except OSError as error:
             raise RepoError(f"{name} cannot be written to RUNNER_TEMP ({type(error).__name__})") from None
         return path

@@ -1,17 +1,18 @@
-"""What plans are made of: a source with what is asked for it, the kinds of plans, and what every kind of word needs."""
+"""What a plan is made of: what is said at once, and the sources to carry out, each with what was done for it before."""
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-from editblocks.core.blocks import Note
+from editblocks.core.blocks import Note, Problem
+from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import response_digest
-from editblocks.core.outcome import Refusal, Signature
+from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
 from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.event import Author, Comment
-from editblocks.hosts.github.history import blocks_in_commits, done_before
+from editblocks.hosts.github.history import Done, committed_blocks, done_before
 from editblocks.hosts.github.state import (
     HEARD,
     BotCommit,
@@ -26,7 +27,8 @@ from editblocks.hosts.github.state import (
 from editblocks.report.status import answers
 from editblocks.run.plan import ApplyRequest
 
-COMMITTED, NEEDS_YOU = "rocket", "confused"  # the last reaction to a comment
+COMMITTED = "rocket"  # the last reaction to a comment: this one, or the next
+NEEDS_YOU = "confused"
 READS_ONLY = (
     "nothing was done: the token of a review on a fork's pull request only reads; "
     "send the command as a comment below the pull request"
@@ -34,94 +36,72 @@ READS_ONLY = (
 
 
 class Case(NamedTuple):
-    """A source, what is asked for it, and what was done for it before."""
+    """A source: what is asked for it, what was done for it before, and where its status is."""
 
     request: ApplyRequest
     place: Place  # of its status
     post: Post | None = None  # that status, as the run found it
+    done: Done = Done()  # what an earlier run did about the same request
     is_allowed: bool = False  # the permission was checked already
-    done: str | None = None  # the commit that an earlier run made for the same request
-    unreported: BotCommit | None = None  # that commit if no status names it
-    suggestions: Command | None = None  # the source is what this command takes of the review threads
+    command: Command | None = None  # that asks for it
+    problem: Problem | None = None  # why a response file cannot be read
+    skipped: Note | None = None  # why a response file is left alone
 
     @property
     def address(self) -> str | None:
         """The URL fragment of its status, None if it has none yet."""
         return None if self.post is None else self.post.address
 
+    @property
+    def is_of_threads(self) -> bool:
+        """Whether it is what `/apply suggestions` takes of the review threads."""
+        return self.request.response.source.kind == SUGGESTIONS
 
-class Stop(NamedTuple):
-    """Nothing is to be committed: why, and what is said about it."""
 
-    reason: str
+class Plan(NamedTuple):
+    """What is said at once, and the sources to carry out then; without a source, nothing is committed."""
+
+    reason: str = ""  # why there is no source
     answer: str = ""  # to post for whoever gave the command
     reaction: str = ""
     edited: tuple[Post, str] | None = None  # a status of ours, and its new text
     commit: str | None = None  # that an earlier run made for this
     address: str | None = None  # of the status that says so
-
-
-class Apply(NamedTuple):
-    """Plan the blocks of a source on the files, and commit them if nothing is against it."""
-
-    case: Case
-    command: Command | None = None
-    answer: str = ""  # to post before
+    cases: tuple[Case, ...] = ()  # one after the other; several are response files
     notes: tuple[Note, ...] = ()  # for the status
+    undoes: BotCommit | None = None  # of `/undo`: the commit to revert, or the revert that an earlier run made
 
 
-class Undo(NamedTuple):
-    """Revert a commit of ours, or report the one that did so already, and check its source again."""
-
-    case: Case
-    commit: BotCommit
-
-
-class SkippedFile(NamedTuple):
-    """A response file that this run leaves alone, as an earlier one applied it. `is_kept`: the settings keep it."""
-
-    path: str
-    code: str
-    explanation: str
-    is_kept: bool = False
-
-
-class FileStep(NamedTuple):
-    """One response file: what is asked for it, and why it is left alone or cannot be read."""
-
-    case: Case
-    source: SourceResponse
-    skipped: SkippedFile | None = None
-
-
-class ApplyFiles(NamedTuple):
-    """The response files of a branch, one after the other."""
-
-    steps: tuple[FileStep, ...]
-    reason: str  # if there is none
-
-
-Plan: TypeAlias = Stop | Apply | Undo | ApplyFiles
 Step: TypeAlias = Plan | Question  # the plan, or what has to be asked before
 
 
+def plan_source(
+    state: GitHubState, request: ApplyRequest, about: Comment | None, command: Command | None, *, is_allowed: bool
+) -> Step:
+    """Plan a request about a source, which came from the comment `about` or from a file, unless it is done."""
+    case = open_case(state, request, about, is_allowed=is_allowed)
+    if isinstance(case, Question):
+        return case
+    if case.done.is_reported:
+        return already(case.done.commit, case.address)
+    return Plan(cases=(case._replace(command=command),))
+
+
 def open_case(state: GitHubState, request: ApplyRequest, about: Comment | None, *, is_allowed: bool) -> Case | Question:
-    """A source with its status, and with the commit that was made for the same request already."""
-    source, pull = request.response.source.id, state.pull
-    known = state.pull.status_of(source)
-    place = Place.of(source, about or known)
-    post = state.status_at(place) if state.event.number is not None else None
-    if post is None and state.event.number is not None and place.thread is None and not state.reaches(place.since):
-        return Question(Fact.OLDER_REVIEWS)
+    """A source with its status, and with what was done for the same request already."""
+    pull = state.pull
+    source = request.response.source.id
+    place = Place.of(source, about or pull.status_of(source))
+    post = None
+    if state.event.number is not None:
+        post = state.status_at(place)
+        if post is None and place.thread is None and not state.reaches(place.since):
+            return Question(Fact.OLDER_REVIEWS)
     if pull.fork is not None:  # no command would help there, so the status names the fork instead
         request = request._replace(needs_command=False)
-    request = with_skips(request, post)
+    request = with_skips(request, post)._replace(committed=committed_blocks(request.response, pull))
     done = done_before(request, post, state.event, pull)
-    if done.commit is None or done.unreported is not None:
-        request = blocks_in_commits(request, pull)
-    if done.unreported is not None:
-        request = request._replace(needs_command=True, refusal=None)
-    return Case(request, place, post, is_allowed, done.commit, done.unreported)
+    return Case(request, place, post, done, is_allowed)
 
 
 def request_for(
@@ -130,22 +110,24 @@ def request_for(
     source: SourceResponse,
     select: Selection | None = None,
     *,
-    refusal: Refusal | None,
+    refusal: Refusal | None = None,
     needs_command: bool,
 ) -> ApplyRequest:
     """What to do with a source under the settings in force. `refusal`: what else is against it."""
-    settings, response, comment = rules.settings, source.response, source.comment
-    return ApplyRequest(
-        response,
+    settings = rules.settings
+    request = ApplyRequest(
+        source.response,
         settings,
         select,
         allow_partial=settings.partial or (select is not None and select.ready),
-        signature=signature(state, rules, comment.author if comment is not None else None),
+        signature=signature(state, rules, source.comment and source.comment.author),
         needs_command=needs_command and settings.mode == "apply",
-        response_file=response.source.path if settings.after_apply == "delete" else None,
         refusal=rules.fault or source.fault or refusal,
         chosen_at=state.pull.head.commit,
     )
+    if settings.after_apply == "delete":
+        request = request._replace(response_file=source.response.source.path)
+    return request
 
 
 def signature(state: GitHubState, rules: Rules, author: Author | None) -> Signature:
@@ -158,10 +140,11 @@ def signature(state: GitHubState, rules: Rules, author: Author | None) -> Signat
 
 def with_skips(request: ApplyRequest, post: Post | None) -> ApplyRequest:
     """Leave out the blocks that people skipped earlier, if the text is the same and nobody else edited the status."""
-    marker = post.marker if post is not None and post.is_untouched else None
-    if marker is None or marker.digest != response_digest(request.response) or not (request.skip or marker.skip):
+    if post is None or not post.is_untouched or post.marker is None:
         return request
-    skip = request.skip | marker.skip
+    skip = request.skip | post.marker.skip
+    if not skip or post.marker.digest != response_digest(request.response):
+        return request
     select = request.select or Selection(every=True)
     return request._replace(skip=skip, select=select._replace(skip=skip))
 
@@ -173,22 +156,29 @@ def command_prefix(state: GitHubState, rules: Rules) -> str | None:
     return "/" if rules.settings.short_commands else "/edits "
 
 
-def refused(state: GitHubState, comment: Comment, refusal: Refusal) -> Step:
+def refused(state: GitHubState, what: str, advice: str = "", code: ReasonCode = ReasonCode.BAD_COMMAND) -> Step:
     """Answer that a command is not carried out, and why."""
-    return answered(state, answers.answer_refused(comment.source, refusal.reason, refusal.code))
+    return answered(state, answers.answer_refused(state.to, Refusal(code, what, advice).reason, code))
 
 
-def answered(state: GitHubState, text: str, *, reacts: bool = True) -> Step:
+def answered(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> Step:
     """Answer people with a role in this repository; strangers only get a reaction, so they cannot make us post."""
     if state.only_reads:
-        return Stop(READS_ONLY)
+        return Plan(READS_ONLY)
     if state.role is None:
         return Question(Fact.ROLE)
     if state.role not in HEARD:
         unanswered = f"nothing was done: no answer, {state.event.author.login} may not command here"
-        return Stop(unanswered, reaction=NEEDS_YOU)
-    return Stop("nothing was done: see the answer", text, NEEDS_YOU if reacts else "")
+        return Plan(unanswered, reaction=NEEDS_YOU)
+    return Plan("nothing was done: see the answer", text, reaction)
 
 
-def already(commit: str | None) -> str:
-    return f"already applied as {(commit or '')[:7]}; post the blocks again if they were taken out since"
+def gone_response(state: GitHubState, source: str) -> Response:
+    """What stands for a source that cannot be found any more."""
+    return Response("", Source(source, "comment", uri=state.address(source)))
+
+
+def already(commit: str | None, address: str | None = None) -> Plan:
+    """Stop, as an earlier run made this commit and the status at `address` says so."""
+    reason = f"already applied as {(commit or '')[:7]}; post the blocks again if they were taken out since"
+    return Plan(reason, commit=commit, address=address)

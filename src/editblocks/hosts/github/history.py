@@ -19,10 +19,10 @@ from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.event import Comment, Task
 from editblocks.hosts.github.state import BotCommit, Post, Pull
-from editblocks.report.status.links import Marker
 from editblocks.run.plan import ApplyRequest
 
 _ALL = "all"
+_NUMBERS = re.compile("[0-9,-]+")  # numbers always name the same blocks; `ready` does not
 
 
 class Done(NamedTuple):
@@ -31,52 +31,92 @@ class Done(NamedTuple):
     commit: str | None = None
     unreported: BotCommit | None = None
 
+    @property
+    def is_reported(self) -> bool:
+        """Whether the request was carried out, and nothing is left to be said about it."""
+        return self.commit is not None and self.unreported is None
 
-_NUMBERS = re.compile("[0-9,-]+")  # numbers always name the same blocks; `ready` does not
+
+# is it done?
 
 
 def done_before(request: ApplyRequest, post: Post | None, event: Task, pull: Pull) -> Done:
     """Find what an earlier or a parallel run did about a request, whose status is `post`."""
     if event.caused_by(request.response) or not request.needs_command:
-        commit = done_by_status(post, request, event, pull)
+        commit = _done_by_status(post, request, event, pull)
         if commit is not None:
             return Done(commit)
     if request.needs_command:
         return Done()
-    back, word = revert_of(request.response, pull.bot_commits), event.comment
-    if back is not None and (word is None or word.created_at <= back[1].created_at):
-        return Done(back[0].commit)  # to apply it again takes a new command
-    made = commit_made_for(request, event, pull.bot_commits)
-    return Done(made.commit, made) if made is not None else Done()
+    commits = [commit for commit in pull.bot_commits if is_for(commit, request.response)]
+    revert = revert_of(request.response, pull.bot_commits)
+    is_new_command = event.comment is not None and revert is not None and event.comment.created_at > revert.created_at
+    if commits and revert is not None and not is_new_command:
+        return Done(commits[-1].commit)
+    made = _commit_made_for(request, event, commits)
+    if made is None:
+        return Done()
+    if post is not None and post.commit == made.commit:
+        return Done(made.commit)
+    return Done(made.commit, made)
 
 
-def done_by_status(post: Post | None, request: ApplyRequest, event: Task, pull: Pull) -> str | None:
+def _done_by_status(post: Post | None, request: ApplyRequest, event: Task, pull: Pull) -> str | None:
     """The commit that our status names for this request; None if there is none or the request may run again.
 
     A later command from another comment may ask again for a source that was undone or applied in part, or whose commit
-    has gone from the branch.
+    has gone from the branch. The rest of a response file that was applied in part may run at any time.
     """
-    if post is None or post.marker is None or (event.comment is None and not _is_over(post.marker)):
+    if post is None or post.marker is None:
+        return None
+    if event.comment is None and post.state is State.PARTIAL:
         return None
     if event.comment is not None and not event.caused_by(request.response):
-        whole = request.select is None or request.select.every
+        is_whole = request.select is None or request.select.every
         is_anew = pull.has_lost(post.marker.commit) and post.written_at < event.comment.created_at
-        if not whole or post.marker.state is not State.APPLIED or is_anew:
+        if not is_whole or post.state is not State.APPLIED or is_anew:
             return None
     return post.commit_for(request.response)
 
 
-def kept_commit(post: Post | None, outcome: Outcome) -> str | None:
-    """The commit that a status keeps naming when this run made none and the source was applied or undone before."""
-    if outcome.commit is not None or post is None or post.marker is None or not _is_over(post.marker):
+def _commit_made_for(request: ApplyRequest, event: Task, commits: Sequence[BotCommit]) -> BotCommit | None:
+    """The commit that carries out what this event asks for: newer than the comment, or of all blocks of a file."""
+    comment = event.comment
+    if comment is None:
+        made = [each for each in commits if each.selected == _ALL]
+    else:
+        made = [each for each in commits if each.created_at >= comment.created_at]
+        made = [each for each in made if each.selected == _ALL or _holds_the_chosen(each, request, event)]
+    return made[-1] if made else None
+
+
+def _holds_the_chosen(commit: BotCommit, request: ApplyRequest, event: Task) -> bool:
+    """Whether a commit of some blocks is what was asked for: these numbers, or what was ready at that moment."""
+    select = request.select
+    if select is not None and str(select) == commit.selected:
+        return True
+    is_open = request.allow_partial or (select is not None and bool(select.paths or select.skip))
+    return is_open and commit.applied_by == event.author.login
+
+
+def commit_of_command(post: Post, command: Command, comment: Comment, pull: Pull) -> BotCommit | None:
+    """The commit that already carried out this `/apply`, or an older one for the same block numbers; None if none.
+
+    Unlike `done_before`, it does without the source, which would have to be asked for.
+    """
+    commit = pull.commit_of(post)
+    chosen = str(command.selection or _ALL)
+    if commit is None or not commit.selected:  # the commit of an undo has none
         return None
-    return post.commit_for(outcome.response)
+    is_same = commit.selected == chosen
+    if commit.created_at >= comment.created_at and (is_same or post.state is State.APPLIED):
+        return commit
+    if is_same and _NUMBERS.fullmatch(chosen):
+        return commit
+    return None
 
 
-def _is_over(marker: Marker) -> bool:
-    """Whether all of a source was committed or undone once; its marker keeps the commit through later checks."""
-    is_done = marker.state in (State.APPLIED, State.UNDONE)
-    return is_done or (marker.commit is not None and marker.state is not State.PARTIAL)
+# our commits
 
 
 def is_for(commit: BotCommit, response: Response) -> bool:
@@ -90,85 +130,60 @@ def not_reverted(commits: Iterable[BotCommit]) -> list[BotCommit]:
     for commit in commits:
         if commit.digest:
             kept.append(commit)
-        else:
-            undone = [each for each in kept if (each.source, each.digest) == (commit.source, commit.undoes)]
-            kept = [each for each in kept if each not in undone[-1:]]
+            continue
+        undone = [each for each in kept if (each.source, each.digest) == (commit.source, commit.undoes)]
+        if undone:
+            kept.remove(undone[-1])
     return kept
 
 
-def revert_of(response: Response, commits: Sequence[BotCommit]) -> tuple[BotCommit, BotCommit] | None:
-    """The last commit of a response and the one of ours that reverts it; None if it is not reverted."""
-    last, result = None, None
-    for commit in commits:
+def revert_of(response: Response, commits: Sequence[BotCommit]) -> BotCommit | None:
+    """The commit of ours that reverts the last commit of a response; None if it is not reverted."""
+    digest = response_digest(response)
+    for commit in reversed(commits):
         if is_for(commit, response):
-            last, result = commit, None
-        elif last is not None and (commit.source, commit.undoes) == (response.source.id, response_digest(response)):
-            result = last, commit
-    return result
-
-
-def commit_made_for(request: ApplyRequest, event: Task, commits: Sequence[BotCommit]) -> BotCommit | None:
-    """The commit that carries out the word of this task: newer than the comment, or of all blocks of a file."""
-    since = event.comment.created_at if event.comment is not None else ""
-    late = [each for each in reversed(commits) if is_for(each, request.response) and each.created_at >= since]
-    return next((each for each in late if each.selected == _ALL or _covers(each, request, event)), None)
-
-
-def _covers(commit: BotCommit, request: ApplyRequest, event: Task) -> bool:
-    """Whether a commit of some blocks is what was asked for: these numbers, or what was ready at that moment."""
-    select = request.select
-    if event.comment is None:
-        return False
-    if select is not None and str(select) == commit.selected:
-        return True
-    is_open = request.allow_partial or (select is not None and bool(select.paths or select.skip))
-    return is_open and commit.applied_by == event.author.login
-
-
-def commit_of_command(post: Post, command: Command, comment: Comment, pull: Pull) -> BotCommit | None:
-    """The commit that already carried out this `/apply`, or an older one for the same block numbers; None if none."""
-    commit, asked = pull.commit_of(post), str(command.selection or "all")
-    if commit is None or not commit.selected:  # the commit of an undo has none
-        return None
-    is_old_word = commit.created_at >= comment.created_at
-    is_same = commit.selected == asked and (is_old_word or _NUMBERS.fullmatch(asked))
-    return commit if is_same or (is_old_word and post.state is State.APPLIED) else None
+            return None
+        if commit.source == response.source.id and commit.undoes == digest:
+            return commit
+    return None
 
 
 def undo_since(comment: Comment, pull: Pull) -> BotCommit | None:
     """The revert commit that this person caused after the comment was posted: it may be the one this `/undo` made."""
-    theirs = (each for each in reversed(pull.bot_commits) if each.applied_by == comment.author.login)
-    return next((each for each in theirs if each.undoes and each.created_at >= comment.created_at), None)
+    for commit in reversed(pull.bot_commits):
+        if commit.undoes and commit.applied_by == comment.author.login and commit.created_at >= comment.created_at:
+            return commit
+    return None
 
 
-def blocks_in_commits(request: ApplyRequest, pull: Pull, gone: BotCommit | None = None) -> ApplyRequest:
-    """Mark in a request the blocks that commits of ours hold; `gone` was just reverted and does not count."""
+def committed_blocks(response: Response, pull: Pull, gone: BotCommit | None = None) -> dict[int, str]:
+    """The blocks of a response that commits of ours hold; `gone` was just reverted and does not count."""
     committed: dict[int, str] = {}
     for commit in not_reverted(pull.bot_commits):
-        is_gone = commit.commit in pull.reverted or (gone is not None and commit.commit == gone.commit)
-        if is_for(commit, request.response) and not is_gone:
+        if is_for(commit, response) and commit.commit not in pull.reverted and commit != gone:
             committed |= dict.fromkeys(_numbers(commit), commit.commit)
-    return request._replace(committed=committed)
+    return committed
 
 
 def as_committed(outcome: Outcome, commit: BotCommit) -> Outcome:
     """Return the outcome of an earlier run that made `commit` and could not report it."""
-    numbers = _numbers(commit) if not commit.is_removal else ()
-    rows = (
-        row._replace(status=EditStatus.APPLIED, mismatch=None) if row.block.number in numbers else row
-        for row in outcome.result.results
-    )
-    return outcome._replace(
-        result=outcome.result._replace(results=tuple(rows)),
-        state=State.APPLIED if commit.selected == _ALL else State.PARTIAL,
-        commit=commit.commit,
-        written=True,
-        needs_command=False,
-        removed_file=outcome.response.source.path if commit.is_removal else None,
-    )
+    outcome = outcome._replace(state=State.PARTIAL, commit=commit.commit, written=True, needs_command=False)
+    if commit.selected == _ALL:
+        outcome = outcome._replace(state=State.APPLIED)
+    if commit.is_removal:
+        return outcome._replace(removed_file=outcome.response.source.path)
+    numbers = _numbers(commit)
+    rows = list(outcome.result.results)
+    for at, row in enumerate(rows):
+        if row.block.number in numbers:
+            rows[at] = row._replace(status=EditStatus.APPLIED, mismatch=None)
+    return outcome._replace(result=outcome.result._replace(results=tuple(rows)))
 
 
 def _numbers(commit: BotCommit) -> Iterable[int]:
+    """The blocks that a commit holds; none if there were too many to name."""
     if commit.selected == _ALL:
         return range(1, CEILINGS["max_blocks"] + 1)
-    return Selection.read(commit.selected).numbers if commit.selected else ()
+    if not commit.selected:
+        return ()
+    return Selection.read(commit.selected).numbers

@@ -1,4 +1,4 @@
-"""Decide what an event asks for, from what GitHub said: one page of checks and questions, without a request.
+"""Decide what an event asks for, from what GitHub said: checks and questions in their order, without a request.
 
 `plan_run` returns a plan, or the first question whose answer it lacks; `reading.py` asks GitHub and it is called again.
 A command counts once, and for what people saw when they gave it: if the text or the status changed since, a new command
@@ -14,37 +14,49 @@ from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError
-from editblocks.core.outcome import Refusal, Response, Source
+from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Source
 from editblocks.core.selection import Selection
+from editblocks.formats.suggestion import SUGGESTION
 from editblocks.hosts.github.cases import (
     COMMITTED,
     NEEDS_YOU,
     READS_ONLY,
-    Apply,
+    Plan,
     Step,
-    Stop,
-    Undo,
     already,
     answered,
+    gone_response,
     open_case,
+    plan_source,
     refused,
     request_for,
+    signature,
 )
 from editblocks.hosts.github.commands import Command, is_command_like, read_command
-from editblocks.hosts.github.event import COMMENT, PREFIXES, REPLY, REVIEW, Comment
-from editblocks.hosts.github.history import commit_of_command, not_reverted, undo_since
+from editblocks.hosts.github.event import (
+    COMMENT,
+    NO_PAGE,
+    PREFIXES,
+    REPLY,
+    REVIEW,
+    Comment,
+    hidden_lines_of,
+    holds_suggestion,
+)
+from editblocks.hosts.github.history import Done, commit_of_command, not_reverted, undo_since
 from editblocks.hosts.github.page import shows_first_line
 from editblocks.hosts.github.plan_files import plan_files
-from editblocks.hosts.github.plan_suggestions import plan_suggestions, reads_suggestions
 from editblocks.hosts.github.state import (
     BotCommit,
     Fact,
     GitHubState,
+    Place,
     Post,
     Pull,
     Question,
     Rules,
     SourceResponse,
+    Suggestion,
     permission_refusal,
 )
 from editblocks.report.status import answers
@@ -54,6 +66,7 @@ from editblocks.run.plan import ApplyRequest
 OLDER_PAGES = 9  # pages of older reviews, 50 each, that are searched for the status that a command means
 _CLOSED = (None, State.APPLIED, State.NOTHING)
 _FAILED = (State.FAILED, State.PARTIAL)  # whose open blocks do not fit
+_NOUNS = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
 _TWO_THINGS = "`{words}` about another comment stands above edit blocks; post these as a comment of their own"
 
@@ -67,29 +80,32 @@ def plan_run(state: GitHubState, rules: Rules) -> Step:
 
 def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
     """Plan what a comment asks for: the blocks that it holds, or its command about another source."""
-    if whole.has_suggestions and not reads_suggestions(rules):
+    if whole.has_suggestions and not _reads_suggestions(rules):
         whole = whole.without_suggestions
-    comment, author = whole.above_reply_line, state.event.author
-    is_machine = author.is_bot or author.via_app
+    comment = whole.above_reply_line
+    author = state.event.author
     if not (whole.has_blocks or is_command_like(whole.body)):
-        return Stop("nothing to do: no edit block in the review or in its inline comments")
+        return Plan("nothing to do: no edit block in the review or in its inline comments")
     if not state.pull.is_open and not is_command_like(comment.body):
-        return Stop("closed: the pull request is not open, nothing was checked")
+        return Plan("closed: the pull request is not open, nothing was checked")
     if author.login.lower() in rules.settings.ignore_authors:
-        return Stop(f"nothing to do: {author.login} is one of ignore-authors")
+        return Plan(f"nothing to do: {author.login} is one of ignore-authors")
+    is_machine = author.is_bot or author.via_app
     try:
         command = read_command(comment.body, rules.settings.short_commands)
     except ConfigError as error:
         if is_machine:
-            return Stop(_MACHINE)
-        return answered(state, answers.answer_refused(comment.source, error.message))
+            return Plan(_MACHINE)
+        return refused(state, error.message)
     if comment.has_blocks and (command is None or is_machine):
         return _plan_own_blocks(state, rules, comment)
+    if command is not None and is_machine:
+        return Plan(_MACHINE)
     if command is not None:
-        return Stop(_MACHINE) if is_machine else _plan_command(state, rules, comment, command)
+        return _plan_command(state, rules, comment, command)
     if is_command_like(comment.body):
-        return Stop("nothing to do: short-commands is false here; `/edits help` lists the long ones")
-    return Stop("nothing to do: every block stands below the reply line of an e-mail")
+        return Plan("nothing to do: short-commands is false here; `/edits help` lists the long ones")
+    return Plan("nothing to do: every block stands below the reply line of an e-mail")
 
 
 def _plan_own_blocks(
@@ -97,82 +113,44 @@ def _plan_own_blocks(
 ) -> Step:
     """Plan the blocks of the comment itself, maybe below a command. If it was edited, they are only checked."""
     if comment.is_edited and refusal is None:
-        noun = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}[comment.kind]
-        refusal = Refusal(ReasonCode.SOURCE_EDITED, f"the {noun} was edited since", "send `/apply` if it is right")
+        what = f"the {_NOUNS[comment.kind]} was edited since"
+        refusal = Refusal(ReasonCode.SOURCE_EDITED, what, "send `/apply` if it is right")
     # GitHub has a button for suggestions; people write them to be talked about, so none is committed by surprise
-    waits = rules.settings.trigger == "command" or comment.has_suggestions
+    needs_command = command is None and (rules.settings.trigger == "command" or comment.has_suggestions)
     source = SourceResponse(state.response_of(comment), comment)
-    request = request_for(
-        state,
-        rules,
-        source,
-        command.selection if command else None,
-        refusal=refusal,
-        needs_command=command is None and waits,
-    )
-    return _plan_source(state, request, comment, command)
+    select = command and command.selection
+    request = request_for(state, rules, source, select, refusal=refusal, needs_command=needs_command)
+    return plan_source(state, request, comment, command, is_allowed=command is not None)
 
 
 def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: Command) -> Step:
     """Plan the command of a person, or answer why not."""
     has_blocks = comment.has_blocks and command.verb != "help"
-    to = comment.source
     if state.only_reads and not has_blocks:
-        return Stop(READS_ONLY)
+        return Plan(READS_ONLY)
     if state.role is None:
         return Question(Fact.ROLE)
     if command.verb == "help":
-        return answered(state, answers.commands_help(to, rules.settings.short_commands), reacts=False)
+        return answered(state, answers.commands_help(state.to, rules.settings.short_commands), reaction="")
+    if state.pull.is_merged:
+        return answered(state, answers.answer(state.to, "merged"))
     if not state.pull.is_open:
-        return answered(state, answers.answer(to, "merged" if state.pull.is_merged else "closed"))
+        return answered(state, answers.answer(state.to, "closed"))
     refusal = permission_refusal(state.event.author, state.role or None, rules.settings.permission)
     unseen = _unseen(comment)
     if has_blocks and (command.verb != "apply" or command.source is not None):
-        return answered(state, answers.answer_refused(to, _TWO_THINGS.format(words=command.words)))
+        return refused(state, _TWO_THINGS.format(words=command.words))
+    if has_blocks and (refusal or unseen):
+        return _plan_own_blocks(state, rules, comment, None, refusal or unseen)
     if has_blocks:
-        refusal = refusal or unseen
-        return _plan_own_blocks(state, rules, comment, None if refusal else command, refusal)
+        return _plan_own_blocks(state, rules, comment, command)
     if comment.is_edited:
-        edited = Refusal(ReasonCode.SOURCE_EDITED, "the command was edited since", "send it as a new comment")
-        return refused(state, comment, edited)
+        return refused(state, "the command was edited since", "send it as a new comment", ReasonCode.SOURCE_EDITED)
     if unseen is not None:
-        return refused(state, comment, unseen)
+        return refused(state, unseen.what, unseen.advice, unseen.code)
     if command.suggestions:
-        return plan_suggestions(state, rules, comment, command, refusal)
+        return _plan_suggestions(state, rules, comment, command, refusal)
     return _plan_about_another(state, rules, comment, command, refusal)
-
-
-def _plan_about_another(
-    state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
-) -> Step:
-    """Plan a command without blocks of its own. `refusal`: why its author may not give it."""
-    if state.cursor is not None and state.pages < OLDER_PAGES:
-        return Question(Fact.OLDER_REVIEWS)
-    statuses = state.statuses
-    posts = posts_of_command(command, comment, statuses, state.pull)
-    if refusal is not None:
-        return _refused_line(state, rules, command, posts, refusal)
-    if command.verb == "undo":
-        return _plan_undo(state, rules, comment, command, posts)
-    if not posts and command.source is None:
-        return answered(state, answers.answer(comment.source, "none-open", words=command.words))
-    if not posts:
-        return _which(state, comment, "no-such-source", command, filter(_is_open, statuses))
-    post, notes = posts[0], tuple[Note, ...]()
-    if len(posts) > 1:
-        ready = _only_one_ready(rules, command, posts)
-        if ready is None:
-            return _which(state, comment, "several-open", command, posts)
-        post, notes = ready, (_taken(command, len(posts)),)
-    if command.verb == "apply" and (done := commit_of_command(post, command, comment, state.pull)) is not None:
-        # else this command itself made it, in an earlier run
-        is_older = done.created_at < comment.created_at
-        return Stop(already(done.commit), commit=done.commit, reaction=COMMITTED if is_older else "")
-    if command.verb == "apply" and _is_about_an_older_status(state.pull, comment, command, post):
-        address = state.address(post.address)
-        return answered(state, answers.answer(comment.source, "changed-since", status=address, words=command.words))
-    step = _plan_named_source(state, rules, comment, command, post)
-    return step._replace(notes=notes) if isinstance(step, Apply) else step
 
 
 def _unseen(comment: Comment) -> Refusal | None:
@@ -184,87 +162,111 @@ def _unseen(comment: Comment) -> Refusal | None:
     return Refusal(ReasonCode.HIDDEN_BLOCK, "the page does not show the command as written", "send it alone")
 
 
-# one source
+# commands about another source
 
 
-def _plan_named_source(state: GitHubState, rules: Rules, comment: Comment, command: Command, post: Post) -> Step:
+def _plan_about_another(
+    state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
+) -> Step:
+    """Plan a command without blocks of its own. `refusal`: why its author may not give it."""
+    if state.cursor is not None and state.pages < OLDER_PAGES:
+        return Question(Fact.OLDER_REVIEWS)
+    posts = _posts_of_command(state, comment, command)
+    if refusal is not None:
+        return _refused_line(state, rules, command, posts, refusal)
+    if command.verb == "undo":
+        return _plan_undo(state, rules, comment, command, posts)
+    if not posts and command.source is None:
+        return answered(state, answers.answer(state.to, "none-open", words=command.words))
+    if not posts:
+        return _which(state, "no-such-source", command, filter(_is_open, state.statuses))
+    if len(posts) == 1:
+        return _plan_about(state, rules, comment, command, posts[0])
+    ready = _only_one_ready(rules, command, posts)
+    if ready is None:
+        return _which(state, "several-open", command, posts)
+    step = _plan_about(state, rules, comment, command, ready)
+    if isinstance(step, Question):
+        return step
+    what = f"`{command.words}` could mean {len(posts)} answers, and was taken for this one, the only one that was ready"
+    return step._replace(notes=(Note("only-one-ready", what),))
+
+
+def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Command, post: Post) -> Step:
     """Plan a command about the source of a status."""
+    if command.verb == "apply":
+        done = commit_of_command(post, command, comment, state.pull)
+        if done is not None:
+            if done.created_at < comment.created_at:
+                return already(done.commit)._replace(reaction=COMMITTED)
+            return already(done.commit)  # this command itself made it, in an earlier run
+        if _is_about_an_older_status(state.pull, comment, command, post):
+            return answered(state, _answer_with_status(state, "changed-since", command, post))
     marker = post.marker
-    question = Question(Fact.SOURCE, post.source, marker.digest if marker is not None else "")
-    if marker is not None and question not in state.sources:
+    digest = marker.digest if marker is not None else ""
+    question = Question(Fact.SOURCE, post.source, digest)
+    if question not in state.sources:
         return question
-    source = state.sources.get(question)
-    if source is None or marker is None:
-        gone = Refusal(ReasonCode.SOURCE_EDITED, "the source cannot be found any more", "post the blocks again")
-        return refused(state, comment, gone)
-    is_as_seen = _is_as_seen(state, comment, post, source)
-    if isinstance(is_as_seen, Question):
-        return is_as_seen
-    request = _request_of_command(state, rules, command, source, marker if is_as_seen else None)
-    answer = ""
+    source = state.sources[question]
+    if marker is None or source is None:
+        what = "the source cannot be found any more"
+        return refused(state, what, "post the blocks again", ReasonCode.SOURCE_EDITED)
+    if command.verb == "apply":
+        is_as_seen = _is_as_seen(state, comment, post, source)
+        if isinstance(is_as_seen, Question):
+            return is_as_seen
+        seen = marker if is_as_seen else None
+        request = _request_to_apply(state, rules, command, source, seen)
+    else:
+        request = _request_to_check(state, rules, command, source)
+    step = plan_source(state, request, source.comment, command, is_allowed=True)
+    if isinstance(step, Question):
+        return step
+    if not step.cases:
+        step = step._replace(reaction=COMMITTED)
     if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
         # answer before the status is written: a run that is cut off in between must not leave the new text approved
-        address = state.address(post.address)
-        answer = answers.answer(comment.source, "source-edited", status=address, words=command.words)
-    step = _plan_source(state, request, source.comment, command, is_allowed=True)
-    if isinstance(step, Stop):
-        return step._replace(answer=answer, reaction=COMMITTED)
-    if not isinstance(step, Apply):
-        return step
-    case = step.case
-    if case.unreported is not None and case.unreported.commit == marker.commit:  # the run that made it has reported it
-        return Stop(already(marker.commit), answer, COMMITTED, commit=marker.commit, address=case.address)
-    return step._replace(answer=answer)
+        step = step._replace(answer=_answer_with_status(state, "source-edited", command, post))
+    return step
 
 
-def _plan_source(
-    state: GitHubState,
-    request: ApplyRequest,
-    about: Comment | None,
-    command: Command | None,
-    *,
-    is_allowed: bool | None = None,
-) -> Step:
-    """Plan a request about a source, which came from the comment `about` or from a file, unless it is done."""
-    case = open_case(state, request, about, is_allowed=command is not None if is_allowed is None else is_allowed)
-    if isinstance(case, Question):
-        return case
-    if case.done is not None and case.unreported is None:
-        return Stop(already(case.done), commit=case.done, address=case.address)
-    return Apply(case, command)
+def _answer_with_status(state: GitHubState, name: str, command: Command, post: Post) -> str:
+    return answers.answer(state.to, name, status=state.address(post.address), words=command.words)
 
 
-def _request_of_command(
-    state: GitHubState, rules: Rules, command: Command, source: SourceResponse, marker: Marker | None
+def _request_to_apply(
+    state: GitHubState, rules: Rules, command: Command, source: SourceResponse, seen: Marker | None
 ) -> ApplyRequest:
-    """Return the request of a command about a source. `marker` is None if the text is not what people saw."""
-    select, edited = command.selection, None
-    if marker is None and command.verb == "apply":
-        what, advice = "the source was edited after the check", "look at the new result, then `/apply` again"
-        edited, select = Refusal(ReasonCode.SOURCE_EDITED, what, advice), None
-    skip = command.numbers if command.verb == "skip" else frozenset[int]()
-    asks = command.numbers if command.verb == "retry" else frozenset[int]()
-    if skip or asks:
-        select = Selection(every=True, skip=skip, numbers=asks)
-    request = request_for(state, rules, source, select, refusal=edited, needs_command=command.verb != "apply")
-    return request._replace(
-        skip=skip,
-        full_prompt=command.verb == "retry",
-        chosen_at=marker.head if marker is not None else None,
-        retry_blocks=asks,
-    )
+    """The request of `/apply`. `seen`: the marker of the status that people saw; None if the source reads otherwise."""
+    if seen is None:
+        what = "the source was edited after the check"
+        edited = Refusal(ReasonCode.SOURCE_EDITED, what, "look at the new result, then `/apply` again")
+        return request_for(state, rules, source, refusal=edited, needs_command=False)
+    request = request_for(state, rules, source, command.selection, needs_command=False)
+    return request._replace(chosen_at=seen.head)
+
+
+def _request_to_check(state: GitHubState, rules: Rules, command: Command, source: SourceResponse) -> ApplyRequest:
+    """The request of `/skip` or `/retry`, which commit nothing."""
+    numbers = command.numbers
+    request = request_for(state, rules, source, needs_command=True)
+    if command.verb == "skip":
+        return request._replace(select=Selection(every=True, skip=numbers), skip=numbers)
+    if numbers:
+        request = request._replace(select=Selection(every=True, numbers=numbers), retry_blocks=numbers)
+    return request._replace(full_prompt=True)
 
 
 def _is_as_seen(state: GitHubState, comment: Comment, post: Post, source: SourceResponse) -> bool | Question:
     """Whether the source's text is the one that its status showed when the command was given."""
-    if not post.is_untouched or post.marker is None or response_digest(source.response) != post.marker.digest:
+    response = source.response
+    if not post.is_untouched or post.marker is None or response_digest(response) != post.marker.digest:
         return False
     if post.written_at < comment.created_at:
         return True
     # GitHub says whether a comment was edited, but not whether a file changed or a review lost an inline comment
-    about, response = source.comment, source.response
-    may_differ = (about is not None and about.is_edited) or response.blob is not None or len(response.parts) > 1
-    if may_differ:
+    is_edited = source.comment is not None and source.comment.is_edited
+    if is_edited or response.blob is not None or len(response.parts) > 1:
         return False
     if state.is_answered is None:
         return Question(Fact.IS_ANSWERED)
@@ -277,30 +279,104 @@ def _is_about_an_older_status(pull: Pull, comment: Comment, command: Command, po
     That matters if the source was undone or its commit has gone since, or if the command picks a line that the old
     status showed.
     """
-    marker, selection = post.marker, command.selection
-    if marker is None or post.written_at < comment.created_at:
+    if post.marker is None or post.written_at < comment.created_at:
         return False
-    is_lost = marker.commit is not None and marker.commit not in pull.commits
-    return marker.state is State.UNDONE or is_lost or bool(selection and selection.picks)
+    commit = post.marker.commit
+    is_lost = commit is not None and commit not in pull.commits
+    has_picks = command.selection is not None and bool(command.selection.picks)
+    return post.state is State.UNDONE or is_lost or has_picks
+
+
+# the suggestions of all review threads: docs/reference/action.md, "all suggestions in one commit"
+
+
+def _plan_suggestions(
+    state: GitHubState, rules: Rules, comment: Comment, command: Command, refusal: Refusal | None
+) -> Step:
+    """Plan `/apply suggestions`: those of every open review thread as one response, committed as far as they fit."""
+    if refusal is not None:
+        return refused(state, refusal.what, refusal.advice, refusal.code)
+    if not _reads_suggestions(rules):
+        return refused(state, "the setting formats leaves suggestions out here", "name `suggestion` there")
+    post = state.status_at(Place.of(comment.source, comment))
+    if post is not None and post.commit is not None:
+        return already(post.commit, post.address)
+    if state.suggestions is None:
+        return Question(Fact.SUGGESTIONS)
+    chosen = suggestions_of(command, comment, state.suggestions)
+    if not chosen:
+        return answered(state, answers.answer(state.to, "no-suggestion", words=command.words))
+    source = SourceResponse(response_of_suggestions(state, comment, chosen))
+    fault = NO_PAGE if source.response.hidden_lines is None else None
+    authors = {each.author for each in chosen}
+    author = authors.pop() if len(authors) == 1 else None
+    request = request_for(state, rules, source, refusal=fault, needs_command=False)._replace(
+        settings=rules.settings._replace(formats=SUGGESTION.names),  # other blocks in these comments wait for a command
+        allow_partial=True,
+        signature=signature(state, rules, author),
+    )
+    return plan_source(state, request, comment, command, is_allowed=True)
+
+
+def suggestions_of(command: Command, comment: Comment, found: Iterable[Suggestion]) -> list[Suggestion]:
+    """Those that a command means: as they read when it was given, of one author if it names one."""
+    chosen = [each for each in found if each.written_at < comment.created_at]
+    if command.author:
+        wanted = _without_bot(command.author)
+        chosen = [each for each in chosen if _without_bot(each.author.login) == wanted]
+    return [each for each in chosen if holds_suggestion(each.part)]
+
+
+def response_of_suggestions(state: GitHubState, comment: Comment, chosen: Sequence[Suggestion]) -> Response:
+    """One response of several suggestions, which the comment with the command asked for."""
+    logins = {each.author.login for each in chosen}
+    author = logins.pop() if len(logins) == 1 else None
+    source = Source(comment.source, SUGGESTIONS, uri=state.address(comment.source), author=author)
+    response = Response.of([each.part for each in chosen], source)
+    return response._replace(hidden_lines=hidden_lines_of(response.parts))
+
+
+def _reads_suggestions(rules: Rules) -> bool:
+    """Whether the setting `formats` lets suggestions count."""
+    return not rules.settings.formats or bool({*SUGGESTION.names} & {*rules.settings.formats})
+
+
+def _without_bot(login: str) -> str:
+    """In GraphQL, the login of a bot lacks what REST puts behind it."""
+    return login.lower().removesuffix("[bot]")
 
 
 # which source
 
 
-def posts_of_command(command: Command, comment: Comment, statuses: Sequence[Post], pull: Pull) -> tuple[Post, ...]:
+def _posts_of_command(state: GitHubState, comment: Comment, command: Command) -> tuple[Post, ...]:
     """Return our status of the source that a command means; several if that is not clear, () if there is none.
 
     The source is the one that `of` names, else that of the command's thread, else the only one that was open when the
     command was given: one that was posted or applied later does not change what an older command means.
     """
+    statuses = state.statuses
     if command.source is not None:
-        # a response file has no number, so the number of our status is used
-        names = ((f"{PREFIXES[REVIEW]}{post.id}" if post.is_of_file else post.source, post) for post in statuses)
-        return tuple(post for name, post in names if command.names(name))
-    there = [post for post in statuses if _is_older(post, comment)]
+        return tuple(post for post in statuses if command.names(_name(post)))
+    older = [post for post in statuses if _is_older(post, comment)]
     if comment.thread is not None:
-        return posts_of_thread(comment.thread, pull, there)[:1]
-    return tuple(post for post in there if _is_open(post) or _is_applied_since(post, comment, pull))
+        return _posts_of_thread(state.pull, comment.thread, older)[:1]
+    return tuple(post for post in older if _is_open(post) or _is_applied_since(post, comment, state.pull))
+
+
+def _name(post: Post) -> str:
+    """What `of` names the source of a status by: a response file has no number, so that of the status is used."""
+    return f"{PREFIXES[REVIEW]}{post.id}" if post.is_of_file else post.source
+
+
+def _posts_of_thread(pull: Pull, thread: int, statuses: Sequence[Post]) -> tuple[Post, ...]:
+    """Our statuses in a thread, the newest first, then that of the review that began it, or which that review is."""
+    review = next((post.review for post in pull.threads if post.id == thread), None)
+    about = next((post.source for post in statuses if post.id == review), None)
+    wanted = {f"{PREFIXES[REVIEW]}{review}", about}
+    in_thread = [post for post in statuses if post.thread == thread]
+    of_review = [post for post in statuses if post.source in wanted]
+    return (*in_thread, *of_review)
 
 
 def _only_one_ready(rules: Rules, command: Command, posts: Sequence[Post]) -> Post | None:
@@ -309,21 +385,9 @@ def _only_one_ready(rules: Rules, command: Command, posts: Sequence[Post]) -> Po
         return None
     ready = [post for post in posts if post.state not in _FAILED]
     may_be_meant = (State.CHECKED, State.APPLIED)  # the second by this command, in an earlier run
-    return ready[0] if len(ready) == 1 and ready[0].state in may_be_meant else None
-
-
-def _taken(command: Command, count: int) -> Note:
-    what = f"`{command.words}` could mean {count} answers, and was taken for this one, the only one that was ready"
-    return Note("only-one-ready", what)
-
-
-def posts_of_thread(thread: int, pull: Pull, statuses: Sequence[Post]) -> tuple[Post, ...]:
-    """Our statuses in a thread, the newest first, then that of the review that began it, or which that review is."""
-    review = next((post.review for post in pull.threads if post.id == thread), None)
-    about = next((post.source for post in statuses if post.id == review), None)
-    wanted = {f"{PREFIXES[REVIEW]}{review}", about}
-    own = [post for post in statuses if post.thread == thread]
-    return (*own, *(post for post in statuses if post.source in wanted))
+    if len(ready) != 1 or ready[0].state not in may_be_meant:
+        return None
+    return ready[0]
 
 
 def _is_open(post: Post) -> bool:
@@ -344,14 +408,27 @@ def _is_applied_since(post: Post, comment: Comment, pull: Pull) -> bool:
     return commit is not None and commit.created_at >= comment.created_at
 
 
-def _which(state: GitHubState, comment: Comment, name: str, command: Command, choices: Iterable[Post]) -> Step:
+def _which(state: GitHubState, name: str, command: Command, choices: Iterable[Post]) -> Step:
     """Answer a command that means no source or several, with a line to copy for each that it could mean."""
     sources: list[answers.OpenSource] = []
     for post in choices:
-        number = None if post.is_of_file else re.search("[0-9]+$", post.source)
-        address = state.address(post.source if number else post.address)
-        sources.append((int(number[0]) if number else post.id, address, post.state or State.CHECKED))
-    return answered(state, answers.listing(comment.source, name, str(command), sources, command.source or 0))
+        # a response file has no number, so the number of our status is used
+        fragment = post.address if post.is_of_file else post.source
+        number = int(re.split("[^0-9]", fragment)[-1])
+        sources.append((number, state.address(fragment), post.state or State.CHECKED))
+    return answered(state, answers.listing(state.to, name, str(command), sources, command.source or 0))
+
+
+def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Sequence[Post], refusal: Refusal) -> Plan:
+    """Add a line to the status, unless somebody else has edited it: we do not repost other people's text."""
+    edited = None
+    if len(posts) == 1 and posts[0].is_untouched:
+        author = state.event.author.login
+        line = answers.refused_line(command.words, author, state.role or "", rules.settings.permission)
+        longer = answers.with_refused_line(posts[0].body, line)
+        if longer is not None:
+            edited = (posts[0], longer)
+    return Plan(f"{refusal.code.value}: {refusal.reason}", reaction=NEEDS_YOU, edited=edited)
 
 
 # undo
@@ -362,21 +439,22 @@ def _plan_undo(state: GitHubState, rules: Rules, comment: Comment, command: Comm
     if state.has_ended is None:
         return Question(Fact.HAS_ENDED)
     if state.has_ended:
-        return Stop("nothing to do: this command was carried out or refused before")
-    pull, statuses = state.pull, state.statuses
+        return Plan("nothing to do: this command was carried out or refused before")
+    pull = state.pull
     before = undo_since(comment, pull)
     if before is not None:
         post = pull.status_of(before.source)
         if post is None or post.written_at >= before.created_at:
-            return answered(state, answers.answer(comment.source, "undone-before", commit=before.commit))
+            return answered(state, answers.answer(state.to, "undone-before", commit=before.commit))
         return _plan_revert(state, rules, before)  # the run that made it was cut off before it wrote the status
+    commits = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
     if command.source is None and comment.thread is not None:
-        posts = posts_of_thread(comment.thread, pull, statuses)
-    is_any, sources = command.source is None and comment.thread is None, {post.source for post in posts}
-    there = not_reverted(each for each in pull.bot_commits if each.created_at <= comment.created_at)
-    commits = [each for each in there if is_any or each.source in sources]
+        posts = _posts_of_thread(pull, comment.thread, state.statuses)
+    if command.source is not None or comment.thread is not None:
+        sources = {post.source for post in posts}
+        commits = [each for each in commits if each.source in sources]
     if not commits:
-        return answered(state, answers.answer(comment.source, "nothing-to-undo"))
+        return answered(state, answers.answer(state.to, "nothing-to-undo"))
     return _plan_revert(state, rules, commits[-1])
 
 
@@ -385,22 +463,11 @@ def _plan_revert(state: GitHubState, rules: Rules, commit: BotCommit) -> Step:
     question = Question(Fact.SOURCE, commit.source, commit.undoes or commit.digest)
     if question not in state.sources:
         return question
-    gone = SourceResponse(Response("", Source(commit.source, "comment", uri=state.address(commit.source))))
-    source = state.sources[question] or gone
-    request = request_for(state, rules, source, refusal=None, needs_command=True)._replace(response_file=None)
+    source = state.sources[question]
+    if source is None:
+        source = SourceResponse(gone_response(state, commit.source))
+    request = request_for(state, rules, source, needs_command=True)._replace(response_file=None)
     case = open_case(state, request, source.comment, is_allowed=True)
     if isinstance(case, Question):
         return case
-    case = case._replace(request=request, done=None, unreported=None)
-    return Undo(case, commit)
-
-
-def _refused_line(state: GitHubState, rules: Rules, command: Command, posts: Sequence[Post], refusal: Refusal) -> Stop:
-    """Add a line to the status, unless somebody else has edited it: we do not repost other people's text."""
-    longer = None
-    if len(posts) == 1 and posts[0].is_untouched:
-        author, role = state.event.author.login, state.role or ""
-        line = answers.refused_line(command.words, author, role, rules.settings.permission)
-        longer = answers.with_refused_line(posts[0].body, line)
-    edited = None if longer is None else (posts[0], longer)
-    return Stop(f"{refusal.code.value}: {refusal.reason}", reaction=NEEDS_YOU, edited=edited)
+    return Plan(cases=(case._replace(request=request, done=Done()),), undoes=commit)

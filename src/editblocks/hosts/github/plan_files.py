@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
-from editblocks.hosts.github.cases import (
-    ApplyFiles,
-    Case,
-    FileStep,
-    SkippedFile,
-    Step,
-    Stop,
-    command_prefix,
-    open_case,
-    request_for,
-)
+from editblocks.hosts.github.cases import Case, Plan, Step, command_prefix, open_case, request_for
 from editblocks.hosts.github.history import not_reverted, revert_of
 from editblocks.hosts.github.state import (
     FILE_PREFIX,
@@ -26,74 +19,79 @@ from editblocks.hosts.github.state import (
 )
 from editblocks.report.escape import cut_middle
 
-_PATH_LIMIT = 60  # a line of the log has 200 characters
+PATH_LIMIT = 60  # a line of the log has 200 characters
 
 
 def plan_files(state: GitHubState, rules: Rules) -> Step:
     """Plan each response file of the head, and those that a run applied, deleted and did not report."""
     if not state.pull.is_open:
-        return Stop("closed: the pull request is not open, nothing was checked")
+        return Plan("closed: the pull request is not open, nothing was checked")
     if state.files is None:
         return Question(Fact.FILES)
-    steps: list[FileStep] = []
-    deleted = _unreported_files(state, rules, {file.response.source.id for file in state.files})
-    if isinstance(deleted, Question):
-        return deleted
-    for file in (*deleted, *state.files):
-        step = _plan_file(state, rules, file)
-        if isinstance(step, Question):
-            return step
-        if file not in deleted or step.case.unreported is not None:
-            steps.append(step)
-    patterns = ", ".join(rules.settings.response_files) or "they are off"
-    return ApplyFiles(tuple(steps), f"nothing to do: no response file ({patterns})")
-
-
-def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> FileStep | Question:
-    event, needs_command = state.event, rules.settings.trigger == "command"
-    request = request_for(state, rules, file, refusal=None, needs_command=needs_command)
-    # a known bot that pushed the file itself may push the result, too; other events prove no such right
-    could_push = event.author.is_bot and event.author.id != 0 and event.is_push
-    case = open_case(state, request, None, is_allowed=could_push)
-    if isinstance(case, Question):
-        return case
-    if file.problem is not None or case.done is None:
-        return FileStep(case, file)
-    return FileStep(case, file, _skipped_file(state, rules, case, case.done))
-
-
-def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> list[SourceResponse] | Question:
-    """The files that a run applied and deleted before it was cut off."""
-    if state.event.number is None or rules.settings.mode == "check":  # also where the policy cannot be used
-        return []
-    reported = {post.marker.commit for post in newest_statuses(state.pull.posts) if post.marker}
-    newest_commits = {commit.source: commit for commit in not_reverted(state.pull.bot_commits)}
-    found: list[SourceResponse] = []
-    for source, commit in newest_commits.items():
-        if not source.startswith(FILE_PREFIX) or source in there or commit.commit in reported:
-            continue
-        question = Question(Fact.SOURCE, source, commit.digest, commit.parent)
+    cases: list[Case] = []
+    for question in _unreported_files(state, rules, {file.response.source.id for file in state.files}):
         if question not in state.sources:
             return question
         file = state.sources[question]
-        if file is not None and file.problem is None:
-            found.append(file)
-    return found
+        if file is None or file.problem is not None:
+            continue
+        case = _plan_file(state, rules, file)
+        if isinstance(case, Question):
+            return case
+        if case.done.unreported is not None:
+            cases.append(case)
+    for file in state.files:
+        case = _plan_file(state, rules, file)
+        if isinstance(case, Question):
+            return case
+        cases.append(case)
+    patterns = ", ".join(rules.settings.response_files) or "they are off"
+    return Plan(f"nothing to do: no response file ({patterns})", cases=tuple(cases))
 
 
-def _skipped_file(state: GitHubState, rules: Rules, case: Case, done: str) -> SkippedFile:
+def _plan_file(state: GitHubState, rules: Rules, file: SourceResponse) -> Case | Question:
+    request = request_for(state, rules, file, needs_command=rules.settings.trigger == "command")
+    # A known bot that pushed the file itself may push the result, too; other events prove no such right.
+    author = state.event.author
+    could_push = author.is_bot and author.id != 0 and state.event.is_push
+    case = open_case(state, request, None, is_allowed=could_push)
+    if isinstance(case, Question):
+        return case
+    if file.problem is not None:
+        return case._replace(problem=file.problem)
+    if case.done.commit is None:
+        return case
+    return case._replace(skipped=_why_skipped(state, rules, case, case.done.commit))
+
+
+def _unreported_files(state: GitHubState, rules: Rules, there: set[str]) -> Iterator[Question]:
+    """Yield where the files are that a run applied and deleted before it was cut off. `there`: those of the head."""
+    if state.event.number is None or rules.settings.mode == "check":  # also where the policy cannot be used
+        return
+    reported = {post.marker.commit for post in newest_statuses(state.pull.posts) if post.marker}
+    newest_commits = {commit.source: commit for commit in not_reverted(state.pull.bot_commits)}
+    for source, commit in newest_commits.items():
+        if source.startswith(FILE_PREFIX) and source not in there and commit.commit not in reported:
+            yield Question(Fact.SOURCE, source, commit.digest, commit.parent)
+
+
+def _why_skipped(state: GitHubState, rules: Rules, case: Case, done: str) -> Note:
     """Explain why a file is skipped: else who pushes it again would not learn why nothing happens."""
-    response, post, is_kept = case.request.response, case.post, rules.settings.after_apply == "keep"
-    path, commit, anew = response.source.path or "", done[:7], "change it to have it read anew"
-    shown, advice = cut_middle(path, _PATH_LIMIT), anew if is_kept else f"delete it, or {anew}"
-    is_undone = post is not None and post.is_untouched and post.state is State.UNDONE
-    prefix = command_prefix(state, rules)
-    if is_undone and prefix:
-        advice = f"reply `{prefix}apply of {case.post.id if case.post else ''}` to apply it again, or delete it"
-    if is_undone or revert_of(response, state.pull.bot_commits) is not None:
-        what = f"was undone in {commit}" if is_undone else f"was applied in {commit} and undone since"
-        return SkippedFile(path, State.UNDONE.value, f"{shown} {what}, so nothing was done; {advice}")
-    is_lost = state.pull.has_lost(done)
-    where = f"{commit}, which is no commit of this pull request any more" if is_lost else commit
-    what = f"{shown} was applied already, in {where}, and is not applied twice"
-    return SkippedFile(path, ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}", is_kept)
+    response = case.request.response
+    shown = cut_middle(response.source.path or "", PATH_LIMIT)
+    commit = done[:7]
+    change = "change it to have it read anew"
+    is_kept = rules.settings.after_apply == "keep"
+    advice = change if is_kept else f"delete it, or {change}"
+    if case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE:
+        prefix = command_prefix(state, rules)
+        if prefix is not None:
+            advice = f"reply `{prefix}apply of {case.post.id}` to apply it again, or delete it"
+        return Note(State.UNDONE.value, f"{shown} was undone in {commit}, so nothing was done; {advice}")
+    if revert_of(response, state.pull.bot_commits) is not None:
+        what = f"{shown} was applied in {commit} and undone since"
+        return Note(State.UNDONE.value, f"{what}, so nothing was done; {advice}")
+    if state.pull.has_lost(done):
+        commit = f"{commit}, which is no commit of this pull request any more"
+    what = f"{shown} was applied already, in {commit}, and is not applied twice"
+    return Note(ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}")

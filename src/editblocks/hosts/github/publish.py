@@ -7,7 +7,7 @@ Rules: docs/reference/action.md, "exactly once" and "what the status says".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -22,12 +22,12 @@ from github.Workflow import Workflow
 
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
-from editblocks.core.outcome import SUGGESTIONS, Outcome
+from editblocks.core.outcome import Outcome
 from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.cases import Case, command_prefix
-from editblocks.hosts.github.history import commit_made_for, done_by_status, kept_commit
+from editblocks.hosts.github.history import done_before
 from editblocks.hosts.github.pull_request import PullReader
-from editblocks.hosts.github.replies import Reactions
+from editblocks.hosts.github.replies import Reactions, post_once
 from editblocks.hosts.github.state import (
     WORKFLOW_LOGIN,
     GitHubState,
@@ -44,31 +44,37 @@ from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inl
 from editblocks.report.status.links import Links, Page, StartedCheck
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.view import OutcomeView
-from editblocks.repos.github.client import text
+from editblocks.repos.github.client import GitHubApi, text
 from editblocks.repos.github.queries import answer_threads, resolve_threads
+from editblocks.repos.github.requester import PAGE_ROWS
 
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
 FILE_PAGES = 3  # of the files that the pull request changes
 
 
-class Race(NamedTuple):
-    """What a request met on its way: how often it was planned, and whether a parallel run's commit has gone again."""
-
-    rounds: int = 0
-    is_rewound: bool = False
-
-
-class Published(NamedTuple):
+class Result(NamedTuple):
     """What came of one source, and where people see it."""
 
     case: Case
     outcome: Outcome
-    race: Race = Race()
+    rounds: int = 0  # how often it was planned
+    is_rewound: bool = False  # a parallel run committed it, and that commit has gone from the branch again
+    checks: tuple[StartedCheck, ...] = ()
     known: str | None = None  # the commit of another run that carried out the same
     address: str | None = None  # the URL fragment of the status
-    checks: tuple[StartedCheck, ...] = ()
     warnings: tuple[str, ...] = ()
     error: EditBlocksError | None = None  # why the status could not be written
+
+    @property
+    def refusal_code(self) -> ReasonCode | None:
+        refusal = self.outcome.refusal
+        return None if refusal is None else refusal.code
+
+    @property
+    def has_lost_race(self) -> bool:
+        """Whether another run moved the branch, and this one has nothing of its own to report."""
+        is_certain = self.outcome.written or self.outcome.unresolved is not None or self.outcome.state is State.UNDONE
+        return self.rounds > 1 and not is_certain
 
 
 class Desk(NamedTuple):
@@ -86,201 +92,168 @@ class Desk(NamedTuple):
         return self._replace(state=self.state._replace(pull=moved))
 
 
-def publish(desk: Desk, case: Case, outcome: Outcome, race: Race, checks: tuple[StartedCheck, ...] = ()) -> Published:
-    """Write the status and the reaction for an outcome, unless another run does; what fails is in the value."""
-    published = Published(case, outcome, race, case.done, case.address, checks)
+def publish(desk: Desk, result: Result) -> Result:
+    """Write the status and the reaction for a result, unless another run does. Raises `RepoError`."""
     event = desk.state.event
     desk.reader.api.last_words()
-    if event.number is None or refusal_code(outcome) is ReasonCode.BAD_COMMAND:
-        return published  # no pull request to write to, or a short answer is posted instead
+    if event.number is None or result.refusal_code is ReasonCode.BAD_COMMAND:
+        return result  # no pull request to write to, or a short answer is posted instead
     if desk.state.only_reads:
         warning = "no status: the token of a pull request from a fork only reads; see the job summary"
-        return published._replace(warnings=(warning,))
+        return result._replace(warnings=(warning,))
     try:
-        others = _look_again(desk, case, outcome, race)
-        if others.has_reported:
+        post = _look_again(desk, result)
+        if isinstance(post, Result):
             desk.reactions.forget()
-            return published._replace(known=others.commit or case.done)
-        number = _write(desk, published, case.post or others.post)
-        desk.reactions.show_state(outcome.state)
-    except EditBlocksError as error:
+            return post
+        result = _write(desk, result, post)
+    except ApiError as error:
         # GitHub gives some runs of a push a token that only reads: the job itself says how it went
-        if event.comment is None and isinstance(error, ApiError) and error.trouble is Trouble.REFUSED:
-            return published._replace(warnings=(f"the status could not be written: {error.message}",))
-        return published._replace(error=error)
-    return published._replace(address=fragment_of(number, case.place.thread))
+        if event.comment is not None or error.trouble is not Trouble.REFUSED:
+            raise
+        return result._replace(warnings=(f"the status could not be written: {error.message}",))
+    desk.reactions.show_state(result.outcome.state)
+    return result
 
 
-def rendered(desk: Desk, published: Published, limit: int = LIMIT) -> str:
-    """Return the text of the status, at most `limit` characters."""
-    case, outcome, state = published.case, published.outcome, desk.state
-    source = outcome.response.source
-    # during the run, so that the status shows an older text
-    is_edited = refusal_code(outcome) is ReasonCode.SOURCE_EDITED and case.request.refusal is None
-    is_of_threads = source.kind == SUGGESTIONS
-    site, event = state.site, state.event
-    links = Links(site.server, event.repository, event.number or 0, source.id, site.run_id, site.docs, source.path)
-    page = Page(
-        site.version,
-        links=links,
-        branch=state.pull.branch,
-        # a commit by GITHUB_TOKEN starts no workflow
-        checks_wait=state.pull.viewer.login == WORKFLOW_LOGIN,
-        checks=published.checks,
-        reply=None if is_edited or published.race.is_rewound or is_of_threads else command_prefix(state, desk.rules),
-        done=kept_commit(case.post, outcome),
-        role=desk.rules.settings.permission,
-    )
-    return status(OutcomeView(outcome), page, limit)
+def _look_again(desk: Desk, result: Result) -> Post | Result | None:
+    """The status to write over, None if there is none; or the result if another run reports the same request."""
+    case = result.case
+    event = desk.state.event
+    is_file = event.comment is None
+    # If a push changed the response file, the run of that push reports on it.
+    is_of_push = is_file and result.refusal_code is ReasonCode.SOURCE_EDITED
+    if result.is_rewound or (is_of_push and not result.has_lost_race):
+        return result
+    # A second review could not be deleted; of a response file, GitHub's first answer may have lacked the status.
+    is_new = case.post is None and (is_file or not result.outcome.written)
+    is_unreported = case.done.unreported is not None
+    if not (is_new or is_unreported or result.has_lost_race):
+        return case.post
+    if is_unreported:  # the run that made the commit was killed, or is about to report it
+        desk.reader.api.rest(MOMENT)
+    post = case.post
+    with suppress(ApiError):  # two statuses are better than none
+        pull = desk.reader.look()
+        now = newest_status(pull, case.place) or case.post
+        done = done_before(case.request, now, event, pull)
+        if done.is_reported or (result.has_lost_race and done.commit is not None):
+            return result._replace(known=done.commit)
+        post = case.post or now
+    return result if is_of_push else post
 
 
-def refusal_code(outcome: Outcome) -> ReasonCode | None:
-    return outcome.refusal.code if outcome.refusal is not None else None
-
-
-def _write(desk: Desk, published: Published, post: Post | None) -> int:
-    """Write the status, over `post` if there is one; gives the number of the review or the reply."""
-    case, outcome = published.case, published.outcome
-    body = rendered(desk, published)
+def _write(desk: Desk, result: Result, post: Post | None) -> Result:
+    """Write the status, over `post` if there is one. Raises `RepoError`."""
+    case = result.case
+    body = rendered(desk, result)
     if case.post is not None and case.post.is_untouched:
         for line in refused_lines(case.post.body):
             body = with_refused_line(body, line) or body
     if post is not None:
-        edit_status(desk.reader, case.place, post.id, body)
         number = post.id
+        edit_status(desk.reader, case.place, number, body)
     else:
-        commit = outcome.head or desk.state.pull.head.commit
-        number = _create(desk.reader, case.place, body, commit, _in_diff(desk, case, outcome))
-    _shorten_inline(desk, outcome)
-    return number
+        commit = result.outcome.head or desk.state.pull.head.commit
+        comments, warnings = _comments_in_diff(desk, result)
+        result = result._replace(warnings=warnings)
+        number = _create(desk.reader, case.place, body, commit, comments)
+    _shorten_inline(desk, result.outcome)
+    return result._replace(address=fragment_of(number, case.place.thread))
 
 
-class _Others(NamedTuple):
-    """What other runs did meanwhile for the same request."""
-
-    has_reported: bool = False
-    commit: str | None = None  # that they made
-    post: Post | None = None  # the status that stands there now
-
-
-def _look_again(desk: Desk, case: Case, outcome: Outcome, race: Race) -> _Others:
-    """Find out whether another run reports the same request, so that this one must not write a status as well."""
-    is_file, is_new = desk.state.event.comment is None, case.post is None
-    is_sure = outcome.unresolved is not None or outcome.state is State.UNDONE
-    has_lost_race = race.rounds > 1 and not outcome.written and not is_sure
-    # if a push changed the response file, the run of that push reports on it
-    is_of_another = is_file and refusal_code(outcome) is ReasonCode.SOURCE_EDITED and not is_sure
-    if (race.is_rewound and not is_sure) or (is_of_another and not has_lost_race):
-        return _Others(has_reported=True)
-    # a second review could not be deleted; of a response file, GitHub's first answer may have lacked the status
-    if case.unreported is None and not has_lost_race and not (is_new and (is_file or not outcome.written)):
-        return _Others()
-    if case.unreported is not None:  # the run that made it was killed, or is about to report it
-        desk.reader.api.rest(MOMENT)
-    try:
-        pull = desk.reader.look()
-        post = find_status(desk.reader, pull, case.place)
-    except ApiError:
-        return _Others(has_reported=is_of_another)  # two statuses are better than none
+def rendered(desk: Desk, result: Result, limit: int = LIMIT) -> str:
+    """Return the text of the status, at most `limit` characters."""
+    case = result.case
     event = desk.state.event
-    in_status = done_by_status(post, case.request, event, pull)
-    made = commit_made_for(case.request, event, pull.bot_commits) if has_lost_race else None
-    commit = in_status or (made.commit if made is not None else None)
-    return _Others(commit is not None or is_of_another, commit, post)
+    site = desk.state.site
+    source = result.outcome.response.source
+    page = Page(
+        site.version,
+        links=Links(site.server, event.repository, event.number or 0, source.id, site.run_id, site.docs, source.path),
+        branch=desk.state.pull.branch,
+        checks_wait=desk.state.pull.viewer.login == WORKFLOW_LOGIN,  # a commit by GITHUB_TOKEN starts no workflow
+        checks=result.checks,
+        reply=command_prefix(desk.state, desk.rules),
+        done=_commit_to_keep(case.post, result.outcome),
+        role=desk.rules.settings.permission,
+    )
+    # The source was edited during the run, so the status shows an older text.
+    is_outdated = result.refusal_code is ReasonCode.SOURCE_EDITED and case.request.refusal is None
+    if is_outdated or result.is_rewound or case.is_of_threads:
+        page = page._replace(reply=None)
+    return status(OutcomeView(result.outcome), page, limit)
+
+
+def _commit_to_keep(post: Post | None, outcome: Outcome) -> str | None:
+    """The commit that a status goes on naming when this run made none and the source was applied or undone before."""
+    if outcome.commit is not None or post is None or post.state is State.PARTIAL:
+        return None
+    return post.commit_for(outcome.response)
 
 
 # the status
 
 
-def find_status(reader: PullReader, pull: Pull, place: Place) -> Post | None:
-    """Find our status; older pages of reviews are read back to when its source was written. Raises `RepoError`."""
-    if place.thread is not None:
-        return status_in(reversed(pull.threads), place)
-    for page in reader.review_pages(pull):
-        post = status_in(reversed(page), place)
-        if post is not None or (page and page[0].created_at < place.since):
-            return post
-    return None
+def newest_status(pull: Pull, place: Place) -> Post | None:
+    """Our status at a place, among the newest posts: one that another run wrote just now is there."""
+    posts = pull.reviews if place.thread is None else pull.threads
+    return status_in(reversed(posts), place)
 
 
 def edit_status(reader: PullReader, place: Place, number: int, body: str) -> None:
-    """Give our status a new text. Raises `RepoError`."""
-    _insist(reader, place, number, body, _edit(reader, place, number, body))
-
-
-def _insist(reader: PullReader, place: Place, number: int, body: str, kept: str) -> None:
-    """Send the text once more if GitHub keeps another one."""
-    if not _is_same(kept, body) and not _is_same(_edit(reader, place, number, body), body):
-        raise RepoError("GitHub keeps another text of the status than was sent; look at the pull request")
-
-
-def _create(reader: PullReader, place: Place, body: str, commit: str, inline: Sequence[Mapping[str, object]]) -> int:
-    """Create the status on `commit`, with comments on lines of the diff; gives its number. Raises `RepoError`."""
-    request: dict[str, object] = {"body": body}
-    if place.thread is None:
-        request |= {"event": "COMMENT", "commit_id": commit} | ({"comments": list(inline)} if inline else {})
-    try:
-        number, kept = _post(reader, place, request)
-    except ApiError as error:
-        if error.trouble is Trouble.CONFLICT:
-            # GitHub refuses the whole review if one commented line is outside the diff, or if a force-push
-            # removed the commit from the pull request.
-            if request.pop("comments", None) is not None:
-                return _create(reader, place, body, commit, ())
-            request.pop("commit_id", None)
-        elif error.trouble in {Trouble.RETRY, Trouble.BROKEN}:  # it may have created the status
-            if error.wait:
-                reader.api.rest(error.wait)
-            there = find_status(reader, reader.look_until(lambda pull: find_status(reader, pull, place)), place)
-            if there is not None:
-                edit_status(reader, place, there.id, body)
-                return there.id
-        else:
-            raise
-        number, kept = _post(reader, place, request)
-    _insist(reader, place, number, body, kept)
-    return number
-
-
-def _post(reader: PullReader, place: Place, request: Mapping[str, Any]) -> tuple[int, str]:
-    pull = reader.rest_pull
-
-    def send() -> tuple[int, str]:
-        if place.thread is not None:
-            return _id_and_body(pull.create_review_comment_reply(place.thread, request["body"]))
-        commit: Opt[Commit] = NotSet
-        if "commit_id" in request:
-            commit = Commit(pull.requester, {}, {"sha": request["commit_id"]}, completed=True)
-        return _id_and_body(pull.create_review(commit, request["body"], request["event"], request.get("comments", [])))
-
-    return reader.api.once("writing the status", send)
-
-
-def _edit(reader: PullReader, place: Place, number: int, body: str) -> str:
-    """Edit the status; gives the text that GitHub keeps."""
+    """Give our status a new text; send it once more if GitHub keeps another one. Raises `RepoError`."""
     pull = reader.rest_pull
 
     def send() -> str:
         # each time a new object, so that no text but that of the answer is read
-        status: PullRequestComment | PullRequestReview = pull.get_review_comment(number)
+        post: PullRequestComment | PullRequestReview = pull.get_review_comment(number)
         if place.thread is None:
-            status = PullRequestReview(pull.requester, {}, {"id": number, "pull_request_url": pull.url})
-        status.edit(body)
-        return _id_and_body(status)[1]
+            post = PullRequestReview(pull.requester, {}, {"id": number, "pull_request_url": pull.url})
+        post.edit(body)
+        return text(post.body)
 
-    def edit() -> str:
-        return reader.api.once("editing the status", send)
+    for is_last in (False, True):
+        try:
+            kept = reader.api.patiently(lambda: reader.api.once("editing the status", send))
+        except ApiError as error:
+            # a broken answer does not show whether the text was saved; sending it twice does no harm
+            if is_last or error.trouble is not Trouble.BROKEN:
+                raise
+            continue
+        if _is_same(kept, body):
+            return
+    raise RepoError("GitHub keeps another text of the status than was sent; look at the pull request")
 
+
+def _create(reader: PullReader, place: Place, body: str, commit: str, comments: list[dict[str, Any]]) -> int:
+    """Create the status on `commit`, with comments on lines of the diff; gives its number. Raises `RepoError`."""
+    pull = reader.rest_pull
+
+    def send(target: Opt[Commit], some: list[Any]) -> tuple[int, str]:
+        post: PullRequestComment | PullRequestReview
+        if place.thread is not None:
+            post = pull.create_review_comment_reply(place.thread, body)
+        else:
+            post = pull.create_review(target, body, "COMMENT", some)
+        return int(post.id), text(post.body)
+
+    def find() -> tuple[int, str] | None:
+        post = newest_status(reader.look_until(lambda now: newest_status(now, place)), place)
+        return None if post is None else (post.id, post.body)
+
+    target = Commit(pull.requester, {}, {"sha": commit}, completed=True)
     try:
-        return reader.api.patiently(edit)
+        number, kept = post_once(reader.api, "writing the status", lambda: send(target, comments), find)
     except ApiError as error:
-        if error.trouble is not Trouble.BROKEN:
+        if error.trouble is not Trouble.CONFLICT:
             raise
-    return edit()  # a broken answer does not show whether the text was saved; sending it twice does no harm
-
-
-def _id_and_body(answer: PullRequestComment | PullRequestReview) -> tuple[int, str]:
-    return int(answer.id), text(answer.body)
+        # GitHub refuses the whole review if one commented line is outside the diff, or if a force-push removed the
+        # commit from the pull request.
+        number, kept = post_once(reader.api, "writing the status", lambda: send(NotSet, []), find)
+    if not _is_same(kept, body):
+        edit_status(reader, place, number, body)
+    return number
 
 
 def _is_same(one: str, other: str) -> bool:
@@ -299,7 +272,8 @@ _NOT_KNOWN = "GitHub did not answer; look under Actions whether it runs"
 
 def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:
     """Have the workflows of the setting `start-checks` run on the branch: GitHub starts none for its own token."""
-    reader, branch = desk.reader, desk.state.pull.branch
+    reader = desk.reader
+    branch = desk.state.pull.branch
     checks: list[StartedCheck] = []
     for name in desk.rules.settings.start_checks:
         workflow = Workflow(reader.api.requester, {}, {"url": f"{reader.repository.url}/actions/workflows/{name}"})
@@ -319,51 +293,57 @@ def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:
 _THREADS = 50  # in one request
 
 
-def close_threads(desk: Desk, outcome: Outcome) -> list[str]:
+def close_threads(desk: Desk, outcome: Outcome) -> tuple[str, ...]:
     """Resolve the threads of the suggestions that a commit holds, or else answer in them; gives warnings."""
     threads = {each.part.id: each.thread for each in desk.state.suggestions or ()}
-    rows = [row.block.line_number for row in outcome.result.results if row.status is EditStatus.APPLIED]
-    parts = filter(None, map(outcome.response.part_at, rows))
+    lines = [row.block.line_number for row in outcome.result.results if row.status is EditStatus.APPLIED]
+    parts = filter(None, map(outcome.response.part_at, lines))
     done = list(dict.fromkeys(threads[part.id] for part in parts))
-    said = f"Applied in {outcome.commit}."
     for start in range(0, len(done), _THREADS):
-        some = done[start : start + _THREADS]
-        ids: dict[str, object] = {f"t{number}": thread for number, thread in enumerate(some)}
         try:
-            try:
-                desk.reader.api.mutate(resolve_threads(len(some)), ids, "resolving review threads")
-            except ApiError as error:
-                if error.trouble is not Trouble.REFUSED:
-                    raise
-                desk.reader.api.mutate(answer_threads(len(some)), {**ids, "body": said}, "answering in review threads")
+            _close(desk.reader.api, done[start : start + _THREADS], f"Applied in {outcome.commit}.")
         except RepoError as error:
-            return [f"the review threads of the suggestions stay open: {error.message}"]
-    return []
+            return (f"the review threads of the suggestions stay open: {error.message}",)
+    return ()
+
+
+def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
+    ids: dict[str, object] = {f"t{number}": thread for number, thread in enumerate(threads)}
+    try:
+        api.mutate(resolve_threads(len(threads)), ids, "resolving review threads")
+    except ApiError as error:
+        if error.trouble is not Trouble.REFUSED:
+            raise
+        api.mutate(answer_threads(len(threads)), {**ids, "body": answer}, "answering in review threads")
 
 
 # comments on the lines that failed blocks are about: posted only together with a new status, later only shortened
 
 
-def _in_diff(desk: Desk, case: Case, outcome: Outcome) -> list[dict[str, Any]]:
-    """The comments for a new review; none if the diff cannot be read."""
+def _comments_in_diff(desk: Desk, result: Result) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    """The comments for a new review, and warnings; no comments if the diff cannot be read."""
     most = desk.rules.settings.inline_comments
-    if not most or case.place.thread is not None or case.suggestions is not None:
-        return []
-    view = OutcomeView(outcome)
+    if not most or result.case.place.thread is not None or result.case.is_of_threads:
+        return [], ()
+    view = OutcomeView(result.outcome)
     wanted = {row.head_path for row in view.rows if row.result is not None and not row.ok and row.head_path}
-    hunks = _hunks(desk.reader, wanted) if wanted else {}
-    return inline_comments(view, hunks, reply=command_prefix(desk.state, desk.rules), most=most)
-
-
-def _hunks(reader: PullReader, wanted: set[str]) -> Mapping[str, Sequence[range]]:
+    if not wanted:
+        return [], ()
+    reader = desk.reader
     hunks: dict[str, Sequence[range]] = {}
+    files_read = 0
     pages = reader.api.pages("reading the diff", f"{reader.rest_pull.url}/files", File, _name_and_patch)
     with suppress(ApiError):
         for rows in islice(pages, FILE_PAGES):
+            files_read += len(rows)
             hunks.update((name, hunks_of(patch)) for name, patch in rows if name in wanted)
-            if wanted <= set(hunks):
+            if wanted <= hunks.keys():
                 break
-    return hunks
+    warnings: tuple[str, ...] = ()
+    if files_read >= FILE_PAGES * PAGE_ROWS and not wanted <= hunks.keys():
+        what = f"comments on lines: only the first {files_read} files of the pull request were looked at"
+        warnings = (f"{what}; the status names every block",)
+    return inline_comments(view, hunks, reply=command_prefix(desk.state, desk.rules), most=most), warnings
 
 
 def _name_and_patch(file: File) -> tuple[str, str]:

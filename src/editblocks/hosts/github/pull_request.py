@@ -7,7 +7,7 @@ shape. `no_reply` is the server's host name for no-reply e-mail addresses.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -114,14 +114,6 @@ class PullReader:
             return self.api.query(WORDS, variables, "reading a comment", lambda data: now_from(data["node"], comment))
 
         return unless_missing(lambda: self.api.patiently(ask, trouble=Trouble.MISSING))
-
-    def review_pages(self, pull: Pull) -> Iterator[tuple[Post, ...]]:
-        """Yield the reviews of `pull`, then the older ones, fifty a page."""
-        yield pull.reviews
-        cursor = pull.older_reviews
-        while cursor is not None:
-            page, cursor = self.older_reviews(cursor)
-            yield page
 
     def suggestions(self) -> tuple[Suggestion, ...]:
         """Read the suggestions in the newest review threads that are open."""

@@ -7,6 +7,8 @@ posted once: it is looked for before. Rules: docs/reference/action.md, "commands
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from urllib.parse import quote
 
 from github.IssueComment import IssueComment
@@ -20,7 +22,7 @@ from editblocks.hosts.github.event import COMMENT, REPLY
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.state import Pull, Viewer
 from editblocks.report.status.answers import read_answer
-from editblocks.repos.github.client import T, text
+from editblocks.repos.github.client import GitHubApi, T, text
 
 SEEN = "eyes"
 _FOR_STATE = {
@@ -35,18 +37,17 @@ class Reactions:
     def __init__(self, reader: PullReader, *, is_wanted: bool) -> None:
         self._api = reader.api
         self._comment = commented(reader) if is_wanted else None
-        self._can_take_back = isinstance(self._comment, IssueComment)
-        self._seen: int | None = None
+        self._seen: int | None = None  # the number of the "seen" reaction
 
     def see(self) -> None:
-        if self._can_take_back:
+        if isinstance(self._comment, IssueComment):  # a reply gets only the last reaction
             self._seen = self._react(SEEN)
 
     def forget(self) -> None:
         """Remove the "seen" reaction: there is nothing to do, or another reaction replaces it."""
-        comment, number = self._comment, self._seen
-        if comment is not None and number is not None:
-            self._best_effort(lambda: comment.delete_reaction(number))
+        if self._comment is not None and self._seen is not None:
+            with suppress(RepoError):
+                self._api.once("reacting", partial(self._comment.delete_reaction, self._seen))
             self._seen = None
 
     def show(self, content: str) -> None:
@@ -62,13 +63,10 @@ class Reactions:
 
     def _react(self, content: str) -> int | None:
         comment = self._comment
-        return None if comment is None else self._best_effort(lambda: int(comment.create_reaction(content).id))
-
-    def _best_effort(self, step: Callable[[], T]) -> T | None:
-        try:
-            return self._api.once("reacting", step)
-        except RepoError:
-            return None
+        if comment is not None:
+            with suppress(RepoError):
+                return self._api.once("reacting", lambda: int(comment.create_reaction(content).id))
+        return None
 
 
 def commented(reader: PullReader) -> IssueComment | PullRequestComment | None:
@@ -89,22 +87,26 @@ def post_answer(reader: PullReader, pull: Pull, answer: str) -> None:
     reader.api.last_words()
     if is_answered(reader, pull):
         return
-    thread = reader.event.comment.thread if reader.event.comment is not None else None
+    thread = reader.event.comment and reader.event.comment.thread
 
-    def send() -> int:
+    def send() -> bool:
         if thread is not None:
-            return int(reader.rest_pull.create_review_comment_reply(thread, answer).id)
-        return int(reader.rest_issue.create_comment(answer).id)
+            return int(reader.rest_pull.create_review_comment_reply(thread, answer).id) > 0
+        return int(reader.rest_issue.create_comment(answer).id) > 0
 
+    post_once(reader.api, "answering", send, lambda: is_answered(reader, pull))
+
+
+def post_once(api: GitHubApi, what: str, send: Callable[[], T], find: Callable[[], T | None]) -> T:
+    """Post what must not be there twice: if the answer is lost, `find` looks for it before it is sent once more."""
     try:
-        reader.api.once("answering", send)
+        return api.once(what, send)
     except ApiError as error:
         if error.trouble not in {Trouble.RETRY, Trouble.BROKEN}:
             raise
         if error.wait:
-            reader.api.rest(error.wait)
-        if not is_answered(reader, pull):
-            reader.api.once("answering", send)
+            api.rest(error.wait)
+    return find() or api.once(what, send)
 
 
 def is_answered(reader: PullReader, pull: Pull) -> bool:
@@ -116,7 +118,8 @@ def is_answered(reader: PullReader, pull: Pull) -> bool:
     def is_answer(row: IssueComment | PullRequestComment) -> bool:
         return wrote(pull.viewer, row) and read_answer(text(row.body)) == comment.source
 
-    query, what = f"/comments?since={quote(comment.created_at)}", "looking for an answer"
+    what = "looking for an answer"
+    query = f"/comments?since={quote(comment.created_at)}"
     if comment.thread is not None:
         return any(map(any, reader.api.pages(what, reader.rest_pull.url + query, PullRequestComment, is_answer)))
     return any(map(any, reader.api.pages(what, reader.rest_issue.url + query, IssueComment, is_answer)))
@@ -131,15 +134,15 @@ def has_ended(reader: PullReader, pull: Pull) -> bool:
     def is_final(row: Reaction) -> bool:
         return row.content in {COMMITTED, NEEDS_YOU} and wrote(pull.viewer, row)
 
-    try:
+    with suppress(RepoError):
         return any(map(any, reader.api.pages("reading reactions", f"{comment.url}/reactions", Reaction, is_final)))
-    except RepoError:
-        return False
+    return False
 
 
 def wrote(viewer: Viewer, row: IssueComment | PullRequestComment | Reaction) -> bool:
     """Whether our account wrote a comment or a reaction; compares logins if its id is unknown."""
-    author = row.user
-    if author is None:  # the account was deleted
+    if row.user is None:  # the account was deleted
         return False
-    return author.id == viewer.id if viewer.id else author.login == viewer.login
+    if viewer.id:
+        return row.user.id == viewer.id
+    return row.user.login == viewer.login
