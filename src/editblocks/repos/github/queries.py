@@ -38,7 +38,11 @@ _WHERE = "$owner: String!, $name: String!"
 
 def pull_request(name: str, *, with_comment: bool = False) -> str:
     """The query for the state of a pull request; with the comment it fails as a whole if that is deleted."""
-    source, node = (", $source: ID!", f"node(id: $source) {{ {_WORDS} }} ") if with_comment else ("", "")
+    source = ""
+    node = ""
+    if with_comment:
+        source = ", $source: ID!"
+        node = f"node(id: $source) {{ {_WORDS} }} "
     return (
         f"query {name}({_WHERE}, $number: Int!{source}) {{ viewer {{ login databaseId }} {node}"
         f"repository(owner: $owner, name: $name) {{ {_REPOSITORY} pullRequest(number: $number) {{ {_PULL} }} }} }}"
