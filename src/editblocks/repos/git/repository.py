@@ -9,9 +9,12 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.core.typed import NamedTuple
+from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 from editblocks.repos.git.command import ANY_STATUS, Git, Launch, Mode, is_object_id, printable, start, words
-from editblocks.repos.git.gitpython import GitRepo, folder_of
+from editblocks.repos.git.gitpython import folder_of
+
+if TYPE_CHECKING:
+    from editblocks.repos.git.gitpython import GitRepo
 
 LOCK_SECONDS = 10.0
 _OWNED = r"dubious ownership|unsafe repository"  # git, from 2.35.3 on and before

@@ -14,6 +14,7 @@ from itertools import islice
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.core.outcome import Origin
+from editblocks.core.typed import TYPE_CHECKING
 from editblocks.repos.files.object_ids import entry_of
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
@@ -28,7 +29,7 @@ from editblocks.repos.files.tree_modes import (
 )
 from editblocks.repos.git.command import ANY_STATUS, printable, words
 from editblocks.repos.git.commits import lock_options, make_commit, move_ref
-from editblocks.repos.git.gitpython import GitObject, GitReference, GitRepo, rev_of
+from editblocks.repos.git.gitpython import rev_of
 from editblocks.repos.git.repository import (
     Repository,
     find_branch,
@@ -46,6 +47,9 @@ from editblocks.repos.git.trees import (
     loaded_bytes,
     read_blobs,
 )
+
+if TYPE_CHECKING:
+    from editblocks.repos.git.gitpython import GitObject, GitReference, GitRepo
 
 
 class CommitReader:
