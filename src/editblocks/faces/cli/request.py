@@ -18,7 +18,7 @@ from editblocks.faces.common.reading import policy_of, read_response, read_setti
 from editblocks.faces.common.terminal import message
 from editblocks.report.escape import shell_line
 from editblocks.repos.git.repository import git_folder, has_branch, open_repository, resolve_commit
-from editblocks.repos.journal.lock import is_unfinished, was_used
+from editblocks.repos.journal.records import is_unfinished, was_used
 
 if TYPE_CHECKING:
     from typing import Any

@@ -14,8 +14,11 @@ from editblocks.core.errors import Refused, UnreadableFile
 from editblocks.core.typed import NamedTuple
 from editblocks.paths import tree
 
-FILE, EXECUTABLE = "100644", "100755"
-DIRECTORY, SYMLINK, SUBMODULE = "040000", "120000", "160000"
+FILE = "100644"
+EXECUTABLE = "100755"
+DIRECTORY = "040000"
+SYMLINK = "120000"
+SUBMODULE = "160000"
 MODES = frozenset({FILE, EXECUTABLE, DIRECTORY, SYMLINK, SUBMODULE})
 SPECIAL = "000000"  # a FIFO, a socket or a device: a working tree may hold them, git does not
 MAX_FILE_BYTES = 5_242_880  # docs/reference/formats.md, limits: no store loads more than this to find it too large

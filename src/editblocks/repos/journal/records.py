@@ -31,8 +31,9 @@ from editblocks.repos.git.commits import lock_options
 from editblocks.repos.git.object_pack import store_tree
 from editblocks.repos.git.repository import Repository
 from editblocks.repos.git.trees import Loaded, loaded_bytes, read_blobs, rows
-from editblocks.repos.journal.lock import FOLDER, LOCK
 
+FOLDER = "editblocks"  # ours, in the git directory of a working tree
+LOCK = "lock"  # a file in it
 PREFIX = "refs/editblocks/apply/"
 KEPT = 50  # writes of which the files are kept, the newest ones
 
@@ -55,6 +56,19 @@ else:
 
     def _try_lock(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def was_used(git_dir: Path | None) -> bool:
+    """Whether anything was ever written here, so that there may be records: a look at the disk instead of a process."""
+    return git_dir is not None and (git_dir / FOLDER / LOCK).exists()
+
+
+def is_unfinished(git_dir: Path | None) -> bool:
+    """Whether a write to the working tree with this git directory was interrupted, or goes on; looks only."""
+    try:
+        return git_dir is not None and (git_dir / FOLDER / LOCK).stat().st_size > 0
+    except OSError:
+        return False
 
 
 class Step(str, Enum):
@@ -109,8 +123,8 @@ class Records:
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
-        # a linked working tree has a git directory of its own, and shares refs with the others
         self._known: dict[str, Record | None] | None = None
+        # a linked working tree has a git directory of its own, and shares refs with the others
         self._worktree = os.path.relpath(repository.git_dir, repository.common_dir)
 
     def all(self) -> list[Record]:
@@ -131,9 +145,17 @@ class Records:
         day = time.strftime("%Y%m%d", time.gmtime(moment))
         number = max((int(name[9:]) for name in self._everywhere if name.startswith(day)), default=0) + 1
         name = f"{day}-{number}"
-        now = self._next
-        record = Record(name, Step.APPLYING, now, now, kind, self._worktree, time=int(moment))
-        record = record._replace(origin=origin or Origin())
+        change_number = self._next_change
+        record = Record(
+            id=name,
+            step=Step.APPLYING,
+            begun=change_number,
+            changed=change_number,
+            kind=kind,
+            worktree=self._worktree,
+            time=int(moment),
+            origin=origin or Origin(),
+        )
         before = {f"before/{change.path}": change.old for change in changes if change.old}
         after = {f"after/{change.path}": change.new for change in changes if change.new}
         record = self._store(record, {**before, **after}, {})
@@ -151,7 +173,7 @@ class Records:
             # Without it the old tree would dangle, as git fsck says.
             trees["earlier"] = str(record.tip)
             steps = record.steps + 1
-        return self._store(record._replace(step=step, changed=self._next, commit=commit, steps=steps), {}, trees)
+        return self._store(record._replace(step=step, changed=self._next_change, commit=commit, steps=steps), {}, trees)
 
     def finish(self, step: Step, commit: str = "") -> str | None:
         """Let what is under way be over; gives its id."""
@@ -196,7 +218,7 @@ class Records:
         blobs = read_blobs(git, {path: oid for path, (_, oid) in entries.items()}, NO_LIMIT)
         states = {path: (mode, loaded_bytes(blobs[path])) for path, (mode, _) in entries.items()}
         for path in dict.fromkeys(path.partition("/")[2] for path in states):
-            components(path)  # it may be a record of somebody else
+            components(path)  # raises for a path that no record of ours could have
             yield FileChange(path, states.get(f"before/{path}"), states.get(f"after/{path}"))
 
     def _store(self, record: Record, files: Mapping[str, FileState], trees: Mapping[str, str]) -> Record:
@@ -207,11 +229,12 @@ class Records:
         # On standard input, so that a git whose start was only reported as failed does nothing: it gets none.
         order = f"update {ref} {tip} {record.tip or repository.null_id}\n".encode("ascii")
         repository.git.ask("update-ref", "--stdin", stdin=order, options=lock_options(repository))
-        self._everywhere[record.id] = stored = record._replace(tip=tip)
+        stored = record._replace(tip=tip)
+        self._everywhere[record.id] = stored
         return stored
 
     @property
-    def _next(self) -> int:
+    def _next_change(self) -> int:
         return max((record.changed for record in self._everywhere.values() if record), default=0) + 1
 
     @property
@@ -284,12 +307,13 @@ def _is_whole(record: Record) -> bool:
 @contextmanager
 def locked_records(repository: Repository) -> Iterator[Records]:
     """Hold the lock as long as the block lasts: gives the records. Raises `RepoError`."""
-    place, records = repository.git_dir / FOLDER / LOCK, Records(repository)
-    with explain_errors(str(place), "taken"):
+    place = str(repository.git_dir / FOLDER / LOCK)
+    records = Records(repository)
+    with explain_errors(place, "taken"):
         descriptor = _open(repository.git_dir)
     try:
-        with explain_errors(str(place), "taken"):
-            _take(descriptor, str(place), repository.lock_seconds)
+        with explain_errors(place, "taken"):
+            _take(descriptor, place, repository.lock_seconds)
         try:
             yield records
         finally:

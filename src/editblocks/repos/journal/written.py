@@ -27,8 +27,8 @@ def written_files(root: Path, answer: str) -> tuple[WrittenFile, ...]:
     with suppress(RepoError):
         for record in _newest_first(records.all(), answer):
             for path, old, new in records.load(record):
-                old_data = None if old is None else old[1]
-                new_data = None if new is None else new[1]
+                old_data = old and old[1]
+                new_data = new and new[1]
                 follows = path not in files or expected[path] == new_data
                 if record.origin.answer != answer or not follows:
                     closed.add(path)
@@ -43,6 +43,8 @@ def written_files(root: Path, answer: str) -> tuple[WrittenFile, ...]:
 
 def _newest_first(records: Sequence[Record], answer: str) -> Sequence[Record]:
     """What was written and is not undone, the newest first, down to the oldest apply of the answer."""
-    standing = [record for record in records if record.step in (Step.DONE, Step.COMMITTED)]
-    numbers = [number for number, record in enumerate(standing) if record.origin.answer == answer]
-    return standing[numbers[0] :][::-1] if numbers else []
+    written = [record for record in records if record.step in (Step.DONE, Step.COMMITTED)]
+    for number, record in enumerate(written):
+        if record.origin.answer == answer:
+            return written[number:][::-1]
+    return []

@@ -27,7 +27,7 @@ from editblocks.repos.files.directory import (
     is_directory,
     load,
     mode_of,
-    open_below,
+    open_directory,
     refuse_read_only,
 )
 from editblocks.repos.files.tree_modes import (
@@ -43,8 +43,7 @@ from editblocks.repos.git.repository import Repository, git_folder
 from editblocks.repos.git.trees import earlier_files
 from editblocks.repos.index.staged_files import IndexView
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune
-from editblocks.repos.journal.lock import is_unfinished
-from editblocks.repos.journal.records import FileChange, Records, Step, locked_records
+from editblocks.repos.journal.records import FileChange, Records, Step, is_unfinished, locked_records
 
 if TYPE_CHECKING:
     from editblocks.repos.journal.undo import Recovery
@@ -123,17 +122,16 @@ class WorktreeRepo:
         """Names in `directory` with git's modes, git's own folder left out, submodules not on disk among them."""
         staged = self._index.names(directory)
         place = directory or "."
-        parts = directory.split("/") if directory else ()
         with self._open(place) as top:
             if self._index.submodule_at(directory) or not is_directory(top, directory):
                 return staged
-            with open_below(top, parts) as folder:
+            with open_directory(top, directory) as folder:
                 on_disk = sorted(name for name in folder.names() if not is_git_name(name))
 
         def mode(name: str) -> str:
             if staged.get(name) == SUBMODULE or name not in names_on_disk:
                 return staged[name]
-            with self._open(place) as top, open_below(top, parts) as folder:
+            with self._open(place) as top, open_directory(top, directory) as folder:
                 return mode_of(folder, name) or SPECIAL  # it was there just now
 
         names_on_disk = frozenset(on_disk)
