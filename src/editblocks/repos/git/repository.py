@@ -63,7 +63,8 @@ def open_repository(
     bare = not (path / ".git").exists() and (path / "HEAD").is_file() and (path / "objects").is_dir()
     # git takes no bare repository that is not named (safe.bareRepository): it could lie in a checkout
     named = path.resolve() if bare else None
-    finder = Git(path, Mode.USER if mode is Mode.HOOK else mode, git_dir=named, launch=launch)
+    finder_mode = Mode.USER if mode is Mode.HOOK else mode
+    finder = Git(path, finder_mode, git_dir=named, launch=launch)
     answer = finder.run(
         "rev-parse",
         *("--default", "HEAD"),  # its id in the last line, or no such line if it has no commit
@@ -79,14 +80,17 @@ def open_repository(
         advice = f"if you trust it: git config --global --add safe.directory {place}"
         raise NotTrusted(f"{place} belongs to somebody else, so git does not use it; {advice}")
     object_format, is_bare, inside, prefix, *places = os.fsdecode(answer.output[:-1]).split("\n")
-    head = places.pop() if is_object_id(places[-1]) else None
+    head = None
+    if is_object_id(places[-1]):
+        head = places.pop()
     if len(places) != 2:
         raise _unusable(path, "there is a line break in its path")
     if bare is not (is_bare == "true") or (not bare and inside != "true"):
         raise _unusable(path, "it is git's own folder, not the one above it")
     if prefix:
         raise _unusable(path, "it lies below the top of a repository")
-    git_dir, top = Path(places[0]), None if bare else path.resolve()
+    git_dir = Path(places[0])
+    top = None if bare else path.resolve()
     git = Git(top or git_dir, mode, git_dir=git_dir, launch=launch)
     if mode is Mode.HOOK:
         _refuse_stray_variables(git_dir, top)
@@ -121,7 +125,8 @@ def git_folder(root: Path) -> Path | None:
     with suppress(OSError, ValueError):
         if place.is_file() and place.stat().st_size < 65_536:
             kind, _, target = place.read_bytes().partition(b": ")
-            place = root / os.fsdecode(target.rstrip(b"\r\n")) if kind == b"gitdir" else place
+            if kind == b"gitdir":
+                place = root / os.fsdecode(target.rstrip(b"\r\n"))
         if place.is_dir() and os.path.lexists(place / "HEAD"):
             return place
     return None
@@ -160,15 +165,18 @@ def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
 
     Raises `RepoError` for no branch name.
     """
-    ref, rows = f"refs/heads/{branch}", b""
-    is_wrong = branch.startswith(("-", "refs/")) or branch == "HEAD" or not branch.isprintable()
-    if not is_wrong:  # it also tells of refs below this one
-        rows = repository.git.ask("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", ref)
-    for name, target, commit in (os.fsdecode(row).split("\0") for row in rows.splitlines()):
+    ref = f"refs/heads/{branch}"
+    no_name = RepoError(f"`{printable(branch)}` is no name of a branch; give one without refs/", ReasonCode.BAD_CONFIG)
+    if branch.startswith(("-", "refs/")) or branch == "HEAD" or not branch.isprintable():
+        raise no_name
+    # git lists refs below this one, too
+    rows = repository.git.ask("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", ref)
+    for row in rows.splitlines():
+        name, target, commit = os.fsdecode(row).split("\0")
         if name == ref:
             return target or ref, commit
-    if is_wrong or repository.git.run("check-ref-format", ref, ok_statuses=ANY_STATUS).status:
-        raise RepoError(f"`{printable(branch)}` is no name of a branch; give one without refs/", ReasonCode.BAD_CONFIG)
+    if repository.git.run("check-ref-format", ref, ok_statuses=ANY_STATUS).status:
+        raise no_name
     return symbolic_ref(repository, ref) or ref, None
 
 

@@ -22,14 +22,14 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
-from editblocks.core.outcome import Origin
+from editblocks.core.outcome import Origin, WrittenFile
 from editblocks.core.typed import NamedTuple
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors, open_below
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, components, to_text
 from editblocks.repos.git.command import is_object_id
 from editblocks.repos.git.commits import lock_options
 from editblocks.repos.git.object_pack import store_tree
-from editblocks.repos.git.repository import Repository
+from editblocks.repos.git.repository import Repository, repository_at
 from editblocks.repos.git.trees import Loaded, loaded_bytes, read_blobs, rows
 
 FOLDER = "editblocks"  # ours, in the git directory of a working tree
@@ -146,16 +146,8 @@ class Records:
         number = max((int(name[9:]) for name in self._everywhere if name.startswith(day)), default=0) + 1
         name = f"{day}-{number}"
         change_number = self._next_change
-        record = Record(
-            id=name,
-            step=Step.APPLYING,
-            begun=change_number,
-            changed=change_number,
-            kind=kind,
-            worktree=self._worktree,
-            time=int(moment),
-            origin=origin or Origin(),
-        )
+        record = Record(name, Step.APPLYING, change_number, change_number, kind, self._worktree)
+        record = record._replace(time=int(moment), origin=origin or Origin())
         before = {f"before/{change.path}": change.old for change in changes if change.old}
         after = {f"after/{change.path}": change.new for change in changes if change.new}
         record = self._store(record, {**before, **after}, {})
@@ -353,3 +345,41 @@ def _take(descriptor: int, name: str, seconds: float) -> None:
             time.sleep(0.05)
     os.lseek(descriptor, 0, os.SEEK_SET)
     os.ftruncate(descriptor, os.write(descriptor, f"{os.getpid()}\n".encode("ascii")))  # never empty in between
+
+
+def written_files(root: Path, answer: str) -> tuple[WrittenFile, ...]:
+    """The files as applies of the answer with this digest left them, where no other apply came after; looks only.
+
+    A record that cannot be read says nothing, and no earlier one is asked then.
+    """
+    repository = repository_at(root)
+    if repository is None:
+        return ()
+    records = Records(repository)
+    files: dict[str, WrittenFile] = {}
+    expected: dict[str, bytes | None] = {}  # what an earlier apply has to have left, to be counted as well
+    closed = set[str]()  # the paths whose earlier applies do not count
+    with suppress(RepoError):
+        for record in _newest_first(records.all(), answer):
+            for path, old, new in records.load(record):
+                old_data = old and old[1]
+                new_data = new and new[1]
+                follows = path not in files or expected[path] == new_data
+                if record.origin.answer != answer or not follows:
+                    closed.add(path)
+                if path in closed:
+                    continue
+                file = files.get(path) or WrittenFile(path, new_data, {})
+                blocks = dict.fromkeys(record.origin.blocks.get(path, ()), record.id)
+                files[path] = file._replace(blocks={**blocks, **file.blocks})
+                expected[path] = old_data
+    return tuple(files.values())
+
+
+def _newest_first(records: Sequence[Record], answer: str) -> Sequence[Record]:
+    """What was written and is not undone, the newest first, down to the oldest apply of the answer."""
+    written = [record for record in records if record.step in (Step.DONE, Step.COMMITTED)]
+    for number, record in enumerate(written):
+        if record.origin.answer == answer:
+            return written[number:][::-1]
+    return []

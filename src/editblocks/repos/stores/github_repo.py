@@ -19,15 +19,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, Trouble
 from editblocks.core.outcome import Origin
 from editblocks.repos.files.object_ids import blob_id
-from editblocks.repos.files.tree_modes import (
-    EXECUTABLE,
-    FILE,
-    MAX_FILE_BYTES,
-    SYMLINK,
-    TreeEntry,
-    is_inside,
-    modes_for,
-)
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, SYMLINK, TreeEntry, is_inside, modes_for
 from editblocks.repos.github.branch import GitHubBranch, compare
 from editblocks.repos.github.client import T, is_oid, oid, text
 from editblocks.repos.github.objects import GitHubFiles, GitHubObjects, changed_entries, tree_after

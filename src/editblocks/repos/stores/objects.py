@@ -20,6 +20,7 @@ from editblocks.repos.files.tree_modes import (
     DIRECTORY,
     FILE,
     MAX_FILE_BYTES,
+    FileState,
     TreeEntry,
     file_mode,
     is_inside,
@@ -30,23 +31,8 @@ from editblocks.repos.files.tree_modes import (
 from editblocks.repos.git.command import ANY_STATUS, printable, words
 from editblocks.repos.git.commits import lock_options, make_commit, move_ref
 from editblocks.repos.git.gitpython import rev_of
-from editblocks.repos.git.repository import (
-    Repository,
-    find_branch,
-    opened,
-    ref_value,
-    resolve_commit,
-    unborn_branch,
-)
-from editblocks.repos.git.trees import (
-    CommitFiles,
-    Loaded,
-    earlier_files,
-    file_ids,
-    link_text,
-    loaded_bytes,
-    read_blobs,
-)
+from editblocks.repos.git.repository import Repository, find_branch, opened, ref_value, resolve_commit, unborn_branch
+from editblocks.repos.git.trees import CommitFiles, Loaded, earlier_files, file_ids, link_text, loaded_bytes, read_blobs
 
 if TYPE_CHECKING:
     from editblocks.repos.git.gitpython import GitObject, GitReference, GitRepo
@@ -69,7 +55,8 @@ class CommitReader:
     ) -> None:
         self._repository = opened(place)
         self._limit = max_file_bytes
-        self._look_at(self._find_head(None if rev is None else rev_of(rev)))
+        name = None if rev is None else rev_of(rev)
+        self._look_at(self._find_head(name))
 
     def prefetch(self, paths: Iterable[str]) -> None:
         self._files.prefetch(paths)
@@ -92,9 +79,11 @@ class CommitReader:
         return earlier_files(self._repository, commit, self.head, self._limit)
 
     def _find_head(self, rev: str | None) -> str | None:
-        if rev is None and unborn_branch(self._repository) is not None:
+        if rev is not None:
+            return resolve_commit(self._repository, rev)
+        if unborn_branch(self._repository) is not None:
             return None
-        return resolve_commit(self._repository, "HEAD" if rev is None else rev)
+        return resolve_commit(self._repository, "HEAD")
 
     def _look_at(self, commit: str | None) -> None:
         self.head = commit  # the one that is read; None in a repository that has none yet
@@ -143,11 +132,13 @@ class ObjectsRepo(CommitReader):
         if self._ref is None:
             raise Refused("this commit was opened for reading; name a branch to write to", ReasonCode.BRANCH_REFUSED)
         self._files.list_above(filter(is_inside, contents))
-        there = modes_for(contents, self._files.mode_at)
-        mode_of = {path: there[path] or (modes or {}).get(path, FILE) for path in contents}
-        planned = {path: None if data is None else (mode_of[path], data) for path, data in contents.items()}
-        id_format = self._repository.object_format
-        files = {path: new for path, new in planned.items() if self._files.entry(path) != entry_of(new, id_format)}
+        modes_now = modes_for(contents, self._files.mode_at)
+        files: dict[str, FileState | None] = {}
+        for path, data in contents.items():
+            mode = modes_now[path] or (modes or {}).get(path, FILE)
+            new = None if data is None else (mode, data)
+            if self._files.entry(path) != entry_of(new, self._repository.object_format):
+                files[path] = new
         if not files:
             return None
         moves_from = None if self.makes_branch_at else self.head
@@ -251,17 +242,21 @@ class IndexRepo:
 
     def link_target(self, path: str) -> str | None:
         """Where a link leads to (`applying.files.Tree.link_target`)."""
-        return link_text(self._git, self._entry(path) if to_bytes(path) in self._rows else None)
+        if to_bytes(path) not in self._rows:
+            return None
+        return link_text(self._git, self._entry(path))
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         return earlier_files(self._repository, commit, self.head, self._limit)
 
     def _mode_at(self, path: str) -> str | None:
-        if row := self._rows.get(to_bytes(path)):
+        row = self._rows.get(to_bytes(path))
+        if row is not None:
             return row[:6].decode("ascii")
         start = to_bytes(f"{path}/")
-        following = self._paths[(at := bisect_left(self._paths, start)) : at + 1]
-        return DIRECTORY if following and following[0].startswith(start) else None
+        place = bisect_left(self._paths, start)
+        is_directory = place < len(self._paths) and self._paths[place].startswith(start)
+        return DIRECTORY if is_directory else None
 
     def _entry(self, path: str) -> TreeEntry:
         """The entry of a path that is there. Raises `UnreadableFile` for one that a merge left in conflict."""
