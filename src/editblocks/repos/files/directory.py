@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
@@ -77,7 +77,9 @@ class Folder:
                 os.close(self._fd)
 
     def _at(self, name: str) -> str | Path:
-        return self.path / to_system(name) if self._fd is None else to_system(name)
+        if self._fd is None:
+            return self.path / to_system(name)
+        return to_system(name)
 
     def enter(self, name: str) -> Folder:
         """The directory `name` in this one; a link in its place raises `OSError`."""
@@ -144,7 +146,9 @@ def open_below(top: Folder, names: Sequence[str]) -> Iterator[Folder]:
 
 def open_directory(top: Folder, path: str) -> AbstractContextManager[Folder]:
     """The directory at `path`, which is empty for `top` itself; see `tree_modes.components` for what it raises."""
-    return open_below(top, components(path) if path else ())
+    if not path:
+        return nullcontext(top)
+    return open_below(top, components(path))
 
 
 @contextmanager
@@ -206,10 +210,15 @@ def mode_of(folder: Folder, name: str) -> str | None:
         return None
     if is_link(status):
         return SYMLINK
-    if stat.S_ISDIR(status.st_mode):
-        return SUBMODULE if _holds_repository(folder, name) else DIRECTORY
-    if not stat.S_ISREG(status.st_mode):
+    if stat.S_ISREG(status.st_mode):
+        return mode_of_file(status)
+    if not stat.S_ISDIR(status.st_mode):
         return SPECIAL
+    return SUBMODULE if _holds_repository(folder, name) else DIRECTORY
+
+
+def mode_of_file(status: os.stat_result) -> str:
+    """Git's mode of a regular file."""
     return EXECUTABLE if status.st_mode & stat.S_IXUSR else FILE
 
 

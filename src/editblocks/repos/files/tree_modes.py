@@ -28,6 +28,10 @@ NO_LIMIT = 1 << 62  # what was measured when it was planned, or written once, wh
 FileState = tuple[str, bytes]  # the mode and the bytes of a file
 
 
+def file_state(mode: str, data: bytes | None) -> FileState | None:
+    return None if data is None else (mode, data)
+
+
 class TreeEntry(NamedTuple):
     """One entry of a tree or of the index: git's mode, six octal digits, and the id of the object."""
 
@@ -156,4 +160,6 @@ def list_directory(paths: Mapping[str, str], directory: str) -> dict[str, str]:
 def id_digits(text: str) -> str | None:
     """What may stand for an object, in lower case: 7 to 64 hex digits, never a name that a branch could have."""
     digits = text.lower()
-    return digits if re.fullmatch(_DIGITS, digits) else None
+    if not re.fullmatch(_DIGITS, digits):
+        return None
+    return digits

@@ -84,7 +84,9 @@ def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> Non
     git = _committing(repository.git)
     command = ("update-ref", "--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id)
     answer = git.run(*command, options=lock_options(repository), ok_statuses=ANY_STATUS)
-    now = new if answer.status == 0 else ref_value(repository, ref)
+    if answer.status == 0:
+        return
+    now = ref_value(repository, ref)
     if now == new:  # git also fails if only the log of HEAD, which comes last, cannot be written
         return
     if now != old:

@@ -60,9 +60,9 @@ def folder_of(place: str | os.PathLike[str] | GitRepo) -> str | os.PathLike[str]
     return named.folder
 
 
-def rev_of(rev: str | GitObject | GitReference) -> str:
+def rev_of(rev: str | GitObject | GitReference | None) -> str | None:
     """The text of a revision that may be an object of GitPython. Raises `TypeError` for anything else."""
-    if isinstance(rev, str):
+    if rev is None or isinstance(rev, str):
         return rev
     named = named_by(rev)
     if named is None or named.rev is None:

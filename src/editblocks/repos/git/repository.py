@@ -44,7 +44,8 @@ class Repository(NamedTuple):
     @property
     def null_id(self) -> str:
         """The id that stands for nothing."""
-        return "0" * (64 if self.object_format == "sha256" else 40)
+        digits = 64 if self.object_format == "sha256" else 40
+        return "0" * digits
 
 
 def open_repository(
@@ -101,7 +102,9 @@ def open_repository(
 
 def opened(place: str | os.PathLike[str] | Repository | GitRepo) -> Repository:
     """The repository that `place` is, or whose top or bare folder it is; it may be a `git.Repo`."""
-    return place if isinstance(place, Repository) else open_repository(Path(folder_of(place)))
+    if isinstance(place, Repository):
+        return place
+    return open_repository(Path(folder_of(place)))
 
 
 def repository_at(path: Path) -> Repository | None:
@@ -157,7 +160,9 @@ def resolve_commit(repository: Repository, rev: str) -> str:
 def unborn_branch(repository: Repository) -> str | None:
     """The full name of the branch that HEAD is on if it has no commit yet, else None."""
     ref = symbolic_ref(repository, "HEAD")
-    return ref if ref and ref_value(repository, ref) is None else None
+    if ref is None or ref_value(repository, ref) is not None:
+        return None
+    return ref
 
 
 def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
@@ -187,14 +192,20 @@ def has_branch(root: Path, branch: str) -> bool:
 
 def ref_value(repository: Repository, ref: str) -> str | None:
     """The id that a ref (a full name, or a checked revision) stands for now, or None."""
-    answer = repository.git.run("rev-parse", "--verify", "--quiet", "--end-of-options", ref, ok_statuses=ANY_STATUS)
-    return answer.output.decode("ascii").strip() if answer.status == 0 else None
+    return _line(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
 
 
 def symbolic_ref(repository: Repository, ref: str) -> str | None:
     """The full name of the ref that `ref` stands for (of HEAD: the branch it is on), None if it is no symbolic one."""
-    answer = repository.git.run("symbolic-ref", "--quiet", ref, ok_statuses=ANY_STATUS)
-    return os.fsdecode(answer.output).strip() if answer.status == 0 else None
+    return _line(repository, "symbolic-ref", "--quiet", ref)
+
+
+def _line(repository: Repository, command: str, *args: str) -> str | None:
+    """The line with which git answers, None if it fails."""
+    answer = repository.git.run(command, *args, ok_statuses=ANY_STATUS)
+    if answer.status:
+        return None
+    return os.fsdecode(answer.output).strip()
 
 
 def _unusable(path: Path, why: str) -> RepoError:

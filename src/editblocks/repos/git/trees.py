@@ -138,8 +138,9 @@ def _ancestor(git: Git, name: str, head: str | None) -> str | None:
     commits = [object_id for object_id, kind, *_ in objects if kind == "commit"]
     if len(commits) != 1:
         return None
-    answer = git.run("merge-base", "--is-ancestor", commits[0], head, ok_statuses=ANY_STATUS)
-    return commits[0] if answer.status == 0 else None
+    if git.run("merge-base", "--is-ancestor", commits[0], head, ok_statuses=ANY_STATUS).status:
+        return None
+    return commits[0]
 
 
 def file_ids(

@@ -151,7 +151,8 @@ class GitHubFiles:
     def entry(self, path: str) -> TreeEntry | None:
         """What stands at `path` (empty: the root), or None. Raises `UnreadableFile` for a path that is none."""
         entry: TreeEntry | None = TreeEntry(DIRECTORY, self.tree)
-        for name in components(path) if path else ():
+        names = components(path) if path else ()
+        for name in names:
             if entry is None or entry.mode != DIRECTORY:
                 return None
             entry = self._objects.listing(entry.oid).get(name)
@@ -214,10 +215,9 @@ def tree_after(list_tree: Callable[[str], Listing], root: str | None, changes: M
             listing[name] = entry
     for name, inner in below.items():
         present = listing.pop(name, None)
-        if present is not None and present.mode != DIRECTORY:
+        if present != _directory(present):
             raise SelfCheckFailed(f"{name} is no directory; nothing was written, report it with the log")
-        present_id = None if present is None else present.oid
-        after = tree_after(list_tree, present_id, inner)
+        after = tree_after(list_tree, present and present.oid, inner)
         if after != _EMPTY:  # git keeps no empty directories
             listing[name] = TreeEntry(DIRECTORY, after)
     return tree_id(listing)
@@ -241,7 +241,7 @@ def changed_entries(
         fetch(entry.oid for pair in level.values() for entry in pair if entry)
         below: dict[str, Pair] = {}
         for start, pair in level.items():
-            old_rows, new_rows = (list_tree(entry.oid) if entry else {} for entry in pair)
+            old_rows, new_rows = (_rows_of(list_tree, entry) for entry in pair)
             for name in old_rows.keys() | new_rows.keys():
                 before = old_rows.get(name)
                 after = new_rows.get(name)
@@ -253,9 +253,13 @@ def changed_entries(
     return dict(sorted(files.items())) if len(files) <= most else None
 
 
+def _rows_of(list_tree: Callable[[str], Listing], directory: TreeEntry | None) -> Listing:
+    return list_tree(directory.oid) if directory else {}
+
+
 def _directory(entry: TreeEntry | None) -> TreeEntry | None:
     return entry if entry and entry.mode == DIRECTORY else None
 
 
 def _no_directory(entry: TreeEntry | None) -> TreeEntry | None:
-    return None if _directory(entry) else entry
+    return entry if entry and entry.mode != DIRECTORY else None

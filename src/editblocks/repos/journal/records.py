@@ -1,8 +1,8 @@
 """What writes to a working tree have changed, kept as git objects: for undo, and for after a kill.
 
 A write is a ref, `refs/editblocks/apply/<id>`, to a tree. It holds the files as they were, below `before`, and as they
-are to be, below `after`, and a file `record` that says how far the write is. A step further is a new tree, which holds
-the one before as `earlier`. It is no commit, so that `git log --all` and what draws the history do not show it.
+are to be, below `after`, and a file `record` that says how far the write is. A step further is a new tree with the same
+two folders. It is no commit, so that `git log --all` and what draws the history do not show it.
 
 All who write to a working tree take its lock, a file in its own git directory. The system lets go of it when its owner
 dies. While somebody is at work the file is not empty; if it is so when nobody has the lock, a process was killed.
@@ -41,8 +41,6 @@ _ID = r"(?a)\d{8}-[1-9]\d{0,5}\Z"
 _KINDS = ("files", "index", "commit")
 _MOST_RECORD_BYTES = 4 * 1024 * 1024  # of `record`: some digests for each of 2,000 blocks are a tenth of it
 _MOST_NUMBER = 10**15
-# Git reads trees that are 2,048 deep, and `earlier` is one more with each step.
-_MOST_EARLIER = 200
 
 if sys.platform == "win32":
     import msvcrt
@@ -101,8 +99,8 @@ class Record(NamedTuple):
     """One write. `tip`: the tree of its ref; `begun`, `changed`: its first and last change, counted over all records.
 
     `kind` is what goes with the files: `files` (nothing), `index` or `commit`; `commit` is the id of that commit.
-    `worktree` says in which working tree of the repository it was; `time` is in seconds since 1970. `steps` counts the
-    trees that `tip` holds one within the other. `origin` says which blocks of which answer were written.
+    `worktree` says in which working tree of the repository it was; `time` is in seconds since 1970. `origin` says which
+    blocks of which answer were written.
     """
 
     id: str
@@ -114,7 +112,6 @@ class Record(NamedTuple):
     tip: str | None = None
     time: int = 0
     commit: str = ""
-    steps: int = 0
     origin: Origin = Origin()
 
 
@@ -159,13 +156,8 @@ class Records:
     def mark(self, record: Record, step: Step, commit: str = "") -> Record:
         """Let a record be a step further; it is so on disk when this returns."""
         listed = rows(self.repository.git.ask("ls-tree", "-z", "--full-tree", str(record.tip)))
-        trees = {name: head.split()[2] for head, name in listed if name in ("before", "after")}
-        steps = 0
-        if record.steps < _MOST_EARLIER:
-            # Without it the old tree would dangle, as git fsck says.
-            trees["earlier"] = str(record.tip)
-            steps = record.steps + 1
-        return self._store(record._replace(step=step, changed=self._next_change, commit=commit, steps=steps), {}, trees)
+        sides = {name: head.split()[2] for head, name in listed if name in ("before", "after")}
+        return self._store(record._replace(step=step, changed=self._next_change, commit=commit), {}, sides)
 
     def finish(self, step: Step, commit: str = "") -> str | None:
         """Let what is under way be over; gives its id."""
@@ -281,7 +273,7 @@ def _record(name: str, tip: str, text: Loaded) -> Record | None:
 
 def _is_whole(record: Record) -> bool:
     """Whether each field holds what it is to hold."""
-    numbers = (record.begun, record.changed, record.time, record.steps)
+    numbers = (record.begun, record.changed, record.time)
     commit = record.commit
     blocks = record.origin.blocks
     return (

@@ -7,7 +7,7 @@ kill such a file is left alone, and both sides' bytes stay where a person can as
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
@@ -19,7 +19,7 @@ from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.files.tree_modes import NO_LIMIT
 from editblocks.repos.git.command import ANY_STATUS, printable
 from editblocks.repos.git.repository import LOCK_SECONDS, Repository, git_folder, open_repository
-from editblocks.repos.index.next_index import next_index
+from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune, remove_abandoned
 from editblocks.repos.journal.records import FileChange, Record, Records, Step, locked_records, no_record
@@ -102,13 +102,16 @@ class Swap:
         for change in sides.at_old:
             refuse_read_only(change.path, sides.present[change.path])
         staging = Staging(self._top, self._effect)
-        with next_index(self._repository, "--index") if record.kind == "index" else nullcontext() as index:
-            to_stage = index.as_on_disk([change.path for change in sides.at_old]) if index else []
+        with self._index_of(record) as index:
+            to_stage: list[FileChange] = []
+            if index:
+                unchanged = index.as_on_disk([change.path for change in sides.at_old])
+                to_stage = [change for change in sides.at_old if change.path in unchanged]
             under_way = self._records.mark(record, step)
             try:
                 staging.put(sides.at_old, sides.present)
                 if index:
-                    index.put(_contents([change for change in sides.at_old if change.path in to_stage]))
+                    index.put(_contents(to_stage))
                 prune(self._top, [change.path for change in sides.at_old if change.new is None])
                 self._records.mark(under_way, _TASKS[step].finished)
             except BaseException as error:
@@ -119,6 +122,12 @@ class Swap:
                 raise
         return sides.at_old
 
+    def _index_of(self, record: Record) -> AbstractContextManager[NextIndex | None]:
+        """The index, if it goes with the files of a record."""
+        if record.kind == "index":
+            return next_index(self._repository, "--index")
+        return nullcontext()
+
     def _changes_of(self, record: Record, *, is_named: bool) -> list[FileChange]:
         """What is to change, reversed if the record is to be undone.
 
@@ -127,9 +136,11 @@ class Swap:
         changes = self._records.load(record)
         for change in changes:
             if not is_named and is_protected(change.path):
-                reason = f"{change.path} can run code and is in {record.id}; to have it written, say editblocks undo"
-                redo = " --redo" if record.step in (Step.UNDONE, Step.REDOING) else ""
-                raise Refused(f"{reason} {record.id}{redo}", ReasonCode.NOT_ALLOWED)
+                command = f"editblocks undo {record.id}"
+                if record.step in (Step.UNDONE, Step.REDOING):
+                    command = f"{command} --redo"
+                reason = f"{change.path} can run code and is in {record.id}; to have it written, say {command}"
+                raise Refused(reason, ReasonCode.NOT_ALLOWED)
         if record.step in (Step.DONE, Step.UNDOING):
             return [change.reverse() for change in changes]
         return changes

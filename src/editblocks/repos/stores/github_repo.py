@@ -80,8 +80,10 @@ class GitHubRepo:
 
     def oid(self, path: str) -> str | None:
         """The id of whatever stands at `path` in the head, None if nothing does."""
-        entry = self._files.entry(path) if is_inside(path) else None
-        return entry.oid if entry else None
+        if not is_inside(path):
+            return None
+        entry = self._files.entry(path)
+        return entry and entry.oid
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of an earlier commit (40 digits); what was announced for the head is loaded of that, too."""
@@ -115,7 +117,7 @@ class GitHubRepo:
             if len(modes) > 1 or not modes <= {FILE, EXECUTABLE}:
                 reason = f"commit {commit[:7]} changes more of {path} than its bytes; undo it with git revert"
                 raise Refused(reason, ReasonCode.NOT_A_FILE)
-            old_modes[path] = None if old is None else old.mode
+            old_modes[path] = old and old.mode
         for files in dict.fromkeys((self._files, before, after)):
             files.prefetch(pairs)
         self._earlier[parent] = before
@@ -136,7 +138,9 @@ class GitHubRepo:
             if error.trouble in {Trouble.MISSING, Trouble.CONFLICT}:
                 return None
             raise
-        return GitHubFiles(self._objects, commit, tree) if ancestor == commit else None
+        if ancestor != commit:
+            return None
+        return GitHubFiles(self._objects, commit, tree)
 
     def write(
         self, contents: Contents, message: str, modes: Modes | None = None, origin: Origin | None = None

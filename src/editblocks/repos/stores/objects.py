@@ -23,6 +23,7 @@ from editblocks.repos.files.tree_modes import (
     FileState,
     TreeEntry,
     file_mode,
+    file_state,
     is_inside,
     modes_for,
     to_bytes,
@@ -55,8 +56,7 @@ class CommitReader:
     ) -> None:
         self._repository = opened(place)
         self._limit = max_file_bytes
-        name = None if rev is None else rev_of(rev)
-        self._look_at(self._find_head(name))
+        self._look_at(self._find_head(rev_of(rev)))
 
     def prefetch(self, paths: Iterable[str]) -> None:
         self._files.prefetch(paths)
@@ -136,7 +136,7 @@ class ObjectsRepo(CommitReader):
         files: dict[str, FileState | None] = {}
         for path, data in contents.items():
             mode = modes_now[path] or (modes or {}).get(path, FILE)
-            new = None if data is None else (mode, data)
+            new = file_state(mode, data)
             if self._files.entry(path) != entry_of(new, self._repository.object_format):
                 files[path] = new
         if not files:

@@ -7,7 +7,6 @@ bytes that were read. Rules: docs/internals/security.md, working tree.
 from __future__ import annotations
 
 import os
-import stat
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -27,15 +26,16 @@ from editblocks.repos.files.directory import (
     is_directory,
     load,
     mode_of,
+    mode_of_file,
     open_directory,
     refuse_read_only,
 )
 from editblocks.repos.files.tree_modes import (
-    EXECUTABLE,
     FILE,
     MAX_FILE_BYTES,
     SPECIAL,
     SUBMODULE,
+    file_state,
     is_git_name,
     refuse_clash,
 )
@@ -298,10 +298,7 @@ def _changes(
         mode = modes.get(path, FILE)
         if file is not None:
             old_data, status = file
-            mode = EXECUTABLE if status.st_mode & stat.S_IXUSR else FILE
-        if data == old_data:
-            continue
-        refuse_read_only(path, file)
-        old = None if old_data is None else (mode, old_data)
-        new = None if data is None else (mode, data)
-        yield FileChange(path, old, new)
+            mode = mode_of_file(status)
+        if data != old_data:
+            refuse_read_only(path, file)
+            yield FileChange(path, file_state(mode, old_data), file_state(mode, data))
