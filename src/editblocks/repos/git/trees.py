@@ -75,7 +75,7 @@ class CommitFiles:
 
     def mode_at(self, path: str) -> str | None:
         entry = self.entry(path)
-        return entry.mode if entry else None
+        return entry and entry.mode
 
     def _list(self, directories: Iterable[str]) -> None:
         """List these directories (full paths, "" is the root) that were not listed yet, most of them in one call."""

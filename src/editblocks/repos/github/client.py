@@ -76,7 +76,9 @@ _TROUBLES: Mapping[int | str, Trouble] = {
 }
 _RUN_AGAIN = "run the job again"
 _REPORT = "run the job again, and report it if it stays"
-_ADVICE = {
+# By the status, else by the trouble.
+_ADVICE: Mapping[int | Trouble, str] = {
+    401: "the token is not valid any more; pass a current one",
     Trouble.RETRY: _RUN_AGAIN,
     Trouble.CONFLICT: "look at the branch and its rules, then send the blocks again",
     Trouble.MISSING: "check that the token may see this repository",
@@ -84,7 +86,6 @@ _ADVICE = {
     Trouble.BROKEN: _REPORT,
     Trouble.REFUSED: "give the job contents: write and pull-requests: write",
 }
-_RENEW = "the token is not valid any more; pass a current one"
 
 
 class GitHubApi:
@@ -404,7 +405,7 @@ def _refusal(error: GithubException, what: str, now: float) -> ApiError:
         wait = _limit_wait(headers, now)
     elif error.status == 503:
         wait = _retry_after(headers, now) or 0.0
-    advice = _RENEW if error.status == 401 else _ADVICE[trouble]
+    advice = _ADVICE.get(error.status) or _ADVICE[trouble]
     quote = message[:MAX_QUOTE]  # not escaped: the code that shows it escapes it
     reason = f"GitHub refused ({what}, {place})"
     if quote:
@@ -426,7 +427,7 @@ def _kind(error: Mapping[str, Any]) -> str:
     extensions = error.get("extensions")
     if not kind and isinstance(extensions, dict):
         kind = extensions.get("code")
-    return "" if kind is None else str(kind)
+    return str(kind or "")
 
 
 def _limit_wait(headers: Mapping[str, str], now: float) -> float:

@@ -98,7 +98,7 @@ class GitHubObjects:
                 variables = {f"e{number}": expression for number, expression in enumerate(asked)}
                 variables |= {"owner": owner, "name": name}
                 first_ids.append(self._api.query(objects(len(asked)), variables, "reading files", self._keep_all))
-        return first_ids[0] if first_ids else None
+        return next(iter(first_ids), None)
 
     def _keep_all(self, data: Any) -> str | None:
         """Keep the objects of an answer; gives the id that `e0` is said to have, if it is a directory."""
@@ -113,7 +113,9 @@ class GitHubObjects:
                 if thing["text"] is not None and not thing["isTruncated"]:
                     self._keep(thing["text"].encode("utf-8", "surrogatepass"))
         first = found.get("e0")
-        return str(first["oid"]) if first and first["__typename"] == "Tree" else None
+        if first and first["__typename"] == "Tree":
+            return str(first["oid"])
+        return None
 
     def _keep(self, data: bytes) -> None:
         oid = blob_id(data)
@@ -160,7 +162,7 @@ class GitHubFiles:
 
     def mode_at(self, path: str) -> str | None:
         entry = self.entry(path)
-        return entry.mode if entry else None
+        return entry and entry.mode
 
 
 def _believe(wanted: str, computed: str) -> None:
@@ -250,7 +252,9 @@ def changed_entries(
                     files[f"{start}{name}"] = (_no_directory(before), _no_directory(after))
         files = {path: pair for path, pair in files.items() if any(pair)}
         level = {start: pair for start, pair in below.items() if any(pair)}
-    return dict(sorted(files.items())) if len(files) <= most else None
+    if len(files) > most:
+        return None
+    return dict(sorted(files.items()))
 
 
 def _rows_of(list_tree: Callable[[str], Listing], directory: TreeEntry | None) -> Listing:
