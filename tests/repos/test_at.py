@@ -18,8 +18,7 @@ from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.repos.git.command import Answer, Mode, start
 from editblocks.repos.stores.checkout import CheckoutRepo
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.repos.stores.object_files import IndexRepo
-from editblocks.repos.stores.objects import ObjectsRepo
+from editblocks.repos.stores.objects import IndexRepo, ObjectsRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import Repo
 from editblocks.run.plan import Version

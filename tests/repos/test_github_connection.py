@@ -24,8 +24,7 @@ from github.IssueComment import IssueComment
 from support.hub import Hub, hub
 
 from editblocks.core.errors import ApiError, RepoError, Trouble
-from editblocks.repos.github.client import GitHubApi
-from editblocks.repos.github.requester import API_VERSION, MAX_MOVES, MAX_REQUESTS, USER_AGENT
+from editblocks.repos.github.client import API_VERSION, MAX_MOVES, MAX_REQUESTS, USER_AGENT, GitHubApi
 
 NAME = "octocat/Hello-World"
 REPO = f"/repos/{NAME}"

@@ -15,7 +15,7 @@ from support.repositories import open_sealed
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.repos.git.command import Mode
-from editblocks.repos.stores.object_files import IndexRepo
+from editblocks.repos.stores.objects import IndexRepo
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ HOOK = """#!/bin/sh
 exec '{python}' -c '
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import open_repository
-from editblocks.repos.stores.object_files import IndexRepo
+from editblocks.repos.stores.objects import IndexRepo
 from pathlib import Path
 import sys
 print(IndexRepo(open_repository(Path("."), Mode.HOOK)).read("README.md"), "git" in sys.modules)

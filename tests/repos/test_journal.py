@@ -74,7 +74,7 @@ def _tree(shop: Path, entries: Mapping[str, tuple[str, str]]) -> str:
 
 OURS = (
     '{"step": "done", "begun": 1, "changed": 1, "kind": "files", "worktree": ".", "time": 1795089600, "commit": "",'
-    ' "steps": 1, "origin": {"answer": "", "blocks": {}}}'
+    ' "origin": {"answer": "", "blocks": {}}}'
 )
 
 
@@ -107,8 +107,8 @@ NO_RECORDS = [
     OURS.replace('"blocks": {}', '"blocks": []'),
     OURS.replace('"blocks": {}', '"blocks": {"a": "1"}'),
     OURS.replace('"blocks": {}', '"blocks": {"a": [1]}'),
-    OURS.replace('"steps": 1', '"steps": 1, "id": "x"'),
-    OURS.replace('"steps": 1', '"steps": 1, "tip": "x"'),
+    OURS.replace('"commit": ""', '"commit": "", "id": "x"'),
+    OURS.replace('"commit": ""', '"commit": "", "tip": "x"'),
 ]
 
 
@@ -146,25 +146,12 @@ def test_records_are_in_no_history_and_git_is_content_with_them(shop: Path) -> N
     assert line(shop, "cat-file", "-t", f"{PREFIX}20261119-1") == "tree"
     every = git(shop, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype)").decode().split()
     assert every.count("commit") == len(before.splitlines())
-    assert git(shop, "fsck", "--strict") == b""
+    assert git(shop, "fsck", "--strict", "--no-dangling") == b""
     git(shop, "gc", "--quiet", "--prune=now")
     assert git(shop, "fsck", "--strict") == b""
     assert git(shop, "show", f"{PREFIX}20261119-1:before/README.md") == b"# Shop\n"
     take_back(shop, None)
     assert git(shop, "status", "--porcelain") == b""
-
-
-def test_the_trees_of_a_record_do_not_grow_without_end(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Git refuses to read a tree that is 2,048 deep, and gc with it."""
-    monkeypatch.setattr("editblocks.repos.journal.records._MOST_EARLIER", 4)
-    apply(shop, {"README.md": b"1\n"})
-    depths = []
-    for _ in range(4):
-        take_back(shop, None)
-        take_back(shop, None, redo=True)
-        names = git(shop, "ls-tree", "-r", "-t", "--name-only", f"{PREFIX}20261119-1").decode().splitlines()
-        depths.append(max(name.split("/").count("earlier") for name in names))
-    assert depths == [0, 4, 3, 2]
 
 
 UNUSABLE = [
@@ -289,7 +276,7 @@ def test_a_linked_working_tree_has_writes_of_its_own(shop: Path, tmp_path: Path)
     assert take_back(shop, None).id == first
     assert ((shop / "README.md").read_bytes(), (tmp_path / "linked/README.md").read_bytes()) == (b"# Shop\n", b"2\n")
     assert kept(shop) == {first: "undone", second: "done"}
-    assert git(shop, "fsck") == b""
+    assert git(shop, "fsck", "--no-dangling") == b""
     git(shop, "worktree", "remove", "--force", str(tmp_path / "linked"))
 
 

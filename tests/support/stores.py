@@ -21,8 +21,7 @@ from editblocks.repos.github.branch import GitHubBranch
 from editblocks.repos.github.client import GitHubApi
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.repos.stores.memory import MemoryRepo
-from editblocks.repos.stores.object_files import CommitReader, IndexRepo
-from editblocks.repos.stores.objects import ObjectsRepo
+from editblocks.repos.stores.objects import CommitReader, IndexRepo, ObjectsRepo
 from editblocks.repos.stores.worktree import Disk, WorktreeRepo
 
 if TYPE_CHECKING:

@@ -65,12 +65,12 @@ def _store(tree: Any) -> Any:
     if named is None:
         return tree
     from editblocks.repos.git.repository import opened  # it loads what runs git
-    from editblocks.repos.stores.object_files import CommitReader, TreeReader
-    from editblocks.repos.stores.worktree_files import WorktreeFiles
+    from editblocks.repos.stores.objects import CommitReader, TreeReader
+    from editblocks.repos.stores.worktree import WorktreeRepo
 
     repository = opened(named.folder)
     if named.is_tree:
         return TreeReader(repository, named.rev)
     if named.rev is None and repository.top is not None:
-        return WorktreeFiles(repository.top, repository=repository)
+        return WorktreeRepo(repository.top, repository=repository)
     return CommitReader(repository, named.rev)

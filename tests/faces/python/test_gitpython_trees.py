@@ -15,8 +15,7 @@ from support.gitkit import FILE
 
 from editblocks import ReasonCode, Response, apply_response, retry_prompt
 from editblocks.core.errors import RepoError
-from editblocks.repos.stores.object_files import CommitReader, IndexRepo, TreeReader
-from editblocks.repos.stores.objects import ObjectsRepo
+from editblocks.repos.stores.objects import CommitReader, IndexRepo, ObjectsRepo, TreeReader
 
 FIRST, SECOND, ON_DISK = (b"VERSION = %d\n" % number for number in (1, 2, 3))
 

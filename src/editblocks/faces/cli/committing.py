@@ -12,8 +12,7 @@ from editblocks.faces.cli.request import Request
 from editblocks.faces.cli.writing import order_for
 from editblocks.report.commit_message import title_fault
 from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
-from editblocks.repos.stores.object_files import CommitReader, IndexRepo
-from editblocks.repos.stores.objects import ObjectsRepo
+from editblocks.repos.stores.objects import CommitReader, IndexRepo, ObjectsRepo
 from editblocks.run.flow import Repo
 from editblocks.run.message import describe
 from editblocks.run.plan import ApplyRequest

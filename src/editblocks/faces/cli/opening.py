@@ -7,8 +7,8 @@ from collections.abc import Callable
 from editblocks.core.errors import UsageError
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import is_in_git_folder
-from editblocks.repos.stores.object_files import CommitReader, IndexRepo
-from editblocks.repos.stores.worktree_files import WorktreeFiles
+from editblocks.repos.stores.objects import CommitReader, IndexRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.plan import Version
 
 
@@ -20,7 +20,7 @@ def reader(request: Request) -> Callable[[], Version]:
             return lambda: IndexRepo(root, max_file_bytes=limit)
         return lambda: CommitReader(root, request.rev, max_file_bytes=limit)
     refuse_git_folder(request)
-    return lambda: WorktreeFiles(root, max_file_bytes=limit, allow_ignored=request.allow_protected)
+    return lambda: WorktreeRepo(root, max_file_bytes=limit, allow_ignored=request.allow_protected)
 
 
 def refuse_git_folder(request: Request) -> None:

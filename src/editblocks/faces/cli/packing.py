@@ -19,7 +19,7 @@ from editblocks.paths.syntax import check_syntax
 from editblocks.prompts.context import PackedFile
 from editblocks.repos.git.repository import repository_at
 from editblocks.repos.index.staged_files import ignored
-from editblocks.repos.stores.object_files import CommitReader
+from editblocks.repos.stores.objects import CommitReader
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.text.definitions import Definition, definitions, enclosing, joined, outline, touched
 from editblocks.text.source_text import SourceText

@@ -18,7 +18,7 @@ from editblocks.faces.common.reading import policy_of, read_response, read_setti
 from editblocks.faces.common.terminal import message
 from editblocks.report.escape import shell_line
 from editblocks.repos.git.repository import git_folder, has_branch, open_repository, resolve_commit
-from editblocks.repos.journal.lock import is_unfinished, was_used
+from editblocks.repos.journal.records import is_unfinished, was_used, written_files
 
 if TYPE_CHECKING:
     from typing import Any
@@ -131,7 +131,6 @@ class Request(NamedTuple):
         if not was_used(git_folder(self.root)):
             return ()
         from editblocks.core.digests import response_digest  # only after an apply, as a check is to start fast
-        from editblocks.repos.journal.written import written_files
 
         return written_files(self.root, response_digest(response))
 

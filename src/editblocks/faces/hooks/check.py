@@ -27,7 +27,7 @@ from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.index.staged_files import staged_names
-from editblocks.repos.stores.object_files import IndexRepo
+from editblocks.repos.stores.objects import IndexRepo
 from editblocks.run.plan import Version, decide, run, with_prompt
 from editblocks.text.source_text import SourceText
 

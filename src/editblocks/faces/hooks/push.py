@@ -25,7 +25,7 @@ from editblocks.repos.files.tree_modes import DIRECTORY, MAX_FILE_BYTES, to_text
 from editblocks.repos.git.command import Mode, is_object_id, printable
 from editblocks.repos.git.repository import Repository, open_repository, ref_value, symbolic_ref
 from editblocks.repos.git.trees import CommitFiles
-from editblocks.repos.stores.object_files import CommitReader
+from editblocks.repos.stores.objects import CommitReader
 
 _MOST_BYTES = 64 * 1024 * 1024  # of standard input: some 400,000 refs in one push
 _SHORT = 12  # hex digits of a commit in a command: seven are not enough in a large repository

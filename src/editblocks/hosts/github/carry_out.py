@@ -28,7 +28,7 @@ from editblocks.hosts.github.replies import post_answer
 from editblocks.hosts.github.state import BotCommit, Head, Place, Pull, branch_refusal, permission_refusal
 from editblocks.report.commit_message import undo_message
 from editblocks.report.status.answers import answer_refused
-from editblocks.repos.github.requester import MAX_REQUESTS
+from editblocks.repos.github.client import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run.flow import PAUSES, settle
 from editblocks.run.message import describe

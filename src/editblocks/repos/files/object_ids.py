@@ -22,7 +22,10 @@ def blob_id(data: bytes, object_format: str = "sha1") -> str:
 
 def entry_of(file: FileState | None, object_format: str = "sha1") -> TreeEntry | None:
     """What stands for a file in a tree; None for none."""
-    return None if file is None else TreeEntry(file[0], blob_id(file[1], object_format))
+    if file is None:
+        return None
+    mode, data = file
+    return TreeEntry(mode, blob_id(data, object_format))
 
 
 def tree_id(listing: Listing) -> str:

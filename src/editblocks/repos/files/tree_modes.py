@@ -14,8 +14,11 @@ from editblocks.core.errors import Refused, UnreadableFile
 from editblocks.core.typed import NamedTuple
 from editblocks.paths import tree
 
-FILE, EXECUTABLE = "100644", "100755"
-DIRECTORY, SYMLINK, SUBMODULE = "040000", "120000", "160000"
+FILE = "100644"
+EXECUTABLE = "100755"
+DIRECTORY = "040000"
+SYMLINK = "120000"
+SUBMODULE = "160000"
 MODES = frozenset({FILE, EXECUTABLE, DIRECTORY, SYMLINK, SUBMODULE})
 SPECIAL = "000000"  # a FIFO, a socket or a device: a working tree may hold them, git does not
 MAX_FILE_BYTES = 5_242_880  # docs/reference/formats.md, limits: no store loads more than this to find it too large
@@ -23,6 +26,10 @@ NO_LIMIT = 1 << 62  # what was measured when it was planned, or written once, wh
 
 
 FileState = tuple[str, bytes]  # the mode and the bytes of a file
+
+
+def file_state(mode: str, data: bytes | None) -> FileState | None:
+    return None if data is None else (mode, data)
 
 
 class TreeEntry(NamedTuple):
@@ -153,4 +160,6 @@ def list_directory(paths: Mapping[str, str], directory: str) -> dict[str, str]:
 def id_digits(text: str) -> str | None:
     """What may stand for an object, in lower case: 7 to 64 hex digits, never a name that a branch could have."""
     digits = text.lower()
-    return digits if re.fullmatch(_DIGITS, digits) else None
+    if not re.fullmatch(_DIGITS, digits):
+        return None
+    return digits

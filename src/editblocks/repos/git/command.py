@@ -94,7 +94,9 @@ def is_object_id(text: str) -> bool:
 def printable(text: str, length: int = _SAID) -> str:
     """Foreign text in one short line of printable ASCII."""
     escaped = text.strip().encode("unicode_escape").decode("ascii").replace("\\\\", "\\")
-    return escaped if len(escaped) <= length else f"{escaped[: length - 3]}..."
+    if len(escaped) <= length:
+        return escaped
+    return f"{escaped[: length - 3]}..."
 
 
 class Answer(NamedTuple):
@@ -163,9 +165,10 @@ class Git:
         settings = (part for option in options for part in ("-c", option))
         argv = [*self._start, *settings, command, *map(to_system, args)]
         answer = self._launch(argv, self.environment, stdin, self._seconds)
+        if answer.status == _KILLED:
+            raise RepoError(f"git {command} did not finish: no end within {self._seconds:g} s; nothing was written")
         if answer.status < 0:
-            ended = f"no end within {self._seconds:g} s" if answer.status == _KILLED else f"signal {-answer.status}"
-            raise RepoError(f"git {command} did not finish: {ended}; nothing was written")
+            raise RepoError(f"git {command} did not finish: signal {-answer.status}; nothing was written")
         if answer.status not in ok_statuses:
             self.check_floor()
             raise RepoError(f"git {command} failed: {words(answer)}; nothing was written")
@@ -198,8 +201,9 @@ def find_git(search_path: str, outside: Path) -> str:
 def find_program(name: str, search_path: str, outside: Path) -> str | None:
     """The absolute path of the first program of a name that does not lie in `outside`, where a stranger put it."""
     forbidden = Path(os.path.realpath(outside))
+    file_name = f"{name}.exe" if sys.platform == "win32" else name
     for place in search_path.split(os.pathsep):
-        program = Path(place, f"{name}.exe" if sys.platform == "win32" else name)
+        program = Path(place, file_name)
         is_program = Path(place).is_absolute() and os.access(program, os.X_OK) and program.is_file()
         if is_program and forbidden not in Path(os.path.realpath(program)).parents:
             return str(program)

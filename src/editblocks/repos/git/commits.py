@@ -1,21 +1,25 @@
 """Make one commit object on top of another, prove it is what was planned, and only then move the ref.
 
-`git fast-import` writes it, and is told to forget its branch, so that it moves no ref.
+`git fast-import` writes blobs, trees and commit in one process whose time does not depend on the size of the
+repository. It is told to forget its branch, so that it moves no ref.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, HeadMoved, RepoError, SelfCheckFailed
 from editblocks.repos.files.object_ids import entry_of
-from editblocks.repos.files.tree_modes import TreeEntry, to_text
-from editblocks.repos.git.command import ANY_STATUS, Git, Mode, printable, words
-from editblocks.repos.git.fast_import import Files, fast_import, message_bytes, stream
+from editblocks.repos.files.tree_modes import FileState, TreeEntry, to_bytes, to_text
+from editblocks.repos.git.command import ANY_STATUS, Git, Mode, is_object_id, printable, words
 from editblocks.repos.git.repository import Repository, ref_value
 
+Files = Mapping[str, FileState | None]  # mode and bytes of each path, None for one that is deleted
+
 _ROLES = ("AUTHOR", "COMMITTER")
+_CRASH = "fast_import_crash_*"  # fast-import writes a report into the repository when it dies
 
 
 def _committing(git: Git) -> Git:
@@ -32,13 +36,16 @@ def _committing(git: Git) -> Git:
 def people(git: Git) -> tuple[bytes, bytes]:
     """Author and committer with their times, as git has them in a commit; raises `RepoError` where it knows none."""
     # useConfigOnly: git would else make up an address from the names of the login and the machine
-    command, options = _committing(git).run, ["user.useConfigOnly=true"]
-    answers = [command("var", f"GIT_{role}_IDENT", options=options, ok_statuses=ANY_STATUS) for role in _ROLES]
-    for answer in answers:
+    git = _committing(git)
+    persons: list[bytes] = []
+    for role in _ROLES:
+        answer = git.run("var", f"GIT_{role}_IDENT", options=["user.useConfigOnly=true"], ok_statuses=ANY_STATUS)
         if answer.status:
             advice = "set user.name and user.email with git config, or correct GIT_AUTHOR_* and GIT_COMMITTER_*"
             raise RepoError(f"no identity to commit with: {words(answer)}; {advice}", ReasonCode.BAD_CONFIG)
-    return answers[0].output.rstrip(b"\n"), answers[1].output.rstrip(b"\n")
+        persons.append(answer.output.rstrip(b"\n"))
+    author, committer = persons
+    return author, committer
 
 
 def make_commit(repository: Repository, parent: str | None, files: Files, message: str) -> str:
@@ -46,10 +53,7 @@ def make_commit(repository: Repository, parent: str | None, files: Files, messag
 
     Raises `SelfCheckFailed` if it is not exactly the plan, `RepoError` if git fails or knows nobody to commit as.
     """
-    persons = people(repository.git)
-    branch = f"refs/editblocks/{os.urandom(8).hex()}"
-    forget = b"reset %s\n\n" % branch.encode("ascii")
-    commit = fast_import(repository, stream(parent, files, message, branch, persons) + forget, branch)
+    commit = _fast_import(repository, parent, files, message)
     if _signs(repository.git):
         commit = _sign(_committing(repository.git), parent, message, commit)
     check_commit(repository, parent, files, commit)
@@ -64,11 +68,12 @@ def check_commit(repository: Repository, parent: str | None, files: Files, commi
     parents, *fields = to_text(answer).split("\0")[:-1]
     if parents != (parent or ""):
         raise SelfCheckFailed("the commit does not have the planned parent; nothing was written, report it")
-    fields[:1] = [fields[0].removeprefix("\n")] if fields else []
     nothing = TreeEntry("000000", repository.null_id)
     planned = {path: entry_of(new, repository.object_format) or nothing for path, new in files.items()}
-    rows = ((path, head.split(" ")) for head, path in zip(fields[::2], fields[1::2], strict=True))
-    changed = {path: TreeEntry(mode, oid) for path, (_, mode, _, oid, _) in rows}
+    changed: dict[str, TreeEntry] = {}
+    for head, path in zip(fields[::2], fields[1::2], strict=True):
+        _, mode, _, oid, _ = head.removeprefix("\n").split(" ")
+        changed[path] = TreeEntry(mode, oid)
     if changed != planned:
         wrong = sorted(path for path in changed.keys() | planned.keys() if changed.get(path) != planned.get(path))
         raise SelfCheckFailed(f"the commit differs from the plan at {wrong[0]}; nothing was written, report it")
@@ -79,7 +84,9 @@ def move_ref(repository: Repository, ref: str, new: str, old: str | None) -> Non
     git = _committing(repository.git)
     command = ("update-ref", "--no-deref", "-m", "editblocks: apply", ref, new, old or repository.null_id)
     answer = git.run(*command, options=lock_options(repository), ok_statuses=ANY_STATUS)
-    now = new if answer.status == 0 else ref_value(repository, ref)
+    if answer.status == 0:
+        return
+    now = ref_value(repository, ref)
     if now == new:  # git also fails if only the log of HEAD, which comes last, cannot be written
         return
     if now != old:
@@ -105,8 +112,60 @@ def _sign(git: Git, parent: str | None, message: str, commit: str) -> str:
     parents = ["-p", parent] if parent else []
     options = ["user.useConfigOnly=true", "i18n.commitEncoding=UTF-8"]
     command = ("commit-tree", "-S", *parents, tree)
-    answer = git.run(*command, stdin=message_bytes(message), options=options, ok_statuses=ANY_STATUS)
+    answer = git.run(*command, stdin=_message_bytes(message), options=options, ok_statuses=ANY_STATUS)
     if answer.status:
         advice = "correct git's settings for signing, or set commit.gpgSign to false"
         raise RepoError(f"the commit cannot be signed: {words(answer)}; nothing was written; {advice}")
     return answer.output.decode("ascii").strip()
+
+
+def _fast_import(repository: Repository, parent: str | None, files: Files, message: str) -> str:
+    """Have git store a commit, and give its id."""
+    persons = people(repository.git)
+    repository.git.check_floor()
+    options = ["pack.depth=0", "pack.compression=1", "core.fsync=all"]
+    if repository.git.mode is Mode.ISOLATED:
+        # A scratch repository may keep a pack for each commit; in a clone that lives on, packs would pile up.
+        options.append("fastimport.unpackLimit=1")
+    branch = f"refs/editblocks/{os.urandom(8).hex()}".encode("ascii")
+    crashes = set(repository.git_dir.glob(_CRASH))
+    answer = repository.git.run(
+        *("fast-import", "--quiet", "--done", "--date-format=raw"),
+        stdin=_stream(parent, files, message, branch, persons),
+        options=options,
+        ok_statuses=ANY_STATUS,
+    )
+    commit = answer.output.decode("ascii", "replace").strip()
+    if answer.status == 0 and is_object_id(commit):
+        return commit
+    for crash in set(repository.git_dir.glob(_CRASH)) - crashes:
+        report = crash.read_bytes()
+        if not report or branch in report:  # on a full disk the report of our own branch is empty
+            crash.unlink()
+    raise RepoError(f"git cannot store the change: {words(answer)}; nothing was written")
+
+
+def _stream(parent: str | None, files: Files, message: str, branch: bytes, persons: tuple[bytes, bytes]) -> bytes:
+    """The input of fast-import: one commit on `branch` by author and committer, whose id is asked for."""
+    lines = [b"commit %s\nmark :1\n" % branch]
+    lines.append(b"author %s\ncommitter %s\n%s" % (*persons, _data(_message_bytes(message))))
+    if parent is not None:
+        lines.append(b"from %s\n" % parent.encode("ascii"))
+    for path, new in files.items():
+        quoted = b'"%s"' % b"".join(b"\\%03o" % byte for byte in to_bytes(path))
+        if new is None:
+            lines.append(b"D %s\n" % quoted)
+        else:
+            mode, data = new
+            lines.append(b"M %s inline %s\n%s" % (mode.encode("ascii"), quoted, _data(data)))
+    lines.append(b"\nget-mark :1\nreset %s\n\ndone\n" % branch)
+    return b"".join(lines)
+
+
+def _message_bytes(message: str) -> bytes:
+    """A message as git has it: one line end, and bytes that no encoding has are escaped."""
+    return message.rstrip("\n").encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _data(data: bytes) -> bytes:
+    return b"data %d\n%s\n" % (len(data), data)

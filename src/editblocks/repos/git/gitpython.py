@@ -8,50 +8,20 @@ from __future__ import annotations
 
 import os
 
-from editblocks.core.typed import TYPE_CHECKING, NamedTuple, Protocol
+from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from git import Commit, Repo, SymbolicReference, TagObject, Tree
+
+    GitRepo = Repo
+    GitObject = Commit | TagObject | Tree
+    GitReference = SymbolicReference  # HEAD, branches, remote branches and tags
+
 _OBJECTS = ("Commit", "TagObject", "Tree")
-_REFERENCE = "SymbolicReference"  # the base of HEAD, branches, remote branches and tags
+_REFERENCE = "SymbolicReference"
 _USABLE = "give a git.Repo, or a commit, branch, tag or whole tree of one"
-
-
-class GitRepo(Protocol):
-    """`git.Repo`. `working_dir` is the top of its working tree or, of a bare repository, its own folder."""
-
-    @property
-    def working_dir(self) -> str | os.PathLike[str]:
-        """The folder to open."""
-
-    @property
-    def git_dir(self) -> str | os.PathLike[str]:
-        """Git's own folder."""
-
-
-class GitObject(Protocol):
-    """`git.Commit`, `git.TagObject` and `git.Tree`."""
-
-    @property
-    def hexsha(self) -> str:
-        """Its id."""
-
-    @property
-    def repo(self) -> GitRepo:
-        """Where it lies."""
-
-
-class GitReference(Protocol):
-    """`git.HEAD`, `git.Head`, `git.RemoteReference` and `git.TagReference`."""
-
-    @property
-    def path(self) -> str | os.PathLike[str]:
-        """Its full name."""
-
-    @property
-    def repo(self) -> GitRepo:
-        """Where it lies."""
 
 
 class Named(NamedTuple):
@@ -90,9 +60,9 @@ def folder_of(place: str | os.PathLike[str] | GitRepo) -> str | os.PathLike[str]
     return named.folder
 
 
-def rev_of(rev: str | GitObject | GitReference) -> str:
+def rev_of(rev: str | GitObject | GitReference | None) -> str | None:
     """The text of a revision that may be an object of GitPython. Raises `TypeError` for anything else."""
-    if isinstance(rev, str):
+    if rev is None or isinstance(rev, str):
         return rev
     named = named_by(rev)
     if named is None or named.rev is None:

@@ -9,9 +9,12 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.core.typed import NamedTuple
+from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 from editblocks.repos.git.command import ANY_STATUS, Git, Launch, Mode, is_object_id, printable, start, words
-from editblocks.repos.git.gitpython import GitRepo, folder_of
+from editblocks.repos.git.gitpython import folder_of
+
+if TYPE_CHECKING:
+    from editblocks.repos.git.gitpython import GitRepo
 
 LOCK_SECONDS = 10.0
 _OWNED = r"dubious ownership|unsafe repository"  # git, from 2.35.3 on and before
@@ -41,7 +44,8 @@ class Repository(NamedTuple):
     @property
     def null_id(self) -> str:
         """The id that stands for nothing."""
-        return "0" * (64 if self.object_format == "sha256" else 40)
+        digits = 64 if self.object_format == "sha256" else 40
+        return "0" * digits
 
 
 def open_repository(
@@ -60,7 +64,8 @@ def open_repository(
     bare = not (path / ".git").exists() and (path / "HEAD").is_file() and (path / "objects").is_dir()
     # git takes no bare repository that is not named (safe.bareRepository): it could lie in a checkout
     named = path.resolve() if bare else None
-    finder = Git(path, Mode.USER if mode is Mode.HOOK else mode, git_dir=named, launch=launch)
+    finder_mode = Mode.USER if mode is Mode.HOOK else mode
+    finder = Git(path, finder_mode, git_dir=named, launch=launch)
     answer = finder.run(
         "rev-parse",
         *("--default", "HEAD"),  # its id in the last line, or no such line if it has no commit
@@ -76,14 +81,17 @@ def open_repository(
         advice = f"if you trust it: git config --global --add safe.directory {place}"
         raise NotTrusted(f"{place} belongs to somebody else, so git does not use it; {advice}")
     object_format, is_bare, inside, prefix, *places = os.fsdecode(answer.output[:-1]).split("\n")
-    head = places.pop() if is_object_id(places[-1]) else None
+    head = None
+    if is_object_id(places[-1]):
+        head = places.pop()
     if len(places) != 2:
         raise _unusable(path, "there is a line break in its path")
     if bare is not (is_bare == "true") or (not bare and inside != "true"):
         raise _unusable(path, "it is git's own folder, not the one above it")
     if prefix:
         raise _unusable(path, "it lies below the top of a repository")
-    git_dir, top = Path(places[0]), None if bare else path.resolve()
+    git_dir = Path(places[0])
+    top = None if bare else path.resolve()
     git = Git(top or git_dir, mode, git_dir=git_dir, launch=launch)
     if mode is Mode.HOOK:
         _refuse_stray_variables(git_dir, top)
@@ -94,7 +102,9 @@ def open_repository(
 
 def opened(place: str | os.PathLike[str] | Repository | GitRepo) -> Repository:
     """The repository that `place` is, or whose top or bare folder it is; it may be a `git.Repo`."""
-    return place if isinstance(place, Repository) else open_repository(Path(folder_of(place)))
+    if isinstance(place, Repository):
+        return place
+    return open_repository(Path(folder_of(place)))
 
 
 def repository_at(path: Path) -> Repository | None:
@@ -118,7 +128,8 @@ def git_folder(root: Path) -> Path | None:
     with suppress(OSError, ValueError):
         if place.is_file() and place.stat().st_size < 65_536:
             kind, _, target = place.read_bytes().partition(b": ")
-            place = root / os.fsdecode(target.rstrip(b"\r\n")) if kind == b"gitdir" else place
+            if kind == b"gitdir":
+                place = root / os.fsdecode(target.rstrip(b"\r\n"))
         if place.is_dir() and os.path.lexists(place / "HEAD"):
             return place
     return None
@@ -149,7 +160,9 @@ def resolve_commit(repository: Repository, rev: str) -> str:
 def unborn_branch(repository: Repository) -> str | None:
     """The full name of the branch that HEAD is on if it has no commit yet, else None."""
     ref = symbolic_ref(repository, "HEAD")
-    return ref if ref and ref_value(repository, ref) is None else None
+    if ref is None or ref_value(repository, ref) is not None:
+        return None
+    return ref
 
 
 def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
@@ -157,15 +170,18 @@ def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
 
     Raises `RepoError` for no branch name.
     """
-    ref, rows = f"refs/heads/{branch}", b""
-    is_wrong = branch.startswith(("-", "refs/")) or branch == "HEAD" or not branch.isprintable()
-    if not is_wrong:  # it also tells of refs below this one
-        rows = repository.git.ask("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", ref)
-    for name, target, commit in (os.fsdecode(row).split("\0") for row in rows.splitlines()):
+    ref = f"refs/heads/{branch}"
+    no_name = RepoError(f"`{printable(branch)}` is no name of a branch; give one without refs/", ReasonCode.BAD_CONFIG)
+    if branch.startswith(("-", "refs/")) or branch == "HEAD" or not branch.isprintable():
+        raise no_name
+    # git lists refs below this one, too
+    rows = repository.git.ask("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", ref)
+    for row in rows.splitlines():
+        name, target, commit = os.fsdecode(row).split("\0")
         if name == ref:
             return target or ref, commit
-    if is_wrong or repository.git.run("check-ref-format", ref, ok_statuses=ANY_STATUS).status:
-        raise RepoError(f"`{printable(branch)}` is no name of a branch; give one without refs/", ReasonCode.BAD_CONFIG)
+    if repository.git.run("check-ref-format", ref, ok_statuses=ANY_STATUS).status:
+        raise no_name
     return symbolic_ref(repository, ref) or ref, None
 
 
@@ -176,14 +192,20 @@ def has_branch(root: Path, branch: str) -> bool:
 
 def ref_value(repository: Repository, ref: str) -> str | None:
     """The id that a ref (a full name, or a checked revision) stands for now, or None."""
-    answer = repository.git.run("rev-parse", "--verify", "--quiet", "--end-of-options", ref, ok_statuses=ANY_STATUS)
-    return answer.output.decode("ascii").strip() if answer.status == 0 else None
+    return _line(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
 
 
 def symbolic_ref(repository: Repository, ref: str) -> str | None:
     """The full name of the ref that `ref` stands for (of HEAD: the branch it is on), None if it is no symbolic one."""
-    answer = repository.git.run("symbolic-ref", "--quiet", ref, ok_statuses=ANY_STATUS)
-    return os.fsdecode(answer.output).strip() if answer.status == 0 else None
+    return _line(repository, "symbolic-ref", "--quiet", ref)
+
+
+def _line(repository: Repository, command: str, *args: str) -> str | None:
+    """The line with which git answers, None if it fails."""
+    answer = repository.git.run(command, *args, ok_statuses=ANY_STATUS)
+    if answer.status:
+        return None
+    return os.fsdecode(answer.output).strip()
 
 
 def _unusable(path: Path, why: str) -> RepoError:

@@ -75,7 +75,7 @@ class CommitFiles:
 
     def mode_at(self, path: str) -> str | None:
         entry = self.entry(path)
-        return entry.mode if entry else None
+        return entry and entry.mode
 
     def _list(self, directories: Iterable[str]) -> None:
         """List these directories (full paths, "" is the root) that were not listed yet, most of them in one call."""
@@ -84,11 +84,13 @@ class CommitFiles:
             return
         self._listings.update((directory, {}) for directory in missing)
         command = ("ls-tree", "-z", "--full-tree", self._commit)
-        outputs = [self._git.ask(*command)] if "" in missing else []
+        outputs: list[bytes] = []
+        if "" in missing:
+            outputs.append(self._git.ask(*command))
         for chunk in chunks([f"{directory}/" for directory in missing if directory]):
             # -t, because a directory whose child is asked for is else left out of its parent's list
             outputs.append(self._git.ask(*command, "-t", "--", *chunk))
-        for head, path in (row for output in outputs for row in rows(output)):
+        for head, path in rows(b"".join(outputs)):
             mode, _, object_id = head.split()
             directory, _, name = path.rpartition("/")
             if directory in self._listings:
@@ -130,12 +132,15 @@ def _ancestor(git: Git, name: str, head: str | None) -> str | None:
         return None
     # rev-parse NAME would take a branch called `deadbee` for it; this looks at the ids of objects alone
     ids = git.ask("rev-parse", f"--disambiguate={digits}")
-    rows = git.ask("cat-file", "--batch-check", stdin=ids).decode("ascii").splitlines() if ids else []
-    commits = [row.split()[0] for row in rows if row.split()[1] == "commit"]
+    if not ids:
+        return None
+    objects = [row.split() for row in git.ask("cat-file", "--batch-check", stdin=ids).decode("ascii").splitlines()]
+    commits = [object_id for object_id, kind, *_ in objects if kind == "commit"]
     if len(commits) != 1:
         return None
-    is_behind = git.run("merge-base", "--is-ancestor", commits[0], head, ok_statuses=ANY_STATUS).status == 0
-    return commits[0] if is_behind else None
+    if git.run("merge-base", "--is-ancestor", commits[0], head, ok_statuses=ANY_STATUS).status:
+        return None
+    return commits[0]
 
 
 def file_ids(
@@ -145,17 +150,20 @@ def file_ids(
     ids: dict[str, str] = {}
     for path in paths:
         with suppress(UnreadableFile):
-            if file_mode(path, mode_at) and (found := entry(path)):
-                ids[path] = found.oid
+            present = entry(path) if file_mode(path, mode_at) else None
+            if present is not None:
+                ids[path] = present.oid
     return ids
 
 
 def read_blobs(git: Git, wanted: Mapping[str, str], limit: int) -> dict[str, Loaded]:
     """The bytes of blobs by path, from ids by path, in two calls: sizes first, so that no huge one is loaded."""
     loaded: dict[str, Loaded] = {}
+    if not wanted:
+        return loaded
     sizes: dict[str, int] = {}
     asked = "".join(f"{object_id}\n" for object_id in wanted.values()).encode("ascii")
-    answers = git.ask("cat-file", "--batch-check", stdin=asked).splitlines() if wanted else []
+    answers = git.ask("cat-file", "--batch-check", stdin=asked).splitlines()
     for path, answer in zip(wanted, answers, strict=True):
         _, kind, *size = answer.split()  # `ID blob SIZE`, or `ID missing`
         if kind != b"blob":
@@ -165,8 +173,10 @@ def read_blobs(git: Git, wanted: Mapping[str, str], limit: int) -> dict[str, Loa
             loaded[path] = too_large(path, int(size[0]), limit)
         else:
             sizes[path] = int(size[0])
+    if not sizes:
+        return loaded
     asked = "".join(f"{wanted[path]}\n" for path in sizes).encode("ascii")
-    output = git.ask("cat-file", "--batch", "--buffer", stdin=asked) if sizes else b""
+    output = git.ask("cat-file", "--batch", "--buffer", stdin=asked)
     stop = 0
     for path, length in sizes.items():
         start = output.index(b"\n", stop) + 1
@@ -197,7 +207,8 @@ def chunks(paths: Sequence[str]) -> Iterator[list[str]]:
         size += len(to_bytes(path)) + 2
         if part and size > _ARGUMENT_BYTES:
             yield part
-            part, size = [], 0
+            part = []
+            size = 0
         part.append(path)
     if part:
         yield part

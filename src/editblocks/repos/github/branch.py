@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from github.Comparison import Comparison
 from github.Repository import Repository
 
 from editblocks.core.codes import ReasonCode
@@ -34,26 +35,19 @@ class GitHubBranch:
         Raises `HeadMoved` if it is elsewhere, `Refused` if the server will not have it, `Unresolved` if nobody knows.
         """
         try:
-            detail = ""
-            for pause in (*PAUSES, None):
+            for pause in PAUSES:
                 error = self._try(old, new)
                 if error is None:
                     return
-                detail = error.server_message
-                if pause is not None:
-                    self.api.rest(error.wait or pause)
-                    confirm()
-            raise Unresolved(new, detail)
+                self.api.rest(error.wait or pause)
+                confirm()
+            error = self._try(old, new)
+            if error is not None:
+                raise Unresolved(new, error.server_message)
         except EditBlocksError:
             # an answer that was lost may have had its effect, and this is the last time to find out
             if not self._is_lost or not self._is_there(old, new):
                 raise
-
-    def _is_there(self, old: str, new: str) -> bool:
-        try:
-            return self._is_at(new, self._now(known=old))
-        except RepoError as error:
-            raise Unresolved(new) from error
 
     def _try(self, old: str, new: str) -> ApiError | None:
         """Try once; None if the branch is at `new`, else what may pass by waiting."""
@@ -63,8 +57,10 @@ class GitHubBranch:
             return None
         except ApiError as caught:
             error = caught
-        self._is_lost = self._is_lost or error.trouble in {Trouble.RETRY, Trouble.BROKEN}
-        now = self._now(known=old if error.trouble is Trouble.CONFLICT else None)
+        if error.trouble in {Trouble.RETRY, Trouble.BROKEN}:
+            self._is_lost = True
+        outdated = old if error.trouble is Trouble.CONFLICT else None
+        now = self._now(outdated)
         if self._is_at(new, now):
             return None
         if now is None:
@@ -75,17 +71,24 @@ class GitHubBranch:
             raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
         return error
 
-    def _now(self, known: str | None) -> str | None:
+    def _is_there(self, old: str, new: str) -> bool:
+        try:
+            return self._is_at(new, self._now(old))
+        except RepoError as error:
+            raise Unresolved(new) from error
+
+    def _now(self, outdated: str | None) -> str | None:
         """Where the branch points, None if it is gone: after two looks, as reads lag behind writes.
 
-        A server that just refused to move it from `known` may still show `known`.
+        A server that just refused to move it from `outdated` may still show that commit.
         """
         seen: list[str | None] = []
         while len(seen) < STALE_READS and seen != [None, None]:
             if seen:
                 self.api.rest(1.0)
-            seen.append(self.api.find("reading the branch", self._tip))
-            if seen[-1] not in {known, None}:
+            tip = self.api.find("reading the branch", self._tip)
+            seen.append(tip)
+            if tip not in {outdated, None}:
                 break
         return seen[-1]
 
@@ -93,11 +96,15 @@ class GitHubBranch:
         return text(self.repository.get_git_ref(f"heads/{self.name}").object.sha)
 
     def _is_at(self, commit: str, now: str | None) -> bool:
-        if now is None or now == commit:
-            return now == commit
-        compare = self.repository.compare
-        # the commits and files that differ come along, and nobody wants them
-        status = self.api.find(
-            "comparing commits", lambda: text(compare(commit, now, comparison_commits_per_page=1).status)
-        )
+        """Whether the branch, which is at `now`, is at `commit` or has grown from it."""
+        if now is None:
+            return False
+        if now == commit:
+            return True
+        status = self.api.find("comparing commits", lambda: text(compare(self.repository, commit, now).status))
         return status in {"ahead", "identical"}
+
+
+def compare(repository: Repository, base: str, head: str) -> Comparison:
+    """Ask how two commits are related. The commits and files that differ come along, and nobody wants them."""
+    return repository.compare(base, head, comparison_commits_per_page=1)

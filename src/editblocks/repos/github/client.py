@@ -1,53 +1,84 @@
 """What a run asks GitHub, one step at a time; every failure becomes an `ApiError` here.
 
-A step is a call of PyGithub that sends one request; what it gives is read within it, so that an answer of another shape
-is a failure of that step. `what` names it in errors. A run that has used up its requests or its time gets a `RepoError`
-instead of an answer.
+A step is a call of PyGithub that sends one request. What the step gives is read within it, so that an answer of another
+shape is a failure of that step. `what` names the step in errors. A run that has used up its requests or its time gets a
+`RepoError` instead of an answer. `patiently` repeats a failed step, and `read` one that only reads; `once` sends once,
+as every write has to.
 
-`patiently` repeats a failed step, and `read` one that only reads; `once` sends once, as every write has to. No decision
-depends on the text of an error message, which is only quoted, but one: only words tell a limit from a missing right.
+PyGithub sends through `Requester`, because its own way of sending follows moves of writes, waits for ever while the
+answer is 202, takes other 3xx for answers and HTML for JSON, and has no deadline.
+
+No decision depends on the text of an error message, but one: only words tell a rate limit from a missing right.
 Rules: docs/reference/action.md, "faults and exit codes".
 """
 
 from __future__ import annotations
 
+import json
+import logging
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import timezone
 from email.utils import parsedate_to_datetime
+from functools import partial
+from threading import Thread
 from typing import Any, TypeVar
+from urllib.parse import urljoin, urlsplit
 
-from github import BadAttributeException, GithubException, IncompletableObject
+import github.Requester
+from github import Auth, BadAttributeException, GithubException, IncompletableObject
 from github.GithubObject import GithubObject
 from github.Repository import Repository
+from requests import Response, Session
 
-from editblocks.core.errors import ApiError, ConfigError, Trouble
-from editblocks.repos.github.requester import FAULTS, PAGE_ROWS, SECONDS, Budget, Requester, overdrawn
+from editblocks.core.errors import ApiError, ConfigError, RepoError, Trouble
+from editblocks.core.typed import NamedTuple
 
 T = TypeVar("T")
 Row = TypeVar("Row", bound=GithubObject)
 
-_ADDRESS = re.compile(r"(?:https://[A-Za-z0-9._-]+|http://localhost)(?::[1-9][0-9]{0,4})?(?:/[^\s?#]*)?", re.ASCII)
-_LIMIT = re.compile("rate limit|abuse detection", re.IGNORECASE)
-_NEXT = re.compile(r'<([^<>]*)>[^<>,]*;\s*rel="?next"?')
-_OID = re.compile("[0-9a-f]{40}")
+SECONDS = 15.0  # from a request to the last byte of its answer, a move of it apart
+MAX_ANSWER_BYTES = 32 * 1024 * 1024  # unpacked
+# https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
+MOVED = {301, 302, 307, 308}
+MAX_MOVES = 3
+ANSWERED = {200, 201, 204}  # 202 is no answer yet
+API_VERSION = "2022-11-28"
+USER_AGENT = "editblocks"
+PAGE_ROWS = 100
+MAX_REQUESTS = 60  # a run
+MAX_SECONDS = 300.0  # a run
+LAST_REQUESTS = 4
+LAST_SECONDS = 60.0
 PAUSES = (1.0, 3.0)
 MAX_WAIT = 120.0
 SECONDARY_LIMIT_WAIT = 60.0  # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
-SAID_LIMIT = 70  # a line of the log has 200 characters, and the advice comes last
+MAX_QUOTE = 70  # a line of the log has 200 characters, and the advice comes last
+
+_ADDRESS = re.compile(r"(?:https://[A-Za-z0-9._-]+|http://localhost)(?::[1-9][0-9]{0,4})?(?:/[^\s?#]*)?", re.ASCII)
+_LIMIT = re.compile("rate limit|abuse detection", re.IGNORECASE)
+_LIMIT_KINDS = {"RATE_LIMIT", "RATE_LIMITED"}
+_NEXT = re.compile(r'<([^<>]*)>[^<>,]*;\s*rel="?next"?')
+_OID = re.compile("[0-9a-f]{40}")
+
+# What goes wrong in a network, and what an answer of another shape leads to. `OSError` is the base of what the library
+# requests raises: time-outs, resets, unknown host names.
+_FAULTS = (OSError, LookupError, TypeError, ValueError, AttributeError, RuntimeError)
 
 # By the status; by `type` of a GraphQL error, or `extensions.code` if the server rejects the query before it runs.
 _TROUBLES: Mapping[int | str, Trouble] = {
     **dict.fromkeys((401, 403, "FORBIDDEN", "INSUFFICIENT_SCOPES"), Trouble.REFUSED),
     **dict.fromkeys((404, 410, "NOT_FOUND"), Trouble.MISSING),
     **dict.fromkeys((409, 422), Trouble.CONFLICT),
-    # 202: the answer is not ready yet
-    **dict.fromkeys((202, 429, "RATE_LIMIT", "RATE_LIMITED"), Trouble.RETRY),
+    **dict.fromkeys((202, 429, *range(500, 600), *_LIMIT_KINDS, ""), Trouble.RETRY),
     **dict.fromkeys(("undefinedField", "undefinedType", "argumentNotAccepted"), Trouble.UNSUPPORTED),
 }
 _RUN_AGAIN = "run the job again"
 _REPORT = "run the job again, and report it if it stays"
-_ADVICE = {
+# By the status, else by the trouble.
+_ADVICE: Mapping[int | Trouble, str] = {
+    401: "the token is not valid any more; pass a current one",
     Trouble.RETRY: _RUN_AGAIN,
     Trouble.CONFLICT: "look at the branch and its rules, then send the blocks again",
     Trouble.MISSING: "check that the token may see this repository",
@@ -71,8 +102,7 @@ class GitHubApi:
     ) -> None:
         if not _ADDRESS.fullmatch(url):
             raise ConfigError("GITHUB_API_URL is no https address; let the runner set it")
-        self._budget = Budget(clock)
-        self.requester = Requester(token, url, self._budget, seconds=seconds)
+        self.requester = Requester(token, url, clock, seconds)
         self._sleep = sleep
         self._clock = clock
         self._seconds_waited = 0.0
@@ -83,38 +113,11 @@ class GitHubApi:
     @property
     def requests(self) -> int:
         """How many requests have left so far."""
-        return self._budget.requests
+        return self.requester.requests
 
     def repository(self, name: str) -> Repository:
         """The repository `owner/name`, of which nothing is read."""
         return Repository(self.requester, {}, {"full_name": name, "url": f"/repos/{name}"}, completed=True)
-
-    def read(self, what: str, step: Callable[[], T]) -> T:
-        """Carry out a step that only reads; repeat it up to twice if it fails with `Trouble.RETRY`."""
-        return self.patiently(lambda: self.once(what, step))
-
-    def find(self, what: str, step: Callable[[], T]) -> T | None:
-        """As `read`; None if GitHub does not find it."""
-        return unless_missing(lambda: self.read(what, step))
-
-    def pages(self, what: str, url: str, kind: type[Row], pick: Callable[[Row], T]) -> Iterator[list[T]]:
-        """Yield the rows of a REST list, a page at a time, to its end.
-
-        PyGithub's own `PaginatedList` takes null for an empty list, and an empty page for the last one.
-        """
-        there: str | None = f"{url}{'&' if '?' in url else '?'}per_page={PAGE_ROWS}"
-        while there is not None:
-            place = there
-            page, there = self.read(what, lambda: self._page(place, kind, pick))  # noqa: B023 - called at once
-            yield page
-
-    def query(self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
-        """Send a GraphQL read; repeat it up to twice if it fails with `Trouble.RETRY`. `pick` reads its `data`."""
-        return self.read(what, lambda: pick(self._graphql(text, variables)))
-
-    def mutate(self, text: str, variables: Mapping[str, object], what: str) -> None:
-        """Send a GraphQL write once."""
-        self.once(what, lambda: dict(self._graphql(text, variables)))
 
     def once(self, what: str, step: Callable[[], T]) -> T:
         """Carry out a step. Every failure of the server, of the network or of PyGithub becomes an `ApiError` here."""
@@ -124,7 +127,7 @@ class GitHubApi:
         except OSError as error:
             reason = f"GitHub did not answer ({what}, {type(error).__name__}); {_RUN_AGAIN}"
             raise ApiError(Trouble.RETRY, reason) from None
-        except (BadAttributeException, IncompletableObject, *FAULTS) as error:
+        except (BadAttributeException, IncompletableObject, *_FAULTS) as error:
             # not JSON, or not the documented shape
             reason = f"GitHub's answer cannot be used ({what}, {type(error).__name__}); {_REPORT}"
             raise ApiError(Trouble.BROKEN, reason) from None
@@ -139,83 +142,297 @@ class GitHubApi:
             try:
                 return step()
             except ApiError as error:
-                if error.trouble is not trouble or not self._may_rest(error.wait or pause):
+                wait = error.wait or pause
+                if error.trouble is not trouble or not self._may_rest(wait):
                     raise
-                self.rest(error.wait or pause)
+                self.rest(wait)
             again()
         return step()
+
+    def read(self, what: str, step: Callable[[], T]) -> T:
+        """Carry out a step that only reads; repeat it up to twice if it fails with `Trouble.RETRY`."""
+        return self.patiently(lambda: self.once(what, step))
+
+    def find(self, what: str, step: Callable[[], T]) -> T | None:
+        """As `read`; None if GitHub does not find it."""
+        return unless_missing(lambda: self.read(what, step))
+
+    def pages(self, what: str, url: str, kind: type[Row], pick: Callable[[Row], T]) -> Iterator[list[T]]:
+        """Yield the rows of a REST list, a page at a time, to its end.
+
+        PyGithub's own `PaginatedList` takes null for an empty list, and an empty page for the last one.
+        """
+        separator = "&" if "?" in url else "?"
+        place = f"{url}{separator}per_page={PAGE_ROWS}"
+        while place:
+            page, place = self.read(what, partial(self._page, place, kind, pick))
+            yield page
+
+    def query(self, text: str, variables: Mapping[str, object], what: str, pick: Callable[[Any], T]) -> T:
+        """Send a GraphQL read; repeat it up to twice if it fails with `Trouble.RETRY`. `pick` reads its `data`."""
+        return self.read(what, lambda: pick(self._graphql(text, variables)))
+
+    def mutate(self, text: str, variables: Mapping[str, object], what: str) -> None:
+        """Send a GraphQL write once."""
+        self.once(what, lambda: dict(self._graphql(text, variables)))
 
     def rest(self, seconds: float) -> None:
         """Wait this long. Raises `RepoError` if the run has not enough time left."""
         if not self._may_rest(seconds):
-            raise overdrawn(f"GitHub asks for a wait of {seconds:.0f} seconds, more than a run may take")
+            raise _used_up(f"GitHub asks for a wait of {seconds:.0f} seconds, more than a run may take")
         self._seconds_waited += seconds
         self._sleep(seconds)
 
     def last_words(self) -> None:
         """Allow a few more requests and some more time, so that a run that used up its own can still write a status."""
-        self._budget.extend()
+        self.requester.extend()
 
     def _may_rest(self, seconds: float) -> bool:
-        return self._seconds_waited + seconds <= MAX_WAIT and self._budget.has_time(seconds)
+        return self._seconds_waited + seconds <= MAX_WAIT and self.requester.has_time(seconds)
 
     def _graphql(self, text: str, variables: Mapping[str, object]) -> Any:
         return self.requester.graphql_query(text, dict(variables))[1]["data"]
 
-    def _page(self, url: str, kind: type[Row], pick: Callable[[Row], T]) -> tuple[list[T], str | None]:
-        """The rows of a page, and the address of the next one; None after the last one."""
+    def _page(self, url: str, kind: type[Row], pick: Callable[[Row], T]) -> tuple[list[T], str]:
+        """The rows of a page, and the address of the next one; empty after the last one."""
         headers, rows = self.requester.requestJsonAndCheck("GET", url)
         if not isinstance(rows, list):
             raise TypeError(f"{type(rows).__name__} instead of a list")
-        following = _NEXT.search(headers.get("link", ""))
-        if following and not rows:
-            raise ValueError("an empty page that is not the last one")
         page = [pick(kind(self.requester, headers, row)) for row in rows]
-        return page, following[1] if following else None
+        following = _NEXT.search(headers.get("link", ""))
+        if following is None:
+            return page, ""
+        if not rows:
+            raise ValueError("an empty page that is not the last one")
+        return page, following[1]
+
+
+class Answer(NamedTuple):
+    """What a server answered."""
+
+    status: int
+    headers: dict[str, str]  # names are in small letters
+    content: bytes  # unpacked
+
+
+class Requester(github.Requester.Requester):
+    """The one place where requests leave. The token goes to the server of `url` alone. Nothing is repeated here.
+
+    `requests` is how many have left so far. A run has so many, and so much time.
+    """
+
+    def __init__(self, token: str, url: str, clock: Callable[[], float], seconds: float) -> None:
+        super().__init__(
+            auth=Auth.Token(token),
+            base_url=url.rstrip("/"),
+            timeout=int(SECONDS),
+            user_agent=USER_AGENT,
+            per_page=PAGE_ROWS,
+            verify=True,
+            retry=0,
+            pool_size=1,
+            lazy=True,
+        )
+        # text from a server in the log could pass for a runner command
+        for name in ("github", "requests", "urllib3"):
+            vendor = logging.getLogger(name)
+            vendor.handlers = [logging.NullHandler()]
+            vendor.propagate = False
+        self._headers = {
+            "Authorization": f"token {token}",
+            "User-Agent": USER_AGENT,
+            "X-GitHub-Api-Version": API_VERSION,
+        }
+        self._clock = clock
+        self._deadline = clock() + MAX_SECONDS
+        self._most_requests = MAX_REQUESTS
+        self.requests = 0
+        self._seconds = seconds
+        self._may_send = False
+        self._session = _session()
+
+    def close(self) -> None:
+        self._session.close()
+
+    def has_time(self, seconds: float) -> bool:
+        return self._clock() + seconds < self._deadline
+
+    def extend(self) -> None:
+        """See `GitHubApi.last_words`."""
+        self._most_requests = max(self._most_requests, self.requests + LAST_REQUESTS)
+        self._deadline = max(self._deadline, self._clock() + LAST_SECONDS)
+
+    @contextmanager
+    def one_request(self) -> Iterator[None]:
+        """Allow one request, its moves included: PyGithub asks again where an answer lacks what is read of it."""
+        self._may_send = True
+        try:
+            yield
+        finally:
+            self._may_send = False
+
+    def requestJsonAndCheck(self, *args: Any, **kwargs: Any) -> tuple[dict[str, Any], Any]:  # noqa: N802 - PyGithub's
+        """Send a request; give the headers and the JSON of its answer. Raises `GithubException`, or a fault."""
+        status, headers, content = self._ask(*args, **kwargs)
+        data = None
+        try:
+            if content:
+                data = json.loads(content)
+        except ValueError:
+            if status in ANSWERED:
+                raise  # anything else may be the page of a proxy
+        has_errors = isinstance(data, dict) and "errors" in data  # as GraphQL gives them, with status 200
+        if status not in ANSWERED or has_errors:
+            raise GithubException(status, data, headers)
+        return headers, data
+
+    def requestJson(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, Any], str]:  # noqa: N802 - PyGithub's
+        """As `requestJsonAndCheck`, but the caller judges the status."""
+        status, headers, content = self._ask(*args, **kwargs)
+        return status, headers, content.decode("utf-8", "replace")
+
+    def _ask(
+        self,
+        verb: str,
+        url: str,
+        parameters: dict[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        input: Any | None = None,  # noqa: A002 - PyGithub's name
+    ) -> Answer:
+        """Send a request, a read also to where it was moved on this server."""
+        if not self._may_send:
+            raise ValueError("the answer lacks a field, and PyGithub would ask for it")
+        self._may_send = False
+        place = url
+        if url.startswith("/"):
+            place = self.base_url + url
+        elif _server(url) != _server(self.base_url):
+            raise ValueError("an address of another server")
+        if parameters:
+            place = self.add_parameters_to_url(place, parameters)
+        all_headers = {**(headers or {}), **self._headers}
+        answer = self._send(verb, place, all_headers, input)
+        for _ in range(MAX_MOVES):
+            if verb != "GET" or answer.status not in MOVED:
+                break
+            there = urljoin(place, answer.headers.get("location", ""))
+            if there == place or _server(there) != _server(place):
+                break
+            place = there
+            answer = self._send(verb, place, all_headers, input)
+        return answer
+
+    def _send(self, verb: str, url: str, headers: Mapping[str, str], body: Any) -> Answer:
+        """Send one request. Raises `RepoError` if the run has used up its requests or its time.
+
+        It has a thread of its own: a time-out of `requests` starts anew with every byte, and the look-up of a name has
+        none.
+        """
+        if self.requests >= self._most_requests:
+            raise _used_up(f"the run needs more than {MAX_REQUESTS} requests")
+        if not self.has_time(0.0):
+            raise _used_up(f"the run takes longer than {MAX_SECONDS:.0f} seconds")
+        self.requests += 1
+        session = self._session
+        outcomes: list[Answer | Exception] = []
+
+        def exchange() -> None:
+            try:
+                with session.request(
+                    verb, url, headers=headers, json=body, stream=True, timeout=self._seconds, allow_redirects=False
+                ) as response:
+                    outcomes.append(_answer(response))
+            except _FAULTS as error:
+                outcomes.append(error)
+
+        thread = Thread(target=exchange, daemon=True)
+        thread.start()
+        thread.join(self._seconds)
+        if thread.is_alive():
+            self._session = _session()  # the thread holds the old connection
+            raise TimeoutError
+        outcome = outcomes[0]
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+
+def _session() -> Session:
+    session = Session()
+    session.auth = lambda request: request  # else a .netrc file of the machine would be read
+    return session
+
+
+def _server(address: str) -> tuple[str, str | None, int | None, str | None]:
+    """What makes two addresses those of one server; `urlsplit` gives scheme and host in small letters."""
+    parts = urlsplit(address)
+    port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
+    return parts.scheme, parts.hostname, port, parts.username
+
+
+def _answer(response: Response) -> Answer:
+    content = bytearray()
+    for chunk in response.iter_content(65_536):
+        content += chunk
+        if len(content) > MAX_ANSWER_BYTES:
+            raise ValueError("an answer of more than 32 MiB")
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return Answer(response.status_code, headers, bytes(content))
+
+
+def _used_up(reason: str) -> RepoError:
+    """No `ApiError`, as GitHub was not asked."""
+    return RepoError(f"{reason}; run the job again later, or send fewer blocks at once")
 
 
 def _refusal(error: GithubException, what: str, now: float) -> ApiError:
-    status = error.status
     headers = error.headers or {}
     data = error.data if isinstance(error.data, dict) else {}
-    rows = data.get("errors") if "message" not in data else None
-    errors = [each for each in rows if isinstance(each, dict)] if isinstance(rows, list) else []
+    errors = _graphql_errors(data)
     kinds = [_kind(each) for each in errors]
-    said = " ".join(str((errors[0] if errors else data).get("message") or "").split())
-    trouble = _trouble(status, kinds)
+    first = errors[0] if errors else data
+    message = " ".join(str(first.get("message") or "").split())
+    trouble = _TROUBLES.get(error.status, Trouble.BROKEN)
+    if errors:
+        troubles = {_TROUBLES.get(kind, Trouble.CONFLICT) for kind in kinds}
+        trouble = troubles.pop() if len(troubles) == 1 else Trouble.CONFLICT
+    place = "GraphQL" if errors and error.status == 200 else error.status
     wait = 0.0
     # `x-ratelimit-remaining` is 0 after the last request of the hour as well, which may lack a right
-    is_limit = status == 403 and ("retry-after" in headers or _LIMIT.search(said) is not None)
-    if is_limit or status == 429 or not {"RATE_LIMIT", "RATE_LIMITED"}.isdisjoint(kinds):
+    is_forbidden_limit = error.status == 403 and ("retry-after" in headers or _LIMIT.search(message) is not None)
+    if is_forbidden_limit or error.status == 429 or not _LIMIT_KINDS.isdisjoint(kinds):
         trouble = Trouble.RETRY
         wait = _limit_wait(headers, now)
-    elif status == 503:
-        wait = _asked_wait(headers, now) or 0.0
-    advice = "the token is not valid any more; pass a current one" if status == 401 else _ADVICE[trouble]
-    # shortened but not escaped: the code that shows it escapes it
-    message = said[:SAID_LIMIT]
-    no = f"GitHub refused ({what}, {'GraphQL' if status == 200 and errors else status})"
-    reason = f'{no}: "{message}"; {advice}' if message else f"{no}; {advice}"
-    return ApiError(trouble, reason, wait=wait, server_message=message)
+    elif error.status == 503:
+        wait = _retry_after(headers, now) or 0.0
+    advice = _ADVICE.get(error.status) or _ADVICE[trouble]
+    quote = message[:MAX_QUOTE]  # not escaped: the code that shows it escapes it
+    reason = f"GitHub refused ({what}, {place})"
+    if quote:
+        reason = f'{reason}: "{quote}"'
+    return ApiError(trouble, f"{reason}; {advice}", wait=wait, server_message=quote)
 
 
-def _kind(error: Mapping[str, Any]) -> str | None:
+def _graphql_errors(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The errors of a GraphQL answer. REST gives `errors` too, but never without a `message`."""
+    rows = data.get("errors")
+    if "message" in data or not isinstance(rows, list):
+        return []
+    return [row for row in rows if isinstance(row, dict)]
+
+
+def _kind(error: Mapping[str, Any]) -> str:
+    """The kind of a GraphQL error; empty for "Something went wrong while executing your query", its 5xx."""
+    kind = error.get("type")
     extensions = error.get("extensions")
-    kind = error.get("type") or (extensions.get("code") if isinstance(extensions, dict) else None)
-    return None if kind is None else str(kind)
-
-
-def _trouble(status: int, kinds: Sequence[str | None]) -> Trouble:
-    # without a kind: "Something went wrong while executing your query", the 5xx of GraphQL
-    troubles = {Trouble.RETRY if kind is None else _TROUBLES.get(kind, Trouble.CONFLICT) for kind in kinds}
-    if troubles:
-        return troubles.pop() if len(troubles) == 1 else Trouble.CONFLICT
-    return Trouble.RETRY if status >= 500 else _TROUBLES.get(status, Trouble.BROKEN)
+    if not kind and isinstance(extensions, dict):
+        kind = extensions.get("code")
+    return str(kind or "")
 
 
 def _limit_wait(headers: Mapping[str, str], now: float) -> float:
     """Seconds to wait: what the server asks for, else until the limit resets, else a minute."""
-    asked = _asked_wait(headers, now)
+    asked = _retry_after(headers, now)
     if asked is not None:
         return asked
     reset = headers.get("x-ratelimit-reset", "")
@@ -224,7 +441,7 @@ def _limit_wait(headers: Mapping[str, str], now: float) -> float:
     return SECONDARY_LIMIT_WAIT
 
 
-def _asked_wait(headers: Mapping[str, str], now: float) -> float | None:
+def _retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """What `Retry-After` asks for, in seconds or as a date."""
     after = headers.get("retry-after", "")
     if after.isdecimal():
@@ -233,7 +450,9 @@ def _asked_wait(headers: Mapping[str, str], now: float) -> float | None:
         moment = parsedate_to_datetime(after)
     except (TypeError, ValueError):
         return None
-    return max(1.0, moment.replace(tzinfo=moment.tzinfo or timezone.utc).timestamp() - now)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=timezone.utc)
+    return max(1.0, moment.timestamp() - now)
 
 
 def unless_missing(step: Callable[[], T]) -> T | None:
@@ -258,9 +477,10 @@ def text(value: object) -> str:
 
 def matching(pattern: re.Pattern[str], value: object) -> str:
     """A name that has to match."""
-    if not pattern.fullmatch(text(value)):
+    name = text(value)
+    if not pattern.fullmatch(name):
         raise ValueError("a name that GitHub does not give")
-    return text(value)
+    return name
 
 
 def is_oid(value: object) -> bool:

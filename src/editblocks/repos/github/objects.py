@@ -18,7 +18,16 @@ from github.Repository import Repository
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.repos.files.object_ids import blob_id, tree_id
-from editblocks.repos.files.tree_modes import DIRECTORY, Listing, TreeEntry, components, file_mode, prefixes, too_large
+from editblocks.repos.files.tree_modes import (
+    DIRECTORY,
+    Listing,
+    TreeEntry,
+    components,
+    file_mode,
+    is_inside,
+    prefixes,
+    too_large,
+)
 from editblocks.repos.github.client import GitHubApi, text
 from editblocks.repos.github.queries import objects
 
@@ -70,7 +79,8 @@ class GitHubObjects:
 
     def blob(self, oid: str, path: str) -> bytes:
         """The bytes of blob `oid`, which stands at `path`. Raises `UnreadableFile` if there are too many."""
-        if (size := self._sizes.get(oid, 0)) > self._limit:
+        size = self._sizes.get(oid, 0)
+        if size > self._limit:
             raise too_large(path, size, self._limit)
         if oid not in self._blobs:
             data = self._api.read("reading a file", lambda: _bytes(self._repository.get_git_blob(oid)))
@@ -81,33 +91,36 @@ class GitHubObjects:
     def _load(self, expressions: Sequence[str]) -> str | None:
         """Ask for objects and keep them; gives the id that the first one is said to have, if it is a directory."""
         owner, _, name = self._repository.full_name.partition("/")
-        ids: list[str | None] = []
+        first_ids: list[str | None] = []
         with suppress(ApiError):
             for start in range(0, len(expressions), A_QUERY):
                 asked = expressions[start : start + A_QUERY]
                 variables = {f"e{number}": expression for number, expression in enumerate(asked)}
                 variables |= {"owner": owner, "name": name}
-                ids.append(self._api.query(objects(len(asked)), variables, "reading files", self._keep_all))
-        return next(iter(ids), None)
+                first_ids.append(self._api.query(objects(len(asked)), variables, "reading files", self._keep_all))
+        return next(iter(first_ids), None)
 
     def _keep_all(self, data: Any) -> str | None:
-        for thing in data["repository"].values():
-            kind = thing["__typename"] if thing else None
-            if kind == "Tree":
-                listing = {
-                    _name(row["nameRaw"]): TreeEntry(f"{row['mode']:06o}", row["oid"]) for row in thing["entries"]
-                }
+        """Keep the objects of an answer; gives the id that `e0` is said to have, if it is a directory."""
+        found = {alias: thing for alias, thing in data["repository"].items() if thing}
+        for thing in found.values():
+            if thing["__typename"] == "Tree":
+                rows = thing["entries"]
+                listing = {_name(row["nameRaw"]): TreeEntry(f"{row['mode']:06o}", row["oid"]) for row in rows}
                 self._trees[tree_id(listing)] = listing
-            elif kind == "Blob":
+            elif thing["__typename"] == "Blob":
                 self._sizes.setdefault(thing["oid"], int(thing["byteSize"]))
                 if thing["text"] is not None and not thing["isTruncated"]:
                     self._keep(thing["text"].encode("utf-8", "surrogatepass"))
-        first = data["repository"]["e0"]
-        return str(first["oid"]) if first and first["__typename"] == "Tree" else None
+        first = found.get("e0")
+        if first and first["__typename"] == "Tree":
+            return str(first["oid"])
+        return None
 
     def _keep(self, data: bytes) -> None:
         oid = blob_id(data)
-        self._blobs[oid], self._sizes[oid] = data, len(data)
+        self._blobs[oid] = data
+        self._sizes[oid] = len(data)
 
 
 class GitHubFiles:
@@ -130,18 +143,18 @@ class GitHubFiles:
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """Names in `directory` with git's modes."""
-        try:
-            entry = self.entry(directory) if directory else TreeEntry(DIRECTORY, self.tree)
-        except UnreadableFile:
+        if directory and not is_inside(directory):
             return {}
+        entry = self.entry(directory)
         if entry is None or entry.mode != DIRECTORY:
             return {}
         return {name: row.mode for name, row in self._objects.listing(entry.oid).items()}
 
     def entry(self, path: str) -> TreeEntry | None:
-        """What stands at `path`, or None. Raises `UnreadableFile` for a path that is none."""
+        """What stands at `path` (empty: the root), or None. Raises `UnreadableFile` for a path that is none."""
         entry: TreeEntry | None = TreeEntry(DIRECTORY, self.tree)
-        for name in components(path):
+        names = components(path) if path else ()
+        for name in names:
             if entry is None or entry.mode != DIRECTORY:
                 return None
             entry = self._objects.listing(entry.oid).get(name)
@@ -149,7 +162,7 @@ class GitHubFiles:
 
     def mode_at(self, path: str) -> str | None:
         entry = self.entry(path)
-        return entry.mode if entry else None
+        return entry and entry.mode
 
 
 def _believe(wanted: str, computed: str) -> None:
@@ -180,7 +193,7 @@ def _on_the_way(paths: Iterable[str]) -> list[str]:
         try:
             *parents, leaf = prefixes(path)
         except UnreadableFile:
-            continue  # whoever reads it is told
+            continue  # whoever reads it gets this error
         for parent in parents:
             wanted += (parent, f"{parent}/{ATTRIBUTES}")
         wanted.append(leaf)
@@ -203,10 +216,10 @@ def tree_after(list_tree: Callable[[str], Listing], root: str | None, changes: M
         else:
             listing[name] = entry
     for name, inner in below.items():
-        there = listing.pop(name, None)
-        if there is not None and there.mode != DIRECTORY:
+        present = listing.pop(name, None)
+        if present != _directory(present):
             raise SelfCheckFailed(f"{name} is no directory; nothing was written, report it with the log")
-        after = tree_after(list_tree, there.oid if there else None, inner)
+        after = tree_after(list_tree, present and present.oid, inner)
         if after != _EMPTY:  # git keeps no empty directories
             listing[name] = TreeEntry(DIRECTORY, after)
     return tree_id(listing)
@@ -220,21 +233,37 @@ def changed_entries(
     Only directories that differ are listed; `fetch` gets the ids of a level at a time. Where a file became a
     directory, or the reverse, the file has a row and each file below it.
     """
-    pairs: dict[str, Pair] = {}
-    level: dict[str, list[str | None]] = {} if old == new else {"": [old, new]}
+    files: dict[str, Pair] = {}
+    level: dict[str, Pair] = {}  # the directories, by the start of the paths in them
+    if old != new:
+        level[""] = (TreeEntry(DIRECTORY, old), TreeEntry(DIRECTORY, new))
     while level:
-        if len(pairs) + len(level) > most:  # in every directory that differs, a file does
+        if len(files) + len(level) > most:  # in every directory that differs, a file does
             return None
-        fetch(oid for sides in level.values() for oid in sides if oid)
-        below: dict[str, list[str | None]] = {}
-        for directory, sides in level.items():
-            rows, new_rows = (list_tree(oid) if oid else {} for oid in sides)
-            for name in rows.keys() | new_rows.keys():
-                path, pair = f"{directory}/{name}" if directory else name, (rows.get(name), new_rows.get(name))
-                if pair[0] != pair[1]:
-                    before, after = (entry if entry and entry.mode != DIRECTORY else None for entry in pair)
-                    if before or after:
-                        pairs[path] = before, after
-                    below[path] = [entry.oid if entry and entry.mode == DIRECTORY else None for entry in pair]
-        level = {path: sides for path, sides in below.items() if any(sides)}
-    return dict(sorted(pairs.items())) if len(pairs) <= most else None
+        fetch(entry.oid for pair in level.values() for entry in pair if entry)
+        below: dict[str, Pair] = {}
+        for start, pair in level.items():
+            old_rows, new_rows = (_rows_of(list_tree, entry) for entry in pair)
+            for name in old_rows.keys() | new_rows.keys():
+                before = old_rows.get(name)
+                after = new_rows.get(name)
+                if before != after:
+                    below[f"{start}{name}/"] = (_directory(before), _directory(after))
+                    files[f"{start}{name}"] = (_no_directory(before), _no_directory(after))
+        files = {path: pair for path, pair in files.items() if any(pair)}
+        level = {start: pair for start, pair in below.items() if any(pair)}
+    if len(files) > most:
+        return None
+    return dict(sorted(files.items()))
+
+
+def _rows_of(list_tree: Callable[[str], Listing], directory: TreeEntry | None) -> Listing:
+    return list_tree(directory.oid) if directory else {}
+
+
+def _directory(entry: TreeEntry | None) -> TreeEntry | None:
+    return entry if entry and entry.mode == DIRECTORY else None
+
+
+def _no_directory(entry: TreeEntry | None) -> TreeEntry | None:
+    return entry if entry and entry.mode != DIRECTORY else None

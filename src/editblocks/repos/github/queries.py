@@ -38,7 +38,11 @@ _WHERE = "$owner: String!, $name: String!"
 
 def pull_request(name: str, *, with_comment: bool = False) -> str:
     """The query for the state of a pull request; with the comment it fails as a whole if that is deleted."""
-    source, node = (", $source: ID!", f"node(id: $source) {{ {_WORDS} }} ") if with_comment else ("", "")
+    source = ""
+    node = ""
+    if with_comment:
+        source = ", $source: ID!"
+        node = f"node(id: $source) {{ {_WORDS} }} "
     return (
         f"query {name}({_WHERE}, $number: Int!{source}) {{ viewer {{ login databaseId }} {node}"
         f"repository(owner: $owner, name: $name) {{ {_REPOSITORY} pullRequest(number: $number) {{ {_PULL} }} }} }}"
@@ -84,22 +88,20 @@ UPDATE_REFS = (
 
 def resolve_threads(count: int) -> str:
     """The mutation that resolves `count` review threads: variables `t0`, `t1`, … are their node ids."""
-    fields = (f"t{n}: resolveReviewThread(input: {{threadId: $t{n}}}) {{ clientMutationId }}" for n in range(count))
-    return f"mutation ({_thread_variables(count)}) {{ {' '.join(fields)} }}"
+    return _for_threads(count, "resolveReviewThread(input: {threadId: $%s})")
 
 
 def answer_threads(count: int) -> str:
     """The mutation that posts `$body` in `count` review threads: variables as in `resolve_threads`."""
-    fields = (
-        f"t{n}: addPullRequestReviewThreadReply(input: {{pullRequestReviewThreadId: $t{n}, body: $body}}) "
-        "{ clientMutationId }"
-        for n in range(count)
-    )
-    return f"mutation ($body: String!, {_thread_variables(count)}) {{ {' '.join(fields)} }}"
+    call = "addPullRequestReviewThreadReply(input: {pullRequestReviewThreadId: $%s, body: $body})"
+    return _for_threads(count, call, "$body: String!")
 
 
-def _thread_variables(count: int) -> str:
-    return ", ".join(f"$t{n}: ID!" for n in range(count))
+def _for_threads(count: int, call: str, *variables: str) -> str:
+    names = [f"t{number}" for number in range(count)]
+    declared = ", ".join([*variables, *(f"${name}: ID!" for name in names)])
+    fields = " ".join(f"{name}: {call % name} {{ clientMutationId }}" for name in names)
+    return f"mutation ({declared}) {{ {fields} }}"
 
 
 def objects(count: int) -> str:

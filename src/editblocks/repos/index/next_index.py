@@ -39,11 +39,13 @@ class NextIndex:
     @property
     def is_installed(self) -> bool:
         """Whether the real index has what was staged, as far as git can tell."""
+        if not self._wanted:
+            return False
         try:
-            staged = staged_entries(self._real, list(self._wanted)) if self._wanted else {}
+            staged = staged_entries(self._real, list(self._wanted))
         except RepoError:
             return False
-        return bool(self._wanted) and all(staged.get(path) == entry for path, entry in self._wanted.items())
+        return all(staged.get(path) == entry for path, entry in self._wanted.items())
 
     def refuse_unclean(self, on_disk: Mapping[str, bool]) -> None:
         """Raise `Refused` unless each of these files is what HEAD has, staged and on disk, and stored as it is.
@@ -78,8 +80,8 @@ class NextIndex:
                 raise _dirty(f"{path} is not tracked by git, so {untracked}")
             if path in staged and staged[path][0] == SKIPPED:
                 raise _dirty(f"{path} has the skip-worktree bit; clear it with git update-index --no-skip-worktree")
-        plain = [f"{mode} {oid}\t{path}\0" for path, (_, mode, oid, stage) in staged.items() if stage == "0"]
-        self._git.ask("update-index", "-z", "--index-info", stdin=to_bytes("".join(plain)), options=_PLAIN)
+        plain = {path: TreeEntry(mode, oid) for path, (_, mode, oid, stage) in staged.items() if stage == "0"}
+        self._git.ask("update-index", "-z", "--index-info", stdin=_index_info(plain), options=_PLAIN)
         yield from statuses(self._git, list(on_disk))
 
     def stage(self, contents: Mapping[str, bytes | None]) -> dict[str, FileState | None]:
@@ -92,11 +94,14 @@ class NextIndex:
         blobs = read_blobs(self._git, {path: entry.oid for path, entry in entries.items()}, NO_LIMIT)
         files: dict[str, FileState | None] = {}
         for path, data in contents.items():
-            stored = loaded_bytes(blobs[path]) if path in blobs else None
+            stored = None
+            files[path] = None
+            if path in blobs:
+                stored = loaded_bytes(blobs[path])
+                files[path] = (entries[path].mode, stored)
             if _text(stored) != _text(data):
                 reason = f"git would store {path} otherwise than was planned; apply without {self._option}"
                 raise SelfCheckFailed(reason)
-            files[path] = None if stored is None else (entries[path].mode, stored)
         self._wanted = {path: entries.get(path) for path in contents}
         return files
 
@@ -114,17 +119,17 @@ class NextIndex:
 
     def install(self) -> None:
         """Have git stage the same in the real index: one step, under its lock."""
-        lines = "".join(
-            f"{entry.mode} {entry.oid}\t{path}\0" if entry else f"0 {self._repository.null_id}\t{path}\0"
-            for path, entry in self._wanted.items()
-        )
+        removal = TreeEntry("0", self._repository.null_id)
+        entries = {path: entry or removal for path, entry in self._wanted.items()}
         try:
             wait_for_lock(self._repository)
-            self._real.ask("update-index", "-z", "--index-info", stdin=to_bytes(lines))
+            self._real.ask("update-index", "-z", "--index-info", stdin=_index_info(entries))
         except RepoError as error:
             if not self.is_installed:
-                made = "; the commit is made, so run git reset then" if self._option == "--commit" else ""
-                raise RepoError(f"the index cannot be written: {error.message}{made}") from error
+                reason = f"the index cannot be written: {error.message}"
+                if self._option == "--commit":
+                    reason = f"{reason}; the commit is made, so run git reset then"
+                raise RepoError(reason) from error
         for part in chunks([path for path, entry in self._wanted.items() if entry]):
             self._real.run("add", "--refresh", "--", *part, ok_statuses=ANY_STATUS)  # so that git need not look again
 
@@ -142,7 +147,8 @@ def next_index(repository: Repository, option: str = "--commit") -> Iterator[Nex
 
 def wait_for_lock(repository: Repository) -> None:
     """Wait for a git that is at work; raises `RepoError` if the lock stays, before anything is changed."""
-    lock, deadline = repository.git_dir / "index.lock", time.monotonic() + repository.lock_seconds
+    lock = repository.git_dir / "index.lock"
+    deadline = time.monotonic() + repository.lock_seconds
     while os.path.lexists(lock):
         if time.monotonic() >= deadline:
             raise RepoError(f"{lock} is there; remove it if no other git is at work")
@@ -168,6 +174,11 @@ def _no_filters(git: Git) -> dict[str, str]:
         variables[f"GIT_CONFIG_KEY_{number}"] = key
         variables[f"GIT_CONFIG_VALUE_{number}"] = "false" if key.endswith(".required") else ""
     return {"GIT_CONFIG_COUNT": str(len(variables) // 2), **variables}
+
+
+def _index_info(entries: Mapping[str, TreeEntry]) -> bytes:
+    """The input of `git update-index -z --index-info`."""
+    return to_bytes("".join(f"{entry.mode} {entry.oid}\t{path}\0" for path, entry in entries.items()))
 
 
 def _names(paths: Iterable[str]) -> bytes:

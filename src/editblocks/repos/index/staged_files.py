@@ -47,7 +47,10 @@ def staged_names(git: Git) -> list[str]:
 def index_rows(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str, str, str, str]]:
     """Tag, mode, id, stage and path of each index entry whose path is one of `paths`."""
     wanted = set(paths)
-    for part in [[]] if len(paths) > _FEW else chunks(list(filter(is_inside, paths))):
+    parts: Iterable[list[str]] = [[]]
+    if len(paths) <= _FEW:
+        parts = chunks(list(filter(is_inside, paths)))
+    for part in parts:
         for head, path in rows(git.ask("ls-files", "-v", "--stage", "-z", "--", *part)):
             if path in wanted:
                 tag, mode, oid, stage = head.split()
@@ -82,8 +85,9 @@ def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
     if answer.status == _FAILED:
         # It ends at the first path that lies behind a link or in a submodule, where nothing is ignored.
         middle = len(asked) // 2
-        halves = (asked[:middle], asked[middle:]) if middle else ()
-        return {path: rule for half in halves for path, rule in ignore_rules(git, half).items()}
+        if not middle:
+            return {}
+        return {**ignore_rules(git, asked[:middle]), **ignore_rules(git, asked[middle:])}
     rules = {}
     fields = [to_text(field) for field in answer.output.split(b"\0")[:-1]]
     for source, number, pattern, name in zip(fields[::4], fields[1::4], fields[2::4], fields[3::4], strict=True):
@@ -125,7 +129,9 @@ class IndexView:
     def ignore_rules(self, paths: Iterable[str]) -> Mapping[str, str]:
         """The rule of each of `paths` that git ignores, nothing without a repository."""
         inside = [path for path in paths if is_inside(path)]
-        return ignore_rules(self.repository.git, inside) if inside and self.repository else {}
+        if not inside or self.repository is None:
+            return {}
+        return ignore_rules(self.repository.git, inside)
 
     def filter_of(self, path: str) -> str | None:
         """What converts `path` on its way to git, if git has attributes of its own; whoever plans reads the others."""
@@ -139,12 +145,14 @@ class IndexView:
 
     def submodule_at(self, path: str) -> str | None:
         """The submodule that `path` is, or is below."""
-        names = prefixes(path) if is_inside(path) else []
-        return next((name for name in names if name in self._submodules), None)
+        if not is_inside(path):
+            return None
+        return next((name for name in prefixes(path) if name in self._submodules), None)
 
     def refuse_submodule(self, path: str) -> None:
         """Raise `UnreadableFile` if `path` is a submodule, or is below one."""
-        if submodule := self.submodule_at(path):
+        submodule = self.submodule_at(path)
+        if submodule is not None:
             raise obstacle(path, submodule, SUBMODULE)
 
     def refuse_left_out(self, path: str) -> None:
@@ -152,23 +160,26 @@ class IndexView:
         # a linked working tree has patterns of its own
         if self.repository is None or not os.path.lexists(self.repository.git_dir / "info/sparse-checkout"):
             return
-        _, left_out = self._not_on_disk
+        left_out = [name for name, mode in self._not_on_disk.items() if mode != SUBMODULE]
         if path in left_out:
             what = f"{path} is left out of this working tree by git sparse-checkout"
             raise UnreadableFile(ReasonCode.NOT_A_FILE, what, "bring it in with git sparse-checkout add")
         if any(name.startswith(f"{path}/") for name in left_out):
             raise obstacle(path, path, DIRECTORY)
 
-    @property
+    @cached_property
     def _submodules(self) -> Mapping[str, str]:
-        return self._not_on_disk[0]
+        return {path: mode for path, mode in self._not_on_disk.items() if mode == SUBMODULE}
 
     @cached_property
-    def _not_on_disk(self) -> tuple[Mapping[str, str], frozenset[str]]:
-        """Submodules with their mode, and the files that git does not look for on disk."""
-        output = self.repository.git.ask("ls-files", "-t", "--stage", "-z") if self.repository else b""
-        # `TAG MODE ID STAGE<TAB>PATH`; most rows are of plain files, and there may be very many
-        listed = [row for row in output.split(b"\0") if row[2:8] == b"160000" or row[:1] == b"S"]
-        paths = [(row[2:8], to_text(row.partition(b"\t")[2])) for row in listed]
-        submodules = [path for mode, path in paths if mode == b"160000"]
-        return dict.fromkeys(submodules, SUBMODULE), frozenset(path for _, path in paths).difference(submodules)
+    def _not_on_disk(self) -> Mapping[str, str]:
+        """The modes of submodules and of the files that git does not look for on disk."""
+        if self.repository is None:
+            return {}
+        modes: dict[str, str] = {}
+        for row in self.repository.git.ask("ls-files", "-t", "--stage", "-z").split(b"\0"):
+            # `TAG MODE ID STAGE<TAB>PATH`; most rows are of plain files, and there may be very many
+            mode = row[2:8]
+            if mode == b"160000" or row[:1] == b"S":
+                modes[to_text(row.partition(b"\t")[2])] = mode.decode("ascii")
+        return modes

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from editblocks.core.errors import HeadMoved, RepoError
-from editblocks.repos.files.directory import Folder, Found, explain_errors, open_below, open_parent
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, components, prefixes
+from editblocks.repos.files.directory import Folder, Found, explain_errors, open_directory, open_parent
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, prefixes
 from editblocks.repos.journal.records import FileChange
 
 Mark = tuple[int, ...]  # what changes when somebody else writes or swaps a file
@@ -57,7 +57,7 @@ class Staging:
             paths = [*(change.path for change in self._staged), *self._made]
             for directory in dict.fromkeys(path.rpartition("/")[0] for path in paths):
                 self._effect("sync", directory)
-                with open_below(self._top, components(directory) if directory else ()) as folder:
+                with open_directory(self._top, directory) as folder:
                     folder.sync()
 
     def undo(self, error: BaseException) -> None:
@@ -93,14 +93,16 @@ class Staging:
                     folder.make(name)
 
     def _write(self, folder: Folder, path: str, new: FileState) -> Mark | None:
-        temp, present = self._temp(path), self._present[path]
+        temp = self._temp(path)
+        present = self._present[path]
+        git_mode, data = new
         self._effect("create", path)
-        mode = 0o755 if new[0] == EXECUTABLE else 0o644
+        mode = 0o755 if git_mode == EXECUTABLE else 0o644
         descriptor = folder.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 self._effect("write", path)
-                file.write(new[1])
+                file.write(data)
                 file.flush()
                 _keep(descriptor, present and present[1])
                 self._effect("fsync", path)
@@ -130,15 +132,18 @@ class Staging:
 
     def _restore(self, change: FileChange) -> bool:
         """Put back what was there; not over what somebody else has put there since."""
-        path, present = change.path, self._present[change.path]
+        path = change.path
+        present = self._present[path]
         try:
             if present is not None:
                 self._make_parents(path)  # the last step may have removed them
             with open_parent(self._top, path) as (folder, name):
                 now = _mark_of(folder, name)
-                waits = change.new is not None and _mark_of(folder, self._temp(path)) is not None
-                is_theirs = change.new is None and now is not None
-                if waits or is_theirs or now == _mark(present and present[1]):
+                if now == _mark(present and present[1]):
+                    return True
+                if change.new is None and now is not None:  # somebody else's
+                    return True
+                if change.new is not None and _mark_of(folder, self._temp(path)) is not None:  # not renamed yet
                     return True
                 if now != self._fresh.get(path):
                     return False
@@ -155,7 +160,7 @@ class Staging:
 def remove_abandoned(top: Folder, paths: Iterable[str]) -> None:
     """Remove temporary files of ours beside `paths`."""
     for parent in dict.fromkeys(path.rpartition("/")[0] for path in paths):
-        with suppress(OSError), open_below(top, components(parent) if parent else ()) as folder:
+        with suppress(OSError), open_directory(top, parent) as folder:
             for name in folder.names():
                 if re.match(_TEMP, name):
                     folder.remove(name)
@@ -163,9 +168,10 @@ def remove_abandoned(top: Folder, paths: Iterable[str]) -> None:
 
 def prune(top: Folder, removed: Iterable[str]) -> None:
     """Remove the directories whose last file was one of `removed`, as git does: nothing is put back after that."""
-    for directory in (directory for path in removed for directory in reversed(prefixes(path)[:-1])):
-        with suppress(OSError), open_parent(top, directory) as (folder, name):
-            folder.remove_directory(name)
+    for path in removed:
+        for directory in reversed(prefixes(path)[:-1]):
+            with suppress(OSError), open_parent(top, directory) as (folder, name):
+                folder.remove_directory(name)
 
 
 def _mark_of(folder: Folder, name: str) -> Mark | None:

@@ -1,8 +1,8 @@
 """What writes to a working tree have changed, kept as git objects: for undo, and for after a kill.
 
 A write is a ref, `refs/editblocks/apply/<id>`, to a tree. It holds the files as they were, below `before`, and as they
-are to be, below `after`, and a file `record` that says how far the write is. A step further is a new tree, which holds
-the one before as `earlier`. It is no commit, so that `git log --all` and what draws the history do not show it.
+are to be, below `after`, and a file `record` that says how far the write is. A step further is a new tree with the same
+two folders. It is no commit, so that `git log --all` and what draws the history do not show it.
 
 All who write to a working tree take its lock, a file in its own git directory. The system lets go of it when its owner
 dies. While somebody is at work the file is not empty; if it is so when nobody has the lock, a process was killed.
@@ -22,17 +22,18 @@ from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
-from editblocks.core.outcome import Origin
+from editblocks.core.outcome import Origin, WrittenFile
 from editblocks.core.typed import NamedTuple
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors, open_below
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, components, to_text
 from editblocks.repos.git.command import is_object_id
 from editblocks.repos.git.commits import lock_options
 from editblocks.repos.git.object_pack import store_tree
-from editblocks.repos.git.repository import Repository
+from editblocks.repos.git.repository import Repository, repository_at
 from editblocks.repos.git.trees import Loaded, loaded_bytes, read_blobs, rows
-from editblocks.repos.journal.lock import FOLDER, LOCK
 
+FOLDER = "editblocks"  # ours, in the git directory of a working tree
+LOCK = "lock"  # a file in it
 PREFIX = "refs/editblocks/apply/"
 KEPT = 50  # writes of which the files are kept, the newest ones
 
@@ -40,8 +41,6 @@ _ID = r"(?a)\d{8}-[1-9]\d{0,5}\Z"
 _KINDS = ("files", "index", "commit")
 _MOST_RECORD_BYTES = 4 * 1024 * 1024  # of `record`: some digests for each of 2,000 blocks are a tenth of it
 _MOST_NUMBER = 10**15
-# Git reads trees that are 2,048 deep, and `earlier` is one more with each step.
-_MOST_EARLIER = 200
 
 if sys.platform == "win32":
     import msvcrt
@@ -55,6 +54,19 @@ else:
 
     def _try_lock(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def was_used(git_dir: Path | None) -> bool:
+    """Whether anything was ever written here, so that there may be records: a look at the disk instead of a process."""
+    return git_dir is not None and (git_dir / FOLDER / LOCK).exists()
+
+
+def is_unfinished(git_dir: Path | None) -> bool:
+    """Whether a write to the working tree with this git directory was interrupted, or goes on; looks only."""
+    try:
+        return git_dir is not None and (git_dir / FOLDER / LOCK).stat().st_size > 0
+    except OSError:
+        return False
 
 
 class Step(str, Enum):
@@ -87,8 +99,8 @@ class Record(NamedTuple):
     """One write. `tip`: the tree of its ref; `begun`, `changed`: its first and last change, counted over all records.
 
     `kind` is what goes with the files: `files` (nothing), `index` or `commit`; `commit` is the id of that commit.
-    `worktree` says in which working tree of the repository it was; `time` is in seconds since 1970. `steps` counts the
-    trees that `tip` holds one within the other. `origin` says which blocks of which answer were written.
+    `worktree` says in which working tree of the repository it was; `time` is in seconds since 1970. `origin` says which
+    blocks of which answer were written.
     """
 
     id: str
@@ -100,7 +112,6 @@ class Record(NamedTuple):
     tip: str | None = None
     time: int = 0
     commit: str = ""
-    steps: int = 0
     origin: Origin = Origin()
 
 
@@ -109,8 +120,8 @@ class Records:
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
-        # a linked working tree has a git directory of its own, and shares refs with the others
         self._known: dict[str, Record | None] | None = None
+        # a linked working tree has a git directory of its own, and shares refs with the others
         self._worktree = os.path.relpath(repository.git_dir, repository.common_dir)
 
     def all(self) -> list[Record]:
@@ -131,9 +142,9 @@ class Records:
         day = time.strftime("%Y%m%d", time.gmtime(moment))
         number = max((int(name[9:]) for name in self._everywhere if name.startswith(day)), default=0) + 1
         name = f"{day}-{number}"
-        now = self._next
-        record = Record(name, Step.APPLYING, now, now, kind, self._worktree, time=int(moment))
-        record = record._replace(origin=origin or Origin())
+        change_number = self._next_change
+        record = Record(name, Step.APPLYING, change_number, change_number, kind, self._worktree)
+        record = record._replace(time=int(moment), origin=origin or Origin())
         before = {f"before/{change.path}": change.old for change in changes if change.old}
         after = {f"after/{change.path}": change.new for change in changes if change.new}
         record = self._store(record, {**before, **after}, {})
@@ -145,13 +156,8 @@ class Records:
     def mark(self, record: Record, step: Step, commit: str = "") -> Record:
         """Let a record be a step further; it is so on disk when this returns."""
         listed = rows(self.repository.git.ask("ls-tree", "-z", "--full-tree", str(record.tip)))
-        trees = {name: head.split()[2] for head, name in listed if name in ("before", "after")}
-        steps = 0
-        if record.steps < _MOST_EARLIER:
-            # Without it the old tree would dangle, as git fsck says.
-            trees["earlier"] = str(record.tip)
-            steps = record.steps + 1
-        return self._store(record._replace(step=step, changed=self._next, commit=commit, steps=steps), {}, trees)
+        sides = {name: head.split()[2] for head, name in listed if name in ("before", "after")}
+        return self._store(record._replace(step=step, changed=self._next_change, commit=commit), {}, sides)
 
     def finish(self, step: Step, commit: str = "") -> str | None:
         """Let what is under way be over; gives its id."""
@@ -196,7 +202,7 @@ class Records:
         blobs = read_blobs(git, {path: oid for path, (_, oid) in entries.items()}, NO_LIMIT)
         states = {path: (mode, loaded_bytes(blobs[path])) for path, (mode, _) in entries.items()}
         for path in dict.fromkeys(path.partition("/")[2] for path in states):
-            components(path)  # it may be a record of somebody else
+            components(path)  # raises for a path that no record of ours could have
             yield FileChange(path, states.get(f"before/{path}"), states.get(f"after/{path}"))
 
     def _store(self, record: Record, files: Mapping[str, FileState], trees: Mapping[str, str]) -> Record:
@@ -207,11 +213,12 @@ class Records:
         # On standard input, so that a git whose start was only reported as failed does nothing: it gets none.
         order = f"update {ref} {tip} {record.tip or repository.null_id}\n".encode("ascii")
         repository.git.ask("update-ref", "--stdin", stdin=order, options=lock_options(repository))
-        self._everywhere[record.id] = stored = record._replace(tip=tip)
+        stored = record._replace(tip=tip)
+        self._everywhere[record.id] = stored
         return stored
 
     @property
-    def _next(self) -> int:
+    def _next_change(self) -> int:
         return max((record.changed for record in self._everywhere.values() if record), default=0) + 1
 
     @property
@@ -266,7 +273,7 @@ def _record(name: str, tip: str, text: Loaded) -> Record | None:
 
 def _is_whole(record: Record) -> bool:
     """Whether each field holds what it is to hold."""
-    numbers = (record.begun, record.changed, record.time, record.steps)
+    numbers = (record.begun, record.changed, record.time)
     commit = record.commit
     blocks = record.origin.blocks
     return (
@@ -284,12 +291,13 @@ def _is_whole(record: Record) -> bool:
 @contextmanager
 def locked_records(repository: Repository) -> Iterator[Records]:
     """Hold the lock as long as the block lasts: gives the records. Raises `RepoError`."""
-    place, records = repository.git_dir / FOLDER / LOCK, Records(repository)
-    with explain_errors(str(place), "taken"):
+    place = str(repository.git_dir / FOLDER / LOCK)
+    records = Records(repository)
+    with explain_errors(place, "taken"):
         descriptor = _open(repository.git_dir)
     try:
-        with explain_errors(str(place), "taken"):
-            _take(descriptor, str(place), repository.lock_seconds)
+        with explain_errors(place, "taken"):
+            _take(descriptor, place, repository.lock_seconds)
         try:
             yield records
         finally:
@@ -329,3 +337,41 @@ def _take(descriptor: int, name: str, seconds: float) -> None:
             time.sleep(0.05)
     os.lseek(descriptor, 0, os.SEEK_SET)
     os.ftruncate(descriptor, os.write(descriptor, f"{os.getpid()}\n".encode("ascii")))  # never empty in between
+
+
+def written_files(root: Path, answer: str) -> tuple[WrittenFile, ...]:
+    """The files as applies of the answer with this digest left them, where no other apply came after; looks only.
+
+    A record that cannot be read says nothing, and no earlier one is asked then.
+    """
+    repository = repository_at(root)
+    if repository is None:
+        return ()
+    records = Records(repository)
+    files: dict[str, WrittenFile] = {}
+    expected: dict[str, bytes | None] = {}  # what an earlier apply has to have left, to be counted as well
+    closed = set[str]()  # the paths whose earlier applies do not count
+    with suppress(RepoError):
+        for record in _newest_first(records.all(), answer):
+            for path, old, new in records.load(record):
+                old_data = old and old[1]
+                new_data = new and new[1]
+                follows = path not in files or expected[path] == new_data
+                if record.origin.answer != answer or not follows:
+                    closed.add(path)
+                if path in closed:
+                    continue
+                file = files.get(path) or WrittenFile(path, new_data, {})
+                blocks = dict.fromkeys(record.origin.blocks.get(path, ()), record.id)
+                files[path] = file._replace(blocks={**blocks, **file.blocks})
+                expected[path] = old_data
+    return tuple(files.values())
+
+
+def _newest_first(records: Sequence[Record], answer: str) -> Sequence[Record]:
+    """What was written and is not undone, the newest first, down to the oldest apply of the answer."""
+    written = [record for record in records if record.step in (Step.DONE, Step.COMMITTED)]
+    for number, record in enumerate(written):
+        if record.origin.answer == answer:
+            return written[number:][::-1]
+    return []

@@ -1,13 +1,13 @@
 """Bring the files of a record from one of its two sides to the other: undo, redo, and what follows a kill.
 
-A file that holds neither side's bytes was changed by somebody else since. Undo then changes nothing at all; after a
+A file that holds neither side's bytes was changed by somebody else since. Undo then changes nothing at all. After a
 kill such a file is left alone, and both sides' bytes stay where a person can ask for them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 from editblocks.core.codes import ReasonCode
@@ -19,15 +19,27 @@ from editblocks.repos.files.object_ids import blob_id
 from editblocks.repos.files.tree_modes import NO_LIMIT
 from editblocks.repos.git.command import ANY_STATUS, printable
 from editblocks.repos.git.repository import LOCK_SECONDS, Repository, git_folder, open_repository
-from editblocks.repos.index.next_index import next_index
+from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune, remove_abandoned
 from editblocks.repos.journal.records import FileChange, Record, Records, Step, locked_records, no_record
 
 _NAMES = 10  # in one line for a person
-_WHAT = {Step.APPLYING: "apply", Step.UNDOING: "undo", Step.REDOING: "redo"}
-_FINISHED = {Step.APPLYING: Step.DONE, Step.UNDOING: Step.UNDONE, Step.REDOING: Step.DONE}
-_TAKEN_BACK = {Step.APPLYING: Step.UNDONE, Step.UNDOING: Step.DONE, Step.REDOING: Step.UNDONE}
+
+
+class Task(NamedTuple):
+    """What a step under way does, as people call it, and the steps to follow if it is finished or taken back."""
+
+    command: str
+    finished: Step
+    taken_back: Step
+
+
+_TASKS = {
+    Step.APPLYING: Task("apply", Step.DONE, Step.UNDONE),
+    Step.UNDOING: Task("undo", Step.UNDONE, Step.DONE),
+    Step.REDOING: Task("redo", Step.DONE, Step.UNDONE),
+}
 
 
 class Recovery(NamedTuple):
@@ -44,9 +56,23 @@ class Recovery(NamedTuple):
         return self.finished is not (self.command == "undo")
 
     def __str__(self) -> str:
-        done = "finished" if self.finished else "taken back"
-        left = f"; left alone, as changed since: {', '.join(self.changed_by_others)}" if self.changed_by_others else ""
-        return f"the {self.command} {self.id} was interrupted and is {done} now{left}"
+        result = "finished" if self.finished else "taken back"
+        sentence = f"the {self.command} {self.id} was interrupted and is {result} now"
+        if self.changed_by_others:
+            return f"{sentence}; left alone, as changed since: {', '.join(self.changed_by_others)}"
+        return sentence
+
+
+class Sides(NamedTuple):
+    """Which files hold the bytes of their old side, which those of the new one, and which are `changed_by_others`.
+
+    `present` is what is there of the files that can be read.
+    """
+
+    at_old: list[FileChange]
+    at_new: list[FileChange]
+    changed_by_others: list[str]
+    present: dict[str, Found | None]
 
 
 class Swap:
@@ -64,120 +90,152 @@ class Swap:
         Files that decide what runs are written on a person's word alone, which is `named`, the id of a record:
         without it they raise `Refused`.
         """
-        records = self._records.unfinished()
-        done = [self._settle(record, self._way(record, is_named=named == record.id)) for record in records]
+        recoveries = [self._settle(record, is_named=named == record.id) for record in self._records.unfinished()]
         self._records.tidy()
-        return done
+        return recoveries
 
     def turn(self, record: Record, *, is_named: bool) -> list[FileChange]:
         """Undo what is done, or redo what is undone, and give the changes. `Refused` if a file changed since."""
         step = Step.UNDOING if record.step is Step.DONE else Step.REDOING
-        behind, _, others, present = self._sides(self._way(record, is_named=is_named))
-        if others:
-            since, what = (record.id, "undone") if step is Step.UNDOING else (f"{record.id} was undone", "written")
-            reason = f"{some(others)} changed since {since}, so nothing was {what}; take that change back first"
-            raise Refused(reason, ReasonCode.DIRTY_FILE)
-        for change in behind:
-            refuse_read_only(change.path, present[change.path])
+        sides = self._sides(self._changes_of(record, is_named=is_named))
+        _refuse_changed(record, step, sides.changed_by_others)
+        for change in sides.at_old:
+            refuse_read_only(change.path, sides.present[change.path])
         staging = Staging(self._top, self._effect)
-        with next_index(self._repository, "--index") if record.kind == "index" else nullcontext() as index:
-            staged = index.as_on_disk([change.path for change in behind]) if index else []
+        with self._index_of(record) as index:
+            to_stage: list[FileChange] = []
+            if index:
+                unchanged = index.as_on_disk([change.path for change in sides.at_old])
+                to_stage = [change for change in sides.at_old if change.path in unchanged]
             under_way = self._records.mark(record, step)
             try:
-                staging.put(behind, present)
+                staging.put(sides.at_old, sides.present)
                 if index:
-                    index.put(_contents([change for change in behind if change.path in staged]))
-                prune(self._top, [change.path for change in behind if change.new is None])
-                self._records.mark(under_way, _FINISHED[step])
+                    index.put(_contents(to_stage))
+                prune(self._top, [change.path for change in sides.at_old if change.new is None])
+                self._records.mark(under_way, _TASKS[step].finished)
             except BaseException as error:
                 if index is None or not index.is_installed:
                     staging.undo(error)
                     with suppress(RepoError):  # else whoever comes next sees that the files are where they were
                         self._records.mark(under_way, record.step)
                 raise
-        return behind
+        return sides.at_old
 
-    def _way(self, record: Record, *, is_named: bool) -> list[FileChange]:
-        """How the files go; refused for those that decide what runs: anybody may have made a record that we find."""
+    def _index_of(self, record: Record) -> AbstractContextManager[NextIndex | None]:
+        """The index, if it goes with the files of a record."""
+        if record.kind == "index":
+            return next_index(self._repository, "--index")
+        return nullcontext()
+
+    def _changes_of(self, record: Record, *, is_named: bool) -> list[FileChange]:
+        """What is to change, reversed if the record is to be undone.
+
+        Files that decide what runs are refused unless a person named the record: anybody may have made it.
+        """
         changes = self._records.load(record)
         for change in changes:
             if not is_named and is_protected(change.path):
-                reason = f"{change.path} can run code and is in {record.id}; to have it written, say editblocks undo"
-                redo = " --redo" if record.step in (Step.UNDONE, Step.REDOING) else ""
-                raise Refused(f"{reason} {record.id}{redo}", ReasonCode.NOT_ALLOWED)
-        return [change.reverse() for change in changes] if record.step in (Step.DONE, Step.UNDOING) else changes
+                command = f"editblocks undo {record.id}"
+                if record.step in (Step.UNDONE, Step.REDOING):
+                    command = f"{command} --redo"
+                reason = f"{change.path} can run code and is in {record.id}; to have it written, say {command}"
+                raise Refused(reason, ReasonCode.NOT_ALLOWED)
+        if record.step in (Step.DONE, Step.UNDOING):
+            return [change.reverse() for change in changes]
+        return changes
 
-    def _settle(self, record: Record, way: list[FileChange]) -> Recovery:
-        """Bring all files to one side."""
-        remove_abandoned(self._top, [change.path for change in way])
-        behind, ahead, others, present = self._sides(way)
-        what, commit = _WHAT[record.step], None
+    def _settle(self, record: Record, *, is_named: bool) -> Recovery:
+        """Bring all files of an interrupted write to one side."""
+        changes = self._changes_of(record, is_named=is_named)
+        remove_abandoned(self._top, [change.path for change in changes])
+        sides = self._sides(changes)
+        task = _TASKS[record.step]
+        command = task.command
+        commit = None
+        finished = not sides.at_old
         if record.kind == "commit":
-            what, commit = "commit", self._commit_that_was_made(behind, ahead)
-        finished = not behind if record.kind != "commit" else commit is not None
-        if finished and record.kind == "index":
-            with next_index(self._repository, "--index") as index:
-                index.put(_contents(ahead))
+            command = "commit"
+            commit = self._commit_that_was_made(sides)
+            finished = commit is not None
+        changed_by_others = sides.changed_by_others
         if not finished:
-            taken_over = self._staged_as_new(ahead) if record.step is not Step.UNDOING else set()
-            others += taken_over
-            back = [change.reverse() for change in ahead if change.path not in taken_over]
-            Staging(self._top, self._effect).put(back, present)
+            changed_by_others += self._put_back(record, sides)
+        elif record.kind == "index":
+            with next_index(self._repository, "--index") as index:
+                index.put(_contents(sides.at_new))
         if commit:
             self._records.mark(record, Step.COMMITTED, commit)
-        elif not finished and not others and record.step is Step.APPLYING:
+        elif finished:
+            self._records.mark(record, task.finished)
+        elif record.step is Step.APPLYING and not changed_by_others:
             self._records.drop(record)
         else:
-            self._records.mark(record, _FINISHED[record.step] if finished else _TAKEN_BACK[record.step])
-        prune(self._top, [change.path for change in way if (change.new if finished else change.old) is None])
-        return Recovery(record.id, what, finished, others)
+            self._records.mark(record, task.taken_back)
+        final = changes if finished else [change.reverse() for change in changes]
+        prune(self._top, [change.path for change in final if change.new is None])
+        return Recovery(record.id, command, finished, changed_by_others)
 
-    def _commit_that_was_made(self, behind: list[FileChange], ahead: list[FileChange]) -> str | None:
+    def _put_back(self, record: Record, sides: Sides) -> set[str]:
+        """Put the old sides back; gives the files that keep the new one, because somebody staged or committed it."""
+        taken_over = set[str]()
+        if record.step is not Step.UNDOING:
+            entries = staged_entries(self._repository.git, [change.path for change in sides.at_new])
+            for path, _, new in sides.at_new:
+                if path in entries and new and entries[path].oid == blob_id(new[1], self._repository.object_format):
+                    taken_over.add(path)
+        back = [change.reverse() for change in sides.at_new if change.path not in taken_over]
+        Staging(self._top, self._effect).put(back, sides.present)
+        return taken_over
+
+    def _commit_that_was_made(self, sides: Sides) -> str | None:
         """The commit that has these changes, if HEAD does; the index is brought in step with it."""
-        if behind or not ahead:
+        if sides.at_old or not sides.at_new:
             return None
-        paths = [change.path for change in ahead]
+        paths = [change.path for change in sides.at_new]
         with next_index(self._repository) as index:
-            index.stage(_contents(ahead))
+            index.stage(_contents(sides.at_new))
             if not index.is_committed(paths):
                 return None
             index.install()
         newest = self._repository.git.ask("rev-list", "--max-count=1", "HEAD", "--", paths[0])
         return newest.decode("ascii").strip() or None
 
-    def _staged_as_new(self, changes: Sequence[FileChange]) -> set[str]:
-        """The paths whose new bytes somebody has staged since, or committed."""
-        entries = staged_entries(self._repository.git, [change.path for change in changes])
-        ids = {change.path: blob_id(change.new[1], self._repository.object_format) for change in changes if change.new}
-        return {path for path, entry in entries.items() if entry.oid == ids.get(path)}
-
-    def _sides(
-        self, way: Sequence[FileChange]
-    ) -> tuple[list[FileChange], list[FileChange], list[str], dict[str, Found | None]]:
-        """Which files are on the old side, on the new side and on none of them, and what is there."""
-        behind, ahead, others = list[FileChange](), list[FileChange](), list[str]()
-        present: dict[str, Found | None] = {}
-        for change in way:
+    def _sides(self, changes: Sequence[FileChange]) -> Sides:
+        sides = Sides([], [], [], {})
+        for change in changes:
             try:
                 with explain_errors(change.path, "read"):
-                    present[change.path] = found = load(self._top, change.path, NO_LIMIT)
+                    found = load(self._top, change.path, NO_LIMIT)
             except UnreadableFile:
-                others.append(change.path)
+                sides.changed_by_others.append(change.path)
                 continue
+            sides.present[change.path] = found
             data = found and found[0]
             if data == (change.old and change.old[1]):
-                behind.append(change)
+                sides.at_old.append(change)
             elif data == (change.new and change.new[1]):
-                ahead.append(change)
+                sides.at_new.append(change)
             else:
-                others.append(change.path)
-        return behind, ahead, others, present
+                sides.changed_by_others.append(change.path)
+        return sides
+
+
+def _refuse_changed(record: Record, step: Step, changed_by_others: Sequence[str]) -> None:
+    if not changed_by_others:
+        return
+    reason = f"{some(changed_by_others)} changed since {record.id}, so nothing was undone"
+    if step is Step.REDOING:
+        reason = f"{some(changed_by_others)} changed since {record.id} was undone, so nothing was written"
+    raise Refused(f"{reason}; take that change back first", ReasonCode.DIRTY_FILE)
 
 
 def some(paths: Sequence[str]) -> str:
     """Paths for a line that people read."""
-    more = f" and {len(paths) - _NAMES} more" if len(paths) > _NAMES else ""
-    return ", ".join(paths[:_NAMES]) + more
+    shown = ", ".join(paths[:_NAMES])
+    if len(paths) > _NAMES:
+        return f"{shown} and {len(paths) - _NAMES} more"
+    return shown
 
 
 def _contents(changes: Sequence[FileChange]) -> dict[str, bytes | None]:
@@ -199,15 +257,15 @@ def past(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
     Changes nothing; raises `RepoError`.
     """
     records = Records(_repository_of(root))
-
-    def load(record: Record) -> list[FileChange] | RepoError:
+    rows: list[tuple[Record, list[FileChange] | RepoError]] = []
+    for record in reversed(records.all()):
         try:
-            return records.load(record)
+            rows.append((record, records.load(record)))
         except RepoError as error:
-            return error
-
-    unreadable = [(Record(name, Step.DONE, 0, 0, "files", ""), no_record(name)) for name in records.unreadable()]
-    return [*((record, load(record)) for record in reversed(records.all())), *unreadable]
+            rows.append((record, error))
+    for name in records.unreadable():
+        rows.append((Record(name, Step.DONE, 0, 0, "files", ""), no_record(name)))
+    return rows
 
 
 def take_back(
@@ -217,21 +275,21 @@ def take_back(
     repository = _repository_of(root)._replace(lock_seconds=lock_seconds)
     with explain_errors(str(root), "read"), Folder.top(root, HAS_DIR_FD) as top, locked_records(repository) as records:
         swap = Swap(records, top, effect)
-        done = swap.recover(name)
+        recoveries = swap.recover(name)
         # nobody who means the interrupted write means one before it
-        if any(name in (None, recovery.id) and recovery.is_applied is redo for recovery in done):
-            return UndoResult(done[-1].id, None, done)
+        if any(name in (None, recovery.id) and recovery.is_applied is redo for recovery in recoveries):
+            return UndoResult(recoveries[-1].id, None, recoveries)
         try:
             if name in records.unreadable():
                 raise no_record(name)
-            standing = _still_there(repository, records.all())
-            _refuse_lost(records.all(), standing, name)
-            record = choose(standing, name, redo)
+            not_lost = _without_lost_commits(repository, records.all())
+            _refuse_lost(records.all(), not_lost, name)
+            record = choose(not_lost, name, redo)
             changes = swap.turn(record, is_named=name is not None)
         except Refused as error:  # recovery has happened, although what was asked for has not
-            raise Refused("; ".join([*map(str, done), error.message]), error.code) from error
-        following = _last(_still_there(repository, records.all()), not redo)
-        return UndoResult(record.id, changes, done, following is not None and following.id == record.id)
+            raise Refused("; ".join([*map(str, recoveries), error.message]), error.code) from error
+        following = _last(_without_lost_commits(repository, records.all()), not redo)
+        return UndoResult(record.id, changes, recoveries, following is not None and following.id == record.id)
 
 
 def _repository_of(root: Path) -> Repository:
@@ -242,39 +300,40 @@ def _repository_of(root: Path) -> Repository:
     return open_repository(root)
 
 
-def _still_there(repository: Repository, records: Sequence[Record]) -> list[Record]:
+def _without_lost_commits(repository: Repository, records: Sequence[Record]) -> list[Record]:
     """The records without the last commits if they are not on the branch any more: git has taken these back."""
-    there = list(records)
+    kept = list(records)
     for record in reversed(records):
         if record.step is Step.UNDONE:
             continue
-        if not _is_lost(repository, record):
+        if record.step is not Step.COMMITTED or _is_on_branch(repository, record.commit):
             break
-        there.remove(record)
-    return there
+        kept.remove(record)
+    return kept
 
 
-def _is_lost(repository: Repository, record: Record) -> bool:
-    """Whether a record is a commit that is not on the branch any more."""
-    if record.step is not Step.COMMITTED:
-        return False
-    answer = repository.git.run("merge-base", "--is-ancestor", record.commit, "HEAD", ok_statuses=ANY_STATUS)
-    return answer.status != 0
+def _is_on_branch(repository: Repository, commit: str) -> bool:
+    answer = repository.git.run("merge-base", "--is-ancestor", commit, "HEAD", ok_statuses=ANY_STATUS)
+    return answer.status == 0
 
 
-def _refuse_lost(records: Sequence[Record], standing: Sequence[Record], name: str | None) -> None:
+def _refuse_lost(records: Sequence[Record], not_lost: Sequence[Record], name: str | None) -> None:
     """Raise `Refused` for a commit that a person names and that is not on the branch any more."""
-    lost = next((record for record in records if record.id == name and record not in standing), None)
-    if lost is not None:
-        what = f"{name} is commit {lost.commit[:7]}, which is not on this branch any more"
-        raise Refused(f"{what}, so there is nothing to undo", ReasonCode.BAD_COMMAND)
+    for record in records:
+        if record.id == name and record not in not_lost:
+            what = f"{name} is commit {record.commit[:7]}, which is not on this branch any more"
+            raise Refused(f"{what}, so there is nothing to undo", ReasonCode.BAD_COMMAND)
 
 
 def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
     """The record that a person means; without a name what was written, or undone, last. Raises `Refused`."""
-    record = _last(records, redo) if name is None else next((each for each in records if each.id == name), None)
+    record = _last(records, redo)
+    if name is not None:
+        record = next((each for each in records if each.id == name), None)
     if record is None:
-        what = f"no write `{printable(name)}` is kept here" if name else f"nothing to {'redo' if redo else 'undo'}"
+        what = "nothing to redo" if redo else "nothing to undo"
+        if name:
+            what = f"no write `{printable(name)}` is kept here"
         reason = f"{what}; see editblocks undo --list"
     elif record.step is Step.COMMITTED:
         reason = f"{name or 'the last apply'} is commit {record.commit[:7]}; undo with git revert {record.commit[:7]}"
@@ -291,8 +350,9 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
 
 
 def _last(records: Sequence[Record], redo: bool) -> Record | None:
-    """What was undone last, or of what stands the last that was written."""
+    """What was undone last, or of what is not undone the last that was written."""
     if redo:
         undone = [record for record in records if record.step is Step.UNDONE]
         return max(undone, key=lambda record: record.changed, default=None)
-    return next((record for record in reversed(records) if record.step in (Step.DONE, Step.COMMITTED)), None)
+    written = [record for record in records if record.step in (Step.DONE, Step.COMMITTED)]
+    return written[-1] if written else None

@@ -19,16 +19,8 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, Trouble
 from editblocks.core.outcome import Origin
 from editblocks.repos.files.object_ids import blob_id
-from editblocks.repos.files.tree_modes import (
-    EXECUTABLE,
-    FILE,
-    MAX_FILE_BYTES,
-    SYMLINK,
-    TreeEntry,
-    is_inside,
-    modes_for,
-)
-from editblocks.repos.github.branch import GitHubBranch
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, SYMLINK, TreeEntry, is_inside, modes_for
+from editblocks.repos.github.branch import GitHubBranch, compare
 from editblocks.repos.github.client import T, is_oid, oid, text
 from editblocks.repos.github.objects import GitHubFiles, GitHubObjects, changed_entries, tree_after
 
@@ -88,8 +80,10 @@ class GitHubRepo:
 
     def oid(self, path: str) -> str | None:
         """The id of whatever stands at `path` in the head, None if nothing does."""
-        entry = self._files.entry(path) if is_inside(path) else None
-        return entry.oid if entry else None
+        if not is_inside(path):
+            return None
+        entry = self._files.entry(path)
+        return entry and entry.oid
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of an earlier commit (40 digits); what was announced for the head is loaded of that, too."""
@@ -109,22 +103,26 @@ class GitHubRepo:
         Found in the listings of both, whatever GitHub says of their difference. Raises `RepoError` if there are more
         than `most`, and `Refused` if something else than the bytes of regular files differs: blocks never do that.
         """
-        before, after = self._files_of(parent), self._files_of(commit)
+        before = self._files_of(parent)
+        after = self._files_of(commit)
         if before is None or after is None:
             return None
-        objects, advice = self._objects, "undo it with git revert"
-        pairs = changed_entries(objects.listing, objects.fetch_ids, before.tree, after.tree, most)
+        pairs = changed_entries(self._objects.listing, self._objects.fetch_ids, before.tree, after.tree, most)
         if pairs is None:
-            raise RepoError(f"commit {commit[:7]} changes more than {most} files; {advice}", ReasonCode.TOO_LARGE)
-        for path, pair in pairs.items():
-            modes = {entry.mode for entry in pair if entry is not None}
+            reason = f"commit {commit[:7]} changes more than {most} files; undo it with git revert"
+            raise RepoError(reason, ReasonCode.TOO_LARGE)
+        old_modes: dict[str, str | None] = {}
+        for path, (old, new) in pairs.items():
+            modes = {entry.mode for entry in (old, new) if entry is not None}
             if len(modes) > 1 or not modes <= {FILE, EXECUTABLE}:
-                reason = f"commit {commit[:7]} changes more of {path} than its bytes; {advice}"
+                reason = f"commit {commit[:7]} changes more of {path} than its bytes; undo it with git revert"
                 raise Refused(reason, ReasonCode.NOT_A_FILE)
+            old_modes[path] = old and old.mode
         for files in dict.fromkeys((self._files, before, after)):
             files.prefetch(pairs)
-        self._earlier |= {parent: before, commit: after}
-        return {path: old.mode if old else None for path, (old, _) in pairs.items()}
+        self._earlier[parent] = before
+        self._earlier[commit] = after
+        return old_modes
 
     def _files_of(self, commit: str) -> GitHubFiles | None:
         """The files of `commit` if the head is it or grew from it, else None: the objects of forks are here as well."""
@@ -133,56 +131,58 @@ class GitHubRepo:
         if not is_oid(commit):
             return None
         head = self._files.commit
-        compare = self.branch.repository.compare
+        repository = self.branch.repository
         try:
-            # the commits and files that differ come along, and nobody wants them
-            ancestor, tree = self._api.read(
-                "comparing commits", lambda: _merge_base(compare(commit, head, comparison_commits_per_page=1))
-            )
+            ancestor, tree = self._api.read("comparing commits", lambda: _merge_base(compare(repository, commit, head)))
         except ApiError as error:
             if error.trouble in {Trouble.MISSING, Trouble.CONFLICT}:
                 return None
             raise
-        return GitHubFiles(self._objects, commit, tree) if ancestor == commit else None
+        if ancestor != commit:
+            return None
+        return GitHubFiles(self._objects, commit, tree)
 
     def write(
         self, contents: Contents, message: str, modes: Modes | None = None, origin: Origin | None = None
     ) -> str | None:
         """Put one commit on the branch; None if it would change nothing. `modes`: of new files, by default 100644."""
         del origin  # the message of the commit says it
-        there = modes_for(contents, self._files.mode_at)
-        mode_of = {path: there[path] or (modes or {}).get(path) or FILE for path in contents}
-        planned = {path: _entry_for(mode_of[path], data) for path, data in contents.items()}
-        changes = {path: entry for path, entry in planned.items() if entry != self._files.entry(path)}
+        modes_now = modes_for(contents, self._files.mode_at)
+        changes: dict[str, TreeEntry | None] = {}
+        for path, data in contents.items():
+            mode = modes_now[path] or (modes or {}).get(path) or FILE
+            entry = _entry_for(mode, data)
+            if entry != self._files.entry(path):
+                changes[path] = entry
         tree = tree_after(self._objects.listing, self._files.tree, changes)
         if tree == self._files.tree:
             return None
-        data = {path: contents[path] for path in changes}
-        if self._post_tree(changes, data, inline=True) != tree and self._post_tree(changes, data, inline=False) != tree:
+        # a server that makes something else of inline text gets the files as blobs
+        rooms = (INLINE_REQUEST_BYTES, 0)
+        if all(self._post_tree(changes, contents, room) != tree for room in rooms):
             raise SelfCheckFailed("GitHub made another tree than the planned one; nothing was published, run again")
         commit = self._post_commit(tree, message)
         self.branch.move(self._files.commit, commit, self._confirm)
         self._files = GitHubFiles(self._objects, commit, tree)
         return commit
 
-    def _post_tree(
-        self, changes: Mapping[str, TreeEntry | None], data: Mapping[str, bytes | None], inline: bool
-    ) -> str:
-        room = INLINE_REQUEST_BYTES if inline else 0
+    def _post_tree(self, changes: Mapping[str, TreeEntry | None], contents: Contents, room: int) -> str:
+        """Have GitHub make the tree, and give its id; files go inline while there is `room`, the others as blobs."""
         rows: list[InputGitTreeElement] = []
         has_files = False
         for path, entry in changes.items():
-            content = data[path]
-            mode = entry.mode if entry else FILE
-            inlined, size = _inline(content)
+            data = contents[path]
+            if entry is None or data is None:
+                rows.append(InputGitTreeElement(path, FILE, "blob", sha=None))
+                continue
+            inlined = _inline(data)
+            size = len(json.dumps(inlined))
             if inlined is not None and size <= room:
-                rows.append(InputGitTreeElement(path, mode, "blob", content=inlined))
+                rows.append(InputGitTreeElement(path, entry.mode, "blob", content=inlined))
                 room -= size
-            elif entry and content is not None:
-                rows.append(InputGitTreeElement(path, mode, "blob", sha=self._post_blob(entry.oid, content)))
-                has_files = True
             else:
-                rows.append(InputGitTreeElement(path, mode, "blob", sha=None))
+                rows.append(InputGitTreeElement(path, entry.mode, "blob", sha=self._post_blob(entry.oid, data)))
+                has_files = True
         if has_files:
             self._confirm()  # files take their time: the last look should not lie behind them
         create = self.branch.repository.create_git_tree
@@ -226,13 +226,14 @@ def _entry_for(mode: str, data: bytes | None) -> TreeEntry | None:
     return None if data is None else TreeEntry(mode, blob_id(data))
 
 
-def _inline(content: bytes | None) -> tuple[str | None, int]:
-    """The text to send inside the tree request and its size there; None if it has to go up as a blob."""
+def _inline(data: bytes) -> str | None:
+    """The text to send inside the tree request; None for what has to go up as a blob."""
+    if len(data) > INLINE_FILE_BYTES:
+        return None
     try:
-        text = content.decode("utf-8") if content is not None and len(content) <= INLINE_FILE_BYTES else None
+        return data.decode("utf-8")
     except UnicodeDecodeError:
-        text = None
-    return text, len(json.dumps(text))
+        return None
 
 
 def _facts(commit: GitCommit) -> list[str]:

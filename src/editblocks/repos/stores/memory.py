@@ -56,7 +56,9 @@ class MemoryRepo:
         """Nothing is far away."""
 
     def read(self, path: str) -> bytes | None:
-        return self.files[path] if file_mode(path, self._look()) is not None else None
+        if file_mode(path, self._look()) is None:
+            return None
+        return self.files[path]
 
     def entries(self, directory: str) -> Mapping[str, str]:
         self._look()
@@ -68,7 +70,9 @@ class MemoryRepo:
 
     def link_target(self, path: str) -> str | None:
         """Where a link leads to (`applying.files.Tree.link_target`)."""
-        return self.files[path].decode("utf-8", "surrogateescape") if self.modes.get(path) == SYMLINK else None
+        if self.modes.get(path) != SYMLINK:
+            return None
+        return self.files[path].decode("utf-8", "surrogateescape")
 
     def at(self, commit: str) -> Callable[[str], bytes | None] | None:
         """A reader of an earlier version, as `applying.files.Tree.at`; every version that this store had is one."""
@@ -88,7 +92,8 @@ class MemoryRepo:
     ) -> str | None:
         """Change all of `contents` or nothing, and remember it as a `Commit`; no change makes none."""
         del origin  # nothing is kept for a later run
-        seen, self._seen = self._seen, None  # to plan again is to look again
+        seen = self._seen
+        self._seen = None  # to plan again is to look again
         if seen not in {None, self._version}:
             raise HeadMoved("the files changed since they were read; plan again")
         modes_for(contents, lambda path: _mode(self.files, self.modes, path))
@@ -106,7 +111,8 @@ class MemoryRepo:
         self._change(contents, "")
 
     def _look(self) -> Callable[[str], str | None]:
-        self._seen = self._version if self._seen is None else self._seen
+        if self._seen is None:
+            self._seen = self._version
         return lambda path: _mode(self.files, self.modes, path)
 
     def _change(
@@ -118,7 +124,9 @@ class MemoryRepo:
                 self.modes.pop(path, None)
             else:
                 self.files[path] = data
-                self.modes |= {path: mode} if (mode := (modes or {}).get(path)) else {}
+                mode = (modes or {}).get(path)
+                if mode:
+                    self.modes[path] = mode
         if self.head is not None:
             if contents:
                 self.head = _next_id(self.head, contents, message)
@@ -134,5 +142,5 @@ def _mode(files: Mapping[str, bytes], modes: Mapping[str, str], path: str) -> st
 
 def _next_id(head: str, contents: Mapping[str, bytes | None], message: str) -> str:
     """An id that depends on all that went before, as git's do."""
-    told = repr((head, message, sorted(contents.items())))
-    return sha1(told.encode("utf-8", "backslashreplace"), usedforsecurity=False).hexdigest()
+    text = repr((head, message, sorted(contents.items())))
+    return sha1(text.encode("utf-8", "backslashreplace"), usedforsecurity=False).hexdigest()

@@ -1,23 +1,93 @@
-"""One commit of a repository without a working tree, on top of which another one is put.
+"""What git holds without a working tree: one commit, a tree, or the index. A commit may get another one on top.
 
-A branch moves by compare-and-swap from the commit that was read, or not at all.
+Blobs and trees are read by id, so nothing of the repository (attributes, filters, hooks) takes part. A branch moves by
+compare-and-swap from the commit that was read, or not at all.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import Refused, RepoError
+from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.core.outcome import Origin
+from editblocks.core.typed import TYPE_CHECKING
 from editblocks.repos.files.object_ids import entry_of
-from editblocks.repos.files.tree_modes import FILE, MAX_FILE_BYTES, is_inside, modes_for
-from editblocks.repos.git.command import ANY_STATUS, words
+from editblocks.repos.files.tree_modes import (
+    DIRECTORY,
+    FILE,
+    MAX_FILE_BYTES,
+    FileState,
+    TreeEntry,
+    file_mode,
+    file_state,
+    is_inside,
+    modes_for,
+    to_bytes,
+    to_text,
+)
+from editblocks.repos.git.command import ANY_STATUS, printable, words
 from editblocks.repos.git.commits import lock_options, make_commit, move_ref
-from editblocks.repos.git.gitpython import GitObject, GitReference, GitRepo
-from editblocks.repos.git.repository import Repository, find_branch, opened, ref_value, unborn_branch
-from editblocks.repos.stores.object_files import CommitReader
+from editblocks.repos.git.gitpython import rev_of
+from editblocks.repos.git.repository import Repository, find_branch, opened, ref_value, resolve_commit, unborn_branch
+from editblocks.repos.git.trees import CommitFiles, Loaded, earlier_files, file_ids, link_text, loaded_bytes, read_blobs
+
+if TYPE_CHECKING:
+    from editblocks.repos.git.gitpython import GitObject, GitReference, GitRepo
+
+
+class CommitReader:
+    """A bare or checked-out repository at one commit; `place` is its top or bare folder, or one that is open.
+
+    `rev` is what a person calls the commit (default: HEAD), or GitPython's object for it; `place` may be a `git.Repo`.
+    """
+
+    listings = 20  # see applying.files.Tree
+
+    def __init__(
+        self,
+        place: str | os.PathLike[str] | Repository | GitRepo,
+        rev: str | GitObject | GitReference | None = None,
+        *,
+        max_file_bytes: int = MAX_FILE_BYTES,
+    ) -> None:
+        self._repository = opened(place)
+        self._limit = max_file_bytes
+        self._look_at(self._find_head(rev_of(rev)))
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        self._files.prefetch(paths)
+
+    def read(self, path: str) -> bytes | None:
+        return self._files.read(path)
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        return self._files.entries(directory)
+
+    def ignored(self, _paths: Iterable[str]) -> Iterable[str]:
+        """None: whatever is in here is tracked (`applying.files.Tree.ignored`)."""
+        return ()
+
+    def link_target(self, path: str) -> str | None:
+        """Where a link leads to (`applying.files.Tree.link_target`)."""
+        return link_text(self._repository.git, self._files.entry(path))
+
+    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
+        return earlier_files(self._repository, commit, self.head, self._limit)
+
+    def _find_head(self, rev: str | None) -> str | None:
+        if rev is not None:
+            return resolve_commit(self._repository, rev)
+        if unborn_branch(self._repository) is not None:
+            return None
+        return resolve_commit(self._repository, "HEAD")
+
+    def _look_at(self, commit: str | None) -> None:
+        self.head = commit  # the one that is read; None in a repository that has none yet
+        self._files = CommitFiles(self._repository.git, commit, self._limit)
 
 
 class ObjectsRepo(CommitReader):
@@ -62,11 +132,13 @@ class ObjectsRepo(CommitReader):
         if self._ref is None:
             raise Refused("this commit was opened for reading; name a branch to write to", ReasonCode.BRANCH_REFUSED)
         self._files.list_above(filter(is_inside, contents))
-        there = modes_for(contents, self._files.mode_at)
-        mode_of = {path: there[path] or (modes or {}).get(path, FILE) for path in contents}
-        planned = {path: None if data is None else (mode_of[path], data) for path, data in contents.items()}
-        id_format = self._repository.object_format
-        files = {path: new for path, new in planned.items() if self._files.entry(path) != entry_of(new, id_format)}
+        modes_now = modes_for(contents, self._files.mode_at)
+        files: dict[str, FileState | None] = {}
+        for path, data in contents.items():
+            mode = modes_now[path] or (modes or {}).get(path, FILE)
+            new = file_state(mode, data)
+            if self._files.entry(path) != entry_of(new, self._repository.object_format):
+                files[path] = new
         if not files:
             return None
         moves_from = None if self.makes_branch_at else self.head
@@ -106,3 +178,90 @@ def _refuse_in_use(repository: Repository, ref: str, *, is_born: bool) -> None:
     if why:
         reason = f"{ref} is in use: {why}; apply to that working tree, or finish there first"
         raise Refused(reason, ReasonCode.BRANCH_REFUSED)
+
+
+class TreeReader(CommitReader):
+    """One tree by its id, in a commit or in none. There is no history, so it is at no commit and knows none."""
+
+    def _find_head(self, rev: str | None) -> str | None:
+        tree = None if rev is None else ref_value(self._repository, f"{rev}^{{tree}}")
+        if tree is None:
+            reason = f"there is no tree `{printable(str(rev))}` in {self._repository.git_dir}"
+            raise RepoError(reason, ReasonCode.BAD_CONFIG)
+        return tree
+
+    def _look_at(self, commit: str | None) -> None:
+        self.head = None
+        self._files = CommitFiles(self._repository.git, commit, self._limit)
+
+
+class IndexRepo:
+    """The index of the repository at `place`, read once: what the next commit would hold, as a hook has to see it."""
+
+    listings = 20  # see applying.files.Tree
+
+    def __init__(
+        self, place: str | os.PathLike[str] | Repository | GitRepo, *, max_file_bytes: int = MAX_FILE_BYTES
+    ) -> None:
+        self._repository = opened(place)
+        self._git = self._repository.git
+        self.head = self._repository.head  # the commit that the staged changes are to follow, or None
+        self._limit = max_file_bytes
+        # `MODE ID STAGE<TAB>PATH<NUL>` a row, in the order of the paths' bytes; a path may hold a TAB too, but no NUL
+        rows = (row.partition(b"\t") for row in self._git.ask("ls-files", "--stage", "-z").split(b"\0")[:-1])
+        self._rows = {path: head for head, _, path in rows}
+        self._paths = list(self._rows)
+        self._blobs: dict[str, Loaded] = {}
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        missing = (path for path in paths if path not in self._blobs)
+        self._blobs.update(read_blobs(self._git, file_ids(missing, self._entry, self._mode_at), self._limit))
+
+    def read(self, path: str) -> bytes | None:
+        if file_mode(path, self._mode_at) is None:
+            return None
+        self._entry(path)
+        self.prefetch([path])
+        return loaded_bytes(self._blobs[path])
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        if directory and not is_inside(directory):
+            return {}
+        start = to_bytes(f"{directory}/" if directory else "")
+        names: dict[str, str] = {}
+        for path in islice(self._paths, bisect_left(self._paths, start), None):
+            if not path.startswith(start):
+                break
+            name, below, _ = path[len(start) :].partition(b"/")
+            names[to_text(name)] = DIRECTORY if below else self._rows[path][:6].decode("ascii")
+        return names
+
+    def ignored(self, _paths: Iterable[str]) -> Iterable[str]:
+        """None: whatever is in here is tracked (`applying.files.Tree.ignored`)."""
+        return ()
+
+    def link_target(self, path: str) -> str | None:
+        """Where a link leads to (`applying.files.Tree.link_target`)."""
+        if to_bytes(path) not in self._rows:
+            return None
+        return link_text(self._git, self._entry(path))
+
+    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
+        return earlier_files(self._repository, commit, self.head, self._limit)
+
+    def _mode_at(self, path: str) -> str | None:
+        row = self._rows.get(to_bytes(path))
+        if row is not None:
+            return row[:6].decode("ascii")
+        start = to_bytes(f"{path}/")
+        place = bisect_left(self._paths, start)
+        is_directory = place < len(self._paths) and self._paths[place].startswith(start)
+        return DIRECTORY if is_directory else None
+
+    def _entry(self, path: str) -> TreeEntry:
+        """The entry of a path that is there. Raises `UnreadableFile` for one that a merge left in conflict."""
+        mode, object_id, stage = self._rows[to_bytes(path)].decode("ascii").split(" ")
+        if stage != "0":
+            what = f"{path} is in conflict in the index"
+            raise UnreadableFile(ReasonCode.PATH_CONFLICT, what, "resolve it and stage it first")
+        return TreeEntry(mode, object_id)

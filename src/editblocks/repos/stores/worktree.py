@@ -1,31 +1,49 @@
-"""Files below a directory, with or without git: what the command line writes.
+"""Files below a directory, with or without git: what the command line reads and writes.
 
-A file is replaced only while it still holds the bytes that were read. Rules: docs/internals/security.md, working tree.
+Links are followed nowhere, and git's own folder is never entered. A file is replaced only while it still holds the
+bytes that were read. Rules: docs/internals/security.md, working tree.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
 
+from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, UnreadableFile
 from editblocks.core.outcome import Origin
 from editblocks.core.typed import TYPE_CHECKING, NamedTuple
+from editblocks.report.escape import shell_word
 from editblocks.repos.files.directory import (
     HAS_DIR_FD,
     Folder,
     Found,
+    Listing,
+    explain_errors,
+    is_directory,
+    load,
+    mode_of,
+    mode_of_file,
+    open_directory,
     refuse_read_only,
 )
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, refuse_clash
+from editblocks.repos.files.tree_modes import (
+    FILE,
+    MAX_FILE_BYTES,
+    SPECIAL,
+    SUBMODULE,
+    file_state,
+    is_git_name,
+    refuse_clash,
+)
 from editblocks.repos.git.repository import Repository, git_folder
+from editblocks.repos.git.trees import earlier_files
+from editblocks.repos.index.staged_files import IndexView
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune
-from editblocks.repos.journal.lock import is_unfinished
-from editblocks.repos.journal.records import FileChange, Records, Step, locked_records
-from editblocks.repos.stores.worktree_files import WorktreeFiles
+from editblocks.repos.journal.records import FileChange, Records, Step, is_unfinished, locked_records
 
 if TYPE_CHECKING:
     from editblocks.repos.journal.undo import Recovery
@@ -42,13 +60,15 @@ class Disk(NamedTuple):
 DISK = Disk()
 
 
-class WorktreeRepo(WorktreeFiles):
+class WorktreeRepo:
     """The regular files below `root`. Modes are kept; a new file gets 0644 as far as the umask allows it.
 
     A directory that holds a `.git` of its own counts as a submodule, and so does what the index calls one. Where
-    `root` is the top of a repository, which may be handed over as `repository`, a write is kept there for undo.
+    `root` is the top of a repository, which may be handed over as `repository`, a write is kept there for undo. Files
+    that git ignores are not read, but for those in `allow_ignored`; None allows all.
     """
 
+    listings = 100  # see applying.files.Tree
     kind = "files"  # what goes with them, see `Record`
 
     def __init__(
@@ -60,17 +80,79 @@ class WorktreeRepo(WorktreeFiles):
         disk: Disk = DISK,
         allow_ignored: Collection[str] | None = None,
     ) -> None:
-        super().__init__(
-            root,
-            repository=repository,
-            max_file_bytes=max_file_bytes,
-            dir_fd=disk.dir_fd,
-            allow_ignored=allow_ignored,
-        )
-        self._disk = disk
+        self.head: str | None = None  # a working tree is at no commit
         self.receipt: str | None = None  # the id of the last write, for undo
         self.not_kept: str | None = None  # the file because of which the last write cannot be undone
         self.recoveries: list[Recovery] = []  # what became of writes that were interrupted
+        self._root = Path(root)
+        self._index = IndexView(self._root, repository)
+        self._limit = max_file_bytes
+        self._disk = disk
+        self._allow_ignored = allow_ignored
+        self._seen: dict[str, bytes | None] = {}  # what was read; None: there was no file
+        self._ignore_rules: dict[str, str | None] = {}  # of the paths that git was asked about; None: not ignored
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Ask git once which of these files it ignores; nothing else is far away."""
+        if self._allow_ignored is not None:
+            self.ignore_rules(paths)
+
+    def ignore_rules(self, paths: Iterable[str]) -> Mapping[str, str]:
+        """The rule of each of these files that git ignores and does not track. Raises `RepoError`."""
+        asked = list(paths)
+        missing = [path for path in asked if path not in self._ignore_rules]
+        new_rules = self._index.ignore_rules(missing)
+        self._ignore_rules.update((path, new_rules.get(path)) for path in missing)
+        rules = ((path, self._ignore_rules[path]) for path in asked)
+        return {path: rule for path, rule in rules if rule is not None}
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of the file at `path`, None if there is none. Raises `UnreadableFile` and `RepoError`."""
+        self._refuse_ignored(path)
+        with self._open(path) as top:
+            file = self._load(top, path)
+        data = None
+        if file is not None:
+            self._refuse_filtered(path)
+            data = file[0]
+        self._seen[path] = data
+        return data
+
+    def entries(self, directory: str) -> Mapping[str, str]:
+        """Names in `directory` with git's modes, git's own folder left out, submodules not on disk among them."""
+        staged = self._index.names(directory)
+        place = directory or "."
+        with self._open(place) as top:
+            if self._index.submodule_at(directory) or not is_directory(top, directory):
+                return staged
+            with open_directory(top, directory) as folder:
+                on_disk = sorted(name for name in folder.names() if not is_git_name(name))
+
+        def mode(name: str) -> str:
+            if staged.get(name) == SUBMODULE or name not in names_on_disk:
+                return staged[name]
+            with self._open(place) as top, open_directory(top, directory) as folder:
+                return mode_of(folder, name) or SPECIAL  # it was there just now
+
+        names_on_disk = frozenset(on_disk)
+        return Listing((*staged, *on_disk), mode)
+
+    def ignored(self, paths: Iterable[str]) -> Iterable[str]:
+        """Those that git ignores (`applying.files.Tree.ignored`). Raises `RepoError`."""
+        return self.ignore_rules(paths)
+
+    def link_target(self, path: str) -> str | None:
+        """Where a link leads to (`applying.files.Tree.link_target`)."""
+        with suppress(OSError, ValueError):
+            return str((self._root / path).readlink())
+        return None
+
+    def at(self, commit: str) -> Callable[[str], bytes | None] | None:
+        """A reader of a commit in the history of HEAD (`applying.files.Tree.at`), with line ends as git stores them."""
+        repository = self._index.repository
+        if repository is None:
+            return None
+        return earlier_files(repository, commit, self.head or "HEAD", self._limit)
 
     def write(
         self,
@@ -122,9 +204,11 @@ class WorktreeRepo(WorktreeFiles):
             with self._open(".") as top, self._locked() as records:
                 self._recover(top, records)
 
+    # What goes with the files of a checkout: see stores/checkout.py. Here nothing does.
+
     @contextmanager
     def _prepared(self, changes: Sequence[FileChange]) -> Iterator[None]:
-        """Prepare what goes with the files, and refuse where it may not: nothing here."""
+        """Prepare what goes with the files, and refuse where it may not."""
         del changes
         yield
 
@@ -137,16 +221,17 @@ class WorktreeRepo(WorktreeFiles):
         """Whether what goes with the files has changed, so that they stay whatever is raised."""
         return False
 
+    def _finish(self, records: Records | None) -> None:
+        """Keep a write for undo."""
+        self.receipt = records.finish(Step.DONE) if records else None
+
     def _is_not_kept(self, changes: Sequence[FileChange]) -> bool:
         """Whether one of these files is ignored by git: its bytes, secrets perhaps, are not to get into a ref."""
         self.not_kept = next(iter(self.ignore_rules(change.path for change in changes)), None)
         return self.not_kept is not None
 
-    def _finish(self, records: Records | None) -> None:
-        """Keep a write for undo."""
-        self.receipt = records.finish(Step.DONE) if records else None
-
     def _recover(self, top: Folder, records: Records | None) -> bool:
+        """Whether an interrupted write had to be finished or taken back."""
         if records is None or not records.unfinished():
             return False
         from editblocks.repos.journal.undo import Swap  # after an interruption
@@ -158,7 +243,9 @@ class WorktreeRepo(WorktreeFiles):
     def _locked(self) -> AbstractContextManager[Records | None]:
         """The records of the repository whose top is the root, locked; None where there is none."""
         repository = self._index.repository
-        return locked_records(repository) if repository else nullcontext()
+        if repository is None:
+            return nullcontext()
+        return locked_records(repository)
 
     def _current_file(self, top: Folder, path: str) -> Found | None:
         """Bytes and status that are to be replaced, held against what was read."""
@@ -172,17 +259,46 @@ class WorktreeRepo(WorktreeFiles):
             raise HeadMoved(f"{path} changed since it was read; plan again")
         return file
 
+    def _refuse_ignored(self, path: str) -> None:
+        """Raise `UnreadableFile` for a file that git ignores: a reviewer never sees it, and git cannot restore it."""
+        allowed = self._allow_ignored
+        if allowed is None or path in allowed or path.endswith(".gitattributes"):
+            return
+        rule = self.ignore_rules([path]).get(path)
+        if rule is not None:
+            advice = f"change it by hand, or allow it with --allow-protected {shell_word(path)}"
+            raise UnreadableFile(ReasonCode.NOT_ALLOWED, f"git ignores {path} ({rule})", advice)
+
+    def _refuse_filtered(self, path: str) -> None:
+        """Raise `UnreadableFile` for a file that git stores otherwise than it is on disk."""
+        name = None if path.endswith(".gitattributes") else self._index.filter_of(path)
+        if name is not None:
+            what = f"{path} has the attribute {name}, which changes it on its way to git"
+            raise UnreadableFile(ReasonCode.FILTERED, what, "edit it by hand")
+
+    def _load(self, top: Folder, path: str) -> Found | None:
+        self._index.refuse_submodule(path)
+        file = load(top, path, self._limit)
+        if file is None:
+            self._index.refuse_left_out(path)
+        return file
+
+    @contextmanager
+    def _open(self, path: str) -> Iterator[Folder]:
+        with explain_errors(path, "read"), Folder.top(self._root, self._disk.dir_fd) as top:
+            yield top
+
 
 def _changes(
     contents: Mapping[str, bytes | None], present: Mapping[str, Found | None], modes: Mapping[str, str]
 ) -> Iterator[FileChange]:
     for path, data in contents.items():
         file = present[path]
-        if data == (file and file[0]):
-            continue
-        refuse_read_only(path, file)
+        old_data = None
         mode = modes.get(path, FILE)
         if file is not None:
-            mode = EXECUTABLE if file[1].st_mode & stat.S_IXUSR else FILE
-        old, new = (None if side is None else (mode, side) for side in (file and file[0], data))
-        yield FileChange(path, old, new)
+            old_data, status = file
+            mode = mode_of_file(status)
+        if data != old_data:
+            refuse_read_only(path, file)
+            yield FileChange(path, file_state(mode, old_data), file_state(mode, data))
