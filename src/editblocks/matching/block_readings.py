@@ -54,8 +54,13 @@ def readings(block: EditBlock) -> list[Reading]:
 
 def lines_asked_for(blocks: Iterable[EditBlock]) -> set[str]:
     """The old and new lines of all readings, stripped: what may be looked for in a file."""
-    texts = (lines for block in blocks for reading in readings(block) for lines in (reading.search, reading.replace))
-    return {line.strip(" \t") for lines in texts for line in lines}
+    texts: list[str] = []
+    for block in blocks:
+        for split in block.splits:
+            texts += split.anchor, split.old_lines, split.new_lines, split.trailing_anchor
+        if not (block.splits or block.creates_file):
+            texts += block.search, block.replace
+    return {line.strip(" \t") for text in texts for line in text.split("\n")}
 
 
 def _filled(lines: Sequence[str]) -> list[str]:

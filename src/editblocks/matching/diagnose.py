@@ -69,7 +69,7 @@ def _places_like(search: Sequence[str], source: SourceText, budget: Budget) -> l
     allowance = min(STEPS_A_BLOCK, budget.left)
     comparison = _Comparison([line.strip(" \t") for line in search], source, allowance)
     starts = _voted_starts(comparison.search, source)
-    if not starts and len(source.text_in()) <= allowance:
+    if not starts and sum(map(len, source.lines)) + len(source.lines) < allowance:
         starts = _worded_starts(comparison.search, source, budget)
     compared = sorted(map(comparison.at, starts), key=lambda place: place.similarity)
     places = {place.start: place for place in compared}  # the best of each start
