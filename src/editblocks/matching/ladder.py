@@ -25,9 +25,8 @@ LINES_A_RESPONSE = 2_000_000
 class Placement(NamedTuple):
     """A change: lines `start:stop` (0-based, half-open) become `new`, as `SourceText.splice` takes it.
 
-    In `new` a str is a new line, an int is the index of a kept line of the file; `kept_ends` says how many are kept at
-    the start and at the end without being in `new`. `strategy` is `create` for a new file, which has no lines to be
-    replaced.
+    In `new` a str is a new line, an int is the index of a kept line of the file. `strategy` is `create` for a new file,
+    which has no lines to be replaced.
     """
 
     strategy: str
@@ -39,7 +38,6 @@ class Placement(NamedTuple):
     similarity: float = 1.0
     chosen: bool = False  # a person picked the place
     shift: tuple[int, str] | None = None  # see `EditResult`
-    kept_ends: tuple[int, int] = (0, 0)
 
     @property
     def added(self) -> list[str]:
@@ -50,18 +48,13 @@ class Placement(NamedTuple):
     def counts(self) -> tuple[int, int]:
         """How many lines are new, and how many of the file are removed."""
         added = len(self.added)
-        return added, self.stop - self.start - sum(self.kept_ends) - len(self.new) + added
+        kept = len(self.new) - added
+        return added, self.stop - self.start - kept
 
     @property
-    def change(self) -> tuple[int, int, tuple[str | int, ...], tuple[int, int]]:
+    def change(self) -> tuple[int, int, tuple[str | int, ...]]:
         """What `SourceText.splice` takes."""
-        return self.start, self.stop, self.new, self.kept_ends
-
-    @property
-    def whole(self) -> tuple[str | int, ...]:
-        """What `new` is with the lines that stay at both ends."""
-        above, below = self.kept_ends
-        return (*range(self.start, self.start + above), *self.new, *range(self.stop - below, self.stop))
+        return self.start, self.stop, self.new
 
     @property
     def kept(self) -> tuple[str | int, ...]:

@@ -182,41 +182,37 @@ class SourceText:
             self.section = section
             self.added = bytearray(len(self.lines) if section else 0)
 
-    def splice(self, start: int, stop: int, new: Sequence[str | int], kept_ends: tuple[int, int] = (0, 0)) -> bool:
+    def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
         """Replace lines `start:stop` (0-based, half-open), keep every other byte, and return whether any byte changed.
 
-        In `new`, a str is a new line, an int is the index of a line of this text that is kept; `kept_ends` says how
-        many are kept at the start and at the end without being in `new`. A new line takes the end of the replaced line
-        at its own index, beyond those the commonest. A file without a last newline stays without one where its last
-        line is replaced or appended to.
+        In `new`, a str is a new line, an int is the index of a line of this text that is kept. A new line takes the end
+        of the replaced line at its own index, beyond those the commonest. A file without a last newline stays without
+        one where its last line is replaced or appended to.
         A last line that gained an end, as others came to follow it, loses it when it is the last again.
         Raises nothing: spans come checked.
         """
-        above, below = kept_ends
-        first = start + above
-        last = stop - below
-        if first == len(self.lines) > 0:  # the line that was last may need an end
-            first -= 1
-            new = (first, *new)
+        if start == len(self.lines) > 0:  # the line that was last may need an end
+            start -= 1
+            new = (start, *new)
         lines = self.with_kept(new)
-        ends = self._new_ends(first, stop, new)
-        if last == len(self.lines) and self._stays_unended(new, lines):
+        ends = self._new_ends(start, stop, new)
+        if stop == len(self.lines) and self._stays_unended(new, lines):
             ends[-1] = ""
-        if lines == self.lines[first:last] and ends == self.ends[first:last]:
+        if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
             return False
         self._formed.clear()
         self._counted.clear()
         if self._joined is not None:
-            self._joined.splice(self.lines, first, last, lines)
-        self.lines[first:last] = lines
-        self.ends[first:last] = ends
-        self.origins.splice(first, last, new)
+            self._joined.splice(self.lines, start, stop, lines)
+        self.lines[start:stop] = lines
+        self.ends[start:stop] = ends
+        self.origins.splice(start, stop, new)
         if self.section:
-            self.added[first:last] = bytes(isinstance(line, str) or self.added[line] for line in new)
+            self.added[start:stop] = bytes(isinstance(line, str) or self.added[line] for line in new)
         if self._is_unended and self.lines and self.origins.head(len(self.lines) - 1) == self._last_read:
             self.ends[-1] = ""
         if self._index is not None:
-            for place, line in enumerate(new, first):
+            for place, line in enumerate(new, start):
                 if isinstance(line, str):
                     self._index.write(line, self.origins.keys[place])
         return True
