@@ -13,7 +13,7 @@ from editblocks.core.typed import NamedTuple
 from editblocks.matching import indentation
 from editblocks.matching.align import Match
 from editblocks.matching.line_numbers import LineNumbers
-from editblocks.matching.narrowing import EVERYWHERE, Narrowing
+from editblocks.matching.narrowing import EVERYWHERE, Check, Narrowing
 from editblocks.matching.order import NO_ORDER, Order
 from editblocks.text.source_text import SourceText, right_stripped
 
@@ -170,29 +170,32 @@ def locate(
     checks = narrowing.checks(search, replace)
     for name, confidence, find in strategies:
         places = find(search, replace, source)
-        if not checks:
-            if kept := list(islice(places, MOST_KEPT)):
-                is_more = len(kept) == MOST_KEPT
-                rest = source.count((name, *search, "", *replace), places) if is_more else 0
-                return Matches(tuple(kept), name, confidence, len(kept) + rest)
+        first = list(islice(places, MOST_CHECKED))
+        if not first:
             continue
-        kept = []
-        best = count = 0  # how many checks the places so far pass at most; how many pass that many
-        for place in islice(places, MOST_CHECKED):
-            passed = next((at for at, (_, check) in enumerate(checks) if not check(place)), len(checks))
-            if passed > best:
-                best, count, kept = passed, 0, []
-            if passed == best:
-                count += 1
-                if count <= MOST_KEPT:
-                    kept.append(place)
-        if kept and (rest := sum(1 for _ in places)):  # nobody looks at each of so many: all of them count
-            return Matches(tuple(kept), name, confidence, count + rest + 1 - (best == len(checks)))
-        if count and best < len(checks):
-            return Matches((), name, confidence, 0, tuple(kept), checks[best][0])
-        if count:
-            return Matches(tuple(kept), name, confidence, count)
+        passed = [_count_passed(checks, place) for place in first]
+        best = max(passed)
+        nearest = [place for place, count in zip(first, passed, strict=True) if count == best]
+        kept = tuple(nearest[:MOST_KEPT])
+        others = 0
+        if len(first) == MOST_CHECKED:
+            others = source.count((name, *search, "", *replace), places)
+        if others:  # nobody looks at each of so many: all of them count, and one more if none of the first does
+            return Matches(kept, name, confidence, len(nearest) + others + (best < len(checks)))
+        if best < len(checks):
+            return Matches((), name, confidence, 0, kept, checks[best][0])
+        return Matches(kept, name, confidence, len(nearest))
     return NOT_FOUND
+
+
+def _count_passed(checks: Sequence[tuple[str, Check]], place: Match) -> int:
+    """How many checks a place passes before the first that it fails."""
+    passed = 0
+    for _, check in checks:
+        if not check(place):
+            break
+        passed += 1
+    return passed
 
 
 def is_distinctive(search: Sequence[str], replace: Sequence[str]) -> bool:
