@@ -38,7 +38,7 @@ from editblocks.matching.ladder import (
     PlacementOptions,
     Strategy,
 )
-from editblocks.matching.line_numbers import LineNumbers
+from editblocks.matching.narrowing import LineNumbers
 from editblocks.matching.order import Order
 from editblocks.parsing.path_line import find_path, is_stand_in
 from editblocks.paths.syntax import Operation, PathError

@@ -89,7 +89,8 @@ def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tupl
         position = bisect_left(positions, start)
         if position == len(positions):
             continue
-        place, left = positions[position], len(new) - j - 1
+        place = positions[position]
+        left = len(new) - j - 1
         if 1 + _zeros(tails[place + 1], left) >= _zeros(tails[start], left):  # else skipping this line keeps more
             yield place, j
             start = place + 1
@@ -124,7 +125,9 @@ def insertion_offset(
     `wanted` is REPLACE as it would be written. Without this test a second run would insert the same lines once more.
     """
     room = len(wanted) - len(search)
-    offsets = list(find_in(search, replace)) if room > 0 and set(search).issubset(replace) else []
+    if room <= 0 or not set(search).issubset(replace):
+        return None
+    offsets = list(find_in(search, replace))
     if not offsets:
         return None
     first = max(0, start - room)

@@ -12,8 +12,7 @@ from editblocks.core.blocks import Note
 from editblocks.core.typed import NamedTuple
 from editblocks.matching import indentation
 from editblocks.matching.align import Match
-from editblocks.matching.line_numbers import LineNumbers
-from editblocks.matching.narrowing import EVERYWHERE, Check, Narrowing
+from editblocks.matching.narrowing import EVERYWHERE, Check, LineNumbers, Narrowing
 from editblocks.matching.order import NO_ORDER, Order
 from editblocks.text.source_text import SourceText, right_stripped
 

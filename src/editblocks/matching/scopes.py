@@ -38,7 +38,8 @@ class Scopes:
         for depth, name in enumerate(names, 1):
             regions = sorted(_regions(name, lines, self._spans))
             if not regions:
-                self.missing, self._spans = tuple(names[:depth]), []
+                self.missing = tuple(names[:depth])
+                self._spans = []
                 return
             self._spans = _outermost((start, stop) for start, stop, _ in regions)
         # In flat text, a scope line is followed by its own sibling: then it only says what stands above.
@@ -49,27 +50,23 @@ class Scopes:
     def hold(self, line: int) -> bool:
         """Whether a place that begins at `line`, which may be the end of the text, is within a region."""
         at = bisect_right(self._spans, (line, self._count)) - 1
-        stop = self._spans[at][1] if at >= 0 else -1
+        if at < 0:
+            return False
+        stop = self._spans[at][1]
         return line < stop or line == stop == self._count
 
 
 def _regions(name: str, lines: Sequence[str], within: Iterable[Span]) -> Iterator[_Region]:
-    """Yield the region of each line that is `name`, or else begins with it, below the first line of a span."""
+    """Yield the region of each line that `name` stands for, within the spans."""
     if "\n" in name:
         yield from _regions_below(name.split("\n"), lines, within)
         return
-    kind, within = _kind(name), list(within)
-    equal: set[int] = set()
-    begun: set[int] = set()
-    for first, limit in within:
-        for line in range(first + 1, limit):
-            bare = lines[line].strip(" \t")
-            if bare == name:
-                equal.add(line)
-            elif bare.startswith(name) and _kind(bare) == kind and not _is_word(bare[len(name)]):
-                begun.add(line)
-    heads = equal or begun
-    for first, limit in within if heads else ():
+    kind = _kind(name)
+    spans = list(within)
+    heads = _heads(name, lines, spans)
+    if not heads:
+        return
+    for first, limit in spans:
         is_open: list[Span] = []  # scope lines whose end is not reached, each with its indentation, which rises
         for line in range(first + 1, limit):
             bare = lines[line].lstrip(" \t")
@@ -86,6 +83,21 @@ def _regions(name: str, lines: Sequence[str], within: Iterable[Span]) -> Iterato
             yield _Region(start, limit, limit)
 
 
+def _heads(name: str, lines: Sequence[str], spans: Iterable[Span]) -> set[int]:
+    """The lines that are `name`, or else begin with it, below the first line of a span."""
+    kind = _kind(name)
+    equal: set[int] = set()
+    begun: set[int] = set()
+    for first, limit in spans:
+        for line in range(first + 1, limit):
+            bare = lines[line].strip(" \t")
+            if bare == name:
+                equal.add(line)
+            elif bare.startswith(name) and _kind(bare) == kind and not _is_word(bare[len(name)]):
+                begun.add(line)
+    return equal or begun
+
+
 def _regions_below(names: Sequence[str], lines: Sequence[str], within: Iterable[Span]) -> Iterator[_Region]:
     """Yield, for each place of several lines in a row, all that is left from there on."""
     spans = list(within)
@@ -97,9 +109,10 @@ def _regions_below(names: Sequence[str], lines: Sequence[str], within: Iterable[
 
 def _kind(text: str) -> tuple[str, int]:
     """The sign that a text begins with, and how often; nothing for a word or a quote."""
-    sign = text[0] if text else ""
-    is_sign = bool(sign) and not _is_word(sign) and sign not in "$\"'`"
-    return (sign, len(text) - len(text.lstrip(sign))) if is_sign else ("", 0)
+    sign = text[:1]
+    if not sign or _is_word(sign) or sign in "$\"'`":
+        return "", 0
+    return sign, len(text) - len(text.lstrip(sign))
 
 
 def _is_word(sign: str) -> bool:
