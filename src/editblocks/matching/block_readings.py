@@ -32,7 +32,8 @@ class Reading:
         is_doubtful: bool = False,
         notes: tuple[Note, ...] = (),
     ) -> None:
-        above, below = texts.anchor, texts.trailing_anchor
+        above = texts.anchor
+        below = texts.trailing_anchor
         # A BOM at the start of SEARCH or REPLACE was copied from the start of the file; it is not part of the text.
         self.search = section_lines((above + texts.old_lines + below).removeprefix(BOM))
         self.replace = section_lines((above + texts.new_lines + below).removeprefix(BOM))
@@ -43,7 +44,9 @@ class Reading:
     def below(self, source: SourceText, count: int) -> list[str]:
         """Return the lines of the file below the one place of SEARCH."""
         match = self.matches.match
-        return source.lines[match.stop : match.stop + count] if match else []
+        if match is None:
+            return []
+        return source.lines[match.stop : match.stop + count]
 
 
 def readings(block: EditBlock) -> list[Reading]:
@@ -103,7 +106,9 @@ def settle(
         return next((reading for reading in located if reading.matches.total), located[0]), ()
     chosen = fitting[0]
     refused = _why_not(block, fitting, located[located.index(chosen) + 1 :], source)
-    return (chosen, choice_notes(chosen, len(located))) if refused is None else refused
+    if refused is not None:
+        return refused
+    return chosen, choice_notes(chosen, len(located))
 
 
 def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narrowing) -> Reading | None:
@@ -111,7 +116,8 @@ def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narro
 
     Where the new lines stand with the blank ones, the hunk was applied there, and what is found is a similar text.
     """
-    anchor, below = block.anchor.lstrip("\n"), block.trailing_anchor
+    anchor = block.anchor.lstrip("\n")
+    below = block.trailing_anchor
     while below.endswith("\n\n") or below == "\n":
         below = below[:-1]
     trimmed = Reading(block._replace(anchor=anchor, trailing_anchor=below))
@@ -144,7 +150,8 @@ def _why_not(
     block: EditBlock, fitting: Sequence[Reading], longer: Sequence[Reading], source: SourceText
 ) -> Mismatch | None:
     """Return why the first reading that fits may not be the one meant; None if it is. `longer`: the later readings."""
-    chosen, path = fitting[0], block.file_path
+    chosen = fitting[0]
+    path = block.file_path
     if any(reading.replace != chosen.replace or reading.matches != chosen.matches for reading in fitting):
         lines = " and at ".join(map(_lines, fitting[:2]))
         what = f"dividers at {lines} both give text that is in {path}"
@@ -157,7 +164,8 @@ def _why_not(
 
 def _no_divider(block: EditBlock, chosen: Reading, source: SourceText) -> Mismatch | None:
     """Return why what parts this reading may be text of the file; None if it is the divider, or nothing fits."""
-    path, new = block.file_path, chosen.replace
+    path = block.file_path
+    new = chosen.replace
     # The file goes on with the divider line and all of the new text: the line taken for it underlines a heading.
     is_cut_short = block.format not in _MARKS and bool(new) and _is_cut_short(chosen, source, "=")
     if is_cut_short and chosen.below(source, 1 + len(new))[1:] == list(new):
@@ -182,7 +190,8 @@ def choice_notes(chosen: Reading, count: int) -> tuple[Note, ...]:
 def doubtful(block: EditBlock) -> Mismatch:
     """Return the mismatch of a block whose fitting reading adds a divider to the file or may not be the one meant."""
     lines = sorted({line for split in block.splits for line in split.divider_lines})
-    which = f"lines {join_words(list(map(str, lines)))} {'both' if len(lines) == 2 else 'all'}"
+    together = "both" if len(lines) == 2 else "all"
+    which = f"lines {join_words(list(map(str, lines)))} {together}"
     return Mismatch(ReasonCode.MALFORMED, f"{which} look like the divider", other_length(_signs(block)))
 
 
@@ -200,7 +209,8 @@ def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: So
     """
     if reading.replace and _is_rule(reading.replace[0]) and not _is_rule(reading.search[0]):
         return True
-    first, start = _filled(reading.search)[0], next(iter(_filled(reading.replace)), None)
+    first = _filled(reading.search)[0]
+    start = next(iter(_filled(reading.replace)), None)
     is_below = start != first and start in _filled(reading.below(source, _LINES_BELOW))
     if is_below and any(map(_is_rule, reading.replace)):
         return True

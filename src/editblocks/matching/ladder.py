@@ -71,7 +71,8 @@ class Budget:
 
 MOST_KEPT = 50
 MOST_CHECKED = 10_000
-_DISTINCTIVE_LINES, _DISTINCTIVE_CHARACTERS = 3, 40
+_DISTINCTIVE_LINES = 3
+_DISTINCTIVE_CHARACTERS = 40
 
 
 class Strategy(NamedTuple):
@@ -83,8 +84,11 @@ class Strategy(NamedTuple):
 
 
 def find_exact(search: Sequence[str], _replace: Sequence[str], source: SourceText) -> Iterator[Match]:
-    """Yield where SEARCH is in the file, character for character; no line stands at the very end."""
-    for start in source.places(search) if search else (len(source.lines),):
+    """Yield where SEARCH is in the file, character for character; without a line it is at the very end."""
+    if not search:
+        yield Match(len(source.lines), len(source.lines))
+        return
+    for start in source.places(search):
         yield Match(start, start + len(search))
 
 
