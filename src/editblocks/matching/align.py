@@ -32,8 +32,8 @@ class Match(NamedTuple):
 def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
     """Map the index of each kept line in `replace` to its index in `search`; both rise strictly."""
     shorter = min(len(search), len(replace))
-    prefix = _common_start(search, replace)
-    suffix = min(_common_start(search[::-1], replace[::-1]), shorter - prefix)
+    prefix = common_start(search, replace)
+    suffix = min(common_start(search[::-1], replace[::-1]), shorter - prefix)
     kept = {index: index for index in range(prefix)}
     kept.update(_kept_between(search, replace, prefix, suffix))
     for index in range(suffix, 0, -1):
@@ -41,7 +41,7 @@ def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
     return kept
 
 
-def _common_start(one: Sequence[str], other: Sequence[str]) -> int:
+def common_start(one: Sequence[str], other: Sequence[str]) -> int:
     """How many lines are equal at the start."""
     return next(compress(count(), map(ne, one, other)), min(len(one), len(other)))
 
