@@ -32,7 +32,7 @@ class Narrowing(NamedTuple):
             return EVERYWHERE
         scopes = None
         if names := _scopes_that_stay(block):
-            scopes = Scopes(names, source.lines)
+            scopes = Scopes(names, source)
         added: bytes | bytearray = b""
         if block.section and block.section == source.section:
             added = source.added

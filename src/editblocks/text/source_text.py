@@ -151,11 +151,19 @@ class SourceText:
         """Where a text may begin, in whatever form, by its longest line; None if many lines hold that."""
         bare = list(map(stripped, search))
         longest = max(bare, key=len)
-        holding = list(islice(self._all(None).holding(longest), MOST_STARTS + 1))
+        holding = list(islice(self.holding(longest), MOST_STARTS + 1))
         if len(holding) > MOST_STARTS:
             return None
         above = bare.index(longest)
-        return [line - above for line in dict.fromkeys(holding) if line >= above]
+        return [line - above for line in holding if line >= above]
+
+    def holding(self, text: str) -> Iterator[int]:
+        """Yield each line that has `text` in it, from the top."""
+        before = -1
+        for line in self._all(None).holding(text):
+            if line != before:
+                yield line
+            before = line
 
     def _all(self, form: Form) -> JoinedText:
         """All lines in a form, for searches."""
