@@ -120,9 +120,10 @@ def _zeros(row: int, size: int) -> int:
 def insertion_offset(
     search: Sequence[str], replace: Sequence[str], wanted: Sequence[str], start: int, lines: Sequence[str]
 ) -> int | None:
-    """How far above `start`, where SEARCH is, all of REPLACE stands already, if it contains the lines of SEARCH.
+    """Return how many lines above `start`, the place of SEARCH, all of REPLACE begins in the file; None if it does not.
 
-    `wanted` is REPLACE as it would be written. Without this test a second run would insert the same lines once more.
+    That can only be if REPLACE contains the lines of SEARCH. `wanted` is REPLACE as it would be written. Without this
+    test a second run would insert the same lines once more.
     """
     room = len(wanted) - len(search)
     if room <= 0 or not set(search).issubset(replace):

@@ -1,4 +1,4 @@
-"""Choose how to read a block with several dividers or lost signs: by what the file holds, or report a mismatch."""
+"""Choose the reading of a block with several dividers or lost signs that fits the file, or report a mismatch."""
 
 from __future__ import annotations
 
@@ -135,7 +135,10 @@ def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narro
 def _with_lost_signs(
     block: EditBlock, located: Sequence[Reading], source: SourceText
 ) -> tuple[Reading, tuple[Note, ...]] | Mismatch:
-    """Some context lines of a hunk have no sign: have the others one (the first reading), or has none?"""
+    """Read a hunk in which some context lines have no sign.
+
+    Either the others have one, which is the first reading, or none of them has.
+    """
     fitting = [reading for reading in located if reading.matches.match]
     first = (*fitting, *located)[0]
     lines = [match.start for reading in fitting if (match := reading.matches.match)]
@@ -163,7 +166,7 @@ def _why_not(
 
 
 def _no_divider(block: EditBlock, chosen: Reading, source: SourceText) -> Mismatch | None:
-    """Return why what parts this reading may be text of the file; None if it is the divider, or nothing fits."""
+    """Return why the divider of this reading may be text of the file; None if it is a divider, or nothing fits."""
     path = block.file_path
     new = chosen.replace
     # The file goes on with the divider line and all of the new text: the line taken for it underlines a heading.

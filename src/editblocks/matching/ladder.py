@@ -99,7 +99,7 @@ def find_trailing_space(search: Sequence[str], _replace: Sequence[str], source: 
 
 
 def find_hunk_shifted(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
-    """Yield where a hunk is after one shift, but for one blank: so context stands that lost its signs."""
+    """Yield where a hunk is after one shift, except by one space: context lines without their signs look so."""
     return (match for match in indentation.find(search, replace, source) if match.indent != " ")
 
 

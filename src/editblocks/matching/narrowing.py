@@ -1,4 +1,4 @@
-"""Which places of a hunk's text count. A patch says more than its lines: scopes, the end of the file, line numbers.
+"""Decide which places of a hunk's text are allowed: a patch also names scopes, the end of the file and line numbers.
 
 Nothing of this finds a place. `Narrowing` takes away from those that the ladder found; `LineNumbers` choose among exact
 ones, and tell a second run from a first. Rules: docs/reference/formats.md, "where a hunk counts".
@@ -18,7 +18,7 @@ Check = Callable[[Match], bool]
 
 
 class Narrowing(NamedTuple):
-    """What a block says of its place in one text, besides the lines that stand there."""
+    """What a block says about its place in one text, apart from the lines that are there."""
 
     lines: Sequence[str] = ()
     scopes: Scopes | None = None
@@ -93,7 +93,7 @@ def ends_with(lines: Sequence[str], last: Sequence[str]) -> bool:
 
 
 class LineNumbers(NamedTuple):
-    """Where a block says that it stands: 1-based lines before and after all blocks of its group (0: not said)."""
+    """The lines (1-based) at which a block says it begins, before and after all blocks of its group; 0: not said."""
 
     before: int
     after: int

@@ -1,4 +1,4 @@
-"""Where the scopes of a hunk let it stand: below lines that the patch names, as far as what they head reaches.
+"""Find the regions that the scopes of a hunk allow: each begins at a line that the patch names, and ends with its body.
 
 No grammar is needed: indentation, and the kind of a line, end a region. Rules: docs/reference/formats.md,
 "where a hunk counts".

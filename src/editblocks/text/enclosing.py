@@ -1,4 +1,4 @@
-"""The name of what lines of a text stand in: the nearest definition above them that is less indented.
+"""Name the function or class around a line: the nearest definition above it that is less indented.
 
 No grammar is asked: indentation and the usual words are enough to tell three equal places apart, in any language.
 """
@@ -21,7 +21,7 @@ _STATEMENTS = frozenset("if for while switch catch with return elif else do matc
 
 
 def enclosing_name(lines: Sequence[str], line: int) -> str:
-    """What `lines[line]` (0-based) stands in, such as `checkout`; empty if nothing says so."""
+    """Return the name of the definition around `lines[line]` (0-based), such as `checkout`; empty if there is none."""
     if line >= len(lines):
         return ""
     depth = _depth(lines[line])

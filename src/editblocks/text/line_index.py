@@ -1,7 +1,7 @@
-"""Where lines of a text are: in the file on the branch, whose numbers people know, and by what they say.
+"""Find lines of a text: by their number in the file on the branch, and by what they say.
 
-A run of lines is found by one search through all of the text or, for many searches, with an index, which costs as much
-as several searches once, and then almost nothing.
+A run of lines is found by one search through the joined text or, for many searches, with an index. To build it costs as
+much as several searches, to use it costs almost nothing.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ MOST_STARTS = 64  # if the rarest searched line occurs more often, the whole tex
 
 
 class LineIndex:
-    """Where the lines are that were asked for, by their stripped text; it is updated as blocks change the text.
+    """The places of the lines that were asked for, by their stripped text; it is updated as blocks change the text.
 
     It holds the key of each such line (`LineMap`), which stays the same wherever the line moves. Of a text that occurs
     more often than `MOST_STARTS` it knows nothing else.
@@ -103,10 +103,6 @@ class LineIndex:
         self._lines = lines
         self._origins = origins
         self._keys: dict[str, list[int]] = {}
-
-    def known(self) -> Iterable[str]:
-        """Return the texts that were asked for."""
-        return self._keys.keys()
 
     def learn(self, texts: Iterable[str]) -> None:
         """Find all lines with one of these texts, in one walk through the file."""
@@ -158,7 +154,7 @@ class LineIndex:
 
 
 class WordIndex:
-    """The lines of a text by the words in them, for texts that are to be near something again and again."""
+    """The lines of a text by the words in them, for several texts whose nearest place is wanted."""
 
     __slots__ = ("_by_word", "_known", "_words_of")
 
