@@ -44,10 +44,13 @@ def find(search: Sequence[str], replace: Sequence[str], source: SourceText) -> I
     follows: dict[str, bool] = {}
     for start in _uniform_places(search, places, first, source):
         indent, outdent = shift_between(search[first], source.lines[start + first])
+        if not indent and not outdent:
+            continue
+        if indent and is_first_alone and not (begins_alike and indent in _LEVELS):
+            continue
         if outdent not in follows:
             follows[outdent] = shift_lines(replace, "", outdent) is not None
-        is_level = begins_alike and indent in _LEVELS
-        if (indent or outdent) and follows[outdent] and not (indent and is_first_alone and not is_level):
+        if follows[outdent]:
             yield Match(start, start + len(search), indent, outdent)
 
 

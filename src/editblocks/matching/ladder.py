@@ -171,9 +171,10 @@ def locate(
 ) -> Matches:
     """Try the strategies in order; the first that finds anything decides, whether or not that counts."""
     checks = narrowing.checks(search, replace)
+    looked_at = MOST_CHECKED if checks else MOST_KEPT
     for name, confidence, find in strategies:
         places = find(search, replace, source)
-        first = list(islice(places, MOST_CHECKED))
+        first = list(islice(places, looked_at))
         if not first:
             continue
         passed = [_count_passed(checks, place) for place in first]
@@ -181,7 +182,7 @@ def locate(
         nearest = [place for place, count in zip(first, passed, strict=True) if count == best]
         kept = tuple(nearest[:MOST_KEPT])
         others = 0
-        if len(first) == MOST_CHECKED:
+        if len(first) == looked_at:
             others = source.count((name, *search, "", *replace), places)
         if others:  # nobody looks at each of so many: all of them count, and one more if none of the first does
             return Matches(kept, name, confidence, len(nearest) + others + (best < len(checks)))
