@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
-from editblocks.core.blocks import Note
+from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.typed import NamedTuple
 from editblocks.matching import indentation
 from editblocks.matching.align import Match
@@ -112,10 +112,28 @@ STRATEGIES = (
 EXACT_FORMATS = frozenset({"edit-v2", "edit-v3"})  # which no other level is asked for
 HUNK_STRATEGIES = (*STRATEGIES[:-1], Strategy("indentation", "medium", find_hunk_shifted))
 
-LOOSE_LEVELS = ("elided", "syntax", "fuzzy")  # in the order in which they are asked
+LOOSE_LEVELS = ("elided", "syntax", "fuzzy")  # in the order of `loose_for`
 # Takes SEARCH, REPLACE, the file, its path and the budget; yields every change that the texts may mean.
 # Raises `LevelUnavailable` if the level cannot work here.
 Loose = Callable[[Sequence[str], Sequence[str], SourceText, str, Budget], Iterator[Placement]]
+
+
+def strategies_for(block: EditBlock, matching: str) -> Sequence[Strategy]:
+    """Return the levels on which a block is tried, in this order, until one finds it. `matching`: see `Settings`."""
+    if matching == "exact" or block.format in EXACT_FORMATS:
+        return EXACT
+    if block.action == "edit":
+        return HUNK_STRATEGIES
+    return STRATEGIES
+
+
+def loose_for(block: EditBlock, matching: str) -> Sequence[Loose]:
+    """Return the levels on which it is tried, in this order, if those and a three-way merge find nothing."""
+    if matching != "loose" or block.format in EXACT_FORMATS:
+        return ()
+    from editblocks.matching import elided, fuzzy, syntax  # with tree-sitter, if that is there
+
+    return elided.propose, syntax.propose, fuzzy.propose
 
 
 class PlacementOptions(NamedTuple):
