@@ -111,7 +111,7 @@ def test_a_long_text_above_the_first_line_is_compared_from_there() -> None:
 
 def test_words_are_looked_for_within_the_budget_of_the_response() -> None:
     file = source(*["alpha beta gamma epsilon"] * 100)
-    budget = Budget(left=len(file.text_in()) + 600)  # enough to begin twice
+    budget = Budget(left=len(file.text()) + 601)  # enough to begin twice
     found = [len(closest(["alpha beta gamma delta"], file, budget)) for _ in range(4)]
     assert found == [3, 3, 0, 0]
     assert budget.left >= 0

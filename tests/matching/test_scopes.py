@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from editblocks.matching.scopes import Scopes
+from editblocks.text.source_text import SourceText
 
 CLASSES = """\
 class A:
@@ -92,7 +93,7 @@ HOLD: dict[str, tuple[str, tuple[str, ...], list[int]]] = {
 
 @pytest.mark.parametrize(("text", "names", "lines"), HOLD.values(), ids=HOLD)
 def test_a_place_must_begin_within_its_scopes(text: str, names: tuple[str, ...], lines: list[int]) -> None:
-    scopes = Scopes(names, text.splitlines())
+    scopes = Scopes(names, SourceText.of(text))
     assert scopes.missing == ()
     assert [line for line in range(1, text.count("\n") + 2) if scopes.hold(line - 1)] == lines
 
@@ -116,6 +117,6 @@ MISSING: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize(("text", "names", "missing"), MISSING.values(), ids=MISSING)
 def test_a_scope_may_be_missing(text: str, names: tuple[str, ...], missing: tuple[str, ...]) -> None:
-    scopes = Scopes(names, text.splitlines())
+    scopes = Scopes(names, SourceText.of(text))
     assert scopes.missing == missing
     assert bool(missing) is not any(scopes.hold(line) for line in range(text.count("\n") + 1))

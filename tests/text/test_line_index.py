@@ -1,4 +1,4 @@
-"""Runs of lines are found alike with and without an index, after any change."""
+"""What is known of the lines of a text is true of them after any change; an index finds what a search finds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from editblocks.text.line_index import MOST_STARTS, LineMap
-from editblocks.text.source_text import SourceText, right_stripped, stripped
+from editblocks.text.source_text import Form, SourceText, right_stripped, stripped
 
 LINE = st.sampled_from(["", " ", "a", "b", " a", "a ", "\tb", "c"])
 TEXT = st.lists(LINE, max_size=10)
@@ -37,27 +37,39 @@ def splice(text: SourceText, origins: list[int | None], how: Splice) -> None:
 @example(["a", "b"], [(1, 0, ["a", "b"]), (2, 0, ["c"])], ["a", "b"], 1)
 @example(["a", "b", "c"], [(0, 2, ["b", "a"])], ["b"], 0)
 @example(["a"], [(0, 1, ["a", None])], ["a"], 0)
-def test_places_with_an_index_are_places_without(
+@example(["a"] * 70, [(1, 1, ["b"])], ["a"], 0)
+def test_after_any_splice_a_text_is_as_if_it_was_read_like_that(
     lines: list[str], splices: list[Splice], search: list[str], indexed_after: int
 ) -> None:
     plain, indexed = of(lines), of(lines)
     origins: list[int | None] = list(range(len(lines)))
     bare = [line.strip(" \t") for line in search]
-    for number, how in enumerate(splices):
-        _ = list(plain.places(search))  # what is known of that search must not outlive a splice
-        if number == indexed_after:
-            assert indexed.index(["a"]) is indexed.index(bare)
-        splice(plain, origins.copy(), how)
-        splice(indexed, origins, how)
-    assert indexed.index(bare).knows(bare)
-    assert indexed.lines == plain.lines
-    assert plain.text_in() == "".join(f"\n{line}" for line in plain.lines) + "\n"
-    for form, wanted in (
+    searches: list[tuple[Form, list[str]]] = [
         (None, search),
         (right_stripped, [line.rstrip(" \t") for line in search]),
-        (stripped, [line.strip(" \t") for line in search]),
-    ):
-        assert list(indexed.places(wanted, form)) == list(plain.places(wanted, form))
+        (stripped, bare),
+    ]
+    for text in (plain, indexed):
+        text.begin(1)
+    for number, how in enumerate(splices):
+        for form, wanted in searches:  # what is known of a search must not outlive a splice
+            for text in (plain, indexed):
+                assert text.count((str(form), *wanted), text.places(wanted, form)) >= 0
+        if number == indexed_after:
+            indexed.index(["a"])
+        splice(plain, origins.copy(), how)
+        splice(indexed, origins, how)
+    indexed.index(bare)
+    assert indexed.lines == plain.lines
+    for text in (plain, indexed):
+        for form, wanted in searches:
+            lines_now = list(map(form or str, text.lines))
+            runs = [at for at in range(len(lines_now)) if lines_now[at : at + len(wanted)] == wanted]
+            assert list(text.places(wanted, form)) == runs
+            assert text.count((str(form), *wanted), text.places(wanted, form)) == len(runs)
+        assert (len(text.ends), text.encode()) == (len(text.lines), of(text.lines).encode())
+    written = [line for line, origin in enumerate(origins) if origin is None]
+    assert (len(plain.added), [line for line, added in enumerate(plain.added) if added]) == (len(origins), written)
     assert [indexed.origins.head(line) for line in range(len(origins))] == origins
     assert [head for _, first, count in indexed.origins.runs() for head in range(first, first + count)] == [
         origin for origin in origins if origin is not None
@@ -80,7 +92,7 @@ def test_rare_and_common_lines(lines: list[str], search: list[str], places: list
     text = of(lines)
     assert text.index(["nowhere"]).starts(["nowhere"]) == []
     assert list(text.places(search)) == places
-    assert text.index(search).knows(search)
+    text.index(search)
     assert list(text.places(search)) == places
 
 

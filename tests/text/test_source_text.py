@@ -163,12 +163,15 @@ def test_the_commonest_end(data: bytes, commonest: str, mixed: bool) -> None:
     assert (source.commonest_end, source.has_mixed_ends) == (commonest, mixed)
 
 
-def test_the_texts_that_are_searched_have_a_newline_around_each_line() -> None:
-    source = SourceText.of(" a \t\n\tb")
-    assert source.text_in() == "\n a \t\n\tb\n"
-    assert source.text_in(right_stripped) == "\n a\n\tb\n"
-    assert source.text_in(stripped) == "\na\nb\n"
-    assert SourceText().text_in() == "\n"
+@pytest.mark.parametrize(
+    "text", [" a \t\n\tb", " a \t\r\n\tb\r\n", "\ufeff a \t\n\tb\n"], ids=["unix", "windows", "bom"]
+)
+def test_a_search_is_for_whole_lines_in_a_form(text: str) -> None:
+    source = SourceText.of(text)
+    assert list(source.places([" a \t", "\tb"])) == list(source.places([" a", "\tb"], right_stripped)) == [0]
+    assert list(source.places(["a", "b"], stripped)) == [0]
+    assert list(source.places(["a"])) == list(source.places(["a"], right_stripped)) == []
+    assert list(SourceText().places(["a"])) == []
 
 
 @pytest.mark.parametrize(

@@ -27,18 +27,8 @@ from editblocks.core.model import EditResult, Mismatch
 from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
 from editblocks.core.settings import Settings
 from editblocks.matching.block_readings import lines_asked_for
-from editblocks.matching.ladder import (
-    EXACT,
-    EXACT_FORMATS,
-    HUNK_STRATEGIES,
-    STRATEGIES,
-    Budget,
-    Loose,
-    Placement,
-    PlacementOptions,
-    Strategy,
-)
-from editblocks.matching.line_numbers import LineNumbers
+from editblocks.matching.ladder import Budget, Placement, PlacementOptions, Strategy, loose_for, strategies_for
+from editblocks.matching.narrowing import LineNumbers
 from editblocks.matching.order import Order
 from editblocks.parsing.path_line import find_path, is_stand_in
 from editblocks.paths.syntax import Operation, PathError
@@ -252,8 +242,7 @@ class Account:
         return None if None in lines else outcome._replace(there_at=lines[0])
 
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
-        exact_only = self.settings.matching == "exact" or block.format in EXACT_FORMATS
-        return EXACT if exact_only else HUNK_STRATEGIES if block.action == "edit" else STRATEGIES
+        return strategies_for(block, self.settings.matching)
 
     def _numbers(self, block: EditBlock) -> LineNumbers | None:
         if block.line_hint is None:
@@ -267,11 +256,10 @@ class Account:
 
     def _placement_options(self, block: EditBlock) -> PlacementOptions:
         base, path = self.base, block.file_path
-        is_loose = self.settings.matching == "loose" and block.format not in EXACT_FORMATS
         return PlacementOptions(
             self._budget,
             self._strategies(block),
-            _loose() if is_loose else (),
+            loose_for(block, self.settings.matching),
             chosen_line=None if self.select is None else self.select.picks.get(block.number),
             commit="" if base is None else base.commit,
             base=lambda: None if base is None else base.text(path),
@@ -390,10 +378,3 @@ class Account:
 
 def _operation(block: EditBlock) -> Operation:
     return "create" if block.creates_file else "edit"
-
-
-def _loose() -> Sequence[Loose]:
-    """The loose levels, in the order in which they are tried."""
-    from editblocks.matching import elided, fuzzy, syntax  # with tree-sitter, if that is there
-
-    return elided.propose, syntax.propose, fuzzy.propose

@@ -121,12 +121,12 @@ def placeholder(block: EditBlock, placement: Placement, lines: Sequence[str]) ->
     added, removed = placement.counts
     lost, removes = removed > added, removed > 0 or not lines
     first, last = lines[max(0, placement.start - 1) : placement.start], lines[placement.stop : placement.stop + 1]
-    around = [lines[line] if isinstance(line, int) else line for line in placement.whole]
+    around = [lines[line] if isinstance(line, int) else line for line in placement.new]
     around = [*(first or [""]), *around, *(last or [""])]
     is_whole = placement.strategy == "replace-file"
     searched = {line.strip(" \t") for line in (lines if is_whole else section_lines(block.search))}
     stand_in = ""
-    for index, line in enumerate(placement.whole):
+    for index, line in enumerate(placement.new):
         if isinstance(line, int) or line.strip(" \t") in searched:
             continue
         above, below = around[index], around[index + 2]

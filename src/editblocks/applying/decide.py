@@ -14,7 +14,7 @@ from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Mismatch
 from editblocks.core.phrases import plural
-from editblocks.matching.align import Match, insertion_offset, keep_between, kept_lines
+from editblocks.matching.align import Match, insertion_offset, keep, kept_lines
 from editblocks.matching.block_readings import Reading, readings, settle
 from editblocks.matching.indentation import shift_lines, shift_note, shift_of
 from editblocks.matching.ladder import (
@@ -158,12 +158,10 @@ class Decision:
             if numbers and self.options.chosen_line is None and numbers.deny(match, there, self.source):
                 return self.twin(match, Match(there, there + len(wanted)))
             return self.there_already(there)
-        new, kept_ends = keep_between(reading.search, reading.replace, match.start, wanted)
+        new = keep(reading.search, reading.replace, match.start, wanted)
         if self.source.has_mixed_ends:
             notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
-        return Placement(
-            reading.matches.strategy, sure, match.start, match.stop, new, notes, shift=shift, kept_ends=kept_ends
-        )
+        return Placement(reading.matches.strategy, sure, match.start, match.stop, new, notes, shift=shift)
 
     def _insertion_offset(self, wanted: Sequence[str], match: Match) -> int | None:
         """How far above the match all of the new lines stand already."""

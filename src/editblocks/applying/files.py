@@ -132,25 +132,22 @@ class FilePlan:
         """The text on the branch."""
         return SourceText.decode(self.original or b"")
 
-    def written(self, start: int, stop: int, new: Sequence[str | int], kept_ends: tuple[int, int] = (0, 0)) -> Written:
+    def written(self, start: int, stop: int, new: Sequence[str | int]) -> Written:
         """The lines that such a splice replaces, and those that it puts there."""
-        text, (above, below) = self.text or _NO_TEXT, kept_ends
-        old = tuple(text.lines[start:stop])
-        return Written(old, (*old[:above], *text.with_kept(new), *old[len(old) - below :]))
+        text = self.text or _NO_TEXT
+        return Written(tuple(text.lines[start:stop]), tuple(text.with_kept(new)))
 
     def size_after(self, written: Written) -> int:
         """About how many bytes the text has after a change of lines; line ends may differ."""
         return self.size - _bytes(written.old) + _bytes(written.new)
 
-    def splice(
-        self, start: int, stop: int, new: Sequence[str | int], kept_ends: tuple[int, int] = (0, 0), section: int = 0
-    ) -> Written | None:
+    def splice(self, start: int, stop: int, new: Sequence[str | int], section: int = 0) -> Written | None:
         """Change lines `start:stop` of the text as it is now (see `SourceText.splice`); None if no byte changes."""
         text = SourceText() if self.text is None else self.text
         text.begin(section)
         self._was_bare = text.ends[-1:] == [""]
-        written = self.written(start, stop, new, kept_ends)
-        if not text.splice(start, stop, new, kept_ends) and self.text is not None:
+        written = self.written(start, stop, new)
+        if not text.splice(start, stop, new) and self.text is not None:
             return None
         self.size, self.text = self.size_after(written), text
         return written

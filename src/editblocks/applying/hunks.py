@@ -12,8 +12,7 @@ from editblocks.core.selection import Selection
 from editblocks.matching.align import Match, kept_lines
 from editblocks.matching.block_readings import lines_asked_for, readings
 from editblocks.matching.ladder import find_exact
-from editblocks.matching.line_numbers import LineNumbers
-from editblocks.matching.narrowing import Narrowing
+from editblocks.matching.narrowing import LineNumbers, Narrowing
 from editblocks.matching.order import Order, Run, bounds, only_order
 from editblocks.text.source_text import SourceText
 

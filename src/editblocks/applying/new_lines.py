@@ -49,7 +49,7 @@ def _no_break_spaces(added: Sequence[str], lines: Sequence[str]) -> Iterator[Not
 def _shifted_heredoc(lines: Sequence[str], placement: Placement) -> Iterator[Note]:
     """Yield a note if the line that should end a heredoc is new and indented, so that it does not end it."""
     above = lines[max(0, placement.start - _ABOVE) : placement.start]
-    new = [(lines[line], False) if isinstance(line, int) else (line, True) for line in placement.whole]
+    new = [(lines[line], False) if isinstance(line, int) else (line, True) for line in placement.new]
     word = shifted = ""
     for line, is_new in [*((line, False) for line in above), *new]:
         if not word:

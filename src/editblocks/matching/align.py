@@ -31,7 +31,9 @@ class Match(NamedTuple):
 
 def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
     """Map the index of each kept line in `replace` to its index in `search`; both rise strictly."""
-    prefix, suffix = _equal_ends(search, replace)
+    shorter = min(len(search), len(replace))
+    prefix = common_start(search, replace)
+    suffix = min(common_start(search[::-1], replace[::-1]), shorter - prefix)
     kept = {index: index for index in range(prefix)}
     kept.update(_kept_between(search, replace, prefix, suffix))
     for index in range(suffix, 0, -1):
@@ -39,19 +41,17 @@ def kept_lines(search: Sequence[str], replace: Sequence[str]) -> dict[int, int]:
     return kept
 
 
-def _equal_ends(search: Sequence[str], replace: Sequence[str]) -> tuple[int, int]:
-    """How many lines are equal at the start, and below them at the end."""
-    shorter = min(len(search), len(replace))
-    prefix = next(compress(count(), map(ne, search, replace)), shorter)
-    suffix = next(compress(count(), map(ne, reversed(search), reversed(replace))), shorter)
-    return prefix, min(suffix, shorter - prefix)
+def common_start(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many lines are equal at the start."""
+    return next(compress(count(), map(ne, one, other)), min(len(one), len(other)))
 
 
 def _kept_between(search: Sequence[str], replace: Sequence[str], prefix: int, suffix: int) -> dict[int, int]:
     """The kept lines between equal ends."""
-    old, new = search[prefix : len(search) - suffix], replace[prefix : len(replace) - suffix]
-    common = set(old).intersection(new) if len(old) * len(new) <= MOST_PAIRS else ()
-    if not common:
+    old = search[prefix : len(search) - suffix]
+    new = replace[prefix : len(replace) - suffix]
+    common = set(old).intersection(new)
+    if not common or len(old) * len(new) > MOST_PAIRS:
         return {}
     olds = [index for index, line in enumerate(old, prefix) if line in common]
     news = [index for index, line in enumerate(new, prefix) if line in common]
@@ -59,25 +59,17 @@ def _kept_between(search: Sequence[str], replace: Sequence[str], prefix: int, su
     return {news[index_new]: olds[index_old] for index_old, index_new in pairs}
 
 
-def keep(old: Sequence[str], new: Sequence[str], start: int) -> tuple[str | int, ...]:
-    """Return `new` as it replaces `old` at line `start` of a file: a kept line becomes its index in the file."""
-    between, (prefix, suffix) = keep_between(old, new, start, new)
-    stop = start + len(old)
-    return (*range(start, start + prefix), *between, *range(stop - suffix, stop))
+def keep(
+    old: Sequence[str], new: Sequence[str], start: int, written: Sequence[str] | None = None
+) -> tuple[str | int, ...]:
+    """Return `new` as it replaces `old` at line `start` of a file: a kept line becomes its index in the file.
 
-
-def keep_between(
-    old: Sequence[str], new: Sequence[str], start: int, written: Sequence[str]
-) -> tuple[tuple[str | int, ...], tuple[int, int]]:
-    """Return the same without the lines that are equal at both ends, and how many those are.
-
-    `written`: the lines of `new` that are not kept, as they are written.
+    `written`: all lines of `new` as they are written, if that is not as they are compared.
     """
-    prefix, suffix = _equal_ends(old, new)
-    kept = _kept_between(old, new, prefix, suffix)
-    changed = written[prefix : len(new) - suffix]
-    between = [start + kept[index] if index in kept else line for index, line in enumerate(changed, prefix)]
-    return tuple(between), (prefix, suffix)
+    result: list[str | int] = list(new if written is None else written)
+    for index, kept in kept_lines(old, new).items():
+        result[index] = start + kept
+    return tuple(result)
 
 
 def common_length(one: Sequence[str], other: Sequence[str]) -> int:
@@ -97,7 +89,8 @@ def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> Iterator[tupl
         position = bisect_left(positions, start)
         if position == len(positions):
             continue
-        place, left = positions[position], len(new) - j - 1
+        place = positions[position]
+        left = len(new) - j - 1
         if 1 + _zeros(tails[place + 1], left) >= _zeros(tails[start], left):  # else skipping this line keeps more
             yield place, j
             start = place + 1
@@ -127,12 +120,15 @@ def _zeros(row: int, size: int) -> int:
 def insertion_offset(
     search: Sequence[str], replace: Sequence[str], wanted: Sequence[str], start: int, lines: Sequence[str]
 ) -> int | None:
-    """How far above `start`, where SEARCH is, all of REPLACE stands already, if it contains the lines of SEARCH.
+    """Return how many lines above `start`, the place of SEARCH, all of REPLACE begins in the file; None if it does not.
 
-    `wanted` is REPLACE as it would be written. Without this test a second run would insert the same lines once more.
+    That can only be if REPLACE contains the lines of SEARCH. `wanted` is REPLACE as it would be written. Without this
+    test a second run would insert the same lines once more.
     """
     room = len(wanted) - len(search)
-    offsets = list(find_in(search, replace)) if room > 0 and set(search).issubset(replace) else []
+    if room <= 0 or not set(search).issubset(replace):
+        return None
+    offsets = list(find_in(search, replace))
     if not offsets:
         return None
     first = max(0, start - room)

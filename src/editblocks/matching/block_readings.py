@@ -1,4 +1,4 @@
-"""Choose how to read a block with several dividers or lost signs: by what the file holds, or report a mismatch."""
+"""Choose the reading of a block with several dividers or lost signs that fits the file, or report a mismatch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class Reading:
         is_doubtful: bool = False,
         notes: tuple[Note, ...] = (),
     ) -> None:
-        above, below = texts.anchor, texts.trailing_anchor
+        above = texts.anchor
+        below = texts.trailing_anchor
         # A BOM at the start of SEARCH or REPLACE was copied from the start of the file; it is not part of the text.
         self.search = section_lines((above + texts.old_lines + below).removeprefix(BOM))
         self.replace = section_lines((above + texts.new_lines + below).removeprefix(BOM))
@@ -43,7 +44,9 @@ class Reading:
     def below(self, source: SourceText, count: int) -> list[str]:
         """Return the lines of the file below the one place of SEARCH."""
         match = self.matches.match
-        return source.lines[match.stop : match.stop + count] if match else []
+        if match is None:
+            return []
+        return source.lines[match.stop : match.stop + count]
 
 
 def readings(block: EditBlock) -> list[Reading]:
@@ -54,8 +57,13 @@ def readings(block: EditBlock) -> list[Reading]:
 
 def lines_asked_for(blocks: Iterable[EditBlock]) -> set[str]:
     """The old and new lines of all readings, stripped: what may be looked for in a file."""
-    texts = (lines for block in blocks for reading in readings(block) for lines in (reading.search, reading.replace))
-    return {line.strip(" \t") for lines in texts for line in lines}
+    texts: list[str] = []
+    for block in blocks:
+        for split in block.splits:
+            texts += split.anchor, split.old_lines, split.new_lines, split.trailing_anchor
+        if not (block.splits or block.creates_file):
+            texts += block.search, block.replace
+    return {line.strip(" \t") for text in texts for line in text.split("\n")}
 
 
 def _filled(lines: Sequence[str]) -> list[str]:
@@ -98,7 +106,9 @@ def settle(
         return next((reading for reading in located if reading.matches.total), located[0]), ()
     chosen = fitting[0]
     refused = _why_not(block, fitting, located[located.index(chosen) + 1 :], source)
-    return (chosen, choice_notes(chosen, len(located))) if refused is None else refused
+    if refused is not None:
+        return refused
+    return chosen, choice_notes(chosen, len(located))
 
 
 def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narrowing) -> Reading | None:
@@ -106,7 +116,8 @@ def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narro
 
     Where the new lines stand with the blank ones, the hunk was applied there, and what is found is a similar text.
     """
-    anchor, below = block.anchor.lstrip("\n"), block.trailing_anchor
+    anchor = block.anchor.lstrip("\n")
+    below = block.trailing_anchor
     while below.endswith("\n\n") or below == "\n":
         below = below[:-1]
     trimmed = Reading(block._replace(anchor=anchor, trailing_anchor=below))
@@ -124,7 +135,10 @@ def _without_outer_blanks(block: EditBlock, source: SourceText, narrowing: Narro
 def _with_lost_signs(
     block: EditBlock, located: Sequence[Reading], source: SourceText
 ) -> tuple[Reading, tuple[Note, ...]] | Mismatch:
-    """Some context lines of a hunk have no sign: have the others one (the first reading), or has none?"""
+    """Read a hunk in which some context lines have no sign.
+
+    Either the others have one, which is the first reading, or none of them has.
+    """
     fitting = [reading for reading in located if reading.matches.match]
     first = (*fitting, *located)[0]
     lines = [match.start for reading in fitting if (match := reading.matches.match)]
@@ -139,7 +153,8 @@ def _why_not(
     block: EditBlock, fitting: Sequence[Reading], longer: Sequence[Reading], source: SourceText
 ) -> Mismatch | None:
     """Return why the first reading that fits may not be the one meant; None if it is. `longer`: the later readings."""
-    chosen, path = fitting[0], block.file_path
+    chosen = fitting[0]
+    path = block.file_path
     if any(reading.replace != chosen.replace or reading.matches != chosen.matches for reading in fitting):
         lines = " and at ".join(map(_lines, fitting[:2]))
         what = f"dividers at {lines} both give text that is in {path}"
@@ -151,8 +166,9 @@ def _why_not(
 
 
 def _no_divider(block: EditBlock, chosen: Reading, source: SourceText) -> Mismatch | None:
-    """Return why what parts this reading may be text of the file; None if it is the divider, or nothing fits."""
-    path, new = block.file_path, chosen.replace
+    """Return why the divider of this reading may be text of the file; None if it is a divider, or nothing fits."""
+    path = block.file_path
+    new = chosen.replace
     # The file goes on with the divider line and all of the new text: the line taken for it underlines a heading.
     is_cut_short = block.format not in _MARKS and bool(new) and _is_cut_short(chosen, source, "=")
     if is_cut_short and chosen.below(source, 1 + len(new))[1:] == list(new):
@@ -177,7 +193,8 @@ def choice_notes(chosen: Reading, count: int) -> tuple[Note, ...]:
 def doubtful(block: EditBlock) -> Mismatch:
     """Return the mismatch of a block whose fitting reading adds a divider to the file or may not be the one meant."""
     lines = sorted({line for split in block.splits for line in split.divider_lines})
-    which = f"lines {join_words(list(map(str, lines)))} {'both' if len(lines) == 2 else 'all'}"
+    together = "both" if len(lines) == 2 else "all"
+    which = f"lines {join_words(list(map(str, lines)))} {together}"
     return Mismatch(ReasonCode.MALFORMED, f"{which} look like the divider", other_length(_signs(block)))
 
 
@@ -195,7 +212,8 @@ def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: So
     """
     if reading.replace and _is_rule(reading.replace[0]) and not _is_rule(reading.search[0]):
         return True
-    first, start = _filled(reading.search)[0], next(iter(_filled(reading.replace)), None)
+    first = _filled(reading.search)[0]
+    start = next(iter(_filled(reading.replace)), None)
     is_below = start != first and start in _filled(reading.below(source, _LINES_BELOW))
     if is_below and any(map(_is_rule, reading.replace)):
         return True

@@ -25,7 +25,9 @@ LEAST_SIMILARITY = 0.60
 LEAST_OF_A_LINE = 0.50  # for a text of one line: half of its characters agree with those of the nearest line
 LONGEST_LINE = 4096  # longer lines only count as equal or different
 _A_LOOK = 50  # steps that it takes to look at a line, whatever is in it
-_SHORTEST_VOTER, _MOST_PLACES, _HEAVIEST = 4, 20, 80
+_SHORTEST_VOTER = 4
+_MOST_PLACES = 20
+_HEAVIEST = 80
 _STARTS = 5
 _WORD = re.compile(r"\w{2,}")
 _ENTITY = re.compile(r"&(?:amp;)*#?[0-9A-Za-z]{1,31};")  # the name of an entity is no word of the file
@@ -69,7 +71,7 @@ def _places_like(search: Sequence[str], source: SourceText, budget: Budget) -> l
     allowance = min(STEPS_A_BLOCK, budget.left)
     comparison = _Comparison([line.strip(" \t") for line in search], source, allowance)
     starts = _voted_starts(comparison.search, source)
-    if not starts and len(source.text_in()) <= allowance:
+    if not starts and sum(map(len, source.lines)) + len(source.lines) < allowance:
         starts = _worded_starts(comparison.search, source, budget)
     compared = sorted(map(comparison.at, starts), key=lambda place: place.similarity)
     places = {place.start: place for place in compared}  # the best of each start
@@ -80,7 +82,9 @@ def _places_like(search: Sequence[str], source: SourceText, budget: Budget) -> l
 
 def _nearest_line(search: Sequence[str], source: SourceText, budget: Budget) -> list[Closest]:
     """Find the line of the file that is most like a text of one line; none if less than half of it agrees."""
-    wanted = search[0].strip(" \t") if len(search) == 1 else ""
+    if len(search) != 1:
+        return []
+    wanted = search[0].strip(" \t")
     allowance = min(STEPS_A_BLOCK, budget.left)
     if not wanted or _A_LOOK * len(source.lines) > allowance:
         return []
@@ -89,7 +93,8 @@ def _nearest_line(search: Sequence[str], source: SourceText, budget: Budget) -> 
         first.setdefault(line.strip(" \t"), number)
     counts = Counter(wanted)
     comparison = _Comparison([wanted], source, allowance - _A_LOOK * len(source.lines))
-    best, nearest = LEAST_OF_A_LINE, -1
+    best = LEAST_OF_A_LINE
+    nearest = -1
     for line, number in first.items():
         # Texts agree by no more than their lengths allow, nor by more than the characters that both have.
         length = len(line) + len(wanted)
@@ -100,9 +105,12 @@ def _nearest_line(search: Sequence[str], source: SourceText, budget: Budget) -> 
         comparison.steps -= _A_LOOK
         ratio = comparison.ratio(wanted, line)
         if ratio > best or (ratio == best and nearest < 0):
-            best, nearest = ratio, number
+            best = ratio
+            nearest = number
     budget.left = max(0, budget.left - (allowance - comparison.steps))
-    return [] if nearest < 0 or comparison.steps < 0 else [Closest(nearest, nearest + 1, best, {0: nearest})]
+    if nearest < 0 or comparison.steps < 0:
+        return []
+    return [Closest(nearest, nearest + 1, best, {0: nearest})]
 
 
 def _voted_starts(search: Sequence[str], source: SourceText) -> list[int]:
@@ -154,7 +162,9 @@ class _Comparison:
     """Compares `search`, whose lines are stripped, with windows of `source`; `steps` is what is left of the budget."""
 
     def __init__(self, search: Sequence[str], source: SourceText, steps: int) -> None:
-        self.search, self.source, self.steps = search, source, steps
+        self.search = search
+        self.source = source
+        self.steps = steps
 
     def at(self, start: int) -> Closest:
         """Align the text with the lines around `start`, and measure how similar they are."""
@@ -177,7 +187,8 @@ class _Comparison:
             return
         anchors = [(-1, -1), *sorted(equal.items()), (len(self.search), size)]
         for (old, new), (next_old, next_new) in pairwise(anchors):
-            gap_old, gap_new = range(old + 1, next_old), range(new + 1, next_new)
+            gap_old = range(old + 1, next_old)
+            gap_new = range(new + 1, next_new)
             if old < 0:  # above the first equal line, pair the lines nearest to it
                 gap_new = gap_new[max(0, len(gap_new) - len(gap_old)) :]
             yield from zip(gap_old, gap_new, strict=False)

@@ -40,7 +40,8 @@ def propose(
 
 
 def _place(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Placement | None:
-    old, new = _pieces(search), _pieces(replace)
+    old = _pieces(search)
+    new = _pieces(replace)
     if not 1 < len(old) == len(new) <= MOST_ELISIONS + 1 or not all(old[1:-1]) or not any(old):
         return None
     if any(wanted and not piece for piece, wanted in zip(old, new, strict=True)):
@@ -87,22 +88,27 @@ def _least_indentation(search: Sequence[str], elision: int) -> int:
     above = next((len(indent_of(line)) for line in reversed(search[:elision]) if line.strip(" \t")), 0)
     below = next((len(indent_of(line)) for line in search[elision + 1 :] if line.strip(" \t")), 0)
     own = len(indent_of(search[elision])) or min(above, below)
-    return max(own, above + 1) if below > above else own
+    if below > above:
+        return max(own, above + 1)
+    return own
 
 
 def _replace_matches(
     matches: Sequence[Match], wanted: Sequence[tuple[list[str], list[str]]], source: SourceText
 ) -> Placement:
-    start, stop = matches[0].start, matches[-1].stop
-    edges = [0, *(match.stop for match in matches)], [*(match.start for match in matches[1:]), len(source.lines)]
+    tops = [0, *(match.stop for match in matches)]
+    bottoms = [*(match.start for match in matches[1:]), len(source.lines)]
     new: list[str | int] = []
-    copied = start
-    for match, (piece, lines), top, bottom in zip(matches, wanted, *edges, strict=False):
-        starts = (match.start - offset for offset in find_in(piece, lines))
-        is_there_already = any(  # a second run finds the new lines that contain the piece itself around it
-            top <= at and at + len(lines) <= bottom and source.lines[at : at + len(lines)] == lines for at in starts
-        )
+    copied = matches[0].start
+    for match, (piece, lines), top, bottom in zip(matches, wanted, tops, bottoms, strict=False):
         new += range(copied, match.start)
-        new += range(match.start, match.stop) if is_there_already else keep(piece, lines, match.start)
+        # A second run finds the new lines that contain the piece itself around it.
+        starts = (match.start - offset for offset in find_in(piece, lines))
+        if any(
+            top <= at and at + len(lines) <= bottom and source.lines[at : at + len(lines)] == lines for at in starts
+        ):
+            new += range(match.start, match.stop)
+        else:
+            new += keep(piece, lines, match.start)
         copied = match.stop
-    return Placement("elided", "medium", start, stop, tuple(new))
+    return Placement("elided", "medium", matches[0].start, copied, tuple(new))

@@ -22,8 +22,11 @@ from editblocks.text.source_text import SourceText
 
 LEAST_SIMILARITY = 0.85
 MOST_ELSEWHERE = 0.70  # similarity of any other place; with a gap of only 0.10, the other was too often the one meant
-_FEWEST_LINES, _FEWEST_CHARACTERS = 3, 40
-_TELLING, _MOST_PLACES = 4, 20  # a line points to a place if it has 4 characters and is in the file at most 20 times
+_FEWEST_LINES = 3
+_FEWEST_CHARACTERS = 40
+# A line points to a place if it has 4 characters and is in the file at most 20 times.
+_TELLING = 4
+_MOST_PLACES = 20
 
 
 def propose(
@@ -61,12 +64,16 @@ def merge_at(place: Closest, search: Sequence[str], replace: Sequence[str], sour
     merged = merge(search, lines, replace)
     if isinstance(merged, MergeConflict):
         return None
-    new = tuple(place.start + line if isinstance(line, int) else line for line in merged)
-    placement = Placement("fuzzy", "low", place.start, place.stop, new, similarity=place.similarity)
+    new: list[str | int] = []
+    for line in merged:
+        new.append(place.start + line if isinstance(line, int) else line)
+    placement = Placement("fuzzy", "low", place.start, place.stop, tuple(new), similarity=place.similarity)
     text = source.with_kept(new)
     starts = (place.start - offset for offset in find_in(lines, text))
     is_there = any(start >= 0 and source.lines[start : start + len(text)] == text for start in starts)
-    return placement._replace(new=placement.kept) if is_there else placement
+    if is_there:
+        return placement._replace(new=placement.kept)
+    return placement
 
 
 def _has_strays(wanted: Sequence[str], window: Sequence[str], counts: Mapping[str, int]) -> bool:
@@ -99,8 +106,8 @@ def _is_anchored(
     )
 
 
-# Bytes of a large integer that one step of a `Budget` pays for, and the steps that pairing two lines costs.
-_CHARACTERS_A_STEP, _STEPS_A_PAIR = 2048, 4
+_CHARACTERS_A_STEP = 2048  # bytes of a large integer that one step of a `Budget` pays for
+_STEPS_A_PAIR = 4  # what pairing two lines costs
 
 
 def steps_needed(search: Sequence[str], lines: Sequence[str]) -> int:
@@ -138,7 +145,8 @@ def _weights(search: Sequence[str], lines: Sequence[str]) -> Iterator[list[float
         text = line.encode("latin-1", "replace")
         for byte in {*text, 0x0A} - where.keys():
             where[byte] = _places(data, byte)
-        count, size = _common(text, where, len(data)).count, len(text)
+        count = _common(text, where, len(data)).count
+        size = len(text)
         yield [2 * size * count("0", start, stop) / (size + stop - start) for start, stop in spans]
 
 

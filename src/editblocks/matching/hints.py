@@ -60,7 +60,9 @@ def other_spellings(search: Sequence[str]) -> Iterator[list[str]]:
     """Yield the text with its HTML entities read, and in both Unicode forms, where each is another text."""
     if not all(map(_is_short, search)):
         return
-    forms: list[Callable[[str], str]] = [_FOLDS["HTML entities"]] if any("&" in line for line in search) else []
+    forms: list[Callable[[str], str]] = []
+    if any("&" in line for line in search):
+        forms.append(_FOLDS["HTML entities"])
     if not all(map(str.isascii, search)):
         forms += [partial(normalize, "NFC"), partial(normalize, "NFD")]
     for form in forms:
@@ -71,11 +73,15 @@ def other_spellings(search: Sequence[str]) -> Iterator[list[str]]:
 
 def part_of_a_line(search: Sequence[str], lines: Sequence[str]) -> Hint | None:
     """Return the hint that SEARCH is one line, and stands inside a longer one of the file."""
-    part = search[0].strip(" \t") if len(search) == 1 else ""
+    if len(search) != 1:
+        return None
+    part = search[0].strip(" \t")
     if sum(map(str.isalnum, part)) < _FEWEST_CHARACTERS:
         return None
     numbers = [number for number, line in enumerate(lines, 1) if part in line and part != line.strip(" \t")]
-    return Hint("part", (numbers[0], numbers[0]), more=len(numbers) - 1) if numbers else None
+    if not numbers:
+        return None
+    return Hint("part", (numbers[0], numbers[0]), more=len(numbers) - 1)
 
 
 def _elsewhere(search: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]) -> Iterator[Hint]:
@@ -95,8 +101,12 @@ def _spelled_otherwise(search: Sequence[str], window: Sequence[str]) -> Hint | N
     if sum(map(len, window)) > wide or not all(map(_is_short, chain(search, window))):
         return None
     wanted = _folded(search, _FOLDS)
-    start = next(find_in(wanted, _folded(window, _FOLDS)), None) if any(map(str.isalnum, "".join(wanted))) else None
-    return None if start is None else _spelling_hint(search, window[start : start + len(search)])
+    if not any(map(str.isalnum, "".join(wanted))):
+        return None
+    start = next(find_in(wanted, _folded(window, _FOLDS)), None)
+    if start is None:
+        return None
+    return _spelling_hint(search, window[start : start + len(search)])
 
 
 def _is_short(line: str) -> bool:
@@ -110,7 +120,9 @@ def _entity(match: re.Match[str]) -> str:
     """Return the character of an entity, however often its ampersand is escaped."""
     last = match[0].rpartition("&")[2].rpartition("amp;")[2]
     character = unescape(f"&{last}") if last else "&"
-    return match[0] if "\n" in character else character  # a line stays one line
+    if "\n" in character:  # a line stays one line
+        return match[0]
+    return character
 
 
 def _visible_form(line: str) -> str:
@@ -160,10 +172,13 @@ def _differences(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[i
     kept = {old: new for new, old in kept_lines(ours, theirs).items()}
     column = 1
     for (old, new), (next_old, next_new) in pairwise([(-1, -1), *sorted(kept.items()), (len(ours), len(theirs))]):
-        column += len(ours[old]) if old >= 0 else 0
-        gap, other_gap = ours[old + 1 : next_old], theirs[new + 1 : next_new]
+        if old >= 0:
+            column += len(ours[old])
+        gap = ours[old + 1 : next_old]
+        other_gap = theirs[new + 1 : next_new]
         if len(gap) != len(other_gap):
-            gap, other_gap = ["".join(gap)], ["".join(other_gap)]
+            gap = ["".join(gap)]
+            other_gap = ["".join(other_gap)]
         for piece, other in zip(gap, other_gap, strict=True):
             yield column, piece, other
             column += len(piece)
@@ -172,26 +187,31 @@ def _differences(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[i
 def _blank_ends(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
     """Yield a hint if the text is in the file without the blank lines that it begins or ends with."""
     filled = _filled(search)
-    first, stop = filled[0], filled[-1] + 1
+    first = filled[0]
+    stop = filled[-1] + 1
     if _has(window, search) or not _has(window, search[first:stop]):
         return
-    ends = [
-        name
-        for name, part in (("begins", search[:stop]), ("ends", search[first:]))
-        if len(part) > stop - first and not _has(window, part)
-    ]
-    yield Hint("blank-ends", words=tuple(ends or ("begins", "ends")))  # each fits somewhere, not both together
+    ends = []
+    if first > 0 and not _has(window, search[:stop]):
+        ends.append("begins")
+    if stop < len(search) and not _has(window, search[first:]):
+        ends.append("ends")
+    if not ends:  # each fits somewhere, but not both together
+        ends = ["begins", "ends"]
+    yield Hint("blank-ends", words=tuple(ends))
 
 
 def _blank_lines(search: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
     """Yield a hint if the blank lines between its lines are all that differs from the file."""
-    ours, theirs = _filled(search), _filled(window)
+    ours = _filled(search)
+    theirs = _filled(window)
     start = next(find_in([search[index] for index in ours], [window[index] for index in theirs]), None)
     if start is None:
         return
     there = theirs[start : start + len(ours)]
     for (above, below), (above_there, below_there) in zip(pairwise(ours), pairwise(there), strict=True):
-        count, count_there = below - above - 1, below_there - above_there - 1
+        count = below - above - 1
+        count_there = below_there - above_there - 1
         if count != count_there:
             yield Hint("blank-lines", (above + 1, above + 1), (str(count or "none"), str(count_there or "none")))
             return

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
-from editblocks.core.blocks import Note
+from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.typed import NamedTuple
 from editblocks.matching import indentation
 from editblocks.matching.align import Match
-from editblocks.matching.line_numbers import LineNumbers
-from editblocks.matching.narrowing import EVERYWHERE, Narrowing
+from editblocks.matching.narrowing import EVERYWHERE, Check, LineNumbers, Narrowing
 from editblocks.matching.order import NO_ORDER, Order
 from editblocks.text.source_text import SourceText, right_stripped
 
@@ -25,9 +24,8 @@ LINES_A_RESPONSE = 2_000_000
 class Placement(NamedTuple):
     """A change: lines `start:stop` (0-based, half-open) become `new`, as `SourceText.splice` takes it.
 
-    In `new` a str is a new line, an int is the index of a kept line of the file; `kept_ends` says how many are kept at
-    the start and at the end without being in `new`. `strategy` is `create` for a new file, which has no lines to be
-    replaced.
+    In `new` a str is a new line, an int is the index of a kept line of the file. `strategy` is `create` for a new file,
+    which has no lines to be replaced.
     """
 
     strategy: str
@@ -39,7 +37,6 @@ class Placement(NamedTuple):
     similarity: float = 1.0
     chosen: bool = False  # a person picked the place
     shift: tuple[int, str] | None = None  # see `EditResult`
-    kept_ends: tuple[int, int] = (0, 0)
 
     @property
     def added(self) -> list[str]:
@@ -50,18 +47,13 @@ class Placement(NamedTuple):
     def counts(self) -> tuple[int, int]:
         """How many lines are new, and how many of the file are removed."""
         added = len(self.added)
-        return added, self.stop - self.start - sum(self.kept_ends) - len(self.new) + added
+        kept = len(self.new) - added
+        return added, self.stop - self.start - kept
 
     @property
-    def change(self) -> tuple[int, int, tuple[str | int, ...], tuple[int, int]]:
+    def change(self) -> tuple[int, int, tuple[str | int, ...]]:
         """What `SourceText.splice` takes."""
-        return self.start, self.stop, self.new, self.kept_ends
-
-    @property
-    def whole(self) -> tuple[str | int, ...]:
-        """What `new` is with the lines that stay at both ends."""
-        above, below = self.kept_ends
-        return (*range(self.start, self.start + above), *self.new, *range(self.stop - below, self.stop))
+        return self.start, self.stop, self.new
 
     @property
     def kept(self) -> tuple[str | int, ...]:
@@ -79,7 +71,8 @@ class Budget:
 
 MOST_KEPT = 50
 MOST_CHECKED = 10_000
-_DISTINCTIVE_LINES, _DISTINCTIVE_CHARACTERS = 3, 40
+_DISTINCTIVE_LINES = 3
+_DISTINCTIVE_CHARACTERS = 40
 
 
 class Strategy(NamedTuple):
@@ -91,8 +84,11 @@ class Strategy(NamedTuple):
 
 
 def find_exact(search: Sequence[str], _replace: Sequence[str], source: SourceText) -> Iterator[Match]:
-    """Yield where SEARCH is in the file, character for character; no line stands at the very end."""
-    for start in source.places(search) if search else (len(source.lines),):
+    """Yield where SEARCH is in the file, character for character; without a line it is at the very end."""
+    if not search:
+        yield Match(len(source.lines), len(source.lines))
+        return
+    for start in source.places(search):
         yield Match(start, start + len(search))
 
 
@@ -103,7 +99,7 @@ def find_trailing_space(search: Sequence[str], _replace: Sequence[str], source: 
 
 
 def find_hunk_shifted(search: Sequence[str], replace: Sequence[str], source: SourceText) -> Iterator[Match]:
-    """Yield where a hunk is after one shift, but for one blank: so context stands that lost its signs."""
+    """Yield where a hunk is after one shift, except by one space: context lines without their signs look so."""
     return (match for match in indentation.find(search, replace, source) if match.indent != " ")
 
 
@@ -116,10 +112,28 @@ STRATEGIES = (
 EXACT_FORMATS = frozenset({"edit-v2", "edit-v3"})  # which no other level is asked for
 HUNK_STRATEGIES = (*STRATEGIES[:-1], Strategy("indentation", "medium", find_hunk_shifted))
 
-LOOSE_LEVELS = ("elided", "syntax", "fuzzy")  # in the order in which they are asked
+LOOSE_LEVELS = ("elided", "syntax", "fuzzy")  # in the order of `loose_for`
 # Takes SEARCH, REPLACE, the file, its path and the budget; yields every change that the texts may mean.
 # Raises `LevelUnavailable` if the level cannot work here.
 Loose = Callable[[Sequence[str], Sequence[str], SourceText, str, Budget], Iterator[Placement]]
+
+
+def strategies_for(block: EditBlock, matching: str) -> Sequence[Strategy]:
+    """Return the levels on which a block is tried, in this order, until one finds it. `matching`: see `Settings`."""
+    if matching == "exact" or block.format in EXACT_FORMATS:
+        return EXACT
+    if block.action == "edit":
+        return HUNK_STRATEGIES
+    return STRATEGIES
+
+
+def loose_for(block: EditBlock, matching: str) -> Sequence[Loose]:
+    """Return the levels on which it is tried, in this order, if those and a three-way merge find nothing."""
+    if matching != "loose" or block.format in EXACT_FORMATS:
+        return ()
+    from editblocks.matching import elided, fuzzy, syntax  # with tree-sitter, if that is there
+
+    return elided.propose, syntax.propose, fuzzy.propose
 
 
 class PlacementOptions(NamedTuple):
@@ -175,31 +189,35 @@ def locate(
 ) -> Matches:
     """Try the strategies in order; the first that finds anything decides, whether or not that counts."""
     checks = narrowing.checks(search, replace)
+    looked_at = MOST_CHECKED if checks else MOST_KEPT
     for name, confidence, find in strategies:
         places = find(search, replace, source)
-        if not checks:
-            if kept := list(islice(places, MOST_KEPT)):
-                is_more = len(kept) == MOST_KEPT
-                rest = source.count((name, *search, "", *replace), places) if is_more else 0
-                return Matches(tuple(kept), name, confidence, len(kept) + rest)
+        first = list(islice(places, looked_at))
+        if not first:
             continue
-        kept = []
-        best = count = 0  # how many checks the places so far pass at most; how many pass that many
-        for place in islice(places, MOST_CHECKED):
-            passed = next((at for at, (_, check) in enumerate(checks) if not check(place)), len(checks))
-            if passed > best:
-                best, count, kept = passed, 0, []
-            if passed == best:
-                count += 1
-                if count <= MOST_KEPT:
-                    kept.append(place)
-        if kept and (rest := sum(1 for _ in places)):  # nobody looks at each of so many: all of them count
-            return Matches(tuple(kept), name, confidence, count + rest + 1 - (best == len(checks)))
-        if count and best < len(checks):
-            return Matches((), name, confidence, 0, tuple(kept), checks[best][0])
-        if count:
-            return Matches(tuple(kept), name, confidence, count)
+        passed = [_count_passed(checks, place) for place in first]
+        best = max(passed)
+        nearest = [place for place, count in zip(first, passed, strict=True) if count == best]
+        kept = tuple(nearest[:MOST_KEPT])
+        others = 0
+        if len(first) == looked_at:
+            others = source.count((name, *search, "", *replace), places)
+        if others:  # nobody looks at each of so many: all of them count, and one more if none of the first does
+            return Matches(kept, name, confidence, len(nearest) + others + (best < len(checks)))
+        if best < len(checks):
+            return Matches((), name, confidence, 0, kept, checks[best][0])
+        return Matches(kept, name, confidence, len(nearest))
     return NOT_FOUND
+
+
+def _count_passed(checks: Sequence[tuple[str, Check]], place: Match) -> int:
+    """How many checks a place passes before the first that it fails."""
+    passed = 0
+    for _, check in checks:
+        if not check(place):
+            break
+        passed += 1
+    return passed
 
 
 def is_distinctive(search: Sequence[str], replace: Sequence[str]) -> bool:

@@ -72,7 +72,8 @@ def _regions(ours: Sequence[Change], theirs: Sequence[Change]) -> Iterator[Merge
         spans = []
         for number, own in enumerate(group):
             new_start = start + shifts[number]
-            shifts[number] = own[-1].new_stop - own[-1].stop if own else shifts[number]
+            if own:
+                shifts[number] = own[-1].new_stop - own[-1].stop
             spans.append((new_start, stop + shifts[number]))
         yield MergeConflict((start, stop), *spans)
 
@@ -88,19 +89,21 @@ def changes(old: Sequence[str], new: Sequence[str], most: int = MOST_PAIRS) -> l
 def _changes(old: Sequence[str], new: Sequence[str], span: Change, depth: int, most: int) -> Iterator[Change]:
     """Yield the changes within `span`: by comparing its lines or, if they are too many, its parts between anchors."""
     start, stop, new_start, new_stop = span
-    places, new_places = _unique(old[start:stop]), _unique(new[new_start:new_stop])
+    places = _unique(old[start:stop])
+    new_places = _unique(new[new_start:new_stop])
     both = places.keys() & new_places.keys()
     # Every longest common subsequence keeps the equal lines at an end up to the innermost that is unique in both texts.
     inner = _strip(old, new, span, both)
     kept = _surely_kept(old[inner.start : inner.stop], new[inner.new_start : inner.new_stop], most)
-    pairs = [(start + places[line], new_start + index) for line, index in new_places.items() if line in both]
     if kept is not None:
         yield from _between(inner, [(inner.start + one, inner.new_start + other) for one, other in kept])
-    elif anchors := _rising(pairs) if depth else []:
-        for part in _between(span, anchors):
-            yield from _changes(old, new, part, depth - 1, most)
-    else:
+        return
+    pairs = [(start + places[line], new_start + index) for line, index in new_places.items() if line in both]
+    if not pairs or not depth:
         yield from _between(_strip(old, new, inner, None), [])
+        return
+    for part in _between(span, _rising(pairs)):
+        yield from _changes(old, new, part, depth - 1, most)
 
 
 def _unique(lines: Sequence[str]) -> dict[str, int]:
@@ -113,7 +116,8 @@ def _strip(old: Sequence[str], new: Sequence[str], span: Change, unique: Collect
     """Take equal lines off both ends of a span, all of them or as far as the innermost that is unique."""
     start, stop, new_start, new_stop = span
     above = _common_start(old[start:stop], new[new_start:new_stop], unique)
-    start, new_start = start + above, new_start + above
+    start += above
+    new_start += above
     below = _common_start(old[start:stop][::-1], new[new_start:new_stop][::-1], unique)
     return Change(start, stop - below, new_start, new_stop - below)
 
@@ -123,7 +127,8 @@ def _common_start(old: Sequence[str], new: Sequence[str], unique: Collection[str
     for count, (one, other) in enumerate(zip(old, new, strict=False), 1):
         if one != other:
             break
-        common = count if unique is None or one in unique else common
+        if unique is None or one in unique:
+            common = count
     return common
 
 
@@ -137,17 +142,18 @@ def _between(span: Change, pairs: Sequence[Span]) -> list[Change]:
 def _rising(pairs: Sequence[Span]) -> list[Span]:
     """A longest run of pairs in which both places rise (Fredman 1975); the second ones do already.
 
-    `lowest[k]` is the lowest place at the end of a run of length k + 1, `ends[k]` its pair.
+    `lowest[k]` is the lowest place at the end of a run of length k + 1, `ends[k + 1]` its pair.
     """
     lowest: list[int] = []
-    ends: list[int] = []
+    ends = [-1]
     before: list[int] = []
     for number, (place, _) in enumerate(pairs):
         length = bisect_left(lowest, place)
-        before.append(ends[length - 1] if length else -1)
-        lowest[length : length + 1], ends[length : length + 1] = [place], [number]
+        before.append(ends[length])
+        lowest[length : length + 1] = [place]
+        ends[length + 1 : length + 2] = [number]
     run: list[Span] = []
-    number = ends[-1] if ends else -1
+    number = ends[-1]
     while number >= 0:
         run.append(pairs[number])
         number = before[number]
@@ -158,12 +164,15 @@ def _surely_kept(old: Sequence[str], new: Sequence[str], most: int) -> list[Span
     """Return the pairs of lines in every longest common subsequence; None if there are too many to compare."""
     if len(new) > len(old):  # the shorter one becomes the bits of a row
         kept = _surely_kept(new, old, most)
-        return None if kept is None else [(one, other) for other, one in kept]
+        if kept is None:
+            return None
+        return [(one, other) for other, one in kept]
     common = set(old) & set(new)
     places, new_places = ([index for index, line in enumerate(lines) if line in common] for lines in (old, new))
     if len(places) * len(new_places) > most:
         return None
-    one, other = [old[index] for index in places], [new[index] for index in new_places]
+    one = [old[index] for index in places]
+    other = [new[index] for index in new_places]
     last = {(len(one) - 1 - row, len(other) - 1 - column) for row, column in _highest(one[::-1], other[::-1])}
     return [(places[row], new_places[column]) for row, column in _highest(one, other) if (row, column) in last]
 
@@ -181,7 +190,8 @@ def _highest(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
             other += 1
         elif old[one] == new[other]:
             pairs.append((one, other))
-            one, other = one + 1, other + 1
+            one += 1
+            other += 1
         else:
             one += 1
     return pairs

@@ -1,7 +1,7 @@
-"""Which places of a hunk's text count. A patch says more than its lines: scopes, the end of the file, what came before.
+"""Decide which places of a hunk's text are allowed: a patch also names scopes, the end of the file and line numbers.
 
-Nothing of this finds a place: it only takes away from those that the ladder found. Rules: docs/reference/formats.md,
-"where a hunk counts".
+Nothing of this finds a place. `Narrowing` takes away from those that the ladder found; `LineNumbers` choose among exact
+ones, and tell a second run from a first. Rules: docs/reference/formats.md, "where a hunk counts".
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Check = Callable[[Match], bool]
 
 
 class Narrowing(NamedTuple):
-    """What a block says of its place in one text, besides the lines that stand there."""
+    """What a block says about its place in one text, apart from the lines that are there."""
 
     lines: Sequence[str] = ()
     scopes: Scopes | None = None
@@ -30,29 +30,30 @@ class Narrowing(NamedTuple):
         """Read what `block` says of `source`."""
         if not (block.section or block.scopes or block.at_end or any(block.ends)):
             return EVERYWHERE
-        is_own = block.section and block.section == source.section
-        removed = set(section_lines(block.old_lines)) - set(section_lines(block.new_lines)) if block.scopes else ()
-        gone = {line.strip(" \t") for line in removed}  # a second run would find the next such line
-        scopes = [name for name in block.scopes if name not in gone]
-        return cls(
-            source.lines,
-            Scopes(scopes, source.lines) if scopes else None,
-            block.at_end or any(block.ends),
-            source.added if is_own else b"",
-        )
+        scopes = None
+        if names := _scopes_that_stay(block):
+            scopes = Scopes(names, source)
+        added: bytes | bytearray = b""
+        if block.section and block.section == source.section:
+            added = source.added
+        return cls(source.lines, scopes, block.at_end or any(block.ends), added)
 
     def of_result(self) -> Narrowing:
         """What it says of the new lines if they are there: no matter who wrote them, and the scopes may be gone."""
-        is_gone = self.scopes is not None and self.scopes.missing
-        return self._replace(scopes=None if is_gone else self.scopes, added=b"")
+        scopes = self.scopes
+        if scopes is not None and scopes.missing:
+            scopes = None
+        return self._replace(scopes=scopes, added=b"")
 
     def checks(self, search: Sequence[str], new: Sequence[str]) -> list[tuple[str, Check]]:
         """What a place must pass, in this order; each check has a name."""
         found: list[tuple[str, Check]] = []
         if (scopes := self.scopes) is not None:
-            found.append(("no-scope" if scopes.missing else "scope", lambda place: scopes.hold(place.start)))
+            name = "no-scope" if scopes.missing else "scope"
+            found.append((name, lambda place: scopes.hold(place.start)))
         if self.ends_file:
-            end, first = len(self.lines), self._result_at_end(search, new)
+            end = len(self.lines)
+            first = self._result_at_end(search, new)
             found.append(("end", lambda place: place.stop == end or place.start >= first))
         if 1 in self.added:
             found.append(("own", lambda place: not self._holds_added(place)))
@@ -65,8 +66,9 @@ class Narrowing(NamedTuple):
     def _result_at_end(self, search: Sequence[str], new: Sequence[str]) -> int:
         """Where the new lines end the file already, for an insertion that was made before; else past its end."""
         end = len(self.lines)
-        is_made = len(new) > len(search) and ends_with(self.lines, new) and not ends_with(self.lines, search)
-        return end - len(new) if is_made else end + 1
+        if len(new) > len(search) and ends_with(self.lines, new) and not ends_with(self.lines, search):
+            return end - len(new)
+        return end + 1
 
     def _holds_added(self, place: Match) -> bool:
         return self.added.find(1, place.start, place.stop) >= 0
@@ -75,7 +77,56 @@ class Narrowing(NamedTuple):
 EVERYWHERE = Narrowing()
 
 
+def _scopes_that_stay(block: EditBlock) -> list[str]:
+    """The scopes of a block without those that it removes: a second run would find the next such line."""
+    if not block.scopes:
+        return []
+    removed = set(section_lines(block.old_lines)) - set(section_lines(block.new_lines))
+    gone = {line.strip(" \t") for line in removed}
+    return [name for name in block.scopes if name not in gone]
+
+
 def ends_with(lines: Sequence[str], last: Sequence[str]) -> bool:
     """Whether the last lines are these, apart from blanks at their ends."""
     end = lines[max(0, len(lines) - len(last)) :]
     return list(map(right_stripped, end)) == list(map(right_stripped, last))
+
+
+class LineNumbers(NamedTuple):
+    """The lines (1-based) at which a block says it begins, before and after all blocks of its group; 0: not said."""
+
+    before: int
+    after: int
+    agree: Callable[[], bool]  # whether the others of its group that stand on the branch stand where they say
+    all_stand: Callable[[], bool]  # whether all the others do
+
+    def place(self, search: Sequence[str], source: SourceText) -> Match | None:
+        """The place of SEARCH that begins at its own line."""
+        return _on_the_branch(self.before, search, source)
+
+    def result_beside(self, place: Match, new: Sequence[str], source: SourceText) -> Match | None:
+        """Where the new lines stand, at their own line, although `place` is elsewhere: that may be a similar text.
+
+        Among equal lines, those of SEARCH may begin there as well: then the other blocks say whether this is done.
+        """
+        result = _on_the_branch(self.after, new, source)
+        if result is None or (result.start <= place.start and place.stop <= result.stop):
+            return None
+        if place.start == result.start and self.all_stand():
+            return None
+        return result
+
+    def deny(self, place: Match, result: int, source: SourceText) -> bool:
+        """Whether SEARCH stands at its own line, while new lines that stand around it are not at theirs."""
+        is_own = source.number(place.start) == self.before
+        return is_own and self.after > 0 and source.number(result) != self.after
+
+
+def _on_the_branch(number: int, lines: Sequence[str], source: SourceText) -> Match | None:
+    """Exactly these lines from line `number` of the branch on, if no block has changed one of them."""
+    start = source.origins.now(number - 1)
+    if not lines or start is None or source.lines[start : start + len(lines)] != list(lines):
+        return None
+    if source.after(start, start + len(lines)):
+        return None
+    return Match(start, start + len(lines))

@@ -1,4 +1,4 @@
-"""What the blocks of an answer say together of the place of one of them: by their order, and by being equal.
+"""Find the place of one block through the other blocks of its answer: by their order, or by equal blocks.
 
 Tools that read patches go down the file, so the hunks of one section may place each other. Lines are 0-based, of the
 file on the branch. Rules: docs/reference/formats.md, "order of hunks" and "equal blocks".
@@ -43,7 +43,9 @@ class Run(NamedTuple):
     def span(self, line: int) -> tuple[int, int]:
         """The edges of the change, if the text begins at `line`."""
         first = line + self.above
-        return (2 * first + 1, 2 * (first + self.changed)) if self.changed else (2 * first, 2 * first + 1)
+        if not self.changed:
+            return 2 * first, 2 * first + 1
+        return 2 * first + 1, 2 * (first + self.changed)
 
     def within(self, low: int, high: int) -> range:
         """Which of the lines put the change between two edges, by their index."""
@@ -58,11 +60,13 @@ def bounds(hunks: Sequence[Sequence[Run]]) -> list[tuple[int, int]]:
     Those above it stand as high as they can, those below it as low as they can. A hunk that stands nowhere says
     nothing of the others.
     """
-    above, below = [], []
-    low, high = 0, sys.maxsize
+    above = []
+    low = 0
     for runs in hunks:
         above.append(low)
         low = _highest(runs, low)
+    below = []
+    high = sys.maxsize
     for runs in reversed(hunks):
         below.append(high)
         high = _lowest(runs, high)

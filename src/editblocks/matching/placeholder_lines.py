@@ -12,7 +12,8 @@ import re
 from editblocks.text.languages import file_kind
 
 _SHOWN = 40
-LONGEST_LINE, _MOST_WORDS = 120, 14  # characters and words of such a line; nobody writes longer ones
+LONGEST_LINE = 120  # characters of such a line; nobody writes longer ones
+_MOST_WORDS = 14
 _PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc"})  # in these files `#` begins no comment
 _QUOTES = ('"""', "'''")
 _DOTS = r"(?:\.\.\.|…|⋮|⋯|\. \. \.)"
@@ -98,7 +99,9 @@ def cut(text: str) -> str:
 
 def elision(line: str) -> str | None:
     """Return the dots of a line that has only dots and comment signs, else None."""
-    match = re.fullmatch(_ELISION, line.strip(" \t")) if len(line) <= _LONGEST_ELISION else None
+    if len(line) > _LONGEST_ELISION:
+        return None
+    match = re.fullmatch(_ELISION, line.strip(" \t"))
     return match and match[match.lastindex or 0]
 
 
@@ -112,15 +115,15 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
 
     `above` and `below` are the lines around it. `removes`: the block removes lines; `lost`: more lines than it adds.
     """
-    text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
-    comment = re.fullmatch(_COMMENT, text)
-    sign, phrase = (comment[1], comment[2]) if comment else ("", text)
+    text, sign, phrase = _read(line)
     if not sign and re.match(_SPREAD, text):
         return None
     is_bare = re.fullmatch(_BARE, phrase) is not None
     if not (sign or is_bare or phrase.startswith(("...", "…"))):
         behind = re.search(_BEHIND_CODE, text)
-        return None if behind is None or " " not in behind[1] or not any(_phrase(behind[1])) else False
+        if behind is not None and " " in behind[1] and any(_phrase(behind[1])):
+            return False
+        return None
     is_code = sign.startswith("<!") or file_kind(path) not in _PROSE
     is_alone = sign not in _OF_SEVERAL_LINES and not _is_comment(above, sign) and not _is_comment(below, sign)
     if is_bare:
@@ -132,14 +135,15 @@ def stands_for_others(line: str, above: str, below: str, path: str, *, lost: boo
         return is_code
     if is_said:
         return is_code and is_alone and removes
-    return is_code and is_alone and lost if may_be else None
+    if may_be:
+        return is_code and is_alone and lost
+    return None
 
 
 def says_so(line: str) -> bool:
     """Whether the words of a line say that code is left out, as `# ... existing code ...`, and not only its dots."""
-    text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
-    comment = re.fullmatch(_COMMENT, text)
-    return any(_phrase(comment[2] if comment else text)[:2])
+    _, _, phrase = _read(line)
+    return any(_phrase(phrase)[:2])
 
 
 def leaves_lines_out(line: str, above: str, below: str, *, lost: bool) -> bool:
@@ -147,15 +151,24 @@ def leaves_lines_out(line: str, above: str, below: str, *, lost: bool) -> bool:
 
     If more lines are `lost` than added, single words are enough. Of prose such a line is a paragraph, or in brackets.
     """
-    text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
-    comment = re.fullmatch(_COMMENT, text)
-    phrase = comment[2] if comment else text if re.fullmatch(_WORDS, text) else ""
+    text, sign, phrase = _read(line)
+    if not sign and not re.fullmatch(_WORDS, text):
+        phrase = ""
     if re.fullmatch(_BARE, phrase) or any(_phrase(phrase)[:2]):
         return True
     words = re.sub(_FRAME, "", phrase.lower())
-    is_alone = comment is not None or text.startswith(_OPENING) or not (above.strip() or below.strip())
+    is_alone = bool(sign) or text.startswith(_OPENING) or not (above.strip() or below.strip())
     says_so = re.search(_LEFT_OUT, words) or (re.search(_OTHERS, words) and re.search(_KEPT, words))
     return lost and is_alone and len(words.split()) <= _MOST_WORDS and says_so is not None
+
+
+def _read(line: str) -> tuple[str, str, str]:
+    """A line without outer blanks, the sign of its comment, and the words in it; without a sign, all are its words."""
+    text = line.strip(" \t") if len(line) <= LONGEST_LINE else ""
+    comment = re.fullmatch(_COMMENT, text)
+    if comment is None:
+        return text, "", text
+    return text, comment[1], comment[2]
 
 
 def _phrase(phrase: str) -> tuple[bool, bool, bool]:
@@ -164,11 +177,13 @@ def _phrase(phrase: str) -> tuple[bool, bool, bool]:
     dots = bare.startswith(_ELLIPSES) + bare.endswith(_ELLIPSES)
     phrase_words = re.sub(_FRAME, "", phrase.lower()).split()
     words = " ".join(phrase_words) if len(phrase_words) <= _MOST_WORDS else ""
-    is_said, may_be = re.fullmatch(_SURE, words) is not None, re.fullmatch(_LIKELY, words) is not None
+    is_said = re.fullmatch(_SURE, words) is not None
+    may_be = re.fullmatch(_LIKELY, words) is not None
     with_dots = bool(dots and (is_said or may_be or re.fullmatch(_WITH_DOTS, words)))
     return with_dots or bool(dots == 2 and re.fullmatch(_BETWEEN_DOTS, words)), is_said, may_be
 
 
 def _is_comment(line: str, sign: str) -> bool:
     """Whether a line begins with the same comment sign."""
-    return line.lstrip(" \t").startswith(sign[: 1 if sign[:1] in "#;%" else 2])
+    length = 1 if sign[:1] in "#;%" else 2
+    return line.lstrip(" \t").startswith(sign[:length])

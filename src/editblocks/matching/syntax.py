@@ -15,7 +15,7 @@ from editblocks.core.blocks import Note
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.typed import NamedTuple
 from editblocks.matching import indentation
-from editblocks.matching.align import keep
+from editblocks.matching.align import common_start, keep
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement
 from editblocks.text.languages import MOST_BYTES, Parsed, SyntaxReader, TooHard, grammar_for, is_same
 from editblocks.text.source_text import SourceText
@@ -42,12 +42,16 @@ class SqueezedText(NamedTuple):
 
     def whole_lines(self, start: int, stop: int) -> tuple[int, int] | None:
         """The lines that hold exactly characters `start:stop`; None if these begin or end inside a line."""
-        first, last = bisect_right(self.starts, start) - 1, bisect_left(self.starts, stop)
-        return (first, last) if self.starts[first] == start and self.starts[last] == stop else None
+        first = bisect_right(self.starts, start) - 1
+        last = bisect_left(self.starts, stop)
+        if self.starts[first] != start or self.starts[last] != stop:
+            return None
+        return first, last
 
     def windows(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield every run of whole lines that equals `text`, also overlapping. Raises `TooHard` after 2,000 tries."""
-        start, tries = self.text.find(text), 0
+        start = self.text.find(text)
+        tries = 0
         while start >= 0:
             tries += 1
             if tries > MOST_TRIES:
@@ -92,25 +96,34 @@ class _Block:
     """SEARCH and REPLACE without the blank lines that both begin or end with; `old` and `new` without white space."""
 
     def __init__(self, search: Sequence[str], replace: Sequence[str]) -> None:
-        for _ in range(2):  # the file may have other blank lines there
-            common = min(blanks(search), blanks(replace))
-            search, replace = search[common:][::-1], replace[common:][::-1]
-        self.search, self.replace = search, replace
-        self.old, self.new = SqueezedText.of(search).text, SqueezedText.of(replace).text
+        # The file may have other blank lines there.
+        above = min(blanks(search), blanks(replace))
+        search = search[above:]
+        replace = replace[above:]
+        below = min(blanks(search[::-1]), blanks(replace[::-1]))
+        self.search = search[: len(search) - below]
+        self.replace = replace[: len(replace) - below]
+        self.old = SqueezedText.of(self.search).text
+        self.new = SqueezedText.of(self.replace).text
 
 
 class _File:
     """A text in all the forms that are compared; `offsets` are those of the lines in its bytes."""
 
     def __init__(self, source: SourceText, reader: SyntaxReader) -> None:
-        self.source, self.lines, self.reader = source, source.lines, reader
-        self.dense, self.unit = SqueezedText.of(self.lines), indentation.own_unit(self.lines)
+        self.source = source
+        self.reader = reader
+        self.lines = source.lines
+        self.dense = SqueezedText.of(self.lines)
+        self.unit = indentation.own_unit(self.lines)
         encoded = [_encode([line]) for line in self.lines]
-        self.data, self.offsets = b"".join(encoded), list(accumulate(map(len, encoded), initial=0))
+        self.data = b"".join(encoded)
+        self.offsets = list(accumulate(map(len, encoded), initial=0))
 
     def parsed_with(self, start: int, stop: int, lines: Sequence[str]) -> tuple[Parsed, int]:
         """Parse the file with other lines at `start:stop`; also return the byte at which they end. Raises `TooHard`."""
-        first, last = self.offsets[start], self.offsets[stop]
+        first = self.offsets[start]
+        last = self.offsets[stop]
         new = _encode(lines)
         return self.reader.parse(self.data[:first] + new + self.data[last:]), first + len(new)
 
@@ -154,15 +167,20 @@ def _places(block: _Block, file: _File) -> list[Placement]:
         places = [_Window(block, file, parsed, start, stop).place() for start, stop in windows]
     except _Doubt:
         return []
-    # A window with SEARCH's tokens but another meaning may still be the one meant.
-    return [] if None in places else [place for place in places if place is not None]
+    if None in places:  # a window with SEARCH's tokens but another meaning may still be the one meant
+        return []
+    return [place for place in places if place is not None]
 
 
 class _Window:
     """Lines `start:stop` of a file, which equal SEARCH apart from white space."""
 
     def __init__(self, block: _Block, file: _File, parsed: Parsed, start: int, stop: int) -> None:
-        self.block, self.file, self.parsed, self.start, self.stop = block, file, parsed, start, stop
+        self.block = block
+        self.file = file
+        self.parsed = parsed
+        self.start = start
+        self.stop = stop
 
     def place(self) -> Placement | None:
         """Return the change if these lines have the meaning of SEARCH, else None. Raises `_Doubt` if it is not safe."""
@@ -173,7 +191,8 @@ class _Window:
             return self._placement(range(self.start, self.stop), ())
         self._take_blank_lines()
         result, end = self.file.parsed_with(self.start, self.stop, replace)
-        first, last = self.file.offsets[self.start], self.file.offsets[self.stop]
+        first = self.file.offsets[self.start]
+        last = self.file.offsets[self.stop]
         errors = zip(self.parsed.errors(first, last), result.errors(first, end), strict=True)
         if any(after > before for before, after in errors):
             raise _Doubt
@@ -195,14 +214,17 @@ class _Window:
 
         Either both are shifted like the first line, or converted to the file's unit; both ways must not differ.
         """
-        search, replace, own = self.block.search, self.block.replace, self.file.unit
+        search = self.block.search
+        replace = self.block.replace
+        own = self.file.unit
         pairs, is_line_by_line = self._pairs()
         indent, outdent = indentation.shift_between(*pairs[0])
         units = list(indentation.possible_units(pairs, replace, own))
         results = [indentation.in_unit(replace, unit, own) for unit in units]
         white = [(indentation.indent_of(line), indentation.indent_of(there)) for line, there in pairs]
         if all(there == indent + here.removeprefix(outdent) for here, there in white):
-            old, new = (indentation.shift_lines(lines, indent, outdent) for lines in (search, replace))
+            old = indentation.shift_lines(search, indent, outdent)
+            new = indentation.shift_lines(replace, indent, outdent)
             if old is None or new is None or any(result != new for result in results):
                 raise _Doubt
             if not (indent or outdent):
@@ -217,9 +239,8 @@ class _Window:
 
     def _pairs(self) -> tuple[list[tuple[str, str]], bool]:
         """Pair the lines of SEARCH and of the window that begin with the same token; also return whether all are."""
-        both = self.block.search, self.file.lines[self.start : self.stop]
-        numbered = (zip(lines, SqueezedText.of(lines).starts, strict=False) for lines in both)
-        old, new = ({start: line for line, start in lines if line.strip(" \t")} for lines in numbered)
+        old = _by_token(self.block.search)
+        new = _by_token(self.file.lines[self.start : self.stop])
         return [(line, new[start]) for start, line in old.items() if start in new], old.keys() == new.keys()
 
     def _may_shift(self, pairs: Sequence[tuple[str, str]]) -> bool:
@@ -238,8 +259,12 @@ class _Window:
 
     def _stands_around(self, replace: Sequence[str]) -> bool:
         """Whether a replacement that contains the searched lines is in the file around them. Raises `_Doubt`."""
-        old, new, dense = self.block.old, self.block.new, self.file.dense
-        offset = new.find(old) if len(new) > len(old) else -1
+        old = self.block.old
+        new = self.block.new
+        dense = self.file.dense
+        if len(new) <= len(old):
+            return False
+        offset = new.find(old)
         while offset >= 0:
             start = dense.starts[self.start] - offset
             if start >= 0 and dense.text.startswith(new, start):
@@ -259,23 +284,32 @@ class _Window:
     def _keeping_context(self, replace: Sequence[str]) -> Sequence[str | int]:
         """REPLACE with the file's own lines for the lines that both REPLACE and SEARCH begin or end with."""
         window = self.file.lines[self.start : self.stop]
-        search, wanted = self.block.search, self.block.replace
+        search = self.block.search
+        wanted = self.block.replace
         above, kept_above = _common_context(search, wanted, window)
-        rest = [lines[count:][::-1] for lines, count in ((search, above), (wanted, above), (window, kept_above))]
-        below, kept_below = _common_context(*rest)
-        first, last = self.start + kept_above, self.stop - kept_below
+        below, kept_below = _common_context(search[above:][::-1], wanted[above:][::-1], window[kept_above:][::-1])
+        first = self.start + kept_above
+        last = self.stop - kept_below
         middle = keep(self.file.lines[first:last], replace[above : len(replace) - below], first)
         return [*range(self.start, first), *middle, *range(last, self.stop)]
 
 
 def _common_context(search: Sequence[str], replace: Sequence[str], window: Sequence[str]) -> tuple[int, int]:
     """How many lines SEARCH and REPLACE begin with alike, as far as whole window lines hold them; and how many do."""
-    dense, other = SqueezedText.of(search), SqueezedText.of(window)
-    pairs = enumerate(zip(search, replace, strict=False))
-    common = next((index for index, (old, new) in pairs if old != new), min(len(search), len(replace)))
-    for count in range(common, 0, -1):
-        lines = other.whole_lines(0, dense.starts[count])
-        if lines is not None:
-            after = blanks(window[lines[1] :]) if blanks(search[:count][::-1]) else 0
-            return count, lines[1] + after
+    starts = SqueezedText.of(search).starts
+    dense = SqueezedText.of(window)
+    for count in range(common_start(search, replace), 0, -1):
+        lines = dense.whole_lines(0, starts[count])
+        if lines is None:
+            continue
+        held = lines[1]
+        if blanks(search[:count][::-1]):
+            held += blanks(window[held:])
+        return count, held
     return 0, 0
+
+
+def _by_token(lines: Sequence[str]) -> dict[int, str]:
+    """The lines that are not blank, by the number of characters before them that are no white space."""
+    starts = SqueezedText.of(lines).starts
+    return {start: line for line, start in zip(lines, starts, strict=False) if line.strip(" \t")}

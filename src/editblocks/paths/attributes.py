@@ -43,12 +43,14 @@ def filtered_attribute(path: str, read_attributes: Callable[[str], bytes | None]
         return "filter"
     rules = [(*rule, name.split("/", depth)[-1]) for depth, data in files for rule in _rules(data)]
     macros = _macros([(pattern, states) for pattern, states, _ in rules])
-    is_set, cost = dict.fromkeys(_WATCHED, False), 0
+    is_set = dict.fromkeys(_WATCHED, False)
+    cost = 0
     for pattern, states, relative in rules:
         given = [(name, state[0] not in "-!") for state in states for name in macros.get(state, {_attribute(state)})]
         if is_set.keys().isdisjoint(name for name, _ in given):
             continue
-        cost += len(pattern) * len(relative) if "*" in pattern else 0
+        if "*" in pattern:
+            cost += len(pattern) * len(relative)
         fits = _fits(pattern, relative) if cost < _MAX_COST else None
         if fits is not False:
             is_set |= {name: is_on for name, is_on in given if name in is_set and (fits or is_on)}
@@ -68,9 +70,11 @@ def _rules(data: bytes) -> list[_Rule]:
         if not line.strip(" \t\r") or line.lstrip(" \t\r").startswith("#"):
             continue
         if match := re.match(_LINE, line):
-            pattern, states = match[1] or match[2] or "", re.findall(_WORD, match[3])
+            pattern = match[1] or match[2] or ""
+            states = re.findall(_WORD, match[3])
         else:
-            pattern, states = _IN_DOUBT, list(filter(_is_state, re.findall(_WORD, line.replace('"', " "))))
+            pattern = _IN_DOUBT
+            states = list(filter(_is_state, re.findall(_WORD, line.replace('"', " "))))
         if len(line) >= _MAX_LINE or "builtin_" in line:
             pattern = _IN_DOUBT
         # git ignores a pattern that begins with "!"; one that ends with a slash is only for directories.
@@ -86,13 +90,18 @@ def _macros(rules: list[_Rule]) -> dict[str, set[str]]:
     for pattern, states in rules:
         if macro := _macro(pattern):
             given = set(map(_attribute, states))
-            macros.setdefault(macro, set()).update(given if given.isdisjoint(names) else _WATCHED)
+            if not given.isdisjoint(names):
+                given = set(_WATCHED)
+            macros.setdefault(macro, set()).update(given)
     return macros
 
 
 def _macro(pattern: str) -> str:
     """The name of the macro that a line with this pattern defines; empty if it defines none."""
-    return (re.findall(_WORD, pattern.removeprefix(_MACRO)) or [""])[0] if pattern.startswith(_MACRO) else ""
+    if not pattern.startswith(_MACRO):
+        return ""
+    words = re.findall(_WORD, pattern.removeprefix(_MACRO))
+    return words[0] if words else ""
 
 
 def _is_state(word: str) -> bool:

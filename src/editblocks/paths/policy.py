@@ -181,9 +181,12 @@ def _fits(wanted: Sequence[str], items: Sequence[str], star: str, one: Callable[
             at += 1
             retry = at, item
         elif at < len(wanted) and one(wanted[at], items[item]):
-            at, item = at + 1, item + 1
+            at += 1
+            item += 1
         elif retry is not None:
-            at, item = retry = retry[0], retry[1] + 1
+            at, item = retry
+            item += 1
+            retry = at, item
         else:
             return False
     return all(left == star for left in wanted[at:])

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 else:
     Operation = str
 
-MAX_BYTES, MAX_COMPONENTS, MAX_COMPONENT_BYTES = 1024, 64, 255
+MAX_BYTES = 1024
+MAX_COMPONENTS = 64
+MAX_COMPONENT_BYTES = 255
 
 _CODES = {
     "E_MISSING": ReasonCode.FILE_NOT_FOUND,
@@ -44,7 +46,9 @@ _CODES = {
     "E_ISDIR": ReasonCode.PATH_CONFLICT,
     "E_FOLD": ReasonCode.PATH_CONFLICT,
 }
-_ANOTHER_NAME, _FROM_ROOT, _WITHOUT = "choose another name", "write the path from its root", "write the path without it"
+_ANOTHER_NAME = "choose another name"
+_FROM_ROOT = "write the path from its root"
+_WITHOUT = "write the path without it"
 
 
 class PathError(NamedTuple):
@@ -76,13 +80,17 @@ _TRAILING_DOT = r"\.(?=/|\Z)"
 
 def check_syntax(path: str, op: Operation) -> PathError | None:
     """Return the first rule of steps 1 to 5 that `path` breaks, or None. Raises nothing, whatever the text."""
-    for rule, find, what, advice in (*_ALWAYS, *_WHEN_CREATED) if op == "create" else _ALWAYS:
+    rules = _ALWAYS
+    if op == "create":
+        rules += _WHEN_CREATED
+    for rule, find, what, advice in rules:
         found = find(path)
         if found:
-            meant = _MEANT[rule](path) if rule in _MEANT else path
-            near = (meant,) if meant != path and is_safe_path(meant) else ()
             shown = what.format(path=f"`{show_text(path)}`", found=found)
-            return PathError(rule, shown, f"write {meant}" if near else advice, near)
+            meant = _MEANT[rule](path) if rule in _MEANT else path
+            if meant != path and is_safe_path(meant):
+                return PathError(rule, shown, f"write {meant}", (meant,))
+            return PathError(rule, shown, advice)
     return None
 
 
@@ -115,7 +123,9 @@ def _absolute(path: str) -> bool:
 def _upwards(path: str) -> str | None:
     if ".." not in path.split("/"):
         return None
-    return "leaves the repository" if normpath(path).startswith("..") else "goes up with .."
+    if normpath(path).startswith(".."):
+        return "leaves the repository"
+    return "goes up with .."
 
 
 def _not_composed(path: str) -> str | None:
@@ -143,7 +153,8 @@ def _holds(pattern: str) -> _Find:
 
 
 def _odd(test: Callable[[str], bool]) -> _Find:
-    return lambda path: next((code_point(char) for char in path if test(char)), None) if not path.isascii() else None
+    """The first character that passes a test, which no ASCII character does."""
+    return lambda path: not path.isascii() and next((code_point(char) for char in path if test(char)), None)
 
 
 _Rule = tuple[str, _Find, str, str]  # the rule, what finds it broken, what is said of that, and what to do

@@ -17,7 +17,8 @@ Entries = Callable[[str], Mapping[str, str]]  # `Repo.entries`: the names in a d
 
 DIRECTORY = "040000"
 REGULAR = frozenset({"100644", "100755"})
-SYMLINK, SUBMODULE = "120000", "160000"
+SYMLINK = "120000"
+SUBMODULE = "160000"
 SPECIAL = "000000"  # a FIFO, a socket or a device: git has no mode for it; the rule is that of a submodule
 
 _IN_THE_WAY = {
@@ -45,7 +46,9 @@ def check_tree(path: str, op: Operation, entries: Entries, same: SameFold | None
     if mode is not None and mode not in REGULAR:
         return obstacle(path, path, mode)
     if op != "create":
-        return PathError("E_MISSING", f"there is no {show_text(path)}", "check the path") if mode is None else None
+        if mode is None:
+            return PathError("E_MISSING", f"there is no {show_text(path)}", "check the path")
+        return None
     if mode is not None:
         return PathError("E_EXISTS", f"{show_text(path)} is there already", "send blocks that edit it")
     return _fold(path, entries, same or (lambda name, directory: same_fold(name, entries(directory))))
@@ -55,7 +58,9 @@ def mode_at(path: str, entries: Entries) -> str | None:
     """The git mode of what stands at the path, None if nothing does; links are not followed."""
     mode: str | None = DIRECTORY
     for directory, name in _levels(path):
-        mode = entries(directory).get(name) if mode == DIRECTORY else None
+        if mode != DIRECTORY:
+            return None
+        mode = entries(directory).get(name)
     return mode
 
 
@@ -76,7 +81,9 @@ class Overlay:
 
     def entries(self, directory: str) -> Mapping[str, str]:
         """As `Repo.entries`, with the changes."""
-        return self._names[directory] if directory in self._names else self._tree(directory)
+        if directory in self._names:
+            return self._names[directory]
+        return self._tree(directory)
 
     def check(self, path: str, op: Operation) -> PathError | None:
         """Return the first rule of steps 6 to 8 that the next block breaks. `path` has passed `check_syntax`."""
@@ -148,22 +155,26 @@ def obstacle(path: str, here: str, mode: str) -> PathError:
         return PathError("E_PARENT_FILE", what, "choose another path")
     rule, what, advice = _IN_THE_WAY.get(mode, _IN_THE_WAY[SPECIAL])
     if mode == SYMLINK and here != path:
-        rule, advice = "E_SYMLINK_PARENT", "name the file by its own path"
+        return PathError("E_SYMLINK_PARENT", f"{show_text(here)} is {what}", "name the file by its own path")
     return PathError(rule, f"{show_text(here)} is {what}", advice)
 
 
 def _fold(path: str, entries: Entries, same_names: SameFold) -> PathError | None:
     twin = meant = ""  # the first name in the way; the path with each part spelled as in the tree
     for name in path.split("/"):
-        names = entries(meant)
+        is_there = name in entries(meant)
         same = sorted(same_names(name, meant))
         twin = twin or next((join(meant, other) for other in same if other != name), "")
-        meant = join(meant, name if name in names or not same else same[0])
+        spelled = name if is_there or not same else same[0]
+        meant = join(meant, spelled)
     if not twin:
         return None
+    advice = "choose another path"
+    near: tuple[str, ...] = ()
     error = check_tree(meant, "edit", entries)
-    near = (meant,) if meant != path and (error is None or error.rule == "E_MISSING") else ()
-    advice = f"write {show_text(meant)}" if near else "choose another path"
+    if meant != path and (error is None or error.rule == "E_MISSING"):
+        advice = f"write {show_text(meant)}"
+        near = (meant,)
     way = "by case or composition alone"
     if path != meant and normalize("NFC", path) == normalize("NFC", meant):
         way = f"in Unicode form alone ({unicode_form(path)}, not {unicode_form(meant)})"

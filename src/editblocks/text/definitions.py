@@ -106,25 +106,33 @@ def _walk(root: Node) -> Iterator[Definition]:
 
 
 def _definition(node: Node) -> Definition | None:
-    kind, body = node.type, node.child_by_field_name("body")
+    kind = node.type
+    body = node.child_by_field_name("body")
     if kind in _FUNCTIONS:
         body = body or node.child_by_field_name("value")
     elif kind in _NAMED_VALUES:
         value = _function_value(node)
         if value is None:
             return None
-        kind, body = value.type, value.child_by_field_name("body") or value
+        kind = value.type
+        body = value.child_by_field_name("body") or value
     elif kind in _PROTOTYPES:
         if not _declares_function(node):
             return None
     elif (kind not in _CLASSES and kind not in _TYPES) or (kind in _ONLY_IF_DEFINED and body is None):
         return None
-    start, line, stop = _first_line(node), node.start_point.row, _after(node)
+    start = _first_line(node)
+    line = node.start_point.row
+    stop = _after(node)
     if kind in _TYPES and stop - start <= SHORT_TYPE:
         return Definition(start, line, stop, stop, is_class=False)
-    signature = _signature_end(body) if body is not None else line + 1 if stop - line > SHORT_TYPE else stop
+    signature = line + 1
+    if body is not None:
+        signature = max(signature, _signature_end(body))
+    elif stop - line <= SHORT_TYPE:
+        signature = max(signature, stop)
     is_class = kind in _CLASSES or kind in _TYPES or kind == "object"
-    return Definition(start, line, max(signature, line + 1), stop, is_class)
+    return Definition(start, line, signature, stop, is_class)
 
 
 def _function_value(node: Node) -> Node | None:
@@ -132,13 +140,16 @@ def _function_value(node: Node) -> Node | None:
     value = node.child_by_field_name("value") or node.child_by_field_name("right")
     if value is None:
         return None
-    values = value.named_children if value.type == "expression_list" else [value]
+    values = [value]
+    if value.type == "expression_list":
+        values = value.named_children
     return next((each for each in values if each.type in _FUNCTION_VALUES or _holds_functions(each)), None)
 
 
 def _holds_functions(node: Node) -> bool:
-    members = node.named_children if node.type == "object" else []
-    values = (member.child_by_field_name("value") or member for member in members)
+    if node.type != "object":
+        return False
+    values = (member.child_by_field_name("value") or member for member in node.named_children)
     return any(value.type in _FUNCTION_VALUES or value.type == "method_definition" for value in values)
 
 
@@ -155,20 +166,23 @@ def _first_line(node: Node) -> int:
         node = node.parent
     above = node.prev_named_sibling
     while above is not None and above.type in _ABOVE:
-        node, above = above, above.prev_named_sibling
+        node = above
+        above = node.prev_named_sibling
     return node.start_point.row
 
 
 def _signature_end(body: Node) -> int:
-    """The line behind the signature: a brace on a line of its own is no part of it, nor is a comment."""
+    """The line after the signature: a brace on a line of its own is no part of it, nor is a comment."""
     before = body.prev_sibling
     while before is not None and "comment" in before.type:
         before = before.prev_sibling
-    return body.start_point.row if before is None else _after(before)
+    if before is None:
+        return body.start_point.row
+    return _after(before)
 
 
 def _after(node: Node) -> int:
-    """The line behind a node; one that ends at the start of a line ends before it."""
+    """The line after a node; one that ends at the start of a line ends before it."""
     return node.end_point.row + (node.end_point.column > 0)
 
 
@@ -179,8 +193,10 @@ def outline(found: Iterable[Definition]) -> list[tuple[int, int]]:
 
 def enclosing(found: Iterable[Definition], start: int, stop: int) -> list[tuple[int, int]]:
     """Lines `start:stop`, widened to whole functions and types, and the signatures of the classes around them."""
-    around = touched(found, start, stop)
-    return joined([(start, stop), *((each.start, each.body if each.is_class else each.stop) for each in around)])
+    ranges = [(start, stop)]
+    for each in touched(found, start, stop):
+        ranges.append((each.start, each.body if each.is_class else each.stop))
+    return joined(ranges)
 
 
 def touched(found: Iterable[Definition], start: int, stop: int) -> list[Definition]:
@@ -193,7 +209,8 @@ def joined(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     result: list[tuple[int, int]] = []
     for start, stop in sorted(ranges):
         if result and start <= result[-1][1]:
-            result[-1] = result[-1][0], max(result[-1][1], stop)
+            first, last = result[-1]
+            result[-1] = (first, max(last, stop))
         else:
             result.append((start, stop))
     return result

@@ -1,4 +1,4 @@
-"""The name of what lines of a text stand in: the nearest definition above them that is less indented.
+"""Name the function or class around a line: the nearest definition above it that is less indented.
 
 No grammar is asked: indentation and the usual words are enough to tell three equal places apart, in any language.
 """
@@ -21,10 +21,10 @@ _STATEMENTS = frozenset("if for while switch catch with return elif else do matc
 
 
 def enclosing_name(lines: Sequence[str], line: int) -> str:
-    """What `lines[line]` (0-based) stands in, such as `checkout`; empty if nothing says so."""
-    depth = _depth(lines[line]) if line < len(lines) else 0
-    if not depth:
+    """Return the name of the definition around `lines[line]` (0-based), such as `checkout`; empty if there is none."""
+    if line >= len(lines):
         return ""
+    depth = _depth(lines[line])
     for text in reversed(lines[max(0, line - _MOST_LINES) : line]):
         if len(text) > _LONGEST_LINE or not text.strip():
             continue
@@ -40,7 +40,9 @@ def _name(text: str) -> str:
     if found := re.search(_DEFINITION, text):
         return found[1].rstrip(":")[:_LONGEST_NAME]
     found = re.search(_CALLABLE, text)
-    return "" if found is None or found[1] in _STATEMENTS else found[1][:_LONGEST_NAME]
+    if found is None or found[1] in _STATEMENTS:
+        return ""
+    return found[1][:_LONGEST_NAME]
 
 
 def _depth(text: str) -> int:

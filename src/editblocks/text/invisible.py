@@ -62,7 +62,8 @@ def find_added(old: str, new: str) -> tuple[str, int, int] | None:
     """
     if _is_plain(new) or not re.search(_HIDDEN, new):
         return None
-    kept, lines = frozenset(old.split("\n")), new.split("\n")
+    kept = frozenset(old.split("\n"))
+    lines = new.split("\n")
     spare = Counter(char for char, _, _ in _offences(old))
     for char, line, column in sorted(_offences(new), key=lambda place: lines[place[1] - 1] not in kept):
         if not spare[char]:

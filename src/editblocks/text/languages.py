@@ -87,22 +87,29 @@ def is_too_nested(data: bytes, lines: bool) -> bool:
     """
     brackets = angles = between = inside = effort = 0
     for match in re.finditer(_SIGN, data):
-        sign, count = match[1] or b";", match.end() - match.start()
+        sign = match[1] or b";"
+        count = match.end() - match.start()
         if not match[1] and not lines:
             continue
         if sign in b"([{":
             brackets += count
         elif sign in b")]}":
             brackets = max(0, brackets - count)
-        elif sign in b"<>":  # `a < b` never closes; the end of the statement resets it
-            angles = max(0, angles + (count if sign == b"<" else -count))
+        elif sign == b"<":  # `a < b` never closes; the end of the statement resets it
+            angles += count
+        elif sign == b">":
+            angles = max(0, angles - count)
         if sign in b";{},":
             inside += between
-            effort, between = effort + between**3, 0
+            effort += between**3
+            between = 0
+        elif sign in b"([<!~":
+            between += count
         else:
-            between += count if sign in b"([<!~" else 1  # a run of other signs is one operator, or a line in a comment
+            between += 1  # a run of these signs is one operator, or a line in a comment
         if sign in b";{}":
-            effort, angles, inside = effort + 40 * inside**2, 0, 0
+            effort += 40 * inside**2
+            angles = inside = 0
         if max(brackets, angles) > MOST_NESTED:
             return True
     return effort + between**3 + 40 * (inside + between) ** 2 > MOST_EFFORT
@@ -115,9 +122,11 @@ class SyntaxReader:
     """
 
     def __init__(self, grammar: SourceLanguage, left: int = MOST_ROUNDS) -> None:
-        self.grammar, self.left = grammar, left
+        self.grammar = grammar
+        self.left = left
         try:
-            vendor, package = import_module("tree_sitter"), import_module(grammar.module)
+            vendor = import_module("tree_sitter")
+            package = import_module(grammar.module)
         except ImportError:
             raise LevelUnavailable(f"{grammar.name} cannot be parsed here; {how_to_install('syntax')}") from None
         self._parser: Parser = vendor.Parser(vendor.Language(getattr(package, grammar.function)()))
@@ -193,8 +202,11 @@ def is_same(one: Parsed, other: Parsed, start: int, stop: int, other_stop: int) 
             waiting.extend(zip(old.children, new.children, strict=True))
         else:
             by = moved if old.start_byte >= stop else 0
-            extent = (old.start_byte + by, old.end_byte + by)
-            is_equal = (new.byte_range, new.descendant_count) == (extent, old.descendant_count)
+            is_equal = (
+                new.start_byte == old.start_byte + by
+                and new.end_byte == old.end_byte + by
+                and new.descendant_count == old.descendant_count
+            )
         if not is_equal:
             return False
     return True
@@ -202,9 +214,11 @@ def is_same(one: Parsed, other: Parsed, start: int, stop: int, other_stop: int) 
 
 def _between(node: Node, data: bytes) -> Iterator[bytes]:
     """Yield the bytes of a node around its children (of a token, all); outer white space only where it is text."""
-    is_text, at = not node.child_count or _is_text(node), node.start_byte
+    is_text = not node.child_count or _is_text(node)
+    at = node.start_byte
     for stop, following in (*(child.byte_range for child in node.children), (node.end_byte, 0)):
-        yield data[at:stop] if is_text else data[at:stop].strip(_BLANK)
+        text = data[at:stop]
+        yield text if is_text else text.strip(_BLANK)
         at = following
 
 

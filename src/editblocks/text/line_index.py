@@ -1,7 +1,7 @@
-"""Where lines of a text are: in the file on the branch, whose numbers people know, and by what they say.
+"""Find lines of a text: by their number in the file on the branch, and by what they say.
 
-A run of lines is found by one search through all of the text or, for many searches, with an index, which costs as much
-as several searches once, and then almost nothing.
+A run of lines is found by one search through the joined text or, for many searches, with an index. To build it costs as
+much as several searches, to use it costs almost nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import repeat
+from itertools import compress, count, repeat
 
 
 class LineMap:
@@ -23,7 +23,7 @@ class LineMap:
 
     __slots__ = ("_breaks", "keys")
 
-    _original = array("i")  # the keys of the longest original so far: copying is faster than counting
+    _original = array("i")  # the keys of the longest original so far: to copy them saves a tenth of planning 10 blocks
 
     def __init__(self, count: int) -> None:
         original = LineMap._original
@@ -35,13 +35,15 @@ class LineMap:
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> None:
         """Record a change that `SourceText.splice` makes with the same arguments."""
         above = self.keys[start - 1] if start else -2
-        keys, breaks = [], []
+        keys = array("i")
+        breaks = bytearray()
         for line in new:
             key = self.keys[line] if isinstance(line, int) else above | 1
             keys.append(key)
             breaks.append(key & 1 or key != above + 2)
             above = key
-        self.keys[start:stop], self._breaks[start:stop] = array("i", keys), bytes(breaks)
+        self.keys[start:stop] = keys
+        self._breaks[start:stop] = breaks
         below = start + len(new)
         if below < len(self.keys):  # this line follows another one now
             self._breaks[below] = self.keys[below] & 1 or self.keys[below] != above + 2
@@ -64,24 +66,25 @@ class LineMap:
     def shown(self, line: int) -> int:
         """Return the 1-based number to show: in the original if the line is from there, else in the text."""
         head = self.head(line)
-        return (line if head is None else head) + 1
+        return line + 1 if head is None else head + 1
 
     def span(self, start: int, stop: int) -> tuple[int, int] | None:
         """Return the span of the original that lines `start:stop` are; None if they are not a run of it."""
-        first = self.head(start) if start < stop else None
-        if first is None or self._breaks.find(1, start + 1, stop) >= 0:
+        if start >= stop or self._breaks.find(1, start + 1, stop) >= 0:
             return None
-        return first, first + stop - start
+        first = self.head(start)
+        return None if first is None else (first, first + stop - start)
 
     def runs(self) -> Iterator[tuple[int, int, int]]:
         """Yield the pieces of the original that are left: the start now, the start in the original, the length."""
-        start, count = 0, len(self.keys)
-        while start < count:
+        start = 0
+        while start < len(self.keys):
             if self.keys[start] & 1:
                 start = bisect_right(self.keys, self.keys[start], start)
                 continue
             stop = self._breaks.find(1, start + 1)
-            stop = stop if stop >= 0 else count
+            if stop < 0:
+                stop = len(self.keys)
             yield start, self.keys[start] >> 1, stop - start
             start = stop
 
@@ -90,29 +93,29 @@ MOST_STARTS = 64  # if the rarest searched line occurs more often, the whole tex
 
 
 class LineIndex:
-    """Where the lines are that were asked for, by their stripped text; it is updated as blocks change the text.
+    """The places of the lines that were asked for, by their stripped text; it is updated as blocks change the text.
 
     It holds the key of each such line (`LineMap`), which stays the same wherever the line moves. Of a text that occurs
     more often than `MOST_STARTS` it knows nothing else.
     """
 
     def __init__(self, lines: Sequence[str], origins: LineMap) -> None:
-        self._lines, self._origins = lines, origins
+        self._lines = lines
+        self._origins = origins
         self._keys: dict[str, list[int]] = {}
 
     def learn(self, texts: Iterable[str]) -> None:
         """Find all lines with one of these texts, in one walk through the file."""
-        wanted: dict[str, list[int]] = {text: [] for text in texts}
+        wanted: dict[str, list[int]] = {text: [] for text in texts if text not in self._keys}
+        if not wanted:
+            return
         self._keys.update(wanted)
-        for key, text in zip(self._origins.keys, map(str.strip, self._lines, repeat(" \t")), strict=False):
-            if text in wanted:
-                wanted[text].append(key)
-                if len(wanted[text]) > MOST_STARTS:
-                    del wanted[text]
-
-    def knows(self, texts: Iterable[str]) -> bool:
-        """Whether all of these texts were asked for."""
-        return all(map(self._keys.__contains__, texts))
+        is_wanted = map(wanted.__contains__, map(str.strip, self._lines, repeat(" \t")))
+        for line in compress(count(), is_wanted):
+            text = self._lines[line].strip(" \t")
+            wanted[text].append(self._origins.keys[line])
+            if len(wanted[text]) > MOST_STARTS:
+                del wanted[text]
 
     def write(self, line: str, key: int) -> None:
         """Add a line that a block wrote."""
@@ -134,18 +137,24 @@ class LineIndex:
         return sorted(starts)
 
     def starts(self, search: Sequence[str]) -> list[int] | None:
-        """Return where a run of lines may begin, by its rarest line; None if that is not rare. Lines come stripped."""
-        counts = [len(self._keys[text]) if text in self._keys else MOST_STARTS + 1 for text in search]
-        rarest = counts.index(min(counts))
-        places = self.places(search[rarest], MOST_STARTS) if counts[rarest] <= MOST_STARTS else None
+        """Return where a run of lines may begin, by its rarest known line; None if that is not rare.
+
+        The lines come stripped.
+        """
+        known = [text for text in search if text in self._keys]
+        if not known:
+            return None
+        text = min(known, key=lambda text: len(self._keys[text]))
+        places = self.places(text, MOST_STARTS)
         if places is None:
             return None
+        rarest = search.index(text)
         last = len(self._lines) - len(search)
         return [place - rarest for place in places if 0 <= place - rarest <= last]
 
 
 class WordIndex:
-    """The lines of a text by the words in them, for texts that are to be near something again and again."""
+    """The lines of a text by the words in them, for several texts whose nearest place is wanted."""
 
     __slots__ = ("_by_word", "_known", "_words_of")
 
@@ -159,47 +168,76 @@ class WordIndex:
         new = {*lines} - self._known
         self._known |= new
         for line in new:
-            for word, count in Counter(self._words_of(line)).items():
+            for word, times in Counter(self._words_of(line)).items():
                 lists = self._by_word.setdefault(word, [])
-                lists += ([] for _ in range(count - len(lists)))
-                for each in lists[:count]:
+                lists += ([] for _ in range(times - len(lists)))
+                for each in lists[:times]:
                     each.append(line)
         return sum(map(len, new))
 
     def holding(self, wanted: Counter[str]) -> list[list[str]]:
         """For each wanted word, the lines that hold it once at least, twice at least, up to how often it is wanted."""
-        return [lines for word, count in wanted.items() for lines in self._by_word.get(word, ())[:count]]
+        return [lines for word, times in wanted.items() for lines in self._by_word.get(word, ())[:times]]
 
 
-def find_in(search: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
+def find_in(search: Sequence[str], lines: Iterable[str]) -> Iterator[int]:
     """Yield each line at which `lines` has all of `search` in a row, overlapping places too."""
-    return find_places(as_bytes(["", *search, ""]), as_bytes(["", *lines, ""]), [0, 0])
+    return JoinedText(join(lines)).places(search)
 
 
-def as_bytes(lines: Sequence[str]) -> bytes:
-    """Join lines, for a search or a measure."""
-    return "\n".join(lines).encode("utf-8", "surrogatepass")
+def join(lines: Iterable[str]) -> str:
+    """Return all lines with one `\\n` before and after each."""
+    return "\n".join(["", *lines, ""])
 
 
-def find_places(needle: bytes, joined: bytes | bytearray, known: list[int]) -> Iterator[int]:
-    """Yield the number of each line before which `needle` begins, overlapping places included.
+class JoinedText:
+    """A text in which one `\\n` is before and after each line, so that one `find` finds a run of lines.
 
-    `known` is such a number and the position of the newline before it: counting starts there, and it becomes those of
-    the place that was found. If two places are at most half a text apart, the text repeats itself: then only the
-    characters that the next place adds are compared. Without that, nested braces would take quadratic time.
+    It remembers the place that was found last: to count lines starts there, and a splice is mostly there. So 10 blocks
+    in each of 200 files of 2,000 lines take 280 ms to plan, and not 370.
     """
-    line, counted = known
-    position, period = joined.find(needle), 0
-    while position >= 0:
-        if position < counted:
-            line = counted = 0
-        line += joined.count(b"\n", counted, position)
-        known[:] = line, position
-        counted = position
-        yield line
-        if period and joined.startswith(needle[-period:], position + len(needle)):
-            position += period
-            continue
-        following = joined.find(needle, position + 1)
-        period = following - position if 0 < 2 * (following - position) <= len(needle) else 0
-        position = following
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._line = 0
+        self._offset = 0  # of the newline before that line
+
+    def places(self, search: Sequence[str]) -> Iterator[int]:
+        """Yield each line at which the text has all of `search` in a row, overlapping places too."""
+        return self.holding(join(search))
+
+    def holding(self, needle: str) -> Iterator[int]:
+        """Yield the line before which, or in which, each place of `needle` begins, overlapping places too.
+
+        If two places are at most half a text apart, the text repeats itself: then only the characters that the next
+        place adds are compared. Without that, nested braces would take quadratic time.
+        """
+        position = self._text.find(needle)
+        period = 0
+        while position >= 0:
+            newline = self._text.rfind("\n", 0, position + 1)
+            if newline < self._offset:
+                self._line = self._offset = 0
+            self._line += self._text.count("\n", self._offset, newline)
+            self._offset = newline
+            yield self._line
+            if period and self._text.startswith(needle[-period:], position + len(needle)):
+                position += period
+                continue
+            following = self._text.find(needle, position + 1)
+            period = 0
+            if 0 < 2 * (following - position) <= len(needle):
+                period = following - position
+            position = following
+
+    def splice(self, lines: Sequence[str], start: int, stop: int, new: Sequence[str]) -> None:
+        """Replace lines `start:stop` by `new`; `lines` are all of them before that."""
+        if start < self._line:
+            self._line = self._offset = 0
+        first = self._offset + _size(lines[self._line : start])
+        below = first + _size(lines[start:stop]) + 1
+        self._text = "\n".join([self._text[:first], *new, self._text[below:]])
+
+
+def _size(lines: Sequence[str]) -> int:
+    return sum(map(len, lines)) + len(lines)

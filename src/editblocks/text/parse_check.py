@@ -35,8 +35,11 @@ _UNDECIDED = (ImportError, LevelUnavailable, TooHard, ValueError, OverflowError,
 
 def _fault_at(what: str, line: int | None = None, column: int | None = None) -> str:
     """What a parser did not expect, and where, if known; 1-based, columns in code points."""
-    where = ", ".join(f"{name} {number}" for name, number in (("line", line), ("column", column)) if number)
-    return f"{where}: {what}" if where else what
+    if not line:
+        return what
+    if not column:
+        return f"line {line}: {what}"
+    return f"line {line}, column {column}: {what}"
 
 
 def warnings(
@@ -47,7 +50,8 @@ def warnings(
     `originals` holds the old bytes. Files for which too little work is `left` are skipped; all of it is about a second.
     """
     for path, after in contents.items():
-        before, kind = originals.get(path), _kind_of(path)
+        before = originals.get(path)
+        kind = _kind_of(path)
         if before is None or after is None or kind is None:
             continue
         find_fault, most_bytes, weight = kind
@@ -89,7 +93,9 @@ def json_fault(text: str) -> str | None:
         json.loads(text, parse_constant=constants.append, parse_int=len, parse_float=len)
     except json.JSONDecodeError as error:
         return _fault_at(error.msg.rstrip(": "), error.lineno, error.colno)
-    return _fault_at(f"{constants[0]} is no value of JSON") if constants else None
+    if constants:
+        return _fault_at(f"{constants[0]} is no value of JSON")
+    return None
 
 
 def _toml(text: str) -> str | None:
@@ -101,7 +107,9 @@ def _toml(text: str) -> str | None:
     except parser.TOMLDecodeError as error:
         message = str(error)[:1].lower() + str(error)[1:]
         match = re.search(_TOML_PLACE, message)
-        return _fault_at(message[: match.start()], int(match[1]), int(match[2])) if match else _fault_at(message)
+        if match is None:
+            return _fault_at(message)
+        return _fault_at(message[: match.start()], int(match[1]), int(match[2]))
     return None
 
 
@@ -125,7 +133,9 @@ def _yaml(text: str) -> str | None:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = (error.problem or error.context or "it is no YAML").replace("<stream end>", "the end")
-        return _fault_at(what, mark.line + 1, mark.column + 1) if mark else _fault_at(what)
+        if mark is None:
+            return _fault_at(what)
+        return _fault_at(what, mark.line + 1, mark.column + 1)
     return None
 
 
@@ -133,15 +143,17 @@ def _by_grammar(grammar: SourceLanguage) -> Callable[[str], str | None]:
     def fault(text: str) -> str | None:
         # The grammars with JSX do not know `&` in its text, as in `<b>Q & A</b>`. To them, `|` is an operator wherever
         # `&` is one, and text is text.
-        data = (text.replace("&", "|") if grammar.name in _WITH_JSX else text).encode()
+        if grammar.name in _WITH_JSX:
+            text = text.replace("&", "|")
+        data = text.encode()
         root = SyntaxReader(grammar).parse(data).root
         if not root.has_error:
             return None
         node = next((node for node in errors(root) if node.is_missing or node.parent), root)
-        what = f"`{node.type}` is missing" if node.is_missing else "something does not belong here"
-        column = len(data[data.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].decode()) + 1
         if node.parent is None:
             return _fault_at(f"it is not {grammar.name}, as tree-sitter reads it")
+        what = f"`{node.type}` is missing" if node.is_missing else "something does not belong here"
+        column = len(data[data.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].decode()) + 1
         return _fault_at(f"{what} (read as {grammar.name} by tree-sitter)", node.start_point.row + 1, column)
 
     return fault
@@ -157,10 +169,14 @@ _BY_NAME = {name: kind for names, kind in _KINDS.items() for name in names.split
 
 
 def _kind_of(path: str) -> _Kind | None:
-    name, suffix = path.rpartition("/")[2], file_kind(path)
+    name = path.rpartition("/")[2]
+    suffix = file_kind(path)
     if suffix == ".json" and re.search(_WITH_COMMENTS, path):
         return None
-    if known := _BY_NAME.get(suffix) or _BY_NAME.get(name if suffix else ""):
+    known = _BY_NAME.get(suffix)
+    if known is None and suffix:
+        known = _BY_NAME.get(name)
+    if known is not None:
         return known
     grammar = grammar_for(path)
-    return (_by_grammar(grammar), MOST_BYTES, 8) if grammar else None
+    return None if grammar is None else (_by_grammar(grammar), MOST_BYTES, 8)
