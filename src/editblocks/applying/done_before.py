@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from editblocks.applying.decide import place_block
+from editblocks.applying.placing import fits
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.outcome import WrittenFile
 from editblocks.matching.align import keep
-from editblocks.matching.ladder import EXACT, Budget, Placement, PlacementOptions, is_distinctive, locate
+from editblocks.matching.ladder import EXACT, Strategy, is_distinctive, locate
 from editblocks.matching.narrowing import Narrowing
 from editblocks.text.source_text import SourceText
 
@@ -22,16 +22,16 @@ def written_before(
     It counts only while all files of a block are as that apply left them: else nobody knows what became of its lines.
     """
     unchanged = {file.path: file.blocks for file in written if _holds(read, file)}
-    found = dict[int, str]()
+    ids: dict[int, str] = {}
     if not unchanged:
-        return found
+        return ids
     from editblocks.core.digests import block_key  # a check needs no digest where nothing was written
 
     for block in blocks:
-        ids = [unchanged.get(path, {}).get(block_key(block)) for path in block.paths]
-        if None not in ids:
-            found[block.number] = ids[0] or ""
-    return found
+        of_files = [unchanged.get(path, {}).get(block_key(block)) for path in block.paths]
+        if None not in of_files:
+            ids[block.number] = of_files[0] or ""
+    return ids
 
 
 def _holds(read: Callable[[str], bytes | None], file: WrittenFile) -> bool:
@@ -41,7 +41,7 @@ def _holds(read: Callable[[str], bytes | None], file: WrittenFile) -> bool:
         return False
 
 
-def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementOptions) -> bool:
+def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequence[Strategy]) -> bool:
     """Whether `source` already has the result of all `blocks`, those of one file, although each alone would still fit.
 
     Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
@@ -55,8 +55,8 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementO
     if not all(_take_back(block, text) for block in reversed(blocks)):
         return False
     for block in blocks:
-        placement = place_block(block, text, PlacementOptions(Budget(), options.strategies))
-        if not isinstance(placement, Placement):
+        placement = fits(block, text, strategies)
+        if placement is None:
             return False
         text.splice(*placement.change)
     return text.lines == source.lines
@@ -64,7 +64,8 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, options: PlacementO
 
 def _take_back(block: EditBlock, text: SourceText) -> bool:
     """Put the old lines back. False if the new ones stand in several places, or are not distinctive."""
-    old, new = section_lines(block.search), section_lines(block.replace)
+    old = section_lines(block.search)
+    new = section_lines(block.replace)
     if block.splits or block.creates_file or not (block.inserts or is_distinctive(old, new)):
         return False
     place = locate(new, old, text, EXACT, Narrowing.of(block, text).of_result()).match
