@@ -56,25 +56,27 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
     if mismatch is not None:
         return mismatch
     added_text = "\n".join(["", *added])
-    written = file.written(*placement.change)
     hidden = None
     if may_hide(added_text):  # lines that stay were read as UTF-8, and hide as much as before
-        hidden = _hidden_text(written, is_refused=settings.suspicious_text != "warn")
+        hidden = _hidden_text(file.written(*placement.change), is_refused=settings.suspicious_text != "warn")
         if isinstance(hidden, Mismatch):
             return hidden
     stand_in = None
     if placement.strategy == "replace-file" or may_stand_for_others(added_text):
-        stand_in = _placeholder(block, placement, text.lines, is_refused=settings.placeholders != "warn")
+        stand_in = _placeholder(block, placement, text, is_refused=settings.placeholders != "warn")
         if isinstance(stand_in, Mismatch):
             return stand_in
-    size = file.size + len(added_text) * _BYTES_A_CHARACTER
-    if size > settings.max_file_bytes and (size := file.size_after(written)) > settings.max_file_bytes:
-        return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
-    if placement.strategy == "replace-file" and (broken := _broken_syntax(block.file_path, written)):
-        return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)
+    if file.size + len(added_text) * _BYTES_A_CHARACTER > settings.max_file_bytes:
+        size = file.size_after(file.written(*placement.change))
+        if size > settings.max_file_bytes:
+            return Mismatch(ReasonCode.TOO_LARGE, too_large(block.file_path, size, settings), OTHER_MEANS)
+    if placement.strategy == "replace-file":
+        broken = _broken_syntax(block.file_path, file.written(*placement.change))
+        if broken:
+            return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)
     found = (hidden, *notes_on_placement(block, text, placement), stand_in)
     notes = [note for note in found if isinstance(note, Note)]
-    return placement._replace(notes=(*placement.notes, *notes)) if notes else placement
+    return placement._replace(notes=(*placement.notes, *notes))
 
 
 def numbered(added: Sequence[str], searched: Sequence[str]) -> Mismatch | None:
@@ -123,22 +125,22 @@ def _broken_syntax(path: str, written: Written) -> str:
 
 
 def _placeholder(
-    block: EditBlock, placement: Placement, lines: Sequence[str], *, is_refused: bool
+    block: EditBlock, placement: Placement, text: SourceText, *, is_refused: bool
 ) -> Mismatch | Note | None:
     """Refuse a line that certainly is a placeholder, and note the first that may be one.
 
-    It is never a line of SEARCH, or of a file that is replaced as a whole. `lines` are those of the file that the block
-    changes.
+    It is never a line of SEARCH, or of a file that is replaced as a whole. `text` is the file that the block changes.
     """
+    lines = text.lines
     added, removed = placement.counts
     lost = removed > added
     removes = removed > 0 or not lines
     is_whole = placement.strategy == "replace-file"
-    shown = [lines[line] if isinstance(line, int) else line for line in placement.whole]
     first = lines[max(0, placement.start - 1) : placement.start] or [""]
     last = lines[placement.stop : placement.stop + 1] or [""]
-    around = [*first, *shown, *last]
-    searched = {line.strip(" \t") for line in (lines if is_whole else section_lines(block.search))}
+    around = [*first, *text.with_kept(placement.whole), *last]
+    replaced = lines if is_whole else section_lines(block.search)
+    searched = {line.strip(" \t") for line in replaced}
     possible = ""
     for index, line in enumerate(placement.whole):
         if isinstance(line, int) or line.strip(" \t") in searched:

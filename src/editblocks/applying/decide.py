@@ -6,7 +6,7 @@ is looked at, a place is found in it, the new lines are checked, and the file's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from editblocks.applying.content_checks import block_too_large, checked_content
 from editblocks.applying.evidence import Evidence
@@ -17,45 +17,30 @@ from editblocks.applying.whole_files import not_asked_for
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.model import EditResult, Mismatch
-from editblocks.core.selection import LEFT_OUT, NOT_NAMED, Selection
+from editblocks.core.selection import LEFT_OUT, NOT_NAMED
 from editblocks.matching.ladder import Placement
 
-
-class State:
-    """The files after the blocks so far, what else is known, and which blocks a person takes.
-
-    `written` are the blocks that an apply of this response wrote to files which nobody has changed since, with its id.
-    """
-
-    def __init__(self, plans: FilePlans, evidence: Evidence, select: Selection, written: Mapping[int, str]) -> None:
-        self.plans = plans
-        self.evidence = evidence
-        self.settings = plans.settings
-        self.select = select
-        self.written = written
+Check = Callable[[EditBlock, Evidence], Mismatch | None]
 
 
-Check = Callable[[EditBlock, State], Mismatch | None]
-
-
-def decide(block: EditBlock, state: State) -> EditResult:
+def decide(block: EditBlock, known: Evidence) -> EditResult:
     """Return the row of the next block, and change its file."""
-    mismatch = _first(CHECKS_OF_ROWS, block, state)
+    mismatch = _first(CHECKS_OF_ROWS, block, known)
     if mismatch is not None:
         if mismatch.code is ReasonCode.ALREADY_APPLIED:
-            state.evidence.note_applied(block, is_old=True)
+            known.note_applied(block, is_old=True)
         return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes)
-    refusal = _first(CHECKS_OF_BLOCKS, block, state)
-    without = state.plans.failed_before(block)
+    refusal = _first(CHECKS_OF_BLOCKS, block, known)
+    without = known.plans.failed_before(block)
     if block.changes_file_itself:
-        row = change_file(block, state.plans, state.evidence.base, refusal, is_tried=bool(without))
-    elif refusal is None and block.file_path in state.plans.unfilled:
-        number = state.plans.unfilled[block.file_path]
+        row = change_file(block, known.plans, known.base, refusal, is_tried=bool(without))
+    elif refusal is None and block.file_path in known.plans.unfilled:
+        number = known.plans.unfilled[block.file_path]
         what = f"{block.file_path} is to come from block {number}"
         mismatch = Mismatch(ReasonCode.EARLIER_FAILURE, what, f"repair block {number} first")
         return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes, without=without)
     else:
-        row = _edit(block, state, refusal or _place(block, state))
+        row = _edit(block, known, refusal or _place(block, known))
     if refusal is not None or not without:
         return row
     # One round shows every fault: after failed blocks of its file, the row has its result without them as well.
@@ -72,57 +57,66 @@ def decide(block: EditBlock, state: State) -> EditResult:
     )
 
 
-def _first(checks: tuple[Check, ...], block: EditBlock, state: State) -> Mismatch | None:
+def _first(checks: tuple[Check, ...], block: EditBlock, known: Evidence) -> Mismatch | None:
     for check in checks:
-        mismatch = check(block, state)
+        mismatch = check(block, known)
         if mismatch is not None:
             return mismatch
     return None
 
 
-def _not_selected(block: EditBlock, state: State) -> Mismatch | None:
-    if state.select.takes(block.number, *block.paths):
+def _not_selected(block: EditBlock, known: Evidence) -> Mismatch | None:
+    if known.select.takes(block.number, *block.paths):
         return None
-    return Mismatch(ReasonCode.NOT_SELECTED, LEFT_OUT if block.number in state.select.skip else NOT_NAMED)
+    what = LEFT_OUT if block.number in known.select.skip else NOT_NAMED
+    return Mismatch(ReasonCode.NOT_SELECTED, what)
 
 
-def _written_before(block: EditBlock, state: State) -> Mismatch | None:
+def _written_before(block: EditBlock, known: Evidence) -> Mismatch | None:
     """Whatever else resembles the old text of a block that an apply wrote, it is not looked for again."""
-    if block.number not in state.written:
+    if block.number not in known.written:
         return None
-    what = f"apply {state.written[block.number]} wrote this block, and nobody has changed {block.paths[-1]} since"
+    what = f"apply {known.written[block.number]} wrote this block, and nobody has changed {block.paths[-1]} since"
     return Mismatch(ReasonCode.ALREADY_APPLIED, what, "nothing to do")
 
 
-def _is_asked_for(block: EditBlock, state: State) -> bool:
-    return block.action != "replace-file" or state.settings.whole_files != "no"
+def _is_asked_for(block: EditBlock, known: Evidence) -> bool:
+    return block.action != "replace-file" or known.settings.whole_files != "no"
 
 
-def _size(block: EditBlock, state: State) -> Mismatch | None:
-    return block_too_large(block) if _is_asked_for(block, state) else None
+def _size(block: EditBlock, known: Evidence) -> Mismatch | None:
+    if not _is_asked_for(block, known):
+        return None
+    return block_too_large(block)
 
 
-def _path(block: EditBlock, state: State) -> Mismatch | None:
-    error = state.plans.path_refusal(block.file_path, operation(block))
+def _path(block: EditBlock, known: Evidence) -> Mismatch | None:
+    error = known.plans.path_refusal(block.file_path, operation(block))
     if error is None and block.action == "rename":
-        error = state.plans.path_refusal(block.new_path, "create")
-    return None if error is None else state.plans.refused_path(block, error)
+        error = known.plans.path_refusal(block.new_path, "create")
+    if error is None:
+        return None
+    return known.plans.refused_path(block, error)
 
 
-def _removal(block: EditBlock, state: State) -> Mismatch | None:
-    return removal_refusal(state.settings) if block.changes_file_itself else None
+def _removal(block: EditBlock, known: Evidence) -> Mismatch | None:
+    if not block.changes_file_itself:
+        return None
+    return removal_refusal(known.settings)
 
 
-def _protected_link(block: EditBlock, state: State) -> Mismatch | None:
+def _protected_link(block: EditBlock, known: Evidence) -> Mismatch | None:
     for path in block.paths:
-        error = state.plans.link_refusal(path)
+        error = known.plans.link_refusal(path)
         if error is not None:
-            return state.plans.refused_path(block, error)
+            return known.plans.refused_path(block, error)
     return None
 
 
-def _whole_file(block: EditBlock, state: State) -> Mismatch | None:
-    return None if _is_asked_for(block, state) else not_asked_for(block)
+def _whole_file(block: EditBlock, known: Evidence) -> Mismatch | None:
+    if _is_asked_for(block, known):
+        return None
+    return not_asked_for(block)
 
 
 # Whether to look at a row at all; then why a block is refused whatever the files hold.
@@ -130,43 +124,43 @@ CHECKS_OF_ROWS: tuple[Check, ...] = (_not_selected, _written_before)
 CHECKS_OF_BLOCKS: tuple[Check, ...] = (_size, _path, _removal, _protected_link, _whole_file)
 
 
-def _place(block: EditBlock, state: State) -> Outcome:
+def _place(block: EditBlock, known: Evidence) -> Outcome:
     """The file, the place in it, and the new lines: each may refuse the block."""
     path = block.file_path
-    file = state.plans.file(block)
-    mismatch = state.plans.name_refusal(block, file)
+    file = known.plans.file(block)
+    mismatch = known.plans.name_refusal(block, file)
     if mismatch is not None:
         return mismatch
     if isinstance(file, Mismatch):
         return file
-    if state.evidence.is_done(block, file):
+    if known.is_done(block, file):
         return Mismatch(ReasonCode.ALREADY_APPLIED, f"{path} holds what its blocks make of it already")
-    outcome = state.evidence.place(block, file, lambda other: _first(CHECKS_OF_BLOCKS, other, state) is not None)
+    outcome = known.place(block, file, lambda other: _first(CHECKS_OF_BLOCKS, other, known) is not None)
     if isinstance(outcome, Mismatch):
-        return state.plans.with_similar_paths(path, outcome)
+        return known.plans.with_similar_paths(path, outcome)
     if outcome.strategy == "create":
-        mismatch = state.plans.creation_refusal(path)
+        mismatch = known.plans.creation_refusal(path)
         if mismatch is not None:
             return mismatch
-    return checked_content(block, file, outcome, state.settings)
+    return checked_content(block, file, outcome, known.settings)
 
 
-def _edit(block: EditBlock, state: State, outcome: Outcome) -> EditResult:
+def _edit(block: EditBlock, known: Evidence, outcome: Outcome) -> EditResult:
     """The row of a block; what it changes is changed in the file's plan."""
     if isinstance(outcome, Placement):
-        row = _apply(block, state, outcome)
+        row = _apply(block, known, outcome)
     elif outcome.code in FINE_CODES:
         if outcome.code is ReasonCode.ALREADY_APPLIED:
-            state.evidence.note_applied(block, is_old=True)
-        row = _nothing_to_do(block, state, outcome)
+            known.note_applied(block, is_old=True)
+        row = _nothing_to_do(block, known, outcome)
     else:
-        row = _fail(block, state, outcome)
-    return _with_old_lines(row, state.plans)
+        row = _fail(block, known, outcome)
+    return _with_old_lines(row, known.plans)
 
 
-def _fail(block: EditBlock, state: State, mismatch: Mismatch) -> EditResult:
+def _fail(block: EditBlock, known: Evidence, mismatch: Mismatch) -> EditResult:
     if block.thread_lines is None:  # a suggestion says its lines itself, so nothing after it depends on it
-        state.plans.fail(block.file_path, block.number)
+        known.plans.fail(block.file_path, block.number)
     status = EditStatus.SKIPPED if mismatch.code is ReasonCode.WHOLE_FILE else EditStatus.FAILED
     row = EditResult(block, status, mismatch, notes=(*block.notes, *mismatch.notes))
     if mismatch.code is ReasonCode.TOO_LARGE:
@@ -175,27 +169,29 @@ def _fail(block: EditBlock, state: State, mismatch: Mismatch) -> EditResult:
     return row._replace(lines_added=added, lines_removed=removed)
 
 
-def _nothing_to_do(block: EditBlock, state: State, mismatch: Mismatch) -> EditResult:
-    text = state.plans[block.file_path].text
+def _nothing_to_do(block: EditBlock, known: Evidence, mismatch: Mismatch) -> EditResult:
+    text = known.plans[block.file_path].text
     line = mismatch.there_at
     if line is not None and text is not None:
-        state.evidence.note_found(block, text, line)
+        known.note_found(block, text, line)
         line = text.number(line)
     mismatch = mismatch._replace(advice="nothing to do", there_at=None)
     return EditResult(block, EditStatus.SKIPPED, mismatch, estimated_line=line, notes=block.notes)
 
 
-def _apply(block: EditBlock, state: State, placement: Placement) -> EditResult:
-    plans = state.plans
+def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResult:
+    plans = known.plans
     path = block.file_path
     file = plans[path]
     is_new = file.text is None
     creates = placement.strategy == "create"
-    span = None
-    line = None
-    if file.text is not None:
+    span: tuple[int, int] | None = None
+    line: int | None = None
+    likeness: float | None = None
+    if file.text is not None and not creates:
         span = file.text.origins.span(placement.start, placement.stop)
         line = file.text.number(placement.start) if span is None else span[0] + 1
+        likeness = placement.similarity
     if block.has_crlf:
         file.begin_with_crlf()
     written = file.splice(*placement.change, block.section)
@@ -203,16 +199,15 @@ def _apply(block: EditBlock, state: State, placement: Placement) -> EditResult:
     ends = ("no", "") if is_v3 and written else block.ends
     is_ended = file.end_last_line(ends)
     if not (written or is_ended):
-        return _nothing_to_do(block, state, Mismatch(ReasonCode.NO_OP, "the file holds exactly this already"))
-    if file.text is not None:
-        file.text.applied.append(block.number)
+        return _nothing_to_do(block, known, Mismatch(ReasonCode.NO_OP, "the file holds exactly this already"))
+    file.applied.append(block.number)
     notes = [*block.notes, *placement.notes]
     if is_ended and not ends[1]:
         asks = "as edit-v3 asks" if is_v3 else "as its patch asks"
         notes.append(Note("final-newline-added", f"{path} ends in a newline now, {asks}"))
     if is_new and (number := plans.taken_away.get(path)):
         notes.append(Note("rewrites-file", f"block {number} takes {path} away, and this block creates it again"))
-    state.evidence.note_applied(block)
+    known.note_applied(block)
     if creates and path not in plans.failed:
         plans.overlay.record(path, "create")
     added, removed = placement.counts
@@ -221,9 +216,9 @@ def _apply(block: EditBlock, state: State, placement: Placement) -> EditResult:
         EditStatus.APPLIED,
         strategy=placement.strategy,
         confidence=placement.confidence,
-        estimated_line=None if creates else line,
+        estimated_line=line,
         span=span,
-        likeness=None if creates else placement.similarity,
+        likeness=likeness,
         chosen=placement.chosen,
         shift=placement.shift,
         lines_added=added,

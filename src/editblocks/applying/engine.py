@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from editblocks.applying.decide import State, decide
-from editblocks.applying.done_before import written_before
+from editblocks.applying.decide import decide
+from editblocks.applying.earlier import written_before
 from editblocks.applying.evidence import Evidence
 from editblocks.applying.files import Read, Tree
 from editblocks.applying.plans import FilePlans
@@ -107,8 +107,8 @@ def apply_parsed(
     select.check([row.number for row in rows], {row.file_path for row in rows if row.file_path is not None})
     plans = FilePlans(tree, settings, parsed.by_file)
     written = written_before(parsed.blocks, options.written, plans.source.read)
-    evidence = Evidence(parsed, plans, tree, select, written)
-    results = _decide_rows(rows, State(plans, evidence, select, written), options.progress)
+    known = Evidence(parsed, plans, tree, select, written)
+    results = _decide_rows(rows, known, options.progress)
     contents = plans.contents()
     total = sum(len(data) for data in contents.values() if data is not None)
     if total > NEW_BYTES:
@@ -116,8 +116,8 @@ def apply_parsed(
         results = [_too_large(result.block, what, "split the response") for result in results]
         contents = {}
     notes = parsed.notes
-    if evidence.base is not None and evidence.base.is_unknown:
-        notes = (*notes, Note("base-unknown", evidence.base.unknown))
+    if known.base is not None and known.base.is_unknown:
+        notes = (*notes, Note("base-unknown", known.base.unknown))
     renamed = plans.renamed(contents)
     result = ApplyResult(
         results=tuple(results),
@@ -147,22 +147,22 @@ def _too_many_rows(parsed: ParseResult, count: int, settings: Settings) -> Probl
     return None
 
 
-def _decide_rows(rows: Sequence[EditBlock | Problem], state: State, progress: Progress | None) -> list[EditResult]:
+def _decide_rows(rows: Sequence[EditBlock | Problem], known: Evidence, progress: Progress | None) -> list[EditResult]:
     """The results of the blocks. A problem counts as a failure of its file, if it was asked for."""
     progress = progress or (lambda _done, _all: None)
     count = len({path for row in rows if isinstance(row, EditBlock) for path in row.paths})
-    limit = state.settings.max_files
+    limit = known.settings.max_files
     too_many = f"the response has {count:,} files, the limit is {limit:,} (max-files)"
     results = []
     for done, row in enumerate(rows):
         progress(done, len(rows))
         if isinstance(row, Problem):
-            if row.file_path is not None and state.select.takes(row.number, row.file_path):
-                state.plans.fail(row.file_path, row.number)
+            if row.file_path is not None and known.select.takes(row.number, row.file_path):
+                known.plans.fail(row.file_path, row.number)
         elif count > limit:
             results.append(_too_large(row, too_many, "split it"))
         else:
-            results.append(decide(row, state))
+            results.append(decide(row, known))
     progress(len(rows), len(rows))
     return results
 

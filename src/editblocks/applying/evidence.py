@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from editblocks.applying.base import BaseVersion
-from editblocks.applying.done_before import is_done
+from editblocks.applying.earlier import BaseVersion, is_done
 from editblocks.applying.files import FilePlan, Read, Tree
 from editblocks.applying.hunks import FileHunks
 from editblocks.applying.placing import Outcome, place_block
@@ -36,20 +35,25 @@ _LOOKING = 100  # so many lines would take as long as to begin with a file
 
 
 class Evidence:
-    """What the response and the tree say of places. `written`: the blocks that an earlier run of it wrote."""
+    """The files after the blocks so far, which blocks a person takes, and what is known of places.
+
+    `written` are the blocks that an apply of this response wrote to files which nobody has changed since, with its id.
+    """
 
     def __init__(
-        self, parsed: ParseResult, plans: FilePlans, tree: Read | Tree, select: Selection, written: Iterable[int]
+        self, parsed: ParseResult, plans: FilePlans, tree: Read | Tree, select: Selection, written: Mapping[int, str]
     ) -> None:
+        self.plans = plans
+        self.settings = plans.settings
+        self.select = select
+        self.written = written
         self.base: BaseVersion | None = None
-        self._plans = plans
-        self._settings = plans.settings
-        self._select = select
-        self._written = frozenset(written)
         self._broken = {problem.file_path for problem in parsed.problems}
-        self._at: Callable[[str], Read | None] = (lambda _: None) if callable(tree) else tree.at
-        if parsed.base is not None and not callable(tree) and self._settings.three_way:
-            self.base = BaseVersion(parsed.base, self._at, self._settings)
+        self._open_commit: Callable[[str], Read | None] = lambda _: None
+        if not callable(tree):
+            self._open_commit = tree.at
+            if parsed.base is not None and self.settings.three_way:
+                self.base = BaseVersion(parsed.base, tree.at, self.settings)
         self._versions: dict[str, BaseVersion] = {}  # of the commits that suggestions were written on
         self._hunks: dict[str, FileHunks] = {}
         self._done: dict[str, bool] = {}  # files that hold what their blocks make of them
@@ -62,8 +66,8 @@ class Evidence:
         if path not in self._done:
             blocks = [
                 other
-                for other in self._plans.by_file[path]
-                if other.number not in self._written and self._select.takes(other.number, path)
+                for other in self.plans.by_file[path]
+                if other.number not in self.written and self.select.takes(other.number, path)
             ]
             self._done[path] = file.text is not None and is_done(blocks, file.text, self._strategies(block))
         return self._done[path]
@@ -97,12 +101,12 @@ class Evidence:
 
     def _at_the_thread(self, block: EditBlock, file: FilePlan, commit: str) -> Outcome:
         """Place a suggestion, with the file of the commit that its lines are of."""
-        version = self._versions.setdefault(commit, BaseVersion(commit, self._at, self._settings))
+        version = self._versions.setdefault(commit, BaseVersion(commit, self._open_commit, self.settings))
         base = version.text(block.file_path)
         if version.is_unknown:
             return not_in_the_history(commit)
-        options = PlacementOptions(self._budget, chosen_line=self._select.picks.get(block.number))
-        return place_suggestion(block, file, base, options, self._settings)
+        options = PlacementOptions(self._budget, chosen_line=self.select.picks.get(block.number))
+        return place_suggestion(block, file, base, options, self.settings)
 
     def _already_on_the_branch(self, block: EditBlock, file: FilePlan) -> Mismatch | None:
         """Whether the file on the branch has this insertion, though an earlier block added lines in between."""
@@ -112,7 +116,7 @@ class Evidence:
             return None
         hunks = self._file_hunks(block.file_path)
         options = PlacementOptions(
-            Budget(), self._strategies(block), numbers=hunks.numbers(block), order=hunks.order(block, file.text.applied)
+            Budget(), self._strategies(block), numbers=hunks.numbers(block), order=hunks.order(block, file.applied)
         )
         outcome = place_block(block, file.before, options)
         if not isinstance(outcome, Mismatch) or outcome.there_at is None:
@@ -123,45 +127,49 @@ class Evidence:
 
     def _file_hunks(self, path: str) -> FileHunks:
         if path not in self._hunks:
-            blocks = self._plans.by_file[path]
+            blocks = self.plans.by_file[path]
             is_whole = path not in self._broken
-            self._hunks[path] = FileHunks(blocks, lambda: self._plans[path].before, self._select, is_whole=is_whole)
+            self._hunks[path] = FileHunks(blocks, lambda: self.plans[path].before, self.select, is_whole=is_whole)
         return self._hunks[path]
 
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
-        if self._settings.matching == "exact" or block.format in EXACT_FORMATS:
+        if self.settings.matching == "exact" or block.format in EXACT_FORMATS:
             return EXACT
         return HUNK_STRATEGIES if block.action == "edit" else STRATEGIES
 
+    def _loose_levels(self, block: EditBlock) -> Sequence[Loose]:
+        if self.settings.matching != "loose" or block.format in EXACT_FORMATS:
+            return ()
+        return _LOOSE
+
     def _options(self, block: EditBlock, is_refused: IsRefused) -> PlacementOptions:
         path = block.file_path
-        base = self.base
-        text = self._plans[path].text
         hunks = self._file_hunks(path)
-        loose: Sequence[Loose] = ()
-        if self._settings.matching == "loose" and block.format not in EXACT_FORMATS:
-            loose = _LOOSE
-        return PlacementOptions(
+        options = PlacementOptions(
             self._budget,
             self._strategies(block),
-            loose,
-            chosen_line=self._select.picks.get(block.number),
-            commit="" if base is None else base.commit,
-            base=lambda: None if base is None else base.text(path),
+            self._loose_levels(block),
+            chosen_line=self.select.picks.get(block.number),
             other_files=lambda: self._other_files(path, is_refused),
             numbers=hunks.numbers(block),
-            order=hunks.order(block, () if text is None else text.applied),
-            tail=hunks.tail(block) if block.at_end else (),
-            whole_files=self._settings.whole_files,
+            order=hunks.order(block, self.plans[path].applied),
+            tail=hunks.tail(block),
+            whole_files=self.settings.whole_files,
         )
+        base = self.base
+        if base is None:
+            return options
+        return options._replace(commit=base.commit, base=lambda: base.text(path))
 
     def _other_files(self, path: str, is_refused: IsRefused) -> Iterator[tuple[str, SourceText]]:
         """The other files of this response that are text, as they are now, as long as looking through them is cheap."""
-        for other, blocks in self._plans.by_file.items():
+        for other, blocks in self.plans.by_file.items():
             if other == path or self._others_left < _LOOKING or is_refused(blocks[0]):
                 continue
-            file = self._plans.file(blocks[0])
-            text = file.text if isinstance(file, FilePlan) else None
-            if text is not None and (cost := _LOOKING + len(text.lines)) <= self._others_left:
+            file = self.plans.file(blocks[0])
+            if isinstance(file, Mismatch) or file.text is None:
+                continue
+            cost = _LOOKING + len(file.text.lines)
+            if cost <= self._others_left:
                 self._others_left -= cost
-                yield other, text
+                yield other, file.text

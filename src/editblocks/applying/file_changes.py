@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from editblocks.applying.base import BaseVersion
+from editblocks.applying.earlier import BaseVersion
 from editblocks.applying.files import FilePlan
 from editblocks.applying.plans import FilePlans, refused
 from editblocks.core.blocks import EditBlock, Note, section_lines
@@ -62,8 +62,8 @@ def _refusal(block: EditBlock, plans: FilePlans) -> Mismatch | None:
 
 
 def _refusals(block: EditBlock, plans: FilePlans) -> Iterator[Mismatch]:
-    for path in block.paths if plans.entries is not None else ():
-        error = plans.overlay.check(path, "edit")
+    for path in block.paths:
+        error = plans.tree_refusal(path, "edit")
         if error is not None and error.rule != "E_MISSING":
             yield refused(error)
     plan = plans[block.file_path]
@@ -86,8 +86,7 @@ def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterato
     plans.source.check_filter(new_path)
     if plans[new_path].is_there:
         yield Mismatch(ReasonCode.FILE_EXISTS, f"{new_path} is there already", "choose another path")
-    error = None if plans.entries is None else plans.overlay.check_rename(plan.path, new_path)
-    if error is not None:
+    if plans.entries is not None and (error := plans.overlay.check_rename(plan.path, new_path)) is not None:
         yield refused(error)
     if plans.was_there(new_path) and plans.mode(new_path) != plans.mode(plan.old_path):
         what = f"{new_path} had another mode than {plan.path}, and a file that is replaced keeps its mode"

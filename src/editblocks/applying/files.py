@@ -188,6 +188,11 @@ class FilePlan:
         return is_changed
 
     @property
+    def applied(self) -> list[int]:
+        """The blocks whose changes the text holds."""
+        return [] if self.text is None else self.text.applied
+
+    @property
     def is_there(self) -> bool:
         """Whether there is such a file now, whatever it holds."""
         return self.text is not None or self.fault is not None

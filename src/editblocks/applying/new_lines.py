@@ -45,17 +45,12 @@ def notes_on_placement(block: EditBlock, text: SourceText, placement: Placement)
     if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
         what = "nothing stands before the new lines in the block, yet they are not the file's first"
         yield Note("not-at-start", what)
-    yield from _notes_on_new_lines(block.file_path, text.lines, placement)
-
-
-def _notes_on_new_lines(path: str, lines: Sequence[str], placement: Placement) -> Iterator[Note]:
-    """Yield a note of each kind that is true; `lines` are those of the file that the block changes."""
     added = placement.added
-    yield from _no_break_spaces(added, lines)
-    kind = file_kind(path)
+    yield from _no_break_spaces(added, text.lines)
+    kind = file_kind(block.file_path)
     if kind in _WITH_HEREDOCS or "." not in kind:
-        yield from _shifted_heredoc(lines, placement)
-    there = _import_beside(added, lines, placement) or _function_beside(added, lines, placement)
+        yield from _shifted_heredoc(text, placement)
+    there = _import_beside(added, text.lines, placement) or _function_beside(added, text.lines, placement)
     if there:
         yield Note("lines-there", f"the file has {there} next to this place already; look whether it is wanted twice")
 
@@ -71,25 +66,21 @@ def _no_break_spaces(added: Sequence[str], lines: Sequence[str]) -> Iterator[Not
             return
 
 
-def _shifted_heredoc(lines: Sequence[str], placement: Placement) -> Iterator[Note]:
+def _shifted_heredoc(text: SourceText, placement: Placement) -> Iterator[Note]:
     """Yield a note if the line that should end a heredoc is new and indented, so that it does not end it."""
-    above = lines[max(0, placement.start - _ABOVE) : placement.start]
-    shown = [(line, False) for line in above]
-    for each in placement.whole:
-        if isinstance(each, int):
-            shown.append((lines[each], False))
-        else:
-            shown.append((each, True))
+    above = range(max(0, placement.start - _ABOVE), placement.start)
+    lines = (*above, *placement.whole)
     word = ""  # that ends the heredoc which the lines so far began
     shifted = ""
-    for line, is_new in shown:
+    for line, each in zip(text.with_kept(lines), lines, strict=True):
         if not word:
             match = re.search(_HEREDOC, line)
-            word = "" if match is None else match[1]
+            if match is not None:
+                word = match[1]
         elif line == word:
             word = ""
             shifted = ""
-        elif is_new and line.strip(" \t") == word:
+        elif isinstance(each, str) and line.strip(" \t") == word:
             shifted = word
     if shifted:
         what = f"the line `{shifted}` is indented, so it does not end the text that begins with `<<{shifted}`"

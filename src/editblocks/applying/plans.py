@@ -7,6 +7,7 @@ the same, and count for nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache, partial
 
 from editblocks.applying.files import FilePlan, Read, TextFiles, Tree
@@ -88,16 +89,19 @@ class FilePlans:
         """Why a protected link forbids to change this file."""
         return None if self._links is None else self._links.refusal(path, self.settings)
 
+    def tree_refusal(self, path: str, operation: Operation) -> PathError | None:
+        """Why the tree, as the blocks so far left it, does not let a block do this."""
+        return None if self.entries is None else self.overlay.check(path, operation)
+
     def file(self, block: EditBlock) -> FilePlan | Mismatch:
         """The block's file as it is now, if the tree lets the block change it."""
         path = block.file_path
-        if self.entries is not None:
-            error = self.overlay.check(path, operation(block))
-            # Whether it holds the same text, or was there in the base, is seen later.
-            if error is not None and error.rule == "E_SYMLINK_LEAF" and self._links is not None:
+        error = self.tree_refusal(path, operation(block))
+        # Whether it holds the same text, or was there in the base, is seen later.
+        if error is not None and error.rule not in ("E_EXISTS", "E_MISSING"):
+            if error.rule == "E_SYMLINK_LEAF" and self._links is not None:
                 return self._links.with_target(path, refused(error))
-            if error is not None and error.rule not in ("E_EXISTS", "E_MISSING"):
-                return refused(error)
+            return refused(error)
         try:
             file = self[path]
         except UnreadableFile as unreadable:
@@ -113,8 +117,10 @@ class FilePlans:
 
     def creation_refusal(self, path: str) -> Mismatch | None:
         """Why the tree refuses a file that perhaps only one of the block's readings creates."""
-        error = None if self.entries is None else self.overlay.check(path, "create")
-        return None if error is None or error.rule == "E_EXISTS" else refused(error)
+        error = self.tree_refusal(path, "create")
+        if error is None or error.rule == "E_EXISTS":
+            return None
+        return refused(error)
 
     def name_refusal(self, block: EditBlock, file: FilePlan | Mismatch) -> Mismatch | None:
         """Why the block's path may be no path at all; `file` is what stands there."""
@@ -133,23 +139,21 @@ class FilePlans:
 
     def refused_path(self, block: EditBlock, error: PathError) -> Mismatch:
         """The refusal of a path; a line of prose is told by the file that it speaks of."""
-        prose = self._prose_refusal(block) if block.weak_path and not block.changes_file_itself else None
-        return prose or refused(error)
+        if block.weak_path and not block.changes_file_itself:
+            return self._prose_refusal(block) or refused(error)
+        return refused(error)
 
     def _prose_refusal(self, block: EditBlock) -> Mismatch | None:
         """Refuse a line such as `Updated file: src/cart.py`, if its last word names a file that is there."""
         *words, last = block.file_path.split()
-        named = find_path(last) if words else None
-        if named is None or self.path_refusal(named.path, "edit") is not None:
+        named = find_path(last)
+        if not words or named is None or self.path_refusal(named.path, "edit") is not None:
             return None
-        try:
-            is_there = self[named.path].is_there
-        except UnreadableFile:
-            return None
-        if not is_there:
-            return None
-        what = f"`{block.file_path}` is no path, but {named.path} exists"
-        return Mismatch(ReasonCode.NO_PATH, what, "if you mean it, write it alone on the line above")
+        with suppress(UnreadableFile):
+            if self[named.path].is_there:
+                what = f"`{block.file_path}` is no path, but {named.path} exists"
+                return Mismatch(ReasonCode.NO_PATH, what, "if you mean it, write it alone on the line above")
+        return None
 
     def with_similar_paths(self, path: str, mismatch: Mismatch) -> Mismatch:
         """Name existing files with a similar name, if there is no such file."""
@@ -219,9 +223,10 @@ class FilePlans:
 
     def mode(self, path: str) -> str:
         """The mode that the file has on the branch, as far as that is known."""
+        if self.entries is None:
+            return _DEFAULT_MODE
         directory, _, name = path.rpartition("/")
-        names = {} if self.entries is None else self.entries(directory)
-        return names.get(name, _DEFAULT_MODE)
+        return self.entries(directory).get(name, _DEFAULT_MODE)
 
 
 def operation(block: EditBlock) -> Operation:
