@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from editblocks.applying.content_checks import block_too_large, checked_content
 from editblocks.applying.evidence import Evidence
-from editblocks.applying.file_changes import change_file, removal_refusal
+from editblocks.applying.file_changes import change_file
 from editblocks.applying.placing import Outcome, line_counts
 from editblocks.applying.plans import FilePlans, operation
 from editblocks.applying.whole_files import not_asked_for
@@ -100,9 +100,10 @@ def _path(block: EditBlock, known: Evidence) -> Mismatch | None:
 
 
 def _removal(block: EditBlock, known: Evidence) -> Mismatch | None:
-    if not block.changes_file_itself:
+    if not block.changes_file_itself or known.settings.removals != "refuse":
         return None
-    return removal_refusal(known.settings)
+    what = "blocks may not delete or rename files here (removals: refuse)"
+    return Mismatch(ReasonCode.NOT_ALLOWED, what, "change it by hand")
 
 
 def _protected_link(block: EditBlock, known: Evidence) -> Mismatch | None:

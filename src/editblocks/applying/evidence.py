@@ -123,7 +123,9 @@ class Evidence:
             return None
         heads = range(outcome.there_at, outcome.there_at + len(section_lines(block.replace)))
         lines = [file.text.origins.now(head) for head in heads]
-        return None if None in lines else outcome._replace(there_at=lines[0])
+        if None in lines:
+            return None
+        return outcome._replace(there_at=lines[0])
 
     def _file_hunks(self, path: str) -> FileHunks:
         if path not in self._hunks:

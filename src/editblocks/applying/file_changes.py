@@ -12,19 +12,10 @@ from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditResult, Mismatch, Written
 from editblocks.core.phrases import after_blocks, plural
-from editblocks.core.settings import Settings
 from editblocks.matching.ladder import find_exact
 from editblocks.text.source_text import BOM, SourceText
 
 _MOVABLE = frozenset({ReasonCode.BINARY, ReasonCode.ENCODING})  # nothing in it is read or changed
-
-
-def removal_refusal(settings: Settings) -> Mismatch | None:
-    """Why the setting `removals` forbids to delete or rename a file."""
-    if settings.removals != "refuse":
-        return None
-    what = "blocks may not delete or rename files here (removals: refuse)"
-    return Mismatch(ReasonCode.NOT_ALLOWED, what, "change it by hand")
 
 
 def change_file(

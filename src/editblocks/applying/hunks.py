@@ -74,10 +74,10 @@ class FileHunks:
         """The hunks of the section of `block`: none if its order says nothing."""
         key = block.format, block.section
         if key not in self._sections:
-            hunks = self._patches[key] if block.section else []
+            hunks = self._patches[key]
             # Their places are counted on the branch, so nothing else may have changed the file.
             is_first = {each.number for each in hunks}.issuperset(applied)
-            if not (self._is_whole and is_first):
+            if not (block.section and self._is_whole and is_first):
                 hunks = []
             self._sections[key] = _Section(hunks, self._before, self._fixed_line)
         return self._sections[key]
@@ -86,11 +86,13 @@ class FileHunks:
         """The line that decides about a hunk before its section does: a person's, or a number that is trusted."""
         if block.number in self._select.picks:
             return self._select.picks[block.number] - 1
-        numbers = None if block.splits else self.numbers(block)
-        if numbers is None:
+        numbers = self.numbers(block)
+        if numbers is None or block.splits:
             return None
         place = numbers.place(section_lines(block.search), self._before())
-        return place.start if place is not None and numbers.agree() else None
+        if place is None or not numbers.agree():
+            return None
+        return place.start
 
     def _equal_line(self, block: EditBlock) -> int | None:
         """Where `block` goes if its text has as many places as there are blocks like it: the first takes the first."""
@@ -101,7 +103,9 @@ class FileHunks:
         if key not in self._equal_lines:
             self._equal_lines[key] = self._lines_of_equal(block, numbers)
         lines = self._equal_lines[key]
-        return lines[bisect_left(numbers, block.number)] if lines else None
+        if not lines:
+            return None
+        return lines[bisect_left(numbers, block.number)]
 
     @cached_property
     def _equal_blocks(self) -> Mapping[tuple[object, ...], list[int]]:
@@ -120,7 +124,9 @@ class FileHunks:
         are_free = all(
             number not in self._select.picks and self._select.takes(number, block.file_path) for number in numbers
         )
-        return lines if are_apart and are_free and len(lines) == len(numbers) else []
+        if not are_apart or not are_free or len(lines) != len(numbers):
+            return []
+        return lines
 
 
 def _asked(block: EditBlock) -> tuple[object, ...]:
@@ -156,7 +162,9 @@ class _Section:
         if not self._says_something or hunk.splits or not self._only_lines:
             return None
         line = self._only_lines[self._index[hunk.number]]
-        return line if self._new_line(hunk, line) is None else None
+        if self._new_line(hunk, line) is not None:
+            return None
+        return line
 
     @cached_property
     def _only_lines(self) -> list[int]:
@@ -165,8 +173,9 @@ class _Section:
             return []
         lines = only_order([self._old_places(each) for each in self._hunks]) or []
         ends = [line + each.search.count("\n") for line, each in zip(lines, self._hunks, strict=False)]
-        are_apart = all(end <= line for end, line in zip(ends, lines[1:], strict=False))
-        return lines if are_apart else []
+        if any(end > line for end, line in zip(ends, lines[1:], strict=False)):
+            return []
+        return lines
 
     def done_line(self, hunk: EditBlock, line: int, now: SourceText) -> int | None:
         """Where the new lines of a hunk stand in the order of the file, if it cannot begin at `line` in that order.

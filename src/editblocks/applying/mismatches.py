@@ -152,7 +152,9 @@ def _section(block: EditBlock, index: int) -> str | None:
     anchor = len(section_lines(block.anchor))
     if index < anchor:
         return "anchor"
-    return "old" if index < anchor + len(section_lines(block.old_lines)) else "trailing-anchor"
+    if index < anchor + len(section_lines(block.old_lines)):
+        return "old"
+    return "trailing-anchor"
 
 
 def _hints(

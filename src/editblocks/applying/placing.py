@@ -15,7 +15,7 @@ from editblocks.applying.whole_files import create, new_file
 from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import LevelUnavailable
-from editblocks.core.model import Candidate, Mismatch
+from editblocks.core.model import Mismatch
 from editblocks.core.phrases import plural
 from editblocks.matching.align import Match, insertion_offset, keep_between, kept_lines
 from editblocks.matching.block_readings import Reading, choice_notes, doubtful, readings, settle
@@ -74,7 +74,9 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
 def fits(block: EditBlock, source: SourceText, strategies: Sequence[Strategy]) -> Placement | None:
     """The placement of a block by its lines alone; None if it has none."""
     outcome = place_block(block, source, PlacementOptions(Budget(), strategies))
-    return outcome if isinstance(outcome, Placement) else None
+    if isinstance(outcome, Mismatch):
+        return None
+    return outcome
 
 
 def line_counts(block: EditBlock) -> tuple[int, int]:
@@ -86,11 +88,15 @@ def line_counts(block: EditBlock) -> tuple[int, int]:
 
 def _exact_place(line: int | None, reading: Reading, source: SourceText, narrowing: Narrowing) -> Match | None:
     """The exact place at a line of the branch, if no block has changed it."""
-    start = None if line is None else source.origins.now(line)
+    if line is None:
+        return None
+    start = source.origins.now(line)
     if start is None or source.after(start, start + len(reading.search)):
         return None
     place = Match(start, start + len(reading.search))
-    return place if narrowing.allows(place, reading.search, reading.replace) else None
+    if not narrowing.allows(place, reading.search, reading.replace):
+        return None
+    return place
 
 
 def _without_a_place(block: EditBlock, source: SourceText, options: PlacementOptions) -> Outcome:
@@ -171,7 +177,7 @@ class _Attempt:
         numbered = self._place_at_the_number()
         if numbered is not None:
             places = list(dict.fromkeys((numbered, *places)))
-        return self._ambiguous(places[:MOST_KEPT], self.matches.total)
+        return self._refuse(ReasonCode.AMBIGUOUS, places[:MOST_KEPT], self.matches.total)
 
     def _unless_done(self, match: Match, notes: tuple[Note, ...], confidence: str) -> Outcome:
         """Write the new lines at this place, unless they may stand elsewhere already."""
@@ -184,7 +190,7 @@ class _Attempt:
                     return duplicate
             elif self.matches.strategy == "indentation" or not is_long(self.search):
                 # The lines may be others like those to delete, which are gone already: nothing would show it.
-                return self._not_enough(match, strategy=self.matches.strategy)
+                return self._refuse(ReasonCode.NO_MATCH, [match], 1, by=self.matches.strategy)
         return self._write_at(match, notes, confidence)
 
     def _write_at(self, match: Match, notes: tuple[Note, ...], confidence: str, *, is_chosen: bool = False) -> Outcome:
@@ -260,7 +266,7 @@ class _Attempt:
             return None
         start = self.source.origins.now(result)
         if start is None:  # an earlier hunk has just changed these lines
-            return self._ambiguous([match], 1)
+            return self._refuse(ReasonCode.AMBIGUOUS, [match], 1)
         return self._duplicated(match, Match(start, start + len(self.new)))
 
     def _place_at_the_number(self) -> Match | None:
@@ -270,7 +276,9 @@ class _Attempt:
         if numbers is None or self.matches.strategy != "exact" or self.block.splits:
             return None
         place = numbers.place(self.search, self.source)
-        return place if place and self._allows(place) else None
+        if place is None or not self._allows(place):
+            return None
+        return place
 
     def _allows(self, place: Match) -> bool:
         return self.narrowing.allows(place, self.search, self.new)
@@ -285,35 +293,27 @@ class _Attempt:
         new = list(self.new)
         if line is not None and not _is_blank(new) and self.source.lines[line : line + len(new)] == new:
             return self._already_applied(line)
-        if self.matches.match is not None:
-            return self._not_enough(self.matches.match, chosen_line=self.options.chosen_line)
-        several = self._ambiguous(self.matches.matches, self.matches.total)
-        return several._replace(chosen_line=self.options.chosen_line)
+        code = ReasonCode.NO_MATCH if self.matches.match else ReasonCode.AMBIGUOUS
+        return self._refuse(code, self.matches.matches, self.matches.total, chosen=True)
 
-    def _ambiguous(self, places: Sequence[Match | Placement], count: int) -> Mismatch:
-        """SEARCH fits `count` places; `places` are the first of them."""
-        return Mismatch(
-            ReasonCode.AMBIGUOUS,
-            candidates=self._candidates(places),
-            candidates_total=count,
-            level=self.matches.strategy,
-        )
+    def _refuse(
+        self, code: ReasonCode, places: Sequence[Match | Placement], total: int, *, by: str = "", chosen: bool = False
+    ) -> Mismatch:
+        """SEARCH fits `total` places, and none of them is taken; `places` are the first of them.
 
-    def _not_enough(self, place: Match | Placement, strategy: str = "", chosen_line: int | None = None) -> Mismatch:
-        """The block fits this place alone, and that is not enough."""
-        return Mismatch(
-            ReasonCode.NO_MATCH,
-            candidates=self._candidates([place]),
-            candidates_total=1,
-            strategy=strategy,
-            level=self.matches.strategy,
-            chosen_line=chosen_line,
-        )
-
-    def _candidates(self, places: Sequence[Match | Placement]) -> tuple[Candidate, ...]:
-        return tuple(
+        `by`: how they were found, if that is the reason; `chosen`: a person chose another one.
+        """
+        candidates = tuple(
             candidate(self.block, self.source, (each.start, each.stop), is_named=number < _MOST_NAMED)
             for number, each in enumerate(places)
+        )
+        return Mismatch(
+            code,
+            candidates=candidates,
+            candidates_total=total,
+            strategy=by,
+            level=self.matches.strategy,
+            chosen_line=self.options.chosen_line if chosen else None,
         )
 
     def _already_applied(self, line: int) -> Mismatch:
@@ -327,7 +327,7 @@ class _Attempt:
         Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere, as written:
         applied, or still to be? A block that was applied exactly would be applied once more, to a similar text.
         """
-        elsewhere = None
+        elsewhere: Match | None = None
         for strategy in self.options.strategies:
             is_exact = strategy.name == "exact"
             for duplicate in strategy.find(self.new, self.new, self.source):
@@ -338,7 +338,9 @@ class _Attempt:
                     return self._already_applied(duplicate.start)
                 if is_exact:
                     elsewhere = elsewhere or duplicate
-        return None if elsewhere is None else self._duplicated(match, elsewhere)
+        if elsewhere is None:
+            return None
+        return self._duplicated(match, elsewhere)
 
     def _duplicated(self, place: Match, elsewhere: Match) -> Mismatch:
         """The block fits at `place`, and its new lines stand elsewhere already."""
@@ -382,8 +384,10 @@ class _Attempt:
             outcome = mismatches.does_not_count(block, self.matches, self.source)
         if outcome is None:
             outcome = mismatches.no_match(block, self.reading, self.source, self.options)
-        if isinstance(outcome, Mismatch) and (scopes := self.narrowing.scopes):
-            lacks = "no-scope" if scopes.missing else lacks
+        scopes = self.narrowing.scopes
+        if isinstance(outcome, Mismatch) and scopes is not None:
+            if scopes.missing:
+                lacks = "no-scope"
             outcome = outcome._replace(lacks=lacks, scopes=scopes.missing or block.scopes)
         return outcome._replace(notes=(*outcome.notes, *notes))
 
@@ -415,7 +419,7 @@ class _Attempt:
         merged = merged_with_base(self.block, self.source, base, placement, self.options.commit)
         if self.options.chosen_line is None or not isinstance(merged, Placement):
             return merged
-        return self._not_enough(merged, chosen_line=self.options.chosen_line)
+        return self._refuse(ReasonCode.NO_MATCH, [merged], 1, chosen=True)
 
     def _by_loose_levels(self, notes: list[Note]) -> Outcome | None:
         """The place that a looser level finds; a level that is not installed is a note. All levels are asked."""
@@ -437,19 +441,20 @@ class _Attempt:
             # Nowhere; or the new lines are in the file already, and this place only resembles the one that was changed.
             return None
         if len(places) > 1:
-            strategy = places[0].strategy
-            return self._ambiguous(places, len(places))._replace(strategy=strategy, level=strategy)
+            by = places[0].strategy
+            return self._refuse(ReasonCode.AMBIGUOUS, places, len(places), by=by)._replace(level=by)
         return places[0]
 
     def _merged_at_the_chosen_line(self) -> Outcome | None:
         """Merge the block into a place that is similar to SEARCH, because a person chose that place."""
-        for place in closest(self.search, self.source, self.options.budget):
-            if self._is_chosen(place.start):
-                merged = merge_at(place, self.search, self.new, self.source)
-                if merged is not None and merged.new == merged.kept:
-                    return self._already_applied(place.start)
-                return None if merged is None else merged._replace(chosen=True)
-        return None
+        places = closest(self.search, self.source, self.options.budget)
+        place = next((place for place in places if self._is_chosen(place.start)), None)
+        merged = None if place is None else merge_at(place, self.search, self.new, self.source)
+        if merged is None:
+            return None
+        if merged.new == merged.kept:
+            return self._already_applied(merged.start)
+        return merged._replace(chosen=True)
 
     def _is_chosen(self, line: int) -> bool:
         """Whether a person chose the place that begins at this line (0-based)."""

@@ -87,11 +87,15 @@ class FilePlans:
 
     def link_refusal(self, path: str) -> PathError | None:
         """Why a protected link forbids to change this file."""
-        return None if self._links is None else self._links.refusal(path, self.settings)
+        if self._links is None:
+            return None
+        return self._links.refusal(path, self.settings)
 
     def tree_refusal(self, path: str, operation: Operation) -> PathError | None:
         """Why the tree, as the blocks so far left it, does not let a block do this."""
-        return None if self.entries is None else self.overlay.check(path, operation)
+        if self.entries is None:
+            return None
+        return self.overlay.check(path, operation)
 
     def file(self, block: EditBlock) -> FilePlan | Mismatch:
         """The block's file as it is now, if the tree lets the block change it."""
@@ -194,8 +198,9 @@ class FilePlans:
 
     def old_path(self, path: str) -> str:
         """The path that the file has on the branch, if it is there."""
-        old_path = self._plans[path].old_path if path in self._plans else path
-        return old_path if self.was_there(old_path) else path
+        if path in self._plans and self.was_there(self._plans[path].old_path):
+            return self._plans[path].old_path
+        return path
 
     def contents(self) -> dict[str, bytes | None]:
         """The new bytes of each file that changes, None for one that goes. Raises `SelfCheckFailed`."""

@@ -46,16 +46,18 @@ def read_blocks(response: Response, settings: Settings, formats: Sequence[Format
     if front is not None and front.base:
         base = front.base
     parsed = parsed._replace(base=base)
-    return _from_root(parsed, f"{response.root}/") if response.root.strip("/") else parsed
+    if not response.root.strip("/"):
+        return parsed
+    return _from_root(parsed, f"{response.root}/")
 
 
 def _parse(response: Response, formats: Sequence[Format], most_rows: int) -> ParseResult:
     if response.parts:
         return parse_parts(response.parts, formats, most_rows)
     first_line = 1 if response.front is None else response.front.lines + 1
-    context = response.context_path
-    lines = response.thread_lines
-    return parse_response(response.body, formats, context, first_line, most_rows, thread_lines=lines)
+    return parse_response(
+        response.body, formats, response.context_path, first_line, most_rows, thread_lines=response.thread_lines
+    )
 
 
 def formats_for(settings: Settings, formats: Sequence[Format] = FORMATS) -> Sequence[Format]:
@@ -83,8 +85,10 @@ def _blanked(text: str, lines: frozenset[int], first_line: int) -> str:
         fence = re.match(_FENCE, line)
         if number not in lines or is_transparent(line):
             kept.append(line)
+        elif fence is not None:
+            kept.append(fence[0])
         else:
-            kept.append("" if fence is None else fence[0])
+            kept.append("")
     return "\n".join(kept)
 
 

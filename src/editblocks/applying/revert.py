@@ -124,10 +124,8 @@ def _merge(path: str, change: _Change, files: TextFiles) -> bytes:
     merged = merge(_whole_lines(base), lines, _whole_lines(theirs))
     if isinstance(merged, MergeConflict):
         raise conflict
-    text = [theirs.bom if ours.bom == base.bom else ours.bom]
-    for line in merged:
-        text.append(line if isinstance(line, str) else lines[line])
-    data = "".join(text).encode()
+    bom = theirs.bom if ours.bom == base.bom else ours.bom
+    data = "".join([bom, *SourceText(lines).with_kept(merged)]).encode()
     files.check_size(path, data)
     return data
 

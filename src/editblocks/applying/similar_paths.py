@@ -58,7 +58,7 @@ def _only_one_named(name: str, names: Entries) -> Iterator[str]:
     """Yield the file of this name, if the folders that are looked at, from the top, hold only one."""
     found: list[str] = []
     folders = [""]
-    for folder in islice(_growing(folders), MOST_FOLDERS):
+    for folder in islice(folders, MOST_FOLDERS):  # it grows meanwhile
         listing = names(folder)
         found += [join(folder, other) for other in same_kind(name, listing, REGULAR)]
         folders += [
@@ -68,14 +68,6 @@ def _only_one_named(name: str, names: Entries) -> Iterator[str]:
         ]
     if len(found) == 1:
         yield found[0]
-
-
-def _growing(items: list[str]) -> Iterator[str]:
-    """Yield the items of a list, and those that are added meanwhile."""
-    index = 0
-    while index < len(items):
-        yield items[index]
-        index += 1
 
 
 def _file(directory: str, parts: Sequence[str], names: Entries) -> Iterator[str]:
