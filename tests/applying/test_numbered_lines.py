@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.applying.numbered_lines import numbered
+from editblocks.applying.content_checks import numbered
 
 OLD = ["one();", "", "two();", "}"]
 REFUSED = {

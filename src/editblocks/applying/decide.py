@@ -1,301 +1,242 @@
-"""Decide about one block and one text: where it fits and what the text becomes, or why it does not fit.
+"""Decide about the blocks of a response, one after the other: each sees the files as those before it left them.
 
-Pure, and the only place that turns a match into new lines. Each answer is as sure as it can be made: a merge that
-conflicts is none, two places are ambiguous. Rules: docs/reference/formats.md, "applying" and "matching".
+This is the page of docs/reference/formats.md, "applying": the first check that refuses a block decides, then the file
+is looked at, a place is found in it, the new lines are checked, and the file's plan is changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
-from editblocks.applying.candidates import candidate, label
-from editblocks.applying.whole_files import create
-from editblocks.core.blocks import EditBlock, Note, section_lines
-from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Mismatch
-from editblocks.core.phrases import plural
-from editblocks.matching.align import Match, insertion_offset, keep, kept_lines
-from editblocks.matching.block_readings import Reading, readings, settle
-from editblocks.matching.indentation import shift_lines, shift_note, shift_of
-from editblocks.matching.ladder import (
-    MOST_KEPT,
-    Budget,
-    Placement,
-    PlacementOptions,
-    is_long,
-    locate,
-)
-from editblocks.matching.narrowing import Narrowing, ends_with
-from editblocks.text.source_text import SourceText
+from editblocks.applying.content_checks import block_too_large, checked_content
+from editblocks.applying.evidence import Evidence
+from editblocks.applying.file_changes import change_file
+from editblocks.applying.placing import Outcome, line_counts
+from editblocks.applying.plans import FilePlans, operation
+from editblocks.applying.whole_files import not_asked_for
+from editblocks.core.blocks import EditBlock, Note
+from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
+from editblocks.core.model import EditResult, Mismatch
+from editblocks.core.selection import LEFT_OUT, NOT_NAMED
+from editblocks.matching.ladder import Placement
 
-Outcome = Placement | Mismatch
-_MOST_NAMED = 10  # places of a block: each name is a walk up the file
+Check = Callable[[EditBlock, Evidence], Mismatch | None]
 
 
-def place_block(block: EditBlock, source: SourceText | None, options: PlacementOptions | None = None) -> Outcome:
-    """Find where `block` fits in `source`; None means that there is no file."""
-    options = options or PlacementOptions(Budget())
-    if block.creates_file and not block.splits:
-        return create(block, source, options.whole_files)
-    if source is None:
-        return _unplaced(block, options)
-    narrowing = Narrowing.of(block, source)
-    if block.changes_nothing:
-        old, is_hunk = section_lines(block.search), block.action == "edit"
-        # In a hunk, a new line that lost its sign looks like context.
-        if not is_hunk or locate(old, old, source, options.strategies, narrowing).total:
-            return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
-    if not (block.old_lines or block.search or block.splits or block.at_end or block.creates_file):
-        return _without_a_place(block, source, options)
-    known = _among_equals(block, source, options, narrowing)
-    settled = settle(block, source, options.strategies, narrowing, known)
-    if isinstance(settled, Mismatch):
-        return settled
-    reading, notes = settled
-    if reading.matches.matches:
-        return Decision(block, reading, source, options, narrowing).at_the_match(notes, is_known=known is not None)
-    if block.creates_file:
-        return create(block, source, options.whole_files)
-    return _unplaced(block, options, Decision(block, reading, source, options, narrowing))
+def decide(block: EditBlock, known: Evidence) -> EditResult:
+    """Return the row of the next block, and change its file."""
+    mismatch = _first(CHECKS_OF_ROWS, block, known)
+    if mismatch is not None:
+        if mismatch.code is ReasonCode.ALREADY_APPLIED:
+            known.note_applied(block, is_old=True)
+        return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes)
+    refusal = _first(CHECKS_OF_BLOCKS, block, known)
+    without = known.plans.failed_before(block)
+    if block.changes_file_itself:
+        row = change_file(block, known.plans, known.base, refusal, is_tried=bool(without))
+    elif refusal is None and block.file_path in known.plans.unfilled:
+        number = known.plans.unfilled[block.file_path]
+        what = f"{block.file_path} is to come from block {number}"
+        mismatch = Mismatch(ReasonCode.EARLIER_FAILURE, what, f"repair block {number} first")
+        return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes, without=without)
+    else:
+        row = _edit(block, known, refusal or _place(block, known))
+    if refusal is not None or not without:
+        return row
+    # One round shows every fault: after failed blocks of its file, the row has its result without them as well.
+    mismatch = Mismatch(ReasonCode.EARLIER_FAILURE)
+    return row._replace(
+        status=EditStatus.SKIPPED,
+        mismatch=mismatch,
+        strategy=None,
+        confidence=None,
+        span=None,
+        chosen=False,
+        trial=row,
+        without=without,
+    )
 
 
-def _among_equals(
-    block: EditBlock, source: SourceText, options: PlacementOptions, narrowing: Narrowing
-) -> Match | None:
-    """The place of a block that has one among equal blocks. To look for all of them would take quadratic time."""
-    if options.chosen_line is not None:
+def _first(checks: tuple[Check, ...], block: EditBlock, known: Evidence) -> Mismatch | None:
+    for check in checks:
+        mismatch = check(block, known)
+        if mismatch is not None:
+            return mismatch
+    return None
+
+
+def _not_selected(block: EditBlock, known: Evidence) -> Mismatch | None:
+    if known.select.takes(block.number, *block.paths):
         return None
-    return _place_at(options.order.equal_line(), readings(block)[0], source, narrowing)
+    what = LEFT_OUT if block.number in known.select.skip else NOT_NAMED
+    return Mismatch(ReasonCode.NOT_SELECTED, what)
 
 
-def _place_at(line: int | None, reading: Reading, source: SourceText, narrowing: Narrowing) -> Match | None:
-    """The exact place at a line of the branch, if no block has changed it."""
-    start = None if line is None else source.origins.now(line)
-    if start is None or source.after(start, start + len(reading.search)):
+def _written_before(block: EditBlock, known: Evidence) -> Mismatch | None:
+    """Whatever else resembles the old text of a block that an apply wrote, it is not looked for again."""
+    if block.number not in known.written:
         return None
-    place = Match(start, start + len(reading.search))
-    return place if narrowing.allows(place, reading.search, reading.replace) else None
+    what = f"apply {known.written[block.number]} wrote this block, and nobody has changed {block.paths[-1]} since"
+    return Mismatch(ReasonCode.ALREADY_APPLIED, what, "nothing to do")
 
 
-def _without_a_place(block: EditBlock, source: SourceText, options: PlacementOptions) -> Outcome:
-    """A hunk of new lines alone fills an empty file; elsewhere two tools would put them in two places."""
-    # As in a new file of a patch, each line has a sign of its own.
-    filled = create(block._replace(action="create"), source, options.whole_files)
-    if not block.scopes and (isinstance(filled, Placement) or filled.code is ReasonCode.ALREADY_APPLIED):
-        return filled
-    return Mismatch(ReasonCode.MALFORMED, "it adds lines and does not say where", "add a line above or below")
+def _is_asked_for(block: EditBlock, known: Evidence) -> bool:
+    return block.action != "replace-file" or known.settings.whole_files != "no"
 
 
-def _unplaced(block: EditBlock, options: PlacementOptions, decision: Decision | None = None) -> Outcome:
-    """What becomes of a block that does not stand in its file, or of one whose file is not there."""
-    from editblocks.applying import unplaced  # merging, the closest text, hints: a block that fits needs none of it
-
-    return unplaced.without_a_file(block, options) if decision is None else unplaced.where_it_does_not_stand(decision)
-
-
-class Decision:
-    """About one block, read in one way, and one text."""
-
-    def __init__(
-        self,
-        block: EditBlock,
-        reading: Reading,
-        source: SourceText,
-        options: PlacementOptions,
-        narrowing: Narrowing,
-    ) -> None:
-        self.block, self.reading, self.source, self.options = block, reading, source, options
-        self.narrowing = narrowing
-
-    def at_the_match(self, notes: tuple[Note, ...], *, is_known: bool = False) -> Outcome:
-        """SEARCH is in the file: in one place, where a person chose, or where other blocks show.
-
-        `is_known`: it is the place that the block has among equal ones.
-        """
-        matches, match, numbers = self.reading.matches, self.reading.matches.match, self.options.numbers
-        if self.options.chosen_line is not None:
-            return self._at_the_chosen_line(notes)
-        sure = matches.confidence
-        if match is None:
-            sure, found = "medium", self._at_the_number() or self._by_order()
-            if found is None:
-                return self._ambiguous_at_the_match()
-            match, note = found
-            notes = (*notes, note)
-        elif is_known:
-            what = "as many equal blocks ask for this change as there are places for it"
-            notes = (*notes, Note("one-for-each", what))
-        elif (refused := self._done_in_order(match)) is not None:
-            return refused
-        if numbers and (result := numbers.result_beside(match, self.reading.replace, self.source)):
-            return self.twin(match, result)
-        if matches.strategy != "exact":
-            if not is_blank(self.reading.replace):
-                if duplicate := self._duplicate_place(match):
-                    return duplicate
-            elif matches.strategy == "indentation" or not is_long(self.reading.search):
-                # The lines may be others like those to delete, which are gone already: nothing would show it.
-                return self.elsewhere(match)._replace(strategy=matches.strategy)
-        return self._land_at(match, notes, sure)
-
-    def _ambiguous_at_the_match(self) -> Mismatch:
-        """Nothing decides between several places: they are named, the one at the line number first."""
-        matches, numbered = self.reading.matches, self._place_at_the_number()
-        places = dict.fromkeys((numbered, *matches.matches) if numbered else matches.matches)
-        return self.ambiguous(list(places)[:MOST_KEPT], matches.total)
-
-    def _land_at(self, match: Match, notes: tuple[Note, ...], sure: str) -> Outcome:
-        """Write the new lines here, unless they are here already."""
-        reading, wanted, shift = self.reading, self.reading.replace, None
-        if match.indent or match.outdent:
-            # None cannot come: the strategy yields no place that the replacement cannot follow.
-            wanted = shift_lines(wanted, match.indent, match.outdent) or []
-            shift = shift_of(match.indent, match.outdent)
-            notes = (*notes, shift_note(match.indent, match.outdent))
-        offset = self._insertion_offset(wanted, match)
-        if offset is not None:
-            there, numbers = match.start - offset, self.options.numbers
-            if numbers and self.options.chosen_line is None and numbers.deny(match, there, self.source):
-                return self.twin(match, Match(there, there + len(wanted)))
-            return self.there_already(there)
-        new = keep(reading.search, reading.replace, match.start, wanted)
-        if self.source.has_mixed_ends:
-            notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
-        return Placement(reading.matches.strategy, sure, match.start, match.stop, new, notes, shift=shift)
-
-    def _insertion_offset(self, wanted: Sequence[str], match: Match) -> int | None:
-        """How far above the match all of the new lines stand already."""
-        if self.reading.search:
-            search, new = self.reading.search, self.reading.replace
-            return insertion_offset(search, new, wanted, match.start, self.source.lines)
-        ends = wanted, [*wanted, *self.options.tail]  # later blocks may have appended theirs as well
-        return next((len(last) for last in ends if ends_with(self.source.lines, last)), None)
-
-    def _at_the_number(self) -> tuple[Match, Note] | None:
-        """The one of several exact places that begins at the line which the block names, if that can be trusted."""
-        place, numbers = self._place_at_the_number(), self.options.numbers
-        # Where nothing would be left of a hunk, a second run could not tell that it was there.
-        if place is None or numbers is None or not self.reading.replace or not numbers.agree():
-            return None
-        total = plural(self.reading.matches.total, "place")
-        return place, Note("line-chosen", f"it fits {total}, and is put at its own number, line {numbers.before}")
-
-    def _by_order(self) -> tuple[Match, Note] | None:
-        """The one of several exact places that keeps the hunks of its section in the order of the file."""
-        place = self._at_line(self.options.order.line())
-        if place is None:
-            return None
-        total, line = plural(self.reading.matches.total, "place"), self.source.origins.shown(place.start)
-        what = f"it fits {total}, and is put at line {line}, as only there all hunks stand in the order of the file"
-        return place, Note("placed-by-order", what)
-
-    def _at_line(self, line: int | None) -> Match | None:
-        """The exact place at a line of the branch, if no block has changed it."""
-        if self.reading.matches.strategy != "exact":
-            return None
-        return _place_at(line, self.reading, self.source, self.narrowing)
-
-    def _done_in_order(self, match: Match) -> Mismatch | None:
-        """Refuse a place that breaks the order of the hunks, if the new lines stand where they keep it."""
-        line = self.source.origins.head(match.start)
-        there = None if line is None else self.options.order.done_line(line, self.source)
-        if there is None or self.reading.matches.strategy != "exact":
-            return None
-        start = self.source.origins.now(there)
-        if start is None:  # an earlier hunk has just changed these lines
-            return self.ambiguous([match], 1)
-        return self.twin(match, Match(start, start + len(self.reading.replace)))
-
-    def _place_at_the_number(self) -> Match | None:
-        """The one of several exact places that begins at the line which the block names."""
-        search, numbers = self.reading.search, self.options.numbers
-        # Of two readings, a number must not choose one.
-        if numbers is None or self.reading.matches.strategy != "exact" or self.block.splits:
-            return None
-        place = numbers.place(search, self.source)
-        return place if place and self.narrowing.allows(place, search, self.reading.replace) else None
-
-    def _at_the_chosen_line(self, notes: tuple[Note, ...]) -> Outcome:
-        """Place the block where a person chose, which must be a place that SEARCH fits."""
-        matches, source = self.reading.matches, self.source
-        [strategy] = (strategy for strategy in self.options.strategies if matches.strategy == strategy.name)
-        line = source.origins.now((self.options.chosen_line or 0) - 1)
-        for match in strategy.find(self.reading.search, self.reading.replace, source):
-            if match.start == line and self.narrowing.allows(match, self.reading.search, self.reading.replace):
-                placement = self._land_at(match, notes, matches.confidence)
-                return placement._replace(chosen=True) if isinstance(placement, Placement) else placement
-        new = list(self.reading.replace)
-        if line is not None and not is_blank(new) and source.lines[line : line + len(new)] == new:
-            return self.there_already(line)
-        several = self.ambiguous(matches.matches, matches.total)
-        code = several.code if matches.total > 1 else ReasonCode.NO_MATCH
-        return several._replace(code=code, chosen_line=self.options.chosen_line)
-
-    def ambiguous(self, places: Sequence[Match | Placement], count: int) -> Mismatch:
-        """SEARCH fits `count` places; `places` are the first of them."""
-        candidates = tuple(
-            candidate(self.block, self.source, (each.start, each.stop), is_named=number < _MOST_NAMED)
-            for number, each in enumerate(places)
-        )
-        level = self.reading.matches.strategy
-        return Mismatch(ReasonCode.AMBIGUOUS, candidates=candidates, candidates_total=count, level=level)
-
-    def elsewhere(self, place: Match | Placement) -> Mismatch:
-        """The block fits this place alone, and that is not enough."""
-        return self.ambiguous([place], 1)._replace(code=ReasonCode.NO_MATCH)
-
-    def is_chosen(self, line: int) -> bool:
-        """Whether a person chose the place that begins at this line (0-based)."""
-        head = self.source.origins.head(line)
-        return head is not None and head + 1 == self.options.chosen_line
-
-    def there_already(self, line: int) -> Mismatch:
-        """The new lines are in the file, from this line on (0-based)."""
-        place = line, line + len(self.reading.replace)
-        where = label(self.source, place, self.block.file_path)
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already", there_at=line)
-
-    def _duplicate_place(self, match: Match) -> Mismatch | None:
-        """The old lines fit only by tolerance, and the new ones stand in the file.
-
-        Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere, as written:
-        applied, or still to be? A block that was applied exactly would be applied once more, to a similar text.
-        """
-        elsewhere, new = None, self.reading.replace
-        for strategy in self.options.strategies:
-            is_exact = strategy.name == "exact"
-            for duplicate in strategy.find(new, new, self.source):
-                is_here = (duplicate.start, duplicate.stop) == (match.start, match.stop)
-                if is_exact and is_here:
-                    return Mismatch(ReasonCode.NO_OP, "the file holds exactly this already")
-                if not is_here and duplicate.start <= match.start and match.stop <= duplicate.stop:
-                    return self.there_already(duplicate.start)
-                if is_exact:
-                    elsewhere = elsewhere or duplicate
-        return None if elsewhere is None else self.twin(match, elsewhere)
-
-    def twin(self, place: Match, elsewhere: Match) -> Mismatch:
-        """The block fits at `place`, and its new lines stand elsewhere already."""
-        spans = [(each.start, each.stop) for each in (place, elsewhere)]
-        here, there = (candidate(self.block, self.source, span) for span in spans)
-        there = there._replace(pick=None)
-        return Mismatch(
-            ReasonCode.AMBIGUOUS,
-            candidates=tuple(sorted((here, there), key=lambda each: each.start_line)),
-            candidates_total=2,
-            strategy=self.reading.matches.strategy,
-            level=self.reading.matches.strategy,
-            duplicate=there,
-        )
+def _size(block: EditBlock, known: Evidence) -> Mismatch | None:
+    if not _is_asked_for(block, known):
+        return None
+    return block_too_large(block)
 
 
-def is_blank(lines: Sequence[str]) -> bool:
-    """Whether there is no text in these lines."""
-    return not any(line.strip(" \t") for line in lines)
+def _path(block: EditBlock, known: Evidence) -> Mismatch | None:
+    error = known.plans.path_refusal(block.file_path, operation(block))
+    if error is None and block.action == "rename":
+        error = known.plans.path_refusal(block.new_path, "create")
+    if error is None:
+        return None
+    return known.plans.refused_path(block, error)
 
 
-def line_counts(block: EditBlock) -> tuple[int, int]:
-    """How many lines a block adds and removes, wherever it is placed."""
-    reading = readings(block)[0]
-    kept = len(kept_lines(reading.search, reading.replace))
-    return len(reading.replace) - kept, len(reading.search) - kept
+def _removal(block: EditBlock, known: Evidence) -> Mismatch | None:
+    if not block.changes_file_itself or known.settings.removals != "refuse":
+        return None
+    what = "blocks may not delete or rename files here (removals: refuse)"
+    return Mismatch(ReasonCode.NOT_ALLOWED, what, "change it by hand")
+
+
+def _protected_link(block: EditBlock, known: Evidence) -> Mismatch | None:
+    for path in block.paths:
+        error = known.plans.link_refusal(path)
+        if error is not None:
+            return known.plans.refused_path(block, error)
+    return None
+
+
+def _whole_file(block: EditBlock, known: Evidence) -> Mismatch | None:
+    if _is_asked_for(block, known):
+        return None
+    return not_asked_for(block)
+
+
+# Whether to look at a row at all; then why a block is refused whatever the files hold.
+CHECKS_OF_ROWS: tuple[Check, ...] = (_not_selected, _written_before)
+CHECKS_OF_BLOCKS: tuple[Check, ...] = (_size, _path, _removal, _protected_link, _whole_file)
+
+
+def _place(block: EditBlock, known: Evidence) -> Outcome:
+    """The file, the place in it, and the new lines: each may refuse the block."""
+    path = block.file_path
+    file = known.plans.file(block)
+    mismatch = known.plans.name_refusal(block, file)
+    if mismatch is not None:
+        return mismatch
+    if isinstance(file, Mismatch):
+        return file
+    if known.is_done(block, file):
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{path} holds what its blocks make of it already")
+    outcome = known.place(block, file, lambda other: _first(CHECKS_OF_BLOCKS, other, known) is not None)
+    if isinstance(outcome, Mismatch):
+        return known.plans.with_similar_paths(path, outcome)
+    if outcome.strategy == "create":
+        mismatch = known.plans.creation_refusal(path)
+        if mismatch is not None:
+            return mismatch
+    return checked_content(block, file, outcome, known.settings)
+
+
+def _edit(block: EditBlock, known: Evidence, outcome: Outcome) -> EditResult:
+    """The row of a block; what it changes is changed in the file's plan."""
+    if isinstance(outcome, Placement):
+        row = _apply(block, known, outcome)
+    elif outcome.code in FINE_CODES:
+        if outcome.code is ReasonCode.ALREADY_APPLIED:
+            known.note_applied(block, is_old=True)
+        row = _nothing_to_do(block, known, outcome)
+    else:
+        row = _fail(block, known, outcome)
+    return _with_old_lines(row, known.plans)
+
+
+def _fail(block: EditBlock, known: Evidence, mismatch: Mismatch) -> EditResult:
+    if block.thread_lines is None:  # a suggestion says its lines itself, so nothing after it depends on it
+        known.plans.fail(block.file_path, block.number)
+    status = EditStatus.SKIPPED if mismatch.code is ReasonCode.WHOLE_FILE else EditStatus.FAILED
+    row = EditResult(block, status, mismatch, notes=(*block.notes, *mismatch.notes))
+    if mismatch.code is ReasonCode.TOO_LARGE:
+        return row
+    added, removed = line_counts(block)
+    return row._replace(lines_added=added, lines_removed=removed)
+
+
+def _nothing_to_do(block: EditBlock, known: Evidence, mismatch: Mismatch) -> EditResult:
+    text = known.plans[block.file_path].text
+    line = mismatch.there_at
+    if line is not None and text is not None:
+        known.note_found(block, text, line)
+        line = text.number(line)
+    mismatch = mismatch._replace(advice="nothing to do", there_at=None)
+    return EditResult(block, EditStatus.SKIPPED, mismatch, estimated_line=line, notes=block.notes)
+
+
+def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResult:
+    plans = known.plans
+    path = block.file_path
+    file = plans[path]
+    is_new = file.text is None
+    creates = placement.strategy == "create"
+    span: tuple[int, int] | None = None
+    line: int | None = None
+    likeness: float | None = None
+    if file.text is not None and not creates:
+        span = file.text.origins.span(placement.start, placement.stop)
+        line = file.text.number(placement.start) if span is None else span[0] + 1
+        likeness = placement.similarity
+    if block.has_crlf:
+        file.begin_with_crlf()
+    written = file.splice(*placement.change, block.section)
+    is_v3 = block.format == "edit-v3"
+    ends = ("no", "") if is_v3 and written else block.ends
+    is_ended = file.end_last_line(ends)
+    if not (written or is_ended):
+        return _nothing_to_do(block, known, Mismatch(ReasonCode.NO_OP, "the file holds exactly this already"))
+    file.applied.append(block.number)
+    notes = [*block.notes, *placement.notes]
+    if is_ended and not ends[1]:
+        asks = "as edit-v3 asks" if is_v3 else "as its patch asks"
+        notes.append(Note("final-newline-added", f"{path} ends in a newline now, {asks}"))
+    if is_new and (number := plans.taken_away.get(path)):
+        notes.append(Note("rewrites-file", f"block {number} takes {path} away, and this block creates it again"))
+    known.note_applied(block)
+    if creates and path not in plans.failed:
+        plans.overlay.record(path, "create")
+    added, removed = placement.counts
+    return EditResult(
+        block,
+        EditStatus.APPLIED,
+        strategy=placement.strategy,
+        confidence=placement.confidence,
+        estimated_line=line,
+        span=span,
+        likeness=likeness,
+        chosen=placement.chosen,
+        shift=placement.shift,
+        lines_added=added,
+        lines_removed=removed,
+        notes=tuple(notes),
+        empties_file=not is_new and not file.lines,
+        written=written or file.written(*placement.change),
+    )
+
+
+def _with_old_lines(row: EditResult, plans: FilePlans) -> EditResult:
+    """Add a note if the row names lines of a renamed file, which has them under its old name."""
+    if not plans.taken_away:
+        return row
+    path = row.file_path
+    old_path = plans.old_path(path)
+    if old_path == path or not (row.estimated_line or row.candidates or row.first_difference):
+        return row
+    note = Note("rename-line-numbers", f"lines of {path} are counted in {old_path}, as it is on the branch")
+    return row._replace(notes=(*row.notes, note))

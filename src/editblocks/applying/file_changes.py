@@ -4,33 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from editblocks.applying.earlier import BaseVersion
 from editblocks.applying.files import FilePlan
-from editblocks.applying.plans import FilePlans
+from editblocks.applying.plans import FilePlans, refused
 from editblocks.core.blocks import EditBlock, Note, section_lines
-from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import EditResult, Mismatch, Written
 from editblocks.core.phrases import after_blocks, plural
-from editblocks.core.settings import Settings
 from editblocks.matching.ladder import find_exact
-from editblocks.paths.syntax import PathError
 from editblocks.text.source_text import BOM, SourceText
 
 _MOVABLE = frozenset({ReasonCode.BINARY, ReasonCode.ENCODING})  # nothing in it is read or changed
 
 
-def path_refusal(block: EditBlock, plans: FilePlans, settings: Settings) -> Mismatch | None:
-    """Why the block's paths, or the setting `removals`, forbid it, whatever is there."""
-    error = plans.path_refusal(block.file_path, "delete")
-    if error is None and block.action == "rename":
-        error = plans.path_refusal(block.new_path, "create")
-    if error is None and settings.removals == "refuse":
-        what = "blocks may not delete or rename files here (removals: refuse)"
-        return Mismatch(ReasonCode.NOT_ALLOWED, what, "change it by hand")
-    return None if error is None else refused(error)
+def change_file(
+    block: EditBlock, plans: FilePlans, base: BaseVersion | None, refusal: Mismatch | None, *, is_tried: bool
+) -> EditResult:
+    """The row of a block that deletes or renames its file; `is_tried`: it cannot, and says what it would do.
+
+    `refusal` is why it may not, whatever the files hold.
+    """
+    mismatch = refusal or _refusal(block, plans)
+    if mismatch is not None and mismatch.code in FINE_CODES:
+        return EditResult(block, EditStatus.SKIPPED, mismatch._replace(advice="nothing to do"), notes=block.notes)
+    if mismatch is None and not is_tried:
+        if base is not None:
+            base.take_away(block.file_path, block.new_path)
+        return _carry_out(block, plans)
+    if block.action == "rename":
+        plans.unfilled[block.new_path] = block.number
+    if mismatch is None:
+        for path in block.paths[1:]:
+            plans.fail(path, block.number)
+        return EditResult(block, EditStatus.APPLIED)
+    for path in dict.fromkeys(block.paths):
+        plans.fail(path, block.number)
+    mismatch = plans.with_similar_paths(block.file_path, mismatch)
+    return EditResult(block, EditStatus.FAILED, mismatch, notes=block.notes)
 
 
-def refusal(block: EditBlock, plans: FilePlans) -> Mismatch | None:
+def _refusal(block: EditBlock, plans: FilePlans) -> Mismatch | None:
     """Why the files as they are now do not let the block do what it asks for; nothing is changed."""
     try:
         return next(_refusals(block, plans), None)
@@ -39,19 +53,18 @@ def refusal(block: EditBlock, plans: FilePlans) -> Mismatch | None:
 
 
 def _refusals(block: EditBlock, plans: FilePlans) -> Iterator[Mismatch]:
-    path, new_path = block.file_path, block.new_path
-    for each in block.paths if plans.entries is not None else ():
-        error = plans.overlay.check(each, "edit")
+    for path in block.paths:
+        error = plans.tree_refusal(path, "edit")
         if error is not None and error.rule != "E_MISSING":
             yield refused(error)
-    plan = plans[path]
+    plan = plans[block.file_path]
     if not plan.is_there:
-        if block.action == "rename" and plans[new_path].is_there:
-            what = f"there is no {path}, and {new_path} is there: it may be renamed already"
+        if block.action == "rename" and plans[block.new_path].is_there:
+            what = f"there is no {plan.path}, and {block.new_path} is there: it may be renamed already"
             yield Mismatch(ReasonCode.FILE_NOT_FOUND, what, "leave the rename out")
         yield Mismatch(ReasonCode.FILE_NOT_FOUND)
     elif block.action == "rename":
-        yield from _rename_refusals(plan, new_path, plans)
+        yield from _rename_refusals(plan, block.new_path, plans)
     elif block.format == "unified":
         yield from _does_not_fit(block, plan)
 
@@ -64,8 +77,7 @@ def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterato
     plans.source.check_filter(new_path)
     if plans[new_path].is_there:
         yield Mismatch(ReasonCode.FILE_EXISTS, f"{new_path} is there already", "choose another path")
-    error = None if plans.entries is None else plans.overlay.check_rename(plan.path, new_path)
-    if error is not None:
+    if plans.entries is not None and (error := plans.overlay.check_rename(plan.path, new_path)) is not None:
         yield refused(error)
     if plans.was_there(new_path) and plans.mode(new_path) != plans.mode(plan.old_path):
         what = f"{new_path} had another mode than {plan.path}, and a file that is replaced keeps its mode"
@@ -94,36 +106,25 @@ def _shows_all(block: EditBlock, plan: FilePlan) -> bool:
 
 def _unseen(block: EditBlock, plan: FilePlan) -> Iterator[Note]:
     """What goes with a file and is not shown by the diff that deletes it."""
-    lines = 0 if plan.text is None else len(plan.text.lines) - len(section_lines(block.old_lines))
     if plan.text is None:
         yield Note("deletes-unseen", f"{plan.path} is deleted, and the diff shows nothing of it")
-    elif lines > 0:
+        return
+    lines = len(plan.text.lines) - len(section_lines(block.old_lines))
+    if lines > 0:
         yield Note("deletes-unseen", f"{plan.path} is deleted with {plural(lines, 'line')} that the diff does not show")
 
 
-def carry_out(block: EditBlock, plans: FilePlans) -> EditResult:
+def _carry_out(block: EditBlock, plans: FilePlans) -> EditResult:
     """Do what nothing refuses, and return the row."""
-    plan, confidence, notes = plans[block.file_path], "high", block.notes
-    removed, written = 0, None
+    row = EditResult(block, EditStatus.APPLIED, strategy=block.action, confidence="high", notes=block.notes)
     if block.action == "rename":
         plans.rename(block.file_path, block.new_path, block.number)
-    else:
-        if block.format == "unified" and not _shows_all(block, plan):
-            confidence, notes = "medium", (*notes, *_unseen(block, plan))
-        if plan.text is not None:
-            removed, written = len(plan.text.lines), Written(tuple(plan.text.lines), ())
-        plans.delete(block.file_path, block.number)
-    return EditResult(
-        block,
-        EditStatus.APPLIED,
-        strategy=block.action,
-        confidence=confidence,
-        lines_removed=removed,
-        notes=notes,
-        written=written,
-    )
-
-
-def refused(error: PathError | UnreadableFile) -> Mismatch:
-    """The mismatch of a rule for paths, or of a store of files."""
-    return Mismatch(error.code, error.what, error.advice)
+        return row
+    plan = plans[block.file_path]
+    if block.format == "unified" and not _shows_all(block, plan):
+        row = row._replace(confidence="medium", notes=(*block.notes, *_unseen(block, plan)))
+    if plan.text is not None:
+        lines = tuple(plan.text.lines)
+        row = row._replace(lines_removed=len(lines), written=Written(lines, ()))
+    plans.delete(block.file_path, block.number)
+    return row

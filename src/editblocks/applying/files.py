@@ -1,26 +1,22 @@
-"""Files: read from a tree as text; the plan of each, with its proof; and as a response's author saw them."""
+"""Files: read from a tree as text, and the plan of each, with its proof."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from io import BytesIO
 
-from editblocks.applying.decide import place_block
-from editblocks.core.blocks import EditBlock
-from editblocks.core.codes import FINE_CODES, ReasonCode
+from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import SelfCheckFailed, UnreadableFile
-from editblocks.core.model import Mismatch, Written
+from editblocks.core.model import Written
 from editblocks.core.settings import Settings
 from editblocks.core.typed import Protocol
-from editblocks.matching.ladder import Budget, Placement, PlacementOptions, Strategy
 from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
-from editblocks.paths.tree import Entries
+from editblocks.paths.tree import REGULAR, Entries, join
 from editblocks.text.source_text import BOM, SourceText
 
 Read = Callable[[str], "bytes | None"]
-_FEW = 3  # lines to pass one by one
 OTHER_MEANS = "edit it by other means"
-_NO_TEXT = SourceText()
 
 
 class Tree(Protocol):
@@ -65,7 +61,9 @@ class TextFiles:
     """The files that `read` gives; `entries` lists directories, None if nothing is known but bytes."""
 
     def __init__(self, read: Read, entries: Entries | None, settings: Settings) -> None:
-        self._read, self._entries, self._settings = read, entries, settings
+        self._read = read
+        self._entries = entries
+        self._settings = settings
 
     def read(self, path: str) -> bytes | None:
         """Read a path. Raises `TypeError` if it comes as a `str`, which has lost the line ends of the file."""
@@ -82,21 +80,22 @@ class TextFiles:
 
     def check_filter(self, path: str, data: bytes = b"") -> None:
         """Raise `UnreadableFile` if git stores other bytes at the path than people see."""
-        what = f"{path} is a Git LFS pointer" if is_lfs_pointer(data) else None
-        if what is None and self._entries is not None and (name := filtered_attribute(path, self._attributes)):
+        advice = "edit it in a checkout"
+        if is_lfs_pointer(data):
+            raise UnreadableFile(ReasonCode.FILTERED, f"{path} is a Git LFS pointer", advice)
+        if self._entries is not None and (name := filtered_attribute(path, self._attributes)):
             what = f"{path} has the attribute {name}, which changes it on checkout"
-        if what is not None:
-            raise UnreadableFile(ReasonCode.FILTERED, what, "edit it in a checkout")
+            raise UnreadableFile(ReasonCode.FILTERED, what, advice)
 
     def plan(self, path: str) -> FilePlan:
         """The file as it is. Raises `UnreadableFile` if nothing can be read there."""
-        data, fault = self.read(path), None
+        data = self.read(path)
         try:
             if data is not None:
                 self.check(path, data)
-        except UnreadableFile as error:
-            fault = error
-        return FilePlan(path, data, fault)
+        except UnreadableFile as fault:
+            return FilePlan(path, data, fault)
+        return FilePlan(path, data)
 
     def check_size(self, path: str, data: bytes) -> None:
         """Raise `UnreadableFile` if there are too many bytes."""
@@ -105,9 +104,10 @@ class TextFiles:
 
     def _attributes(self, directory: str) -> bytes | None:
         """The `.gitattributes` of a directory, as no block of this response left it."""
-        path = f"{directory}/.gitattributes" if directory else ".gitattributes"
-        is_file = self._entries is not None and self._entries(directory).get(".gitattributes") in ("100644", "100755")
-        return self.read(path) if is_file else None
+        name = ".gitattributes"
+        if self._entries is None or self._entries(directory).get(name) not in REGULAR:
+            return None
+        return self.read(join(directory, name))
 
 
 class FilePlan:
@@ -117,25 +117,35 @@ class FilePlan:
     """
 
     def __init__(self, path: str, original: bytes | None, fault: UnreadableFile | None = None) -> None:
-        self.path, self.old_path, self.original, self.fault = path, path, original, fault
+        self.path = path
+        self.old_path = path
+        self.original = original
+        self.fault = fault
         self.text: SourceText | None = None
-        try:
-            self.text = None if original is None or fault else SourceText.decode(original, path)
-        except UnreadableFile as error:
-            self.fault = error
+        if original is not None and fault is None:
+            try:
+                self.text = SourceText.decode(original, path)
+            except UnreadableFile as error:
+                self.fault = error
         self.size = len(original or b"")  # bytes of the text as it is now
-        self.lines_before = 0 if self.text is None else len(self.text.lines)
-        self._was_bare = self._may_lose_its_end = False  # it ended without a newline before the last change
+        self.lines_before = len(self.lines)
+        self._was_bare = False  # it ended without a newline before the last change
+        self._may_lose_its_end = False  # a patch said that it ends without a newline
 
     @cached_property
     def before(self) -> SourceText:
         """The text on the branch."""
         return SourceText.decode(self.original or b"")
 
+    @property
+    def lines(self) -> list[str]:
+        """The lines as they are now; none if there is no text."""
+        return [] if self.text is None else self.text.lines
+
     def written(self, start: int, stop: int, new: Sequence[str | int]) -> Written:
         """The lines that such a splice replaces, and those that it puts there."""
-        text = self.text or _NO_TEXT
-        return Written(tuple(text.lines[start:stop]), tuple(text.with_kept(new)))
+        text = self.text or SourceText()
+        return Written(tuple(self.lines[start:stop]), tuple(text.with_kept(new)))
 
     def size_after(self, written: Written) -> int:
         """About how many bytes the text has after a change of lines; line ends may differ."""
@@ -143,13 +153,14 @@ class FilePlan:
 
     def splice(self, start: int, stop: int, new: Sequence[str | int], section: int = 0) -> Written | None:
         """Change lines `start:stop` of the text as it is now (see `SourceText.splice`); None if no byte changes."""
-        text = SourceText() if self.text is None else self.text
+        text = self.text or SourceText()
         text.begin(section)
         self._was_bare = text.ends[-1:] == [""]
         written = self.written(start, stop, new)
         if not text.splice(start, stop, new) and self.text is not None:
             return None
-        self.size, self.text = self.size_after(written), text
+        self.size = self.size_after(written)
+        self.text = text
         return written
 
     def begin_with_crlf(self) -> None:
@@ -164,10 +175,18 @@ class FilePlan:
         if text is None or not text.ends or (ends[0] == ends[1] and not stays_bare):
             return False
         self.size -= len(text.ends[-1])
-        is_changed = text.drop_last_end() if ends[1] else text.end_last_line()
-        self._may_lose_its_end = self._may_lose_its_end or bool(ends[1])
+        if ends[1]:
+            self._may_lose_its_end = True
+            is_changed = text.drop_last_end()
+        else:
+            is_changed = text.end_last_line()
         self.size += len(text.ends[-1])
         return is_changed
+
+    @property
+    def applied(self) -> list[int]:
+        """The blocks whose changes the text holds."""
+        return [] if self.text is None else self.text.applied
 
     @property
     def is_there(self) -> bool:
@@ -176,8 +195,10 @@ class FilePlan:
 
     def result(self) -> bytes | None:
         """Its bytes now, after the self-check; None if there is no such file. Raises `SelfCheckFailed`."""
-        data = self.original if self.text is None else self.text.encode()
-        if self.text is None or data is None or data == self.original:
+        if self.text is None:
+            return self.original
+        data = self.text.encode()
+        if data == self.original:
             return data
         if fault := next(self._faults(self.text, data), None):
             raise SelfCheckFailed(f"the result for {self.path} {fault}; nothing was written, report it with the log")
@@ -188,116 +209,41 @@ class FilePlan:
 
         There are as many lines as were planned; every kept line has the same bytes, and the same order, as before.
         """
-        bom = BOM.encode() if self.original and self.original.startswith(BOM.encode()) else b""
-        if not data.startswith(bom):
-            yield "would have lost its byte order mark"
-        old, new = (each.removeprefix(bom) for each in (self.original or b"", data))
-        planned, width = len(text.origins.keys), len(old) // (self.lines_before + 1) + 1
-        last, stop = 0, 0  # the lines behind the run before, of the original and now
-        old_at, at = 0, 0  # and where they begin
+        bom = BOM.encode()
+        before = self.original or b""
+        if before.startswith(bom):
+            if not data.startswith(bom):
+                yield "would have lost its byte order mark"
+            before = before.removeprefix(bom)
+            data = data.removeprefix(bom)
+        old = BytesIO(before).readlines()
+        new = BytesIO(data).readlines()
+        below = 0  # the kept lines above end here, in the original
         for now, head, count in text.origins.runs():
-            if head < last:
+            if head < below:
                 yield f"would have moved line {head + 1}"
-            old_at, at = _below(old, old_at, head - last, width), _below(new, at, now - stop, width)
-            last, stop = head + count, now + count
-            was = old[old_at : len(old) if last == self.lines_before else _below(old, old_at, count, width)]
-            old_at, at, is_now = old_at + len(was), at + len(was), new[at : at + len(was)]
-            is_same = was == is_now
-            if is_same and not was.endswith(b"\n"):  # the last line gains an end when lines come to follow it
-                end = next((end for end in (b"\n", b"\r\n") if new.startswith(end, at)), b"")
-                is_same, at = bool(end) or at == len(new), at + len(end)
-            elif self._may_lose_its_end and stop == planned and is_now[-1:] not in (b"", b"\n"):
-                is_same = is_same or was in (is_now + b"\n", is_now + b"\r\n")
+            below = head + count
+            was = old[head:below]
+            is_now = new[now : now + count]
+            is_same = was == is_now or self._only_the_end_changed(was, is_now, is_last=now + count == len(new))
             if not is_same:
-                yield f"would have touched lines {head + 1}-{last}, which no block names"
-        rest = new[at:]
-        size = stop + rest.count(b"\n") + (not rest.endswith(b"\n") and bool(rest))
-        if size != planned:
-            yield f"would have had {size} lines instead of {planned}"
+                yield f"would have touched lines {head + 1}-{below}, which no block names"
+        planned = len(text.origins.keys)
+        if len(new) != planned:
+            yield f"would have had {len(new)} lines instead of {planned}"
 
+    def _only_the_end_changed(self, was: list[bytes], is_now: list[bytes], *, is_last: bool) -> bool:
+        """Whether two runs of lines differ in the newline of the last line alone, and it may come or go there.
 
-def _below(data: bytes, at: int, count: int, width: int) -> int:
-    """Where the line begins that is `count` lines below the one that begins at `at`; the end if there is none.
-
-    Most lines have about `width` bytes: to jump is faster than to look at each.
-    """
-    while count > _FEW and at < len(data):
-        stop = at + count * width * 7 // 8  # beyond it, they would have to be counted again
-        passed = data.count(b"\n", at, stop)
-        if passed > count:
-            width = max(1, width // 2)
-        elif passed == count:
-            return data.rfind(b"\n", at, stop) + 1
-        else:
-            at, count = stop, count - passed
-    for _ in range(count):
-        at = data.find(b"\n", at) + 1 or len(data)
-    return at
+        A last line gains one when lines come to follow it, and loses one where a patch says so.
+        """
+        if len(was) != len(is_now) or was[:-1] != is_now[:-1]:
+            return False
+        ends = (b"\n", b"\r\n")
+        if not was[-1].endswith(b"\n"):
+            return is_now[-1] in [was[-1] + end for end in ends]
+        return self._may_lose_its_end and is_last and was[-1] in [is_now[-1] + end for end in ends]
 
 
 def _bytes(lines: Sequence[str]) -> int:
     return len("\n".join(lines).encode("utf-8", "surrogatepass")) + bool(lines)
-
-
-class BaseVersion:
-    """The files of one commit, read when they are first asked for."""
-
-    def __init__(self, commit: str, open_commit: Callable[[str], Read | None], settings: Settings) -> None:
-        self.commit, self._settings = commit, settings
-        self.is_unknown = False  # asked for, and no commit that the branch comes from
-        self._open = open_commit
-        self._files: TextFiles | None = None
-        self._texts: dict[str, SourceText | None] = {}
-        self._old_paths: dict[str, str] = {}  # of files that the response renames
-        self._earlier_blocks: dict[str, list[tuple[EditBlock, Sequence[Strategy], bool]]] = {}  # and not done here yet
-
-    @property
-    def unknown(self) -> str:
-        """Why nothing is merged. GitHub is asked with full ids alone, and a shortened one may name several commits."""
-        shown = self.commit[:12] + "…" * (len(self.commit) > 12)
-        rule = "on GitHub, write all 40 digits"
-        return f"the base {shown} is no commit that this branch comes from ({rule}), so nothing is merged"
-
-    def follow(self, block: EditBlock, strategies: Sequence[Strategy], *, is_old: bool = False) -> None:
-        """Note a block that was applied to the file on the branch; `is_old`: by an earlier run."""
-        if block.thread_lines is None:  # those are lines of a commit of their own
-            self._earlier_blocks.setdefault(block.file_path, []).append((block, strategies, is_old))
-
-    def text(self, path: str) -> SourceText | None:
-        """The file after the blocks so far; None if there is no such file, or if one of them did not fit.
-
-        Raises `RepoError` if the commit cannot be read.
-        """
-        text = self._texts[path] if path in self._texts else self._base_text(path)
-        for block, strategies, is_old in self._earlier_blocks.pop(path, ()):
-            placement = None if text is None else place_block(block, text, PlacementOptions(Budget(), strategies))
-            if text is not None and isinstance(placement, Placement):
-                text.begin(block.section)
-                text.splice(*placement.change)
-            elif isinstance(placement, Mismatch) and not (is_old or placement.code in FINE_CODES):
-                text = None
-        self._texts[path] = text
-        return text
-
-    def take_away(self, path: str, new_path: str = "") -> None:
-        """Let the file go on under a new name, or not at all."""
-        blocks = self._earlier_blocks.pop(path, [])
-        if new_path:
-            self._old_paths[new_path] = self._old_paths.get(path, path)
-            self._earlier_blocks[new_path] = blocks
-            self._texts.pop(new_path, None)
-            if path in self._texts:
-                self._texts[new_path] = self._texts[path]
-        self._texts[path] = None
-
-    def _base_text(self, path: str) -> SourceText | None:
-        path = self._old_paths.get(path, path)
-        if self._files is None and not self.is_unknown:
-            read = self._open(self.commit)
-            self.is_unknown = read is None
-            self._files = None if read is None else TextFiles(read, None, self._settings)
-        try:
-            data = None if self._files is None else self._files.read(path)
-            return None if data is None or len(data) > self._settings.max_file_bytes else SourceText.decode(data, path)
-        except UnreadableFile:
-            return None

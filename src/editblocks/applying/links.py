@@ -21,7 +21,8 @@ class Links:
     """
 
     def __init__(self, entries: Entries, target: Callable[[str], str | None]) -> None:
-        self._entries, self._target = entries, target
+        self._entries = entries
+        self._target = target
         self._protected: dict[str, list[tuple[str, str]]] = {}  # by folder: links, and what they lead to
 
     def refusal(self, path: str, settings: Settings) -> PathError | None:

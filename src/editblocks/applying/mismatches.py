@@ -10,66 +10,114 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from posixpath import commonprefix
 
-from editblocks.applying.candidates import Place, candidate, number_of
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate, Difference, Hint, Mismatch
+from editblocks.core.phrases import line_of
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
 from editblocks.matching.hints import hints, part_of_a_line
 from editblocks.matching.ladder import Matches, PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
+from editblocks.text.enclosing import enclosing_name
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
 _SHOWN = 200  # characters of a line in a difference
 
+Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
 
-def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: MergeConflict) -> Mismatch:
+
+def candidate(
+    block: EditBlock,
+    source: SourceText,
+    place: Place,
+    similarity: float = 1.0,
+    difference: Difference | None = None,
+    *,
+    is_named: bool = True,
+    can_be_chosen: bool = True,
+) -> Candidate:
+    """A place to show; it can be chosen only if all its lines are on the branch. Lines count as those of `difference`.
+
+    `is_named`: look for the name of what it stands in.
+    """
+    start, stop = place
+    after = source.after(start, stop) if difference is None else difference.after
+    first = number_of(source, start, after)
+    last = number_of(source, max(start, stop - 1), after)
+    pick = f"{block.number}@{first}" if can_be_chosen and not after else None
+    name = enclosing_name(source.lines, start) if is_named else ""
+    return Candidate(first, max(first, last), round(similarity, 2), pick, after, tuple(source.lines[start:stop]), name)
+
+
+def label(source: SourceText, place: Place, path: str) -> str:
+    """The first line of a place, for people: `src/cart.py:5`, or `line 8 of src/cart.py after block 1`."""
+    after = source.after(*place)
+    return line_of(path, number_of(source, place[0], after), after)
+
+
+def number_of(source: SourceText, line: int, after: Sequence[int]) -> int:
+    """The 1-based number of a line: of the text as it is after these blocks, or else of the branch's file."""
+    return line + 1 if after else source.origins.shown(line)
+
+
+def stale(block: EditBlock, source: SourceText, base: SourceText, conflict: MergeConflict, commit: str) -> Mismatch:
     """The file has changed since the base version, in the lines that the block changes or next to them."""
-    old, new = base.lines[slice(*conflict.base)], source.lines[slice(*conflict.ours)]
+    old = base.lines[slice(*conflict.base)]
+    new = source.lines[slice(*conflict.ours)]
     differ = (index for index, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1])
     same = next(differ, min(len(old), len(new)))
-    first, line = conflict.base[0] + same, conflict.ours[0] + same
-    difference = _difference(base.lines[first] if first < len(base.lines) else "", source, conflict.ours, line)
-    place = candidate(block, source, conflict.ours, difference=difference)._replace(pick=None)
-    return Mismatch(ReasonCode.STALE, candidates=(place,), first_difference=difference)
+    first = conflict.base[0] + same
+    expected = "".join(base.lines[first : first + 1])  # "" past the last line
+    difference = _difference(expected, source, conflict.ours, conflict.ours[0] + same)
+    place = candidate(block, source, conflict.ours, difference=difference, can_be_chosen=False)
+    return Mismatch(ReasonCode.STALE, candidates=(place,), first_difference=difference, base=commit)
 
 
 def _difference(expected: str, source: SourceText, place: Place, line: int) -> Difference:
     """Where `line`, in this place or just below it, differs from what was expected there."""
     after = source.after(min(place[0], line), max(place[1], line + 1))
-    actual = source.lines[line] if line < len(source.lines) else None
-    column = len(commonprefix([expected, actual or ""])) + 1
     shown = number_of(source, line, after)
-    return Difference(shown, column, expected[:_SHOWN], actual and actual[:_SHOWN], after=after)
+    if line >= len(source.lines):
+        return Difference(shown, 1, expected[:_SHOWN], None, after=after)
+    actual = source.lines[line]
+    column = len(commonprefix([expected, actual])) + 1
+    return Difference(shown, column, expected[:_SHOWN], actual[:_SHOWN], after=after)
 
 
 def no_match(block: EditBlock, reading: Reading, source: SourceText, options: PlacementOptions) -> Mismatch:
     """SEARCH is not in the file: where something similar stands, what differs first, and what may explain it."""
     places = closest(reading.search, source, options.budget)
-    first = _first_difference(block, reading, source, places[0]) if places else None
-    candidates = [_closest(block, reading, source, place, first) for place in places[:1]]
-    candidates += [_closest(block, reading, source, place) for place in places[1:]]
-    return Mismatch(
+    facts = Mismatch(
         ReasonCode.NO_MATCH,
+        hints=_hints(block, reading, source, places, options),
+        after=tuple(source.applied),
+        chosen_line=options.chosen_line,
+    )
+    if not places:
+        return facts
+    best = places[0]
+    first = _first_difference(block, reading, source, best)
+    candidates = [_closest(block, reading, source, best, first)]
+    candidates += [_closest(block, reading, source, place) for place in places[1:]]
+    return facts._replace(
         candidates=tuple(candidates),
         candidates_total=len(candidates),
         first_difference=first,
-        similarity=candidates[0].similarity if candidates else None,
-        hints=_hints(block, reading, source, places, options),
-        after=source.after(places[0].start, places[0].stop) if places else tuple(source.applied),
-        chosen_line=options.chosen_line,
+        similarity=candidates[0].similarity,
+        after=source.after(best.start, best.stop),
     )
 
 
 def does_not_count(block: EditBlock, matches: Matches, source: SourceText) -> Mismatch:
     """SEARCH is in the file, but what else the hunk says of its place is true of none of these places."""
-    places = [candidate(block, source, (each.start, each.stop)) for each in matches.others]
+    spans = [(each.start, each.stop) for each in matches.others]
+    places = tuple(candidate(block, source, span, can_be_chosen=False) for span in spans)
     return Mismatch(
         ReasonCode.NO_MATCH,
-        candidates=tuple(place._replace(pick=None) for place in places),
+        candidates=places,
         candidates_total=len(places),
         level=matches.strategy,
         lacks=matches.lacks,
@@ -90,11 +138,11 @@ def _closest(
     block: EditBlock, reading: Reading, source: SourceText, place: Closest, difference: Difference | None = None
 ) -> Candidate:
     """A place that is similar to SEARCH; it can be chosen if the block can be merged into it."""
-    start, stop = place.start, place.stop
-    merged = merge(reading.search, source.lines[start:stop], reading.replace)
-    helps = not block.splits and not isinstance(merged, MergeConflict) and merged != tuple(range(stop - start))
-    best = candidate(block, source, (start, stop), min(place.similarity, _MOST_ALIKE), difference)
-    return best if helps else best._replace(pick=None)
+    span = place.start, place.stop
+    merged = merge(reading.search, source.lines[place.start : place.stop], reading.replace)
+    is_changed = not isinstance(merged, MergeConflict) and merged != tuple(range(place.stop - place.start))
+    similarity = min(place.similarity, _MOST_ALIKE)
+    return candidate(block, source, span, similarity, difference, can_be_chosen=is_changed and not block.splits)
 
 
 def _section(block: EditBlock, index: int) -> str | None:
@@ -104,7 +152,9 @@ def _section(block: EditBlock, index: int) -> str | None:
     anchor = len(section_lines(block.anchor))
     if index < anchor:
         return "anchor"
-    return "old" if index < anchor + len(section_lines(block.old_lines)) else "trailing-anchor"
+    if index < anchor + len(section_lines(block.old_lines)):
+        return "old"
+    return "trailing-anchor"
 
 
 def _hints(
@@ -126,8 +176,9 @@ def _hints(
 def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
     """Yield the hint that REPLACE is in the file, if that says something."""
     is_blank = not any(line.strip(" \t") for line in reading.replace)
-    is_part = next(find_in(reading.replace, reading.search), None) is not None
-    match = None if is_blank or is_part else locate(reading.replace, reading.replace, source).match
+    if is_blank or next(find_in(reading.replace, reading.search), None) is not None:
+        return
+    match = locate(reading.replace, reading.replace, source).match
     if match is not None:
         after = source.after(match.start, match.stop)
         line = number_of(source, match.start, after)

@@ -1,17 +1,22 @@
-"""Notes on new lines that fit, and probably came along by mistake (amendment A12). They change no verdict."""
+"""Notes on a block that fits but deserves a look: on what it replaces, and on lines that probably came by mistake.
+
+They change no verdict.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from editblocks.core.blocks import Note
+from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.characters import code_point
+from editblocks.core.phrases import blocks
 from editblocks.matching.indentation import indent_of
 from editblocks.matching.ladder import Placement
 from editblocks.matching.placeholder_lines import cut
 from editblocks.text.languages import file_kind
 from editblocks.text.line_index import find_in
+from editblocks.text.source_text import SourceText
 
 _NO_BREAK = r"[ \t]*([\u00a0\u2007\u202f])[ \t\u00a0\u2007\u202f]*\S"  # such spaces, and then text
 # Files in which the line that ends a heredoc must begin at column 1; so it must in scripts whose names have no ending.
@@ -20,17 +25,32 @@ _HEREDOC = r"(?<!<)<<(?![<~-])[ \t]*[\"'\\]?([A-Za-z_]\w*)"  # `<<-` and `<<~` a
 _IMPORT = r"[ \t]*(?:@?import|from|use|using|require(?:_once)?|#?[ \t]*include(?:_once)?|source)\b"
 _REQUIRE = r"[ \t]*(?:const|let|var|local)\b.*\brequire\b"
 _ABOVE = 50  # lines above the place in which a heredoc may begin
-_IMPORTS, _BESIDE = 200, 5  # lines of imports that are looked at; lines between a place and a copy of its new function
+_IMPORTS = 200  # lines of imports that are looked at
+_BESIDE = 5  # lines between a place and a copy of its new function
+_REWRITTEN = 0.8
+_FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
 
 
-def notes_on_new_lines(path: str, lines: Sequence[str], placement: Placement) -> Iterator[Note]:
-    """Yield a note of each kind that is true; `lines` are those of the file that the block changes."""
+def notes_on_placement(block: EditBlock, text: SourceText, placement: Placement) -> Iterator[Note]:
+    """Yield notes on how much of the file the block replaces, where it inserts, and what its new lines hold."""
+    count = len(text.lines)
+    if placement.strategy == "replace-file":
+        written = f"what {blocks(text.applied)} wrote, and " if text.applied else ""
+        yield Note("rewrites-file", f"replaces {written}the whole file; lines lost: {placement.counts[1]} of {count}")
+        return
+    if count >= _FEWEST_LINES and placement.stop - placement.start > _REWRITTEN * count:
+        removed = placement.counts[1]
+        if removed > _REWRITTEN * count:
+            yield Note("rewrites-file", f"replaces {removed * 100 // count} % of the file")
+    if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
+        what = "nothing stands before the new lines in the block, yet they are not the file's first"
+        yield Note("not-at-start", what)
     added = placement.added
-    yield from _no_break_spaces(added, lines)
-    kind = file_kind(path)
+    yield from _no_break_spaces(added, text.lines)
+    kind = file_kind(block.file_path)
     if kind in _WITH_HEREDOCS or "." not in kind:
-        yield from _shifted_heredoc(lines, placement)
-    there = _import_beside(added, lines, placement) or _function_beside(added, lines, placement)
+        yield from _shifted_heredoc(text, placement)
+    there = _import_beside(added, text.lines, placement) or _function_beside(added, text.lines, placement)
     if there:
         yield Note("lines-there", f"the file has {there} next to this place already; look whether it is wanted twice")
 
@@ -38,26 +58,29 @@ def notes_on_new_lines(path: str, lines: Sequence[str], placement: Placement) ->
 def _no_break_spaces(added: Sequence[str], lines: Sequence[str]) -> Iterator[Note]:
     """Yield a note if a new line is indented with no-break spaces, and no line of the file is."""
     for number, line in enumerate(added, 1):
-        match = None if line.isascii() else re.match(_NO_BREAK, line)
+        match = re.match(_NO_BREAK, line)
         if match is not None:
-            if not any(re.match(_NO_BREAK, old) for old in lines if not old.isascii()):
+            if not any(re.match(_NO_BREAK, old) for old in lines):
                 where = f"new line {number} is indented with {code_point(match[1])}, a no-break space"
                 yield Note("no-break-space", f"{where}; look whether spaces are meant")
             return
 
 
-def _shifted_heredoc(lines: Sequence[str], placement: Placement) -> Iterator[Note]:
+def _shifted_heredoc(text: SourceText, placement: Placement) -> Iterator[Note]:
     """Yield a note if the line that should end a heredoc is new and indented, so that it does not end it."""
-    above = lines[max(0, placement.start - _ABOVE) : placement.start]
-    new = [(lines[line], False) if isinstance(line, int) else (line, True) for line in placement.new]
-    word = shifted = ""
-    for line, is_new in [*((line, False) for line in above), *new]:
+    above = range(max(0, placement.start - _ABOVE), placement.start)
+    lines = (*above, *placement.new)
+    word = ""  # that ends the heredoc which the lines so far began
+    shifted = ""
+    for line, each in zip(text.with_kept(lines), lines, strict=True):
         if not word:
             match = re.search(_HEREDOC, line)
-            word = match[1] if match is not None else ""
+            if match is not None:
+                word = match[1]
         elif line == word:
-            word = shifted = ""
-        elif is_new and line.strip(" \t") == word:
+            word = ""
+            shifted = ""
+        elif isinstance(each, str) and line.strip(" \t") == word:
             shifted = word
     if shifted:
         what = f"the line `{shifted}` is indented, so it does not end the text that begins with `<<{shifted}`"
@@ -69,10 +92,8 @@ def _import_beside(added: Sequence[str], lines: Sequence[str], placement: Placem
     wanted = [line for line in added if _is_import(line)]
     if not wanted:
         return ""
-    below, above = (
-        lines[placement.stop : placement.stop + _IMPORTS],
-        lines[max(0, placement.start - _IMPORTS) : placement.start],
-    )
+    above = lines[max(0, placement.start - _IMPORTS) : placement.start]
+    below = lines[placement.stop : placement.stop + _IMPORTS]
     around = {*_imports(below), *_imports(above[::-1])}
     return next((f"`{cut(line.strip())}`" for line in wanted if line in around), "")
 
@@ -107,11 +128,11 @@ def _function_beside(added: Sequence[str], lines: Sequence[str], placement: Plac
 
 def _end_of_body(lines: Sequence[str], start: int) -> int:
     """Where the lines end that are indented deeper than line `start`, without blank lines at the end."""
-    depth, stop = len(indent_of(lines[start])), start + 1
+    depth = len(indent_of(lines[start]))
+    stop = start + 1
     for number in range(start + 1, len(lines)):
-        if not lines[number].strip():
-            continue
-        if len(indent_of(lines[number])) <= depth:
-            break
-        stop = number + 1
+        if lines[number].strip():
+            if len(indent_of(lines[number])) <= depth:
+                break
+            stop = number + 1
     return stop

@@ -1,4 +1,4 @@
-"""The files of one response after the blocks so far: read when they are first asked for, then planned.
+"""The files of one response after the blocks so far: read when they are first asked for, then planned; and what failed.
 
 Nothing is written. A file is what its blocks left of it up to the first that failed; later blocks are tried on it all
 the same, and count for nothing.
@@ -6,10 +6,21 @@ the same, and count for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache, partial
 
-from editblocks.applying.files import FilePlan, Read, TextFiles
+from editblocks.applying.files import FilePlan, Read, TextFiles, Tree
+from editblocks.applying.hunks import MANY
+from editblocks.applying.links import Links
+from editblocks.applying.similar_paths import nearest
+from editblocks.core.blocks import EditBlock
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.model import Mismatch
 from editblocks.core.settings import Settings
+from editblocks.matching.block_readings import lines_asked_for
+from editblocks.parsing.path_line import as_certain, find_path, is_stand_in
 from editblocks.paths.policy import check_policy
 from editblocks.paths.syntax import Operation, PathError, check_syntax
 from editblocks.paths.tree import Entries, Overlay
@@ -18,14 +29,27 @@ _DEFAULT_MODE = "100644"
 
 
 class FilePlans:
-    """The files that `read` gives. Without `entries`, which lists directories, nothing is known but bytes."""
+    """The files of `tree` that the blocks name. Of a tree that only reads, nothing is known but bytes."""
 
-    def __init__(self, read: Read, entries: Entries | None, settings: Settings) -> None:
-        self.entries, self._settings = entries, settings
-        self.source = TextFiles(read, entries, settings)
-        self.overlay = Overlay(entries or (lambda _: {}))
+    def __init__(self, tree: Read | Tree, settings: Settings, by_file: Mapping[str, Sequence[EditBlock]]) -> None:
+        self.settings = settings
+        self.by_file = by_file
         self.failed: dict[str, list[int]] = {}  # path → the rows that failed, in reading order
         self.taken_away: dict[str, int] = {}  # path → the block that deleted or renamed the file
+        self.unfilled: dict[str, int] = {}  # path → the block that failed to rename a file to it
+        self.entries: Entries | None = None
+        self._links: Links | None = None
+        self._listings = 0
+        if callable(tree):
+            self.source = TextFiles(tree, None, settings)
+        else:
+            if tree.entries is not None:
+                self.entries = cache(tree.entries)  # a listing costs a walk, or a request
+                self._links = Links(self.entries, tree.link_target)
+            self.source = TextFiles(tree.read, self.entries, settings)
+            self._listings = tree.listings
+        self.overlay = Overlay(self.entries or (lambda _: {}))
+        self._listed: set[str] = set()  # directories that were listed only for a hint
         self._plans: dict[str, FilePlan] = {}
         self._on_branch: dict[str, bytes | None] = {}
         self._kept: dict[str, bytes | None] = {}  # what is written of a file in which one failed
@@ -34,7 +58,8 @@ class FilePlans:
     def __getitem__(self, path: str) -> FilePlan:
         """The plan of a file. Raises `UnreadableFile` if nothing can be read there."""
         if path not in self._plans:
-            plan = self._plans[path] = self.source.plan(path)
+            plan = self.source.plan(path)
+            self._plans[path] = plan
             self._on_branch[path] = plan.original
             if path in self.failed:
                 self._kept[path] = plan.original
@@ -46,12 +71,107 @@ class FilePlans:
             self._kept[path] = self._plans[path].result()
         self.failed.setdefault(path, []).append(number)
 
+    def failed_before(self, block: EditBlock) -> tuple[int, ...]:
+        """The rows that failed in a file of this block."""
+        failed = [self.failed[path] for path in block.paths if path in self.failed]
+        if len(failed) == 1:
+            return tuple(failed[0])
+        return tuple(sorted({number for numbers in failed for number in numbers}))
+
     def path_refusal(self, path: str, operation: Operation) -> PathError | None:
         """Why no block may do this at a path, whatever is there."""
         asked = path, operation
         if asked not in self._checked:
-            self._checked[asked] = check_syntax(*asked) or check_policy(path, self._settings)
+            self._checked[asked] = check_syntax(*asked) or check_policy(path, self.settings)
         return self._checked[asked]
+
+    def link_refusal(self, path: str) -> PathError | None:
+        """Why a protected link forbids to change this file."""
+        if self._links is None:
+            return None
+        return self._links.refusal(path, self.settings)
+
+    def tree_refusal(self, path: str, operation: Operation) -> PathError | None:
+        """Why the tree, as the blocks so far left it, does not let a block do this."""
+        if self.entries is None:
+            return None
+        return self.overlay.check(path, operation)
+
+    def file(self, block: EditBlock) -> FilePlan | Mismatch:
+        """The block's file as it is now, if the tree lets the block change it."""
+        path = block.file_path
+        error = self.tree_refusal(path, operation(block))
+        # Whether it holds the same text, or was there in the base, is seen later.
+        if error is not None and error.rule not in ("E_EXISTS", "E_MISSING"):
+            if error.rule == "E_SYMLINK_LEAF" and self._links is not None:
+                return self._links.with_target(path, refused(error))
+            return refused(error)
+        try:
+            file = self[path]
+        except UnreadableFile as unreadable:
+            return refused(unreadable)
+        if file.fault is not None:
+            return refused(file.fault)
+        if file.text is not None:
+            blocks = self.by_file[path]
+            file.text.asked = partial(lines_asked_for, blocks)
+            if len(blocks) >= MANY:
+                file.text.index()
+        return file
+
+    def creation_refusal(self, path: str) -> Mismatch | None:
+        """Why the tree refuses a file that perhaps only one of the block's readings creates."""
+        error = self.tree_refusal(path, "create")
+        if error is None or error.rule == "E_EXISTS":
+            return None
+        return refused(error)
+
+    def name_refusal(self, block: EditBlock, file: FilePlan | Mismatch) -> Mismatch | None:
+        """Why the block's path may be no path at all; `file` is what stands there."""
+        path = block.file_path
+        if isinstance(file, FilePlan) and file.text is not None:
+            return None
+        # A submodule or a link of that name is what the line names.
+        if isinstance(file, Mismatch) and file.code is ReasonCode.NOT_A_FILE:
+            return None
+        if block.weak_path:
+            return self._prose_refusal(block) or _no_path(block, is_free=isinstance(file, FilePlan))
+        if block.creates_file and is_stand_in(path):
+            what = f"{path} stands for a path, and there is no such file"
+            return Mismatch(ReasonCode.NO_PATH, what, "write the file's own path on the line above")
+        return None
+
+    def refused_path(self, block: EditBlock, error: PathError) -> Mismatch:
+        """The refusal of a path; a line of prose is told by the file that it speaks of."""
+        if block.weak_path and not block.changes_file_itself:
+            return self._prose_refusal(block) or refused(error)
+        return refused(error)
+
+    def _prose_refusal(self, block: EditBlock) -> Mismatch | None:
+        """Refuse a line such as `Updated file: src/cart.py`, if its last word names a file that is there."""
+        *words, last = block.file_path.split()
+        named = find_path(last)
+        if not words or named is None or self.path_refusal(named.path, "edit") is not None:
+            return None
+        with suppress(UnreadableFile):
+            if self[named.path].is_there:
+                what = f"`{block.file_path}` is no path, but {named.path} exists"
+                return Mismatch(ReasonCode.NO_PATH, what, "if you mean it, write it alone on the line above")
+        return None
+
+    def with_similar_paths(self, path: str, mismatch: Mismatch) -> Mismatch:
+        """Name existing files with a similar name, if there is no such file."""
+        if mismatch.code is not ReasonCode.FILE_NOT_FOUND or self.entries is None:
+            return mismatch
+        return mismatch._replace(near=tuple(nearest(path, self._listing)))
+
+    def _listing(self, directory: str) -> Mapping[str, str]:
+        """The names in a directory, as long as not too many were listed only to guess which file was meant."""
+        if directory not in self._listed:
+            if len(self._listed) >= self._listings:
+                return {}
+            self._listed.add(directory)
+        return self.overlay.entries(directory)
 
     def delete(self, path: str, number: int) -> None:
         """Take a file away; for later blocks it is absent."""
@@ -78,13 +198,18 @@ class FilePlans:
 
     def old_path(self, path: str) -> str:
         """The path that the file has on the branch, if it is there."""
-        old_path = self._plans[path].old_path if path in self._plans else path
-        return old_path if self.was_there(old_path) else path
+        if path in self._plans and self.was_there(self._plans[path].old_path):
+            return self._plans[path].old_path
+        return path
 
     def contents(self) -> dict[str, bytes | None]:
-        """The new bytes of each file that changes, None for one that goes."""
-        new = {path: self._kept[path] if path in self._kept else plan.result() for path, plan in self._plans.items()}
-        return {path: data for path, data in new.items() if data != self._on_branch[path]}
+        """The new bytes of each file that changes, None for one that goes. Raises `SelfCheckFailed`."""
+        contents: dict[str, bytes | None] = {}
+        for path, plan in self._plans.items():
+            data = self._kept[path] if path in self._kept else plan.result()
+            if data != self._on_branch[path]:
+                contents[path] = data
+        return contents
 
     def originals(self, contents: Mapping[str, bytes | None]) -> dict[str, bytes | None]:
         """What these files are on the branch; None for one that is not there."""
@@ -103,5 +228,30 @@ class FilePlans:
 
     def mode(self, path: str) -> str:
         """The mode that the file has on the branch, as far as that is known."""
+        if self.entries is None:
+            return _DEFAULT_MODE
         directory, _, name = path.rpartition("/")
-        return (self.entries(directory) if self.entries else {}).get(name, _DEFAULT_MODE)
+        return self.entries(directory).get(name, _DEFAULT_MODE)
+
+
+def operation(block: EditBlock) -> Operation:
+    """What a block does with its file, as rules for paths see it."""
+    if block.changes_file_itself:
+        return "delete"
+    return "create" if block.creates_file else "edit"
+
+
+def refused(error: PathError | UnreadableFile) -> Mismatch:
+    """The mismatch of a rule for paths, or of a store of files."""
+    return Mismatch(error.code, error.what, error.advice)
+
+
+def _no_path(block: EditBlock, *, is_free: bool) -> Mismatch:
+    """The line that should name the file may be prose, and no file has that name; `is_free`: nothing has it."""
+    path = block.file_path
+    advice = "write the full path on the line above"
+    if block.thread_path is not None:
+        advice = f"take `{path}` out and the thread's file, {block.thread_path}, is meant; or {advice}"
+    elif block.creates_file and is_free:
+        advice = f"if it is the new file's path, {as_certain(path)}, else {advice}"
+    return Mismatch(ReasonCode.NO_PATH, f"`{path}` is no file here, and no line names one", advice)

@@ -19,7 +19,7 @@ from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import kept_lines
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.paths.policy import check_policy, is_response_file
-from editblocks.paths.syntax import Operation, check_syntax
+from editblocks.paths.syntax import Operation, PathError, check_syntax
 from editblocks.paths.tree import Entries, Overlay, check_tree
 from editblocks.text.source_text import SourceText
 
@@ -36,6 +36,21 @@ class RevertResult(NamedTuple):
     lines_removed: int = 0
 
 
+class _Change(NamedTuple):
+    """The bytes of one file before the commit, after it, and on the branch; None: there is no such file."""
+
+    before: bytes | None
+    after: bytes | None
+    now: bytes | None
+
+    @property
+    def operation(self) -> Operation:
+        """What the revert does to the file on the branch."""
+        if self.before is None:
+            return "delete"
+        return "create" if self.now is None else "edit"
+
+
 def undo(
     paths: Iterable[str], parent: Read, commit: Read, head: Read, *, settings: Settings, entries: Entries | None = None
 ) -> RevertResult:
@@ -44,52 +59,73 @@ def undo(
     The readers give the bytes of a file in that version, None where there is none; `entries` lists the directories
     of the head (`applying.files.Tree.entries`). Raises what the readers raise, but for `UnreadableFile`, a conflict.
     """
+    paths = list(paths)
+    later_entries = None if entries is None else _without_created_files(paths, parent, entries)
+    files = TextFiles(head, entries, settings)
     contents: dict[str, bytes | None] = {}
     conflicts: dict[str, ReasonCode] = {}
-    added = removed = 0
-    paths, overlay = list(paths), Overlay(entries or (lambda _: {}))
-    for path in paths:
-        with suppress(UnreadableFile):  # what it created goes, and is in nobody's way
-            if parent(path) is None:
-                overlay.record(path, "delete")
+    added = 0
+    removed = 0
     for path in paths:
         try:
-            before, made, now = parent(path), commit(path), head(path)
-            if now == before:
+            change = _Change(parent(path), commit(path), head(path))
+            if change.now == change.before:
                 continue
-            operation: Operation = "delete" if before is None else "create" if now is None else "edit"
-            # No block may write a response file; but the commit that applied one removed it, and this takes it back.
-            is_response = made is None and is_response_file(path, settings.response_files)
-            error = check_syntax(path, operation)
-            if error is None and entries is not None:
-                error = check_tree(path, operation, overlay.entries if operation == "create" else entries)
-            if error := error or (None if is_response else check_policy(path, settings)):
+            listing = later_entries if change.operation == "create" else entries
+            error = _refusal(path, change, settings, listing)
+            if error is not None:
                 conflicts[path] = error.code
                 continue
-            result = before if now == made else _merge(path, before, made, now, TextFiles(head, entries, settings))
+            result = change.before if change.now == change.after else _merge(path, change, files)
         except UnreadableFile as unreadable:
             conflicts[path] = unreadable.code
             continue
-        if result != now:
+        if result != change.now:
             contents[path] = result
-            more, less = _line_counts(now, result)
-            added, removed = added + more, removed + less
-    return RevertResult({}, conflicts) if conflicts else RevertResult(contents, {}, added, removed)
+            more, fewer = _line_counts(change.now, result)
+            added += more
+            removed += fewer
+    if conflicts:
+        return RevertResult({}, conflicts)
+    return RevertResult(contents, {}, added, removed)
 
 
-def _merge(path: str, before: bytes | None, made: bytes | None, now: bytes | None, files: TextFiles) -> bytes:
+def _without_created_files(paths: Iterable[str], parent: Read, entries: Entries) -> Entries:
+    """The head without what the commit created: that goes, and is in nobody's way."""
+    overlay = Overlay(entries)
+    for path in paths:
+        with suppress(UnreadableFile):
+            if parent(path) is None:
+                overlay.record(path, "delete")
+    return overlay.entries
+
+
+def _refusal(path: str, change: _Change, settings: Settings, entries: Entries | None) -> PathError | None:
+    """Why the file may not be changed, or cannot."""
+    error = check_syntax(path, change.operation)
+    if error is None and entries is not None:
+        error = check_tree(path, change.operation, entries)
+    # No block may write a response file; but the commit that applied one removed it, and this takes it back.
+    if error is None and not (change.after is None and is_response_file(path, settings.response_files)):
+        error = check_policy(path, settings)
+    return error
+
+
+def _merge(path: str, change: _Change, files: TextFiles) -> bytes:
     """The file on the branch without what the commit changed in it. Raises `UnreadableFile`, also for a conflict."""
     conflict = UnreadableFile(ReasonCode.STALE, f"{path} has changed since the commit that is to be undone")
-    if before is None or made is None or now is None:
+    if change.before is None or change.after is None or change.now is None:
         raise conflict
-    files.check(path, now)
-    base, ours, theirs = (SourceText.decode(data, path) for data in (made, now, before))
+    files.check(path, change.now)
+    base = SourceText.decode(change.after, path)
+    ours = SourceText.decode(change.now, path)
+    theirs = SourceText.decode(change.before, path)
     lines = _whole_lines(ours)
     merged = merge(_whole_lines(base), lines, _whole_lines(theirs))
     if isinstance(merged, MergeConflict):
         raise conflict
     bom = theirs.bom if ours.bom == base.bom else ours.bom
-    data = "".join((bom, *(lines[line] if isinstance(line, int) else line for line in merged))).encode()
+    data = "".join([bom, *SourceText(lines).with_kept(merged)]).encode()
     files.check_size(path, data)
     return data
 

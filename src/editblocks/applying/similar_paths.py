@@ -35,9 +35,11 @@ def _near_files(parts: Sequence[str], names: Entries) -> Iterator[str]:
     """Files that are near in some way; the cheapest questions first, as they may be the last."""
     for start in range(len(parts)):  # without leading directories, as `a/` and `b/` of a patch
         yield from _file("", parts[start:], names)
-    directory, depth = "", 0  # the last directory of the path that is there, and the part that is missing in it
+    directory = ""  # the last directory of the path that is there
+    depth = 0  # the part of the path that is missing in it
     while depth < len(parts) - 1 and (there := same_kind(parts[depth], names(directory), {DIRECTORY})):
-        directory, depth = join(directory, there[0]), depth + 1
+        directory = join(directory, there[0])
+        depth += 1
     if depth == len(parts) - 1:
         alike = _ranked(_stem(parts[-1]), (name for name, mode in names(directory).items() if mode in REGULAR))
         yield from (join(directory, name) for ratio, name in alike if ratio >= LEAST_ALIKE)
@@ -54,8 +56,9 @@ def _near_files(parts: Sequence[str], names: Entries) -> Iterator[str]:
 
 def _only_one_named(name: str, names: Entries) -> Iterator[str]:
     """Yield the file of this name, if the folders that are looked at, from the top, hold only one."""
-    found, folders = list[str](), [""]
-    for folder in islice(_growing(folders), MOST_FOLDERS):
+    found: list[str] = []
+    folders = [""]
+    for folder in islice(folders, MOST_FOLDERS):  # it grows meanwhile
         listing = names(folder)
         found += [join(folder, other) for other in same_kind(name, listing, REGULAR)]
         folders += [
@@ -67,18 +70,11 @@ def _only_one_named(name: str, names: Entries) -> Iterator[str]:
         yield found[0]
 
 
-def _growing(items: list[str]) -> Iterator[str]:
-    """Yield the items of a list, and those that are added meanwhile."""
-    index = 0
-    while index < len(items):
-        yield items[index]
-        index += 1
-
-
 def _file(directory: str, parts: Sequence[str], names: Entries) -> Iterator[str]:
     """Yield the file below a directory, as it is written there: exactly, or but for case and composition."""
     for depth, name in enumerate(parts, 1):
-        same = same_kind(name, names(directory), REGULAR if depth == len(parts) else {DIRECTORY})
+        kinds = REGULAR if depth == len(parts) else {DIRECTORY}
+        same = same_kind(name, names(directory), kinds)
         if not same:
             return
         directory = join(directory, same[0])
@@ -95,7 +91,8 @@ def _ranked(stem: str, names: Iterable[str]) -> list[tuple[float, str]]:
 
 
 def _alike(one: str, other: str) -> float:
-    one, other = fold_key(one), fold_key(other)
+    one = fold_key(one)
+    other = fold_key(other)
     return 2 * common_length(one, other) / (len(one) + len(other))
 
 

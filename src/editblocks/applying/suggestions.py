@@ -5,10 +5,9 @@ Text that stands in the file twice does not matter. Rules: docs/reference/format
 
 from __future__ import annotations
 
-from editblocks.applying.candidates import candidate
-from editblocks.applying.decide import Outcome
 from editblocks.applying.files import FilePlan
-from editblocks.applying.unplaced import merged_with_base
+from editblocks.applying.mismatches import candidate
+from editblocks.applying.placing import Outcome, may_merge, merged_with_base
 from editblocks.core.blocks import EditBlock, ThreadLines, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Mismatch
@@ -34,7 +33,8 @@ def place_suggestion(
 
     A person cannot choose another place: a wrong line is refused.
     """
-    outcome, chosen = _placed(block, file, base, options, settings), options.chosen_line
+    outcome = _place(block, file, base, options, settings)
+    chosen = options.chosen_line
     if chosen is None or not isinstance(outcome, Placement):
         return outcome
     place = candidate(block, file.text or SourceText(), (outcome.start, outcome.stop))
@@ -43,17 +43,19 @@ def place_suggestion(
     return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=chosen)
 
 
-def _placed(
+def _place(
     block: EditBlock, file: FilePlan, base: SourceText | None, options: PlacementOptions, settings: Settings
 ) -> Outcome:
-    thread, source = block.thread_lines or ThreadLines(0, 0, ""), file.text
+    thread = block.thread_lines or ThreadLines(0, 0, "")
+    source = file.text
     if base is None or not 0 < thread.first <= thread.last <= len(base.lines):
         what = f"{block.file_path} has no line {thread.last} in {thread.commit[:7]}, which the comment was made on"
         return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
     if source is None:
         return Mismatch(ReasonCode.STALE, base=thread.commit)
-    start, stop, new = thread.first - 1, thread.last, section_lines(block.new_lines)
-    old = base.lines[start:stop]
+    start = thread.first - 1
+    old = base.lines[start : thread.last]
+    new = section_lines(block.new_lines)
     if old == new:
         return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
     is_unchanged = file.original == base.encode()
@@ -63,21 +65,21 @@ def _placed(
         on = f"{thread.commit[:7]}, which the comment was made on"
         what = f"{block.file_path} differs from {on}, and three-way is off"
         return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
-    lines = len(base.lines) + len(source.lines)
-    if lines > options.budget.merged_lines:
+    if not may_merge(base, source, options.budget):
         return Mismatch(ReasonCode.TOO_LARGE, "the response asks for too much merging", "split it")
-    options.budget.merged_lines -= lines
-    in_base = Placement("", "", start, stop, keep(old, new, start))
+    in_base = Placement("", "", start, thread.last, keep(old, new, start))
     merged = merged_with_base(block, source, base, in_base, thread.commit)
     if is_unchanged and isinstance(merged, Mismatch) and merged.code is ReasonCode.STALE:
-        where, verb = named_lines((thread.first, thread.last)), "changes" if len(source.applied) == 1 else "change"
-        return Mismatch(ReasonCode.STALE, f"{blocks(source.applied)} {verb} {where} as well", "choose one")
+        lines = named_lines((thread.first, thread.last))
+        verb = "changes" if len(source.applied) == 1 else "change"
+        return Mismatch(ReasonCode.STALE, f"{blocks(source.applied)} {verb} {lines} as well", "choose one")
     return merged
 
 
 def _at_lines(source: SourceText, start: int, old: list[str], new: list[str]) -> Placement | None:
     """The place in a file that only earlier blocks changed; None if one of them took a line of it."""
     now = [source.origins.now(line) for line in range(start, start + len(old))]
-    if now[0] is None or now != list(range(now[0], now[0] + len(now))):
+    first = now[0]
+    if first is None or now != list(range(first, first + len(now))):
         return None
-    return Placement("thread-lines", "high", now[0], now[0] + len(now), keep(old, new, now[0]))
+    return Placement("thread-lines", "high", first, first + len(now), keep(old, new, first))

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editblocks.core.blocks import EditBlock
+from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Mismatch
 from editblocks.core.phrases import after_blocks, named_lines, plural
 from editblocks.matching.align import keep
 from editblocks.matching.block_readings import readings
 from editblocks.matching.ladder import Placement, find_exact
-from editblocks.parsing.path_line import as_certain
 from editblocks.text.source_text import SourceText
 
 _ASK = "add --whole-files all, or ask for edit blocks"
@@ -32,11 +31,14 @@ def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Pla
     `whole_files`: `all` lets it, `new` does not.
     """
     new = readings(block)[0].replace
-    # Where each new line has a sign of its own, a blank one at the end was meant.
-    placement = Placement("create", "high", 0, 0, tuple(new)) if block.action == "create" else new_file(new)
+    placement = new_file(new)
+    if block.action == "create":  # where each new line has a sign of its own, a blank one at the end was meant
+        placement = Placement("create", "high", 0, 0, tuple(new))
     if source is None or not (source.lines or (block.action == "create" and not new)):
         return placement
-    file = f"{block.file_path} {after_blocks(source.applied)}" if source.applied else block.file_path
+    file = block.file_path
+    if source.applied:
+        file = f"{file} {after_blocks(source.applied)}"
     if block.action == "replace-file" and placement.new:
         return _replace(file, source, _without_last_blanks(new), whole_files)
     if source.lines == list(placement.new):
@@ -51,18 +53,19 @@ def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Pla
 def _replace(file: str, source: SourceText, new: list[str], whole_files: str) -> Placement | Mismatch:
     """Put `new` in the place of all lines but blank ones at the end. Lines that stand in both keep their bytes."""
     old = _without_last_blanks(source.lines)
+    if new == old:
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} holds this text already", there_at=0)
     quoted = next(find_exact(new, (), source), None)
-    if new == old or quoted is not None:
-        what = f"{file} holds this text already" if new == old else f"{file} holds these lines already"
-        return Mismatch(ReasonCode.ALREADY_APPLIED, what, there_at=quoted.start if quoted else 0)
+    if quoted is not None:
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} holds these lines already", there_at=quoted.start)
     if whole_files != "all":
         return Mismatch(ReasonCode.WHOLE_FILE, f"{file} exists, and whole files are written as new ones alone", _ASK)
     return Placement("replace-file", "medium", 0, len(old), keep(old, new, 0))
 
 
-def new_file(new: Sequence[str]) -> Placement:
+def new_file(new: Sequence[str], notes: tuple[Note, ...] = ()) -> Placement:
     """Create a file of these lines."""
-    return Placement("create", "high", 0, 0, tuple(_without_last_blanks(new)))
+    return Placement("create", "high", 0, 0, tuple(_without_last_blanks(new)), notes)
 
 
 def _without_last_blanks(lines: Sequence[str]) -> list[str]:
@@ -71,25 +74,3 @@ def _without_last_blanks(lines: Sequence[str]) -> list[str]:
     while stop and not lines[stop - 1].strip(" \t"):
         stop -= 1
     return list(lines[:stop])
-
-
-def stand_in(path: str) -> Mismatch:
-    """The path stands for one that the model did not know, and a file of that name would be nobody's."""
-    what = f"{path} stands for a path, and there is no such file"
-    return Mismatch(ReasonCode.NO_PATH, what, "write the file's own path on the line above")
-
-
-def no_file(block: EditBlock, *, is_free: bool, spoken: str = "") -> Mismatch:
-    """The line that should name the file may be prose, and no file has that name; `is_free`: nothing has it.
-
-    `spoken`: a file that is there, and of which the line speaks.
-    """
-    advice = "write the full path on the line above"
-    if spoken:
-        what = f"`{block.file_path}` is no path, but {spoken} exists"
-        return Mismatch(ReasonCode.NO_PATH, what, "if you mean it, write it alone on the line above")
-    if block.thread_path is not None:
-        advice = f"take `{block.file_path}` out and the thread's file, {block.thread_path}, is meant; or {advice}"
-    elif block.creates_file and is_free:
-        advice = f"if it is the new file's path, {as_certain(block.file_path)}, else {advice}"
-    return Mismatch(ReasonCode.NO_PATH, f"`{block.file_path}` is no file here, and no line names one", advice)

@@ -48,14 +48,13 @@ def run(
     """
     result = apply_response(response, repo, settings, Options(select, written=written))
     before = {**result.originals, **{new: result.originals.get(old) for new, old in result.renamed.items()}}
-    broken = [
-        Note(
-            "no-longer-parses",
-            message if path not in result.hidden_texts else f"{path} parsed before and no longer does",
-        )
-        for path, message in warnings(result.contents, before)
-    ]
-    return result._replace(notes=(*result.notes, *broken)) if broken else result
+    notes = list(result.notes)
+    for path, message in warnings(result.contents, before):
+        if path in result.hidden_texts:
+            notes.append(Note("no-longer-parses", f"{path} parsed before and no longer does"))
+        else:
+            notes.append(Note("no-longer-parses", message))
+    return result._replace(notes=tuple(notes))
 
 
 class ApplyRequest(NamedTuple):
@@ -127,7 +126,9 @@ def plan(request: ApplyRequest, repo: Version, target: str = "") -> Outcome:
     )
     outcome = with_prompt(outcome, repo, target, fresh=request.full_prompt, asks=request.retry_blocks)
     refusal = request.refusal or _lost_place(request, result, repo)
-    return outcome if refusal is None else as_refused(outcome, refusal)
+    if refusal is not None:
+        return as_refused(outcome, refusal)
+    return outcome
 
 
 def with_removal_note(request: ApplyRequest, outcome: Outcome) -> Outcome:
@@ -135,7 +136,8 @@ def with_removal_note(request: ApplyRequest, outcome: Outcome) -> Outcome:
     if request.response_file is None or not has_unread(outcome.result):
         return outcome
     is_over = is_last(outcome) and (outcome.written or outcome.state is State.NOTHING)
-    note = Note(UNREAD_PATCH, f"{_STAYS}{_DELETE if is_over else ''}")
+    what = f"{_STAYS}{_DELETE}" if is_over else _STAYS
+    note = Note(UNREAD_PATCH, what)
     return outcome._replace(result=outcome.result._replace(notes=(*outcome.result.notes, note)))
 
 
@@ -174,8 +176,11 @@ def with_prompt(
         return outcome
     from editblocks.prompts import failures, files, retry  # a hook waits for this, and mostly needs no prompt
 
-    others = {row_number(row) for row in outcome.result.rows} - asks if asks else set[int]()
-    result, response = without(outcome.result, outcome.not_selected | others), outcome.response
+    response = outcome.response
+    left_out = outcome.not_selected
+    if asks:
+        left_out |= {row_number(row) for row in outcome.result.rows} - asks
+    result = without(outcome.result, left_out)
     try:
         prompt = retry.retry_prompt(result, repo, target=target, response=response, fresh=fresh)
         failed = failures.failures(result, files.Files(result, repo.read), response)

@@ -329,11 +329,9 @@ LATER = """
     tempfile
     traceback
     typing
-    editblocks.applying.unplaced
     editblocks.config.policy
     editblocks.core.explain
     editblocks.formats.hunks
-    editblocks.matching.merge
     editblocks.parsing.patch_rows
     editblocks.prompts.retry
     editblocks.run.flow

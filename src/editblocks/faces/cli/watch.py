@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from editblocks.applying.engine import formats_for
+from editblocks.applying.reading import formats_for
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, reason_of
 from editblocks.core.outcome import Outcome, Response

@@ -44,9 +44,8 @@ from editblocks.report.status.inline_comments import fixed_inline, hunks_of, inl
 from editblocks.report.status.links import Links, Page, StartedCheck
 from editblocks.report.status.markdown import LIMIT, status
 from editblocks.report.view import OutcomeView
-from editblocks.repos.github.client import GitHubApi, text
+from editblocks.repos.github.client import PAGE_ROWS, GitHubApi, text
 from editblocks.repos.github.queries import answer_threads, resolve_threads
-from editblocks.repos.github.requester import PAGE_ROWS
 
 MOMENT = 3.0  # seconds that a run which has just committed gets to write its status
 FILE_PAGES = 3  # of the files that the pull request changes

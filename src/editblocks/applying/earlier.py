@@ -1,0 +1,173 @@
+"""What was there before: the files of an earlier commit, and what has been applied already.
+
+Rules: docs/internals/design.md, "already applied" and "merging".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from editblocks.applying.files import Read, TextFiles
+from editblocks.applying.placing import fits, place_block
+from editblocks.core.blocks import EditBlock, section_lines
+from editblocks.core.codes import FINE_CODES
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.outcome import WrittenFile
+from editblocks.core.settings import Settings
+from editblocks.core.typed import NamedTuple
+from editblocks.matching.align import keep
+from editblocks.matching.ladder import (
+    EXACT,
+    Budget,
+    Placement,
+    PlacementOptions,
+    Strategy,
+    is_distinctive,
+    locate,
+)
+from editblocks.matching.narrowing import Narrowing
+from editblocks.text.source_text import SourceText
+
+_SHOWN_DIGITS = 12  # of a commit id
+
+
+class _AppliedBlock(NamedTuple):
+    """A block that was applied to the file on the branch, and that the file of this version has yet to follow."""
+
+    block: EditBlock
+    strategies: Sequence[Strategy]
+    is_old: bool  # by an earlier run
+
+
+class BaseVersion:
+    """The files of one commit, read when they are first asked for."""
+
+    def __init__(self, commit: str, open_commit: Callable[[str], Read | None], settings: Settings) -> None:
+        self.commit = commit
+        self.is_unknown = False  # asked for, and no commit that the branch comes from
+        self._settings = settings
+        self._open = open_commit
+        self._files: TextFiles | None = None
+        self._texts: dict[str, SourceText | None] = {}
+        self._old_paths: dict[str, str] = {}  # of files that the response renames
+        self._applied: dict[str, list[_AppliedBlock]] = {}
+
+    @property
+    def unknown(self) -> str:
+        """Why nothing is merged. GitHub is asked with full ids alone, and a shortened one may name several commits."""
+        shown = self.commit
+        if len(shown) > _SHOWN_DIGITS:
+            shown = f"{shown[:_SHOWN_DIGITS]}…"
+        rule = "on GitHub, write all 40 digits"
+        return f"the base {shown} is no commit that this branch comes from ({rule}), so nothing is merged"
+
+    def follow(self, block: EditBlock, strategies: Sequence[Strategy], *, is_old: bool = False) -> None:
+        """Note a block that was applied to the file on the branch; `is_old`: by an earlier run."""
+        if block.thread_lines is None:  # those are lines of a commit of their own
+            self._applied.setdefault(block.file_path, []).append(_AppliedBlock(block, strategies, is_old))
+
+    def text(self, path: str) -> SourceText | None:
+        """The file after the blocks so far; None if there is no such file, or if one of them did not fit.
+
+        Raises `RepoError` if the commit cannot be read.
+        """
+        if path not in self._texts:
+            self._texts[path] = self._read(path)
+        for applied in self._applied.pop(path, ()):
+            text = self._texts[path]
+            if text is None:
+                break
+            placement = place_block(applied.block, text, PlacementOptions(Budget(), applied.strategies))
+            if isinstance(placement, Placement):
+                text.begin(applied.block.section)
+                text.splice(*placement.change)
+            elif not (applied.is_old or placement.code in FINE_CODES):
+                self._texts[path] = None
+        return self._texts[path]
+
+    def take_away(self, path: str, new_path: str = "") -> None:
+        """Let the file go on under a new name, or not at all."""
+        applied = self._applied.pop(path, [])
+        if new_path:
+            self._old_paths[new_path] = self._old_paths.get(path, path)
+            self._applied[new_path] = applied
+            self._texts.pop(new_path, None)
+            if path in self._texts:
+                self._texts[new_path] = self._texts[path]
+        self._texts[path] = None
+
+    def _read(self, path: str) -> SourceText | None:
+        path = self._old_paths.get(path, path)
+        if self._files is None and not self.is_unknown:
+            read = self._open(self.commit)
+            if read is None:
+                self.is_unknown = True
+            else:
+                self._files = TextFiles(read, None, self._settings)
+        if self._files is None:
+            return None
+        try:
+            data = self._files.read(path)
+            if data is None or len(data) > self._settings.max_file_bytes:
+                return None
+            return SourceText.decode(data, path)
+        except UnreadableFile:
+            return None
+
+
+def written_before(
+    blocks: Iterable[EditBlock], written: Sequence[WrittenFile], read: Callable[[str], bytes | None]
+) -> dict[int, str]:
+    """The blocks that applies of this answer wrote, by number, with the id of the apply.
+
+    It counts only while all files of a block are as that apply left them: else nobody knows what became of its lines.
+    """
+    unchanged = {file.path: file.blocks for file in written if _holds(read, file)}
+    ids: dict[int, str] = {}
+    if not unchanged:
+        return ids
+    from editblocks.core.digests import block_key  # a check needs no digest where nothing was written
+
+    for block in blocks:
+        of_files = [unchanged.get(path, {}).get(block_key(block)) for path in block.paths]
+        if None not in of_files:
+            ids[block.number] = of_files[0] or ""
+    return ids
+
+
+def _holds(read: Callable[[str], bytes | None], file: WrittenFile) -> bool:
+    try:
+        return read(file.path) == file.data
+    except UnreadableFile:
+        return False
+
+
+def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequence[Strategy]) -> bool:
+    """Whether `source` already has the result of all `blocks`, those of one file, although each alone would still fit.
+
+    Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
+    Taken back from the last to the first and made again, they must give the very same file: then they are in it.
+    True only for several blocks with an insertion among them; in all other cases each block is looked at alone.
+    See docs/internals/design.md, "already applied".
+    """
+    if len(blocks) < 2 or not any(block.inserts for block in blocks):
+        return False
+    text = source.copy()
+    if not all(_take_back(block, text) for block in reversed(blocks)):
+        return False
+    for block in blocks:
+        placement = fits(block, text, strategies)
+        if placement is None:
+            return False
+        text.splice(*placement.change)
+    return text.lines == source.lines
+
+
+def _take_back(block: EditBlock, text: SourceText) -> bool:
+    """Put the old lines back. False if the new ones stand in several places, or are not distinctive."""
+    old = section_lines(block.search)
+    new = section_lines(block.replace)
+    if block.splits or block.creates_file or not (block.inserts or is_distinctive(old, new)):
+        return False
+    place = locate(new, old, text, EXACT, Narrowing.of(block, text).of_result()).match
+    return place is not None and text.splice(place.start, place.stop, keep(new, old, place.start))

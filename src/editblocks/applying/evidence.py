@@ -1,0 +1,159 @@
+"""What is known of the place of a block besides its own lines: the other blocks, the base, an earlier run, a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from editblocks.applying.earlier import BaseVersion, is_done
+from editblocks.applying.files import FilePlan, Read, Tree
+from editblocks.applying.hunks import FileHunks
+from editblocks.applying.placing import Outcome, place_block
+from editblocks.applying.plans import FilePlans
+from editblocks.applying.suggestions import not_in_the_history, place_suggestion
+from editblocks.core.blocks import EditBlock, ParseResult, section_lines
+from editblocks.core.model import Mismatch
+from editblocks.core.selection import Selection
+from editblocks.matching.align import kept_lines
+from editblocks.matching.block_readings import readings
+from editblocks.matching.ladder import Budget, PlacementOptions, Strategy, loose_for, strategies_for
+from editblocks.text.source_text import SourceText
+
+IsRefused = Callable[[EditBlock], bool]  # whether a block is refused whatever the files hold
+_MOST_OTHERS = 1_000_000  # lines of other files that all failed blocks together are looked for in
+_LOOKING = 100  # so many lines would take as long as to begin with a file
+
+
+class Evidence:
+    """The files after the blocks so far, which blocks a person takes, and what is known of places.
+
+    `written` are the blocks that an apply of this response wrote to files which nobody has changed since, with its id.
+    """
+
+    def __init__(
+        self, parsed: ParseResult, plans: FilePlans, tree: Read | Tree, select: Selection, written: Mapping[int, str]
+    ) -> None:
+        self.plans = plans
+        self.settings = plans.settings
+        self.select = select
+        self.written = written
+        self.base: BaseVersion | None = None
+        self._broken = {problem.file_path for problem in parsed.problems}
+        self._open_commit: Callable[[str], Read | None] = lambda _: None
+        if not callable(tree):
+            self._open_commit = tree.at
+            if parsed.base is not None and self.settings.three_way:
+                self.base = BaseVersion(parsed.base, tree.at, self.settings)
+        self._versions: dict[str, BaseVersion] = {}  # of the commits that suggestions were written on
+        self._hunks: dict[str, FileHunks] = {}
+        self._done: dict[str, bool] = {}  # files that hold what their blocks make of them
+        self._budget = Budget()
+        self._others_left = _MOST_OTHERS
+
+    def is_done(self, block: EditBlock, file: FilePlan) -> bool:
+        """Whether all blocks of the file have been applied to it before; asked before the first of them."""
+        path = block.file_path
+        if path not in self._done:
+            blocks = [
+                other
+                for other in self.plans.by_file[path]
+                if other.number not in self.written and self.select.takes(other.number, path)
+            ]
+            self._done[path] = file.text is not None and is_done(blocks, file.text, self._strategies(block))
+        return self._done[path]
+
+    def place(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> Outcome:
+        """Find the place of a block in its file, or why there is none.
+
+        For a hint, other files of the response are looked at: not those whose first block is refused.
+        """
+        if block.thread_lines is not None:
+            return self._at_the_thread(block, file, block.thread_lines.commit)
+        done = self._already_on_the_branch(block, file)
+        return done or place_block(block, file.text, self._options(block, is_refused))
+
+    def note_applied(self, block: EditBlock, *, is_old: bool = False) -> None:
+        """Let the base version follow a block that was applied to the branch; `is_old`: by an earlier run."""
+        if self.base is not None and not block.changes_file_itself:
+            self.base.follow(block, self._strategies(block), is_old=is_old)
+
+    @staticmethod
+    def note_found(block: EditBlock, text: SourceText, line: int) -> None:
+        """Count the lines that a hunk adds, and that stand at `line` already, as added by its section."""
+        text.begin(block.section)
+        if not block.section:
+            return
+        reading = readings(block)[0]
+        kept = kept_lines(reading.search, reading.replace)
+        for offset in range(len(reading.replace)):
+            if offset not in kept and line + offset < len(text.added):
+                text.added[line + offset] = 1
+
+    def _at_the_thread(self, block: EditBlock, file: FilePlan, commit: str) -> Outcome:
+        """Place a suggestion, with the file of the commit that its lines are of."""
+        version = self._versions.setdefault(commit, BaseVersion(commit, self._open_commit, self.settings))
+        base = version.text(block.file_path)
+        if version.is_unknown:
+            return not_in_the_history(commit)
+        options = PlacementOptions(self._budget, chosen_line=self.select.picks.get(block.number))
+        return place_suggestion(block, file, base, options, self.settings)
+
+    def _already_on_the_branch(self, block: EditBlock, file: FilePlan) -> Mismatch | None:
+        """Whether the file on the branch has this insertion, though an earlier block added lines in between."""
+        if file.text is None or len(file.text.lines) == file.lines_before:
+            return None
+        if not (block.inserts and block.search):
+            return None
+        hunks = self._file_hunks(block.file_path)
+        options = PlacementOptions(
+            Budget(), self._strategies(block), numbers=hunks.numbers(block), order=hunks.order(block, file.applied)
+        )
+        outcome = place_block(block, file.before, options)
+        if not isinstance(outcome, Mismatch) or outcome.there_at is None:
+            return None
+        heads = range(outcome.there_at, outcome.there_at + len(section_lines(block.replace)))
+        lines = [file.text.origins.now(head) for head in heads]
+        if None in lines:
+            return None
+        return outcome._replace(there_at=lines[0])
+
+    def _file_hunks(self, path: str) -> FileHunks:
+        if path not in self._hunks:
+            blocks = self.plans.by_file[path]
+            is_whole = path not in self._broken
+            self._hunks[path] = FileHunks(blocks, lambda: self.plans[path].before, self.select, is_whole=is_whole)
+        return self._hunks[path]
+
+    def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
+        return strategies_for(block, self.settings.matching)
+
+    def _options(self, block: EditBlock, is_refused: IsRefused) -> PlacementOptions:
+        path = block.file_path
+        hunks = self._file_hunks(path)
+        options = PlacementOptions(
+            self._budget,
+            self._strategies(block),
+            loose_for(block, self.settings.matching),
+            chosen_line=self.select.picks.get(block.number),
+            other_files=lambda: self._other_files(path, is_refused),
+            numbers=hunks.numbers(block),
+            order=hunks.order(block, self.plans[path].applied),
+            tail=hunks.tail(block),
+            whole_files=self.settings.whole_files,
+        )
+        base = self.base
+        if base is None:
+            return options
+        return options._replace(commit=base.commit, base=lambda: base.text(path))
+
+    def _other_files(self, path: str, is_refused: IsRefused) -> Iterator[tuple[str, SourceText]]:
+        """The other files of this response that are text, as they are now, as long as looking through them is cheap."""
+        for other, blocks in self.plans.by_file.items():
+            if other == path or self._others_left < _LOOKING or is_refused(blocks[0]):
+                continue
+            file = self.plans.file(blocks[0])
+            if isinstance(file, Mismatch) or file.text is None:
+                continue
+            cost = _LOOKING + len(file.text.lines)
+            if cost <= self._others_left:
+                self._others_left -= cost
+                yield other, file.text

@@ -1,0 +1,492 @@
+"""Decide about one block and one text: where it fits and what the text becomes, or why it does not fit.
+
+Pure, and the only place that turns a match into new lines. Each answer is as sure as it can be made: a merge that
+conflicts is no answer, and two places are ambiguous. Rules: docs/reference/formats.md, "applying" and "matching".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from editblocks.applying import mismatches
+from editblocks.applying.mismatches import candidate, label
+from editblocks.applying.whole_files import create, new_file
+from editblocks.core.blocks import EditBlock, Note, section_lines
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import LevelUnavailable
+from editblocks.core.model import Mismatch
+from editblocks.core.phrases import plural
+from editblocks.matching.align import Match, insertion_offset, keep, kept_lines
+from editblocks.matching.block_readings import Reading, choice_notes, doubtful, readings, settle
+from editblocks.matching.diagnose import closest
+from editblocks.matching.fuzzy import merge_at
+from editblocks.matching.indentation import shift_lines, shift_note, shift_of
+from editblocks.matching.ladder import (
+    MOST_KEPT,
+    Budget,
+    Placement,
+    PlacementOptions,
+    Strategy,
+    find_exact,
+    is_distinctive,
+    is_long,
+    locate,
+)
+from editblocks.matching.merge import MergeConflict, merge
+from editblocks.matching.narrowing import Narrowing, ends_with
+from editblocks.text.source_text import SourceText
+
+Outcome = Placement | Mismatch
+_MOST_NAMED = 10  # places of a block: each name is a walk up the file
+
+
+def place_block(block: EditBlock, source: SourceText | None, options: PlacementOptions | None = None) -> Outcome:
+    """Find where `block` fits in `source`; None means that there is no file."""
+    options = options or PlacementOptions(Budget())
+    if block.creates_file and not block.splits:
+        return create(block, source, options.whole_files)
+    if source is None:
+        return _without_a_file(block, options)
+    narrowing = Narrowing.of(block, source)
+    if block.changes_nothing:
+        old = section_lines(block.search)
+        # In a hunk, a new line that lost its sign looks like context.
+        if block.action != "edit" or locate(old, old, source, options.strategies, narrowing).total:
+            return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
+    if not (block.old_lines or block.search or block.splits or block.at_end or block.creates_file):
+        return _without_a_place(block, source, options)
+    known = None
+    if options.chosen_line is None:  # to look for all of several equal blocks would take quadratic time
+        known = _exact_place(options.order.equal_line(), readings(block)[0], source, narrowing)
+    settled = settle(block, source, options.strategies, narrowing, known)
+    if isinstance(settled, Mismatch):
+        return settled
+    reading, notes = settled
+    attempt = _Attempt(block, reading, source, options, narrowing)
+    if reading.matches.matches:
+        return attempt.at_a_match(notes, is_known=known is not None)
+    if block.creates_file:
+        return create(block, source, options.whole_files)
+    return attempt.without_a_match()
+
+
+def fits(block: EditBlock, source: SourceText, strategies: Sequence[Strategy]) -> Placement | None:
+    """The placement of a block by its lines alone; None if it has none."""
+    outcome = place_block(block, source, PlacementOptions(Budget(), strategies))
+    if isinstance(outcome, Mismatch):
+        return None
+    return outcome
+
+
+def line_counts(block: EditBlock) -> tuple[int, int]:
+    """How many lines a block adds and removes, wherever it is placed."""
+    reading = readings(block)[0]
+    kept = len(kept_lines(reading.search, reading.replace))
+    return len(reading.replace) - kept, len(reading.search) - kept
+
+
+def _exact_place(line: int | None, reading: Reading, source: SourceText, narrowing: Narrowing) -> Match | None:
+    """The exact place at a line of the branch, if no block has changed it."""
+    if line is None:
+        return None
+    start = source.origins.now(line)
+    if start is None or source.after(start, start + len(reading.search)):
+        return None
+    place = Match(start, start + len(reading.search))
+    if not narrowing.allows(place, reading.search, reading.replace):
+        return None
+    return place
+
+
+def _without_a_place(block: EditBlock, source: SourceText, options: PlacementOptions) -> Outcome:
+    """A hunk of new lines alone fills an empty file; elsewhere two tools would put them in two places."""
+    # As in a new file of a patch, each line has a sign of its own.
+    filled = create(block._replace(action="create"), source, options.whole_files)
+    if not block.scopes and (isinstance(filled, Placement) or filled.code is ReasonCode.ALREADY_APPLIED):
+        return filled
+    return Mismatch(ReasonCode.MALFORMED, "it adds lines and does not say where", "add a line above or below")
+
+
+def _without_a_file(block: EditBlock, options: PlacementOptions) -> Outcome:
+    """There is no such file: the new file that exactly one of several readings asks for."""
+    creating: list[Reading] = []
+    if block.splits and not block.action:
+        creating = [reading for reading in readings(block) if not _is_text(reading.search, block.format)]
+    if len(creating) == 1:
+        [reading] = creating
+        if reading.is_doubtful:
+            return doubtful(block)
+        return new_file(reading.replace, choice_notes(reading, len(block.splits)))
+    base = options.base()
+    if base is not None and fits(block, base, options.strategies) is not None:
+        return Mismatch(ReasonCode.STALE, base=options.commit)
+    return Mismatch(ReasonCode.FILE_NOT_FOUND)
+
+
+def _is_text(lines: Sequence[str], form: str) -> bool:
+    """Whether these lines can be searched for. Blank lines count as text in edit-v2 only."""
+    return bool(lines) if form == "edit-v2" else not _is_blank(lines)
+
+
+def _is_blank(lines: Sequence[str]) -> bool:
+    return not any(line.strip(" \t") for line in lines)
+
+
+class _Attempt:
+    """To place one block, read in one way, in one text."""
+
+    def __init__(
+        self,
+        block: EditBlock,
+        reading: Reading,
+        source: SourceText,
+        options: PlacementOptions,
+        narrowing: Narrowing,
+    ) -> None:
+        self.block = block
+        self.matches = reading.matches
+        self.search = reading.search
+        self.new = reading.replace
+        self.reading = reading
+        self.source = source
+        self.options = options
+        self.narrowing = narrowing
+
+    def at_a_match(self, notes: tuple[Note, ...], *, is_known: bool) -> Outcome:
+        """SEARCH is in the file: choose the place. `is_known`: it is the one that the block has among equal blocks."""
+        if self.options.chosen_line is not None:
+            return self._at_the_chosen_line(notes)
+        match = self.matches.match
+        if match is None:
+            return self._at_one_of_several(notes)
+        if is_known:
+            what = "as many equal blocks ask for this change as there are places for it"
+            notes = (*notes, Note("one-for-each", what))
+        elif (refused := self._done_in_order(match)) is not None:
+            return refused
+        return self._unless_done(match, notes, self.matches.confidence)
+
+    def _at_one_of_several(self, notes: tuple[Note, ...]) -> Outcome:
+        """Let a line number or the order of hunks decide; else all places are named, the one at the number first."""
+        choice = self._by_number() or self._by_order()
+        if choice is not None:
+            match, note = choice
+            return self._unless_done(match, (*notes, note), "medium")
+        places = list(self.matches.matches)
+        numbered = self._place_at_the_number()
+        if numbered is not None:
+            places = list(dict.fromkeys((numbered, *places)))
+        return self._refuse(ReasonCode.AMBIGUOUS, places[:MOST_KEPT], self.matches.total)
+
+    def _unless_done(self, match: Match, notes: tuple[Note, ...], confidence: str) -> Outcome:
+        """Write the new lines at this place, unless they may stand elsewhere already."""
+        numbers = self.options.numbers
+        if numbers and (result := numbers.result_beside(match, self.new, self.source)):
+            return self._duplicated(match, result)
+        if self.matches.strategy != "exact":
+            if not _is_blank(self.new):
+                if duplicate := self._duplicate_place(match):
+                    return duplicate
+            elif self.matches.strategy == "indentation" or not is_long(self.search):
+                # The lines may be others like those to delete, which are gone already: nothing would show it.
+                return self._refuse(ReasonCode.NO_MATCH, [match], 1, by=self.matches.strategy)
+        return self._write_at(match, notes, confidence)
+
+    def _write_at(self, match: Match, notes: tuple[Note, ...], confidence: str, *, is_chosen: bool = False) -> Outcome:
+        """Write the new lines here, unless they are here already; `is_chosen`: a person chose the place."""
+        wanted = self.new
+        shift = None
+        if match.indent or match.outdent:
+            # None cannot come: the strategy yields no place that the replacement cannot follow.
+            wanted = shift_lines(wanted, match.indent, match.outdent) or []
+            shift = shift_of(match.indent, match.outdent)
+            notes = (*notes, shift_note(match.indent, match.outdent))
+        offset = self._insertion_offset(wanted, match)
+        if offset is not None:
+            start = match.start - offset
+            numbers = self.options.numbers
+            if numbers and not is_chosen and numbers.deny(match, start, self.source):
+                return self._duplicated(match, Match(start, start + len(wanted)))
+            return self._already_applied(start)
+        new = keep(self.search, self.new, match.start, wanted)
+        if self.source.has_mixed_ends:
+            notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
+        return Placement(
+            self.matches.strategy,
+            confidence,
+            match.start,
+            match.stop,
+            new,
+            notes,
+            chosen=is_chosen,
+            shift=shift,
+        )
+
+    def _insertion_offset(self, wanted: Sequence[str], match: Match) -> int | None:
+        """How far above the match all of the new lines stand already."""
+        lines = self.source.lines
+        if self.search:
+            return insertion_offset(self.search, self.new, wanted, match.start, lines)
+        for appended in (wanted, [*wanted, *self.options.tail]):  # later blocks may have appended theirs as well
+            if ends_with(lines, appended):
+                return len(appended)
+        return None
+
+    def _by_number(self) -> tuple[Match, Note] | None:
+        """The one of several exact places that begins at the line which the block names, if that can be trusted."""
+        place = self._place_at_the_number()
+        numbers = self.options.numbers
+        # Where nothing would be left of a hunk, a second run could not tell that it was there.
+        if place is None or numbers is None or not self.new or not numbers.agree():
+            return None
+        total = plural(self.matches.total, "place")
+        return place, Note("line-chosen", f"it fits {total}, and is put at its own number, line {numbers.before}")
+
+    def _by_order(self) -> tuple[Match, Note] | None:
+        """The one of several exact places that keeps the hunks of its section in the order of the file."""
+        if self.matches.strategy != "exact":
+            return None
+        place = _exact_place(self.options.order.line(), self.reading, self.source, self.narrowing)
+        if place is None:
+            return None
+        total = plural(self.matches.total, "place")
+        line = self.source.origins.shown(place.start)
+        what = f"it fits {total}, and is put at line {line}, as only there all hunks stand in the order of the file"
+        return place, Note("placed-by-order", what)
+
+    def _done_in_order(self, match: Match) -> Mismatch | None:
+        """Refuse a place that breaks the order of the hunks, if the new lines stand where they keep it."""
+        line = self.source.origins.head(match.start)
+        if line is None or self.matches.strategy != "exact":
+            return None
+        result = self.options.order.done_line(line, self.source)
+        if result is None:
+            return None
+        start = self.source.origins.now(result)
+        if start is None:  # an earlier hunk has just changed these lines
+            return self._refuse(ReasonCode.AMBIGUOUS, [match], 1)
+        return self._duplicated(match, Match(start, start + len(self.new)))
+
+    def _place_at_the_number(self) -> Match | None:
+        """The one of several exact places that begins at the line which the block names."""
+        numbers = self.options.numbers
+        # Of two readings, a number must not choose one.
+        if numbers is None or self.matches.strategy != "exact" or self.block.splits:
+            return None
+        place = numbers.place(self.search, self.source)
+        if place is None or not self._allows(place):
+            return None
+        return place
+
+    def _allows(self, place: Match) -> bool:
+        return self.narrowing.allows(place, self.search, self.new)
+
+    def _at_the_chosen_line(self, notes: tuple[Note, ...]) -> Outcome:
+        """Place the block where a person chose, which must be a place that SEARCH fits."""
+        [strategy] = (each for each in self.options.strategies if each.name == self.matches.strategy)
+        line = self.source.origins.now((self.options.chosen_line or 0) - 1)
+        for match in strategy.find(self.search, self.new, self.source):
+            if match.start == line and self._allows(match):
+                return self._write_at(match, notes, self.matches.confidence, is_chosen=True)
+        new = list(self.new)
+        if line is not None and not _is_blank(new) and self.source.lines[line : line + len(new)] == new:
+            return self._already_applied(line)
+        code = ReasonCode.NO_MATCH if self.matches.match else ReasonCode.AMBIGUOUS
+        return self._refuse(code, self.matches.matches, self.matches.total, chosen=True)
+
+    def _refuse(
+        self, code: ReasonCode, places: Sequence[Match | Placement], total: int, *, by: str = "", chosen: bool = False
+    ) -> Mismatch:
+        """SEARCH fits `total` places, and none of them is taken; `places` are the first of them.
+
+        `by`: how they were found, if that is the reason; `chosen`: a person chose another one.
+        """
+        candidates = tuple(
+            candidate(self.block, self.source, (each.start, each.stop), is_named=number < _MOST_NAMED)
+            for number, each in enumerate(places)
+        )
+        return Mismatch(
+            code,
+            candidates=candidates,
+            candidates_total=total,
+            strategy=by,
+            level=self.matches.strategy,
+            chosen_line=self.options.chosen_line if chosen else None,
+        )
+
+    def _already_applied(self, line: int) -> Mismatch:
+        """The new lines are in the file, from this line on (0-based)."""
+        where = label(self.source, (line, line + len(self.new)), self.block.file_path)
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already", there_at=line)
+
+    def _duplicate_place(self, match: Match) -> Mismatch | None:
+        """The old lines fit only by tolerance, and the new ones stand in the file.
+
+        Around the place: applied already, as a line that was wrapped still fits, shifted. Elsewhere, as written:
+        applied, or still to be? A block that was applied exactly would be applied once more, to a similar text.
+        """
+        elsewhere: Match | None = None
+        for strategy in self.options.strategies:
+            is_exact = strategy.name == "exact"
+            for duplicate in strategy.find(self.new, self.new, self.source):
+                is_here = (duplicate.start, duplicate.stop) == (match.start, match.stop)
+                if is_exact and is_here:
+                    return Mismatch(ReasonCode.NO_OP, "the file holds exactly this already")
+                if not is_here and duplicate.start <= match.start and match.stop <= duplicate.stop:
+                    return self._already_applied(duplicate.start)
+                if is_exact:
+                    elsewhere = elsewhere or duplicate
+        if elsewhere is None:
+            return None
+        return self._duplicated(match, elsewhere)
+
+    def _duplicated(self, place: Match, elsewhere: Match) -> Mismatch:
+        """The block fits at `place`, and its new lines stand elsewhere already."""
+        here = candidate(self.block, self.source, (place.start, place.stop))
+        span = (elsewhere.start, elsewhere.stop)
+        duplicate = candidate(self.block, self.source, span, can_be_chosen=False)
+        return Mismatch(
+            ReasonCode.AMBIGUOUS,
+            candidates=tuple(sorted((here, duplicate), key=lambda each: each.start_line)),
+            candidates_total=2,
+            strategy=self.matches.strategy,
+            level=self.matches.strategy,
+            duplicate=duplicate,
+        )
+
+    def without_a_match(self) -> Outcome:
+        """SEARCH is not in the file: is REPLACE there, does a merge find the place, did a person choose one?"""
+        block = self.block
+        lacks = self.matches.lacks
+        notes: list[Note] = []
+        # A merge knows nothing of the newline at the end of the file.
+        base = self.options.base() if block.ends[0] == block.ends[1] else None
+        present = self._find_replacement()
+        # What was there before the change was asked for proves nothing; the merge knows.
+        if present and (base is None or next(find_exact(self.new, (), base), None) is None):
+            return present
+        if base is not None:
+            if not may_merge(base, self.source, self.options.budget):
+                notes.append(Note("base-unknown", "the response asks for too much merging with its base; split it"))
+            elif (merged := self._merged(base)) is not None:
+                return merged
+        if present:
+            return present
+        outcome: Outcome | None = None
+        if not block.splits:
+            if not lacks:
+                outcome = self._by_loose_levels(notes)
+            if outcome is None and self.options.chosen_line is not None:
+                outcome = self._merged_at_the_chosen_line()
+        if outcome is None and lacks:
+            outcome = mismatches.does_not_count(block, self.matches, self.source)
+        if outcome is None:
+            outcome = mismatches.no_match(block, self.reading, self.source, self.options)
+        scopes = self.narrowing.scopes
+        if isinstance(outcome, Mismatch) and scopes is not None:
+            if scopes.missing:
+                lacks = "no-scope"
+            outcome = outcome._replace(lacks=lacks, scopes=scopes.missing or block.scopes)
+        return outcome._replace(notes=(*outcome.notes, *notes))
+
+    def _find_replacement(self) -> Mismatch | None:
+        """Whether SEARCH is gone from the file, and REPLACE stands there once and is distinctive.
+
+        Nothing else in the file may resemble SEARCH more: that could be the place that was meant.
+        """
+        new = self.new
+        budget = self.options.budget
+        if not is_distinctive(self.search, new):
+            return None
+        narrowing = self.narrowing.of_result()
+        match = locate(new, new, self.source, self.options.strategies, narrowing).match
+        if match is None or budget.left <= 0:  # nothing can be shown any more
+            return None
+        for place in closest(self.search, self.source, budget):
+            if narrowing.allows(Match(place.start, place.stop), new, new):
+                if place.stop <= match.start or match.stop <= place.start:
+                    return None
+                break
+        return self._already_applied(match.start)
+
+    def _merged(self, base: SourceText) -> Outcome | None:
+        """Place the block in its base, and merge; None if it does not fit there."""
+        placement = fits(self.block, base, self.options.strategies)
+        if placement is None:
+            return None
+        merged = merged_with_base(self.block, self.source, base, placement, self.options.commit)
+        if self.options.chosen_line is None or not isinstance(merged, Placement):
+            return merged
+        return self._refuse(ReasonCode.NO_MATCH, [merged], 1, chosen=True)
+
+    def _by_loose_levels(self, notes: list[Note]) -> Outcome | None:
+        """The place that a looser level finds; a level that is not installed is a note. All levels are asked."""
+        outcome = None
+        for level in self.options.loose:
+            try:
+                proposed = level(self.search, self.new, self.source, self.block.file_path, self.options.budget)
+                outcome = outcome or self._loosely(list(islice(proposed, MOST_KEPT)))
+            except LevelUnavailable as error:
+                notes.append(Note("level-unavailable", error.message))
+        return outcome
+
+    def _loosely(self, places: list[Placement]) -> Outcome | None:
+        """The only one of these places that counts; of several, the one that a person chose."""
+        places = [each for each in places if self._allows(Match(each.start, each.stop))]
+        if self.options.chosen_line is not None:
+            places = [place._replace(chosen=True) for place in places if self._is_chosen(place.start)]
+        if not places or (self.new and next(find_exact(self.new, (), self.source), None) is not None):
+            # Nowhere; or the new lines are in the file already, and this place only resembles the one that was changed.
+            return None
+        if len(places) > 1:
+            by = places[0].strategy
+            return self._refuse(ReasonCode.AMBIGUOUS, places, len(places), by=by)._replace(level=by)
+        return places[0]
+
+    def _merged_at_the_chosen_line(self) -> Outcome | None:
+        """Merge the block into a place that is similar to SEARCH, because a person chose that place."""
+        places = closest(self.search, self.source, self.options.budget)
+        place = next((place for place in places if self._is_chosen(place.start)), None)
+        merged = None if place is None else merge_at(place, self.search, self.new, self.source)
+        if merged is None:
+            return None
+        if merged.new == merged.kept:
+            return self._already_applied(merged.start)
+        return merged._replace(chosen=True)
+
+    def _is_chosen(self, line: int) -> bool:
+        """Whether a person chose the place that begins at this line (0-based)."""
+        head = self.source.origins.head(line)
+        return head is not None and head + 1 == self.options.chosen_line
+
+
+def may_merge(base: SourceText, source: SourceText, budget: Budget) -> bool:
+    """Whether the response may still merge so many lines; if so, they are counted."""
+    lines = len(base.lines) + len(source.lines)
+    if lines > budget.merged_lines:
+        return False
+    budget.merged_lines -= lines
+    return True
+
+
+def merged_with_base(
+    block: EditBlock, source: SourceText, base: SourceText, placement: Placement, commit: str
+) -> Outcome:
+    """Three-way merge: apply to `source` what the block changes in `base`, the version it was written for."""
+    theirs = base.copy()
+    theirs.splice(*placement.change)
+    merged = merge(base.lines, source.lines, theirs.lines)
+    if isinstance(merged, MergeConflict):
+        return mismatches.stale(block, source, base, merged, commit)
+    count = len(source.lines)
+    if merged == tuple(range(count)):
+        what = f"{block.file_path} has this change since {commit[:7]}, the base of this response"
+        return Mismatch(ReasonCode.ALREADY_APPLIED, what)
+    note = Note("merged", f"merged with what changed since {commit[:7]}, the base of this response")
+    start = next((index for index, line in enumerate(merged) if line != index), len(merged))
+    below = 0  # lines that stay at the end
+    while below < min(len(merged), count) - start and merged[-1 - below] == count - 1 - below:
+        below += 1
+    new = merged[start : len(merged) - below]
+    return Placement("three-way", "medium", start, count - below, new, (*placement.notes, note))

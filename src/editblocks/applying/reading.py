@@ -1,0 +1,195 @@
+"""Read the blocks of a response: which formats count, what its page hides, and which paths its lines name.
+
+A block of a page that its readers do not see is a failed row, as somebody may have put it there on purpose. Which lines
+those are is said by whoever knows the page (`Response.hidden_lines`); a file has no page. What gives an order is as
+visible as what it orders: a path or a `base:` line counts only if the text without its hidden lines says the same. Line
+numbers are 1-based.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from editblocks.applying.files import Read, Tree
+from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import UnreadableFile
+from editblocks.core.outcome import Response
+from editblocks.core.phrases import named_lines
+from editblocks.core.settings import Settings
+from editblocks.formats.grammar import Format
+from editblocks.formats.whole_file import ask_for_whole_files
+from editblocks.parsing.containers import is_transparent
+from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
+from editblocks.paths.syntax import check_syntax
+from editblocks.paths.tree import DIRECTORY, mode_at
+
+_Row = EditBlock | Problem
+_FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
+
+
+def read_blocks(response: Response, settings: Settings, formats: Sequence[Format]) -> ParseResult:
+    """The blocks of a response, in those of `formats` that count; paths below its root are relative to that."""
+    if len(response.body.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:
+        what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
+        return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
+    front = response.front
+    if front is not None and front.format:
+        formats = formats_named([front.format])
+    formats = formats_for(settings, formats)
+    parsed = _parse(response, formats, settings.max_blocks)
+    if response.hidden_lines:
+        shown = _parse(without_lines(response, response.hidden_lines), formats, settings.max_blocks)
+        parsed = without_hidden(parsed, response.hidden_lines, shown)
+    base = parsed.base or response.base
+    if front is not None and front.base:
+        base = front.base
+    parsed = parsed._replace(base=base)
+    if not response.root.strip("/"):
+        return parsed
+    return _from_root(parsed, f"{response.root}/")
+
+
+def _parse(response: Response, formats: Sequence[Format], most_rows: int) -> ParseResult:
+    if response.parts:
+        return parse_parts(response.parts, formats, most_rows)
+    first_line = 1 if response.front is None else response.front.lines + 1
+    return parse_response(
+        response.body, formats, response.context_path, first_line, most_rows, thread_lines=response.thread_lines
+    )
+
+
+def formats_for(settings: Settings, formats: Sequence[Format] = FORMATS) -> Sequence[Format]:
+    """Those of `formats` that are read with these settings."""
+    if settings.formats:
+        allowed = formats_named(settings.formats)
+        formats = tuple(grammar for grammar in formats if grammar in allowed)
+    return formats if settings.whole_files == "no" else ask_for_whole_files(formats)
+
+
+def without_lines(response: Response, lines: frozenset[int]) -> Response:
+    """The same response with these lines blank."""
+    first_line = 1
+    parts = []
+    for part in response.parts:
+        parts.append(part._replace(text=_blanked(part.text, lines, first_line)))
+        first_line += part.text.count("\n") + 2
+    return response._replace(text=_blanked(response.text, lines, 1), parts=tuple(parts))
+
+
+def _blanked(text: str, lines: frozenset[int], first_line: int) -> str:
+    """The text with these lines blank. One that begins a fence still does, but names nothing; so does a tag."""
+    kept = []
+    for number, line in enumerate(text.split("\n"), first_line):
+        fence = re.match(_FENCE, line)
+        if number not in lines or is_transparent(line):
+            kept.append(line)
+        elif fence is not None:
+            kept.append(fence[0])
+        else:
+            kept.append("")
+    return "\n".join(kept)
+
+
+def without_hidden(parsed: ParseResult, hidden_lines: frozenset[int], shown: ParseResult) -> ParseResult:
+    """The same rows; one with a hidden line, or whose file a hidden line names, is a problem.
+
+    `shown` is what is read of the text without the hidden lines.
+    """
+    seen = {(block.line_number, block.end_line, block.paths) for block in shown.blocks}
+    blocks: list[EditBlock] = []
+    problems: list[Problem] = []
+    rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
+    for row in rows:
+        lines = named_lines((row.line_number, row.end_line))
+        if _is_hidden(row, hidden_lines):
+            what = f"the page does not show {lines} as written"
+            problems.append(_hidden_block(row, what, "put the block in a code fence"))
+        elif isinstance(row, Problem):
+            problems.append(row)
+        elif (row.line_number, row.end_line, row.paths) not in seen:
+            what = f"the page does not show the line that names the file of {lines}"
+            problems.append(_hidden_block(row, what, "write the path on the line above the block"))
+        else:
+            blocks.append(row)
+    return parsed._replace(blocks=tuple(blocks), problems=tuple(problems), base=shown.base)
+
+
+def _is_hidden(row: _Row, hidden_lines: frozenset[int]) -> bool:
+    """Whether a line of a block is hidden, or the first line of what cannot be read."""
+    if isinstance(row, EditBlock):
+        return not hidden_lines.isdisjoint(range(row.line_number, row.end_line + 1))
+    return row.line_number in hidden_lines
+
+
+def _hidden_block(row: _Row, what: str, advice: str) -> Problem:
+    return Problem(row.number, row.line_number, row.end_line, ReasonCode.HIDDEN_BLOCK, what, advice)
+
+
+def _from_root(parsed: ParseResult, root: str) -> ParseResult:
+    """The same blocks and problems, with absolute paths below `root` made relative to it."""
+    blocks = tuple(_block_from_root(block, root) for block in parsed.blocks)
+    problems = tuple(
+        problem._replace(file_path=problem.file_path and _below(problem.file_path, root, problem.format))
+        for problem in parsed.problems
+    )
+    return parsed._replace(blocks=blocks, problems=problems)
+
+
+def _block_from_root(block: EditBlock, root: str) -> EditBlock:
+    path = _below(block.file_path, root, block.format)
+    new_path = _below(block.new_path, root, block.format)
+    if (path, new_path) == (block.file_path, block.new_path):
+        return block
+    shown = path if new_path == block.new_path else new_path
+    note = Note("path-cleaned", f"the path was read as {shown}")
+    return block._replace(file_path=path, new_path=new_path, notes=(*block.notes, note))
+
+
+def _below(path: str, root: str, form: str | None) -> str:
+    """A path without `root`; between `a/` and an absolute path, git writes no second slash."""
+    if form == "unified":
+        path = path.removeprefix(root.removeprefix("/"))
+    return path.removeprefix(root)
+
+
+def by_longer_names(parsed: ParseResult, tree: Read | Tree) -> ParseResult:
+    """The same rows, each for the file that its line says with less taken off, where there is one.
+
+    A line `1. intro.md` is an item of a list; but in a repository with a file of that name, `intro.md` is another one.
+    """
+    rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
+    paths = dict.fromkeys(path for row in rows for path in row.longer_paths)
+    there = [path for path in paths if _is_there(path, tree)]
+    if not there:
+        return parsed
+    blocks = tuple(_block_by_longer_name(block, there) for block in parsed.blocks)
+    problems = tuple(
+        problem._replace(file_path=_longer_path(problem, there) or problem.file_path) for problem in parsed.problems
+    )
+    return parsed._replace(blocks=blocks, problems=problems)
+
+
+def _block_by_longer_name(block: EditBlock, there: Collection[str]) -> EditBlock:
+    path = _longer_path(block, there)
+    if path is None:
+        return block
+    return block._replace(file_path=path, longer_paths=(), weak_path=False)
+
+
+def _longer_path(row: _Row, there: Collection[str]) -> str | None:
+    return next((path for path in row.longer_paths if path in there), None)
+
+
+def _is_there(path: str, tree: Read | Tree) -> bool:
+    if check_syntax(path, "edit") is not None:
+        return False
+    read = tree if callable(tree) else tree.read
+    entries = None if callable(tree) else tree.entries
+    if entries is not None:
+        return mode_at(path, entries) not in (None, DIRECTORY)
+    try:
+        return read(path) is not None
+    except UnreadableFile:  # its block is refused for that
+        return True
