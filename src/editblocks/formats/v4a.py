@@ -27,10 +27,10 @@ from editblocks.formats.hunks import (
     read_numbers,
     without_numbers,
 )
+from editblocks.formats.patch_lines import END_PATCH
 
 _HEADER = r"\*\*\* (Add|Update|Delete) File:(.*)"
 _MOVE = "*** Move to:"
-_END = "*** End Patch"
 
 
 def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
@@ -42,7 +42,7 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
     stop = len(text.raw)
     while not is_ended and stop > 1 and not text.raw[stop - 1].strip(" \t"):
         stop -= 1
-    is_ended = is_ended or text.raw[stop - 1].strip(" \t") == _END
+    is_ended = is_ended or text.raw[stop - 1].strip(" \t") == END_PATCH.text
     patch = _Patch(text, stop - 1 if is_ended else stop, is_whole=is_ended or by_fence)
     rows = patch.read()
     if not rows and (is_ended or by_fence):
@@ -51,9 +51,11 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
     if is_ended:
         return rows
     if by_fence:  # the answer went on, so nothing was cut off
-        note = Note("patch-end-missing", f"no `{_END}` stands before the end of the fence", text.shown(stop - 1))
+        note = Note(
+            "patch-end-missing", f"no `{END_PATCH.text}` stands before the end of the fence", text.shown(stop - 1)
+        )
         return [*rows[:-1], rows[-1]._replace(notes=(*rows[-1].notes, note))]
-    fault = Fault(ReasonCode.UNCLOSED, f"the patch at line {text.shown(0)} has no `{_END}`", CUT_OFF)
+    fault = Fault(ReasonCode.UNCLOSED, f"the patch at line {text.shown(0)} has no `{END_PATCH.text}`", CUT_OFF)
     last = rows[-1] if rows else text.problem(0, stop, fault, None)
     problem = Problem(0, last.line_number, text.shown(stop - 1), *fault, last.file_path, text.format)
     return [*rows[:-1], problem]

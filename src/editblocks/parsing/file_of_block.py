@@ -14,7 +14,7 @@ from itertools import islice
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Located
-from editblocks.formats.markers import Kind, Token, read_tag
+from editblocks.formats.markers import FILE_ACTION, Token, read_tag
 from editblocks.parsing.containers import Container, Containers, is_transparent
 from editblocks.parsing.path_line import (
     LONGEST_PATH_LINE,
@@ -45,7 +45,7 @@ _FULL_PATH = "write the full path on the line above"
 
 def locate(containers: Containers, opener: Token) -> Located | Fault:
     """Find the file of the block that `opener` begins."""
-    if opener.kind is Kind.OPEN_FILE:
+    if opener.kind is FILE_ACTION:
         tag = read_tag(opener.word)
         if tag is None or not tag.file_path:
             advice = 'write `<boltAction type="file" filePath="path">`'

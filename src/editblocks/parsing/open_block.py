@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
@@ -20,15 +20,15 @@ from editblocks.formats.grammar import (
     join,
     not_asked_for,
 )
-from editblocks.formats.markers import OPENERS, Kind, Token, literal
+from editblocks.formats.markers import Kind, Marker, Token
+from editblocks.formats.patch_lines import BEGIN_PATCH
+from editblocks.formats.scanner import Scanner
 from editblocks.parsing.block_checks import check_readings
 from editblocks.parsing.containers import Container
 from editblocks.parsing.notes import say_near_marker
 
 if TYPE_CHECKING:
     from typing import Literal
-
-_BEGIN = OPENERS | {Kind.OPEN_PATCH}
 
 
 class AnswerText(NamedTuple):
@@ -37,7 +37,7 @@ class AnswerText(NamedTuple):
     lines: Sequence[str]
     tokens: Sequence[Token]
     first_line: int  # what people call line 0
-    grammars: Mapping[Kind, Sequence[Grammar]]  # by their opener: a header below it tells the others from the first
+    scanner: Scanner
     asked_for: Sequence[Format]
 
 
@@ -61,13 +61,13 @@ class OpenBlock:
         located: Located | Fault,
         container: Container | None,
     ) -> None:
-        self.lines, tokens, self.first_line, grammars, self.asked_for = text
+        self.lines, tokens, self.first_line, self.scanner, self.asked_for = text
         self.opener = tokens[index]
         self.index = index
         self.number = number
         self.located = located
         self.container = container
-        self.grammars = grammars[self.opener.kind]
+        self.grammars: Sequence[Grammar] = self.scanner.grammars[self.opener.kind]
         self.grammar = self.grammars[0]
         self.separators: list[Token] = []
         self.parting: list[Token] = []  # the first separators that stand in order
@@ -95,7 +95,7 @@ class OpenBlock:
         """Take in a marker line inside the block, and say what it does (docs/reference/formats.md, state table)."""
         if len(self.grammars) > 1:
             self._look_below()
-        if token.kind in _BEGIN:
+        if token.kind in self.scanner.openers or token.kind is BEGIN_PATCH:
             if token[0] is self.opener.kind and token[2:4] == self.opener[2:4]:
                 return "break"
             self.other_opener = index if self.other_opener is None else self.other_opener
@@ -104,7 +104,7 @@ class OpenBlock:
         elif token.kind is Kind.QUOTED:
             self.holds_quote = True
         elif token.indent == self.opener.indent:
-            if token.kind is not self.grammar.closer and token.kind is not self.grammar.other_closer:
+            if token.kind is not self.grammar.closer and token.kind is not self.other_closer:
                 self._take_rest(token)
             elif self._is_closer(token):
                 return "close"
@@ -113,6 +113,11 @@ class OpenBlock:
                 if separators or not self.grammar.separators:
                     self.odd_closer, self.before_odd_closer = index, tuple(separators)
         return "keep"
+
+    @property
+    def other_closer(self) -> Marker | None:
+        """A closer of another format that ends this block if its own does not."""
+        return self.scanner.other_closer.get(self.grammar.closer)
 
     def _look_below(self) -> None:
         """Choose the format, now that there is a line below the opener."""
@@ -129,7 +134,7 @@ class OpenBlock:
         """Whether the block ends here if it has no closer of its own: at one of another length or format."""
         if self.odd_closer is not None or self.holds_quote:
             return False
-        if token.kind is self.grammar.other_closer:
+        if token.kind is self.other_closer:
             return token.length == self.opener.length and self.other_opener is None
         return token.kind is self.grammar.closer and token.length not in self.inner_lengths
 
@@ -163,10 +168,11 @@ class OpenBlock:
         frame = Frame(lines, self.opener, separators, closer, located.path, self.first_line)
         readings = self.grammar.read(frame)
         if not isinstance(readings, Fault):
-            readings = check_readings(readings, frame, self.container)
+            readings = check_readings(readings, frame, self.container, self.scanner)
         if isinstance(readings, Fault):
             return self.problem(closer.line, readings)
         first = readings[0]
+        notes = (*located.notes, *frame.variants(self.grammar.closer), *notes)
         block = EditBlock(
             number=self.number,
             file_path=located.path,
@@ -181,7 +187,7 @@ class OpenBlock:
             path_source=located.source,
             weak_path=located.weak,
             splits=readings if len(readings) > 1 else (),
-            notes=(*located.notes, *frame.variants(), *notes, *(first.notes if len(readings) == 1 else ())),
+            notes=(*notes, *(first.notes if len(readings) == 1 else ())),
             thread_path=located.thread_path,
             longer_paths=located.longer_paths,
         )
@@ -204,14 +210,15 @@ class OpenBlock:
 
     def _not_asked_for(self) -> Fault:
         header, line = self.grammar.header, self.opener.line + self.first_line
-        return not_asked_for(*((f"`{header}`", line + 1) if header else (f"`{self.opener.kind.value}`", line)))
+        return not_asked_for(*((f"`{header}`", line + 1) if header else (f"`{self.grammar.opener.text}`", line)))
 
     def _not_parted(self, closer: Token, path: str) -> Fault:
-        separator = literal(self.grammar.separators[0], self.opener.length)
+        marker = self.grammar.separators[0]
         first = self.opener.line + 1
-        message = f"no `{separator}` between lines {first - 1 + self.first_line} and {closer.line + self.first_line}"
+        lines = f"lines {self.opener.line + self.first_line} and {closer.line + self.first_line}"
+        message = f"no `{marker.literal(self.opener.length)}` between {lines}"
         inside = [] if is_markup(path) else self.lines[first : closer.line]  # a text may hold rows of `=`
-        if near := say_near_marker(inside, separator, first + self.first_line):
+        if near := say_near_marker(inside, marker, self.opener.length, first + self.first_line, self.scanner):
             return Fault(ReasonCode.NO_DIVIDER, f"{message}: {near}")
         return Fault(ReasonCode.NO_DIVIDER, message, "put it between the old and the new lines")
 
@@ -221,13 +228,15 @@ class OpenBlock:
             self._look_below()
         if not self._is_asked_for:
             return self.problem(last, self._not_asked_for())
-        closer = literal(self.grammar.closer, self.opener.length)
+        closer = self.grammar.closer
         where = f"the end (line {last + self.first_line})"
         if next_block is not None:
             where = f"the next block (line {next_block + self.first_line})"
-        message = f"block at line {self.opener.line + self.first_line} has no `{closer}` before {where}"
+        missing = closer.literal(self.opener.length)
+        message = f"block at line {self.opener.line + self.first_line} has no `{missing}` before {where}"
         first = self.opener.line + 1
-        if near := say_near_marker(self.lines[first : last + 1], closer, first + self.first_line):
+        inside = self.lines[first : last + 1]
+        if near := say_near_marker(inside, closer, self.opener.length, first + self.first_line, self.scanner):
             return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
         return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.formats.grammar import Located, not_asked_for
 from editblocks.formats.hunks import PatchText, Row
-from editblocks.formats.markers import Kind
-from editblocks.formats.patch_lines import V4A
+from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, V4A
 from editblocks.formats.unified import Diff
 from editblocks.formats.v4a import read_patch, without_patch
 from editblocks.parsing.path_line import clean_path
@@ -35,8 +34,8 @@ def read_rows(region: Region, patch: Ended) -> tuple[list[Row], int]:
     if region.is_stray:
         return [without_patch(text)], size
     if region.format is V4A:
-        by_fence = ended_by not in (None, Kind.END_PATCH, Kind.OPEN_PATCH)
-        rows = read_patch(text, is_ended=ended_by is Kind.END_PATCH, by_fence=by_fence)
+        by_fence = ended_by not in (None, END_PATCH, BEGIN_PATCH)
+        rows = read_patch(text, is_ended=ended_by is END_PATCH, by_fence=by_fence)
         return [_cleaned(row) for row in rows], size
     diff = Diff(text, located and located.path, is_cut=ended_by is None and patch.is_last)
     rows = [_placed(row, located) for row in diff.read()]

@@ -12,8 +12,8 @@ from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.typed import NamedTuple
 from editblocks.formats.diff_names import NONE
 from editblocks.formats.grammar import Format, Located
-from editblocks.formats.markers import Kind, Token
-from editblocks.formats.patch_lines import GIT, UNIFIED, V4A, goes_on, is_extended, raw_name
+from editblocks.formats.markers import Kind, Marker, Token
+from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, UNIFIED, V4A, goes_on, is_extended, raw_name
 from editblocks.parsing.containers import Container, Containers, closes, is_listing
 from editblocks.parsing.file_of_block import path_of_fence
 from editblocks.parsing.notes import NEAR_MARKER, UNREAD_PATCH, Margin
@@ -33,7 +33,7 @@ class Ended(NamedTuple):
 
     lines: Sequence[str]
     first_line: int  # what people call the first
-    ended_by: Kind | None  # the kind of line that ended it, None for the end of the text
+    ended_by: Kind | Marker | None  # the kind of line that ended it, None for the end of the text
     is_last: bool  # the response ends with it
     is_read: bool  # its format was asked for
     most_rows: int  # that may be made of it
@@ -73,7 +73,7 @@ class Patches:
     def take(self, token: Token, index: int) -> None:
         """Take in a line of a patch, where none is open."""
         line = token.line
-        if token.kind in (Kind.OPEN_PATCH, Kind.PATCH_HEADER):
+        if token.kind in (BEGIN_PATCH, Kind.PATCH_HEADER):
             self._open(line, V4A, index, is_stray=token.kind is Kind.PATCH_HEADER)
         elif token.kind is Kind.GIT_DIFF:
             self.header = line, index
@@ -171,9 +171,9 @@ class Patches:
             return token.line
         if region.format is V4A:
             is_own = region.is_stray or token.indent == region.indent
-            if token.kind is Kind.END_PATCH and is_own:
+            if token.kind is END_PATCH and is_own:
                 return token.line + 1
-            return token.line if token.kind is Kind.OPEN_PATCH and is_own else None
+            return token.line if token.kind is BEGIN_PATCH and is_own else None
         return None if region.fences else self._end_by_shape(region, token.line + 1)
 
     def _end_by_shape(self, region: Region, stop: int) -> int | None:
@@ -187,7 +187,7 @@ class Patches:
         return None
 
     def end(
-        self, region: Region, stop: int, ended_by: Kind | None, most_rows: int
+        self, region: Region, stop: int, ended_by: Kind | Marker | None, most_rows: int
     ) -> tuple[list[EditBlock | Problem], int]:
         """The patch is over before line `stop`: return its rows, not numbered yet, and the line behind its last one.
 

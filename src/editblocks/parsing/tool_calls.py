@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from editblocks.core.typed import NamedTuple
+from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.parsing.path_line import is_stand_in
 
 PATH_KEYS = frozenset(
@@ -44,7 +45,6 @@ _WITHIN = frozenset(  # where calls are looked for: everything else in an object
     "functionCall function operation".split()
 )
 _DEEPEST = 64
-_BEGIN_PATCH = "*** Begin Patch"
 # Keys by which JSON that does not parse shows that it was to edit something.
 _SHOWS = (
     r"""["'](?:old_string|new_string|oldString|newString|old_str|new_str|old_text|new_text|oldText|newText|file_text"""
@@ -90,7 +90,7 @@ def calls_in(value: object, name: str = "", depth: int = 0) -> Iterator[Call]:
 def _named(name: str, arguments: object, depth: int) -> Iterator[Call]:
     """The call of a tool with its arguments, which may be JSON in a text."""
     if isinstance(arguments, str):
-        if _BEGIN_PATCH in arguments:
+        if BEGIN_PATCH.text in arguments:
             yield Call(name, "")
             return
         import json  # most answers have no call
@@ -139,7 +139,7 @@ def _has_shape(keys: Mapping[str, object], texts: Mapping[str, str], path: str) 
 def _holds_patch(value: object) -> bool:
     """Whether a value is a patch, or a command that has one, in one text or in the words of a list."""
     words = value if isinstance(value, list) else [value]
-    return any(isinstance(word, str) and _BEGIN_PATCH in word for word in words)
+    return any(isinstance(word, str) and BEGIN_PATCH.text in word for word in words)
 
 
 def _has_pair(texts: Mapping[str, object], pairs: tuple[tuple[str, str], ...]) -> bool:

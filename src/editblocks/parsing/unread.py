@@ -7,21 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from editblocks.formats.markers import END, OPENERS, Kind, Token, read_tag
+from editblocks.formats.markers import END, END_ACTION, FILE_ACTION, Kind, Token, read_tag
+from editblocks.formats.scanner import Scanner
 from editblocks.parsing.containers import Container
 from editblocks.parsing.rows import Rows
 from editblocks.parsing.shell_suggestions import Suggestions
 
-_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.END_V2, Kind.END_V3, Kind.END_CL, Kind.END_PATCH})
-_ACTIONS = frozenset({Kind.OPEN_FILE, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
+_ACTIONS = frozenset({FILE_ACTION, Kind.EDIT_ACTION, Kind.OTHER_ACTION})
 
 
 class Unread:
     """Follows the lines of such an action; `running` is the one that is open."""
 
     def __init__(
-        self, lines: Sequence[str], rows: Rows, begins: Callable[[Token], bool], suggestions: Suggestions
+        self,
+        scanner: Scanner,
+        lines: Sequence[str],
+        rows: Rows,
+        begins: Callable[[Token], bool],
+        suggestions: Suggestions,
     ) -> None:
+        self._scanner = scanner
         self.running: Container | None = None
         self._lines, self._rows, self._begins, self._suggestions = lines, rows, begins, suggestions
 
@@ -35,13 +41,13 @@ class Unread:
 
     def take_in_running(self, running: Container, token: Token) -> bool:
         """Take in a line of the action; say whether it is another action, which is to be read as text."""
-        if token.kind in _ACTIONS or token.kind in (Kind.END_BOLT, Kind.END_ARTIFACT):
+        if token.kind in _ACTIONS or token.kind in (END_ACTION, Kind.END_ARTIFACT):
             self.end(token.line)
             return token.kind in _ACTIONS
-        running.holds_block = running.holds_block or token.kind in OPENERS
+        running.holds_block = running.holds_block or token.kind in self._scanner.openers
         if self._begins(token):
             self._rows.start_unread(token.line)
-        elif token.kind in _CLOSERS:
+        elif token.kind in self._scanner.closers_in_text:
             self._rows.end_unread(token.line + 1)
         return False
 

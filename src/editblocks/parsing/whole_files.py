@@ -16,7 +16,8 @@ from editblocks.core.events import BlockStarted
 from editblocks.core.phrases import join_words, plural
 from editblocks.core.typed import NamedTuple
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, Unmarked, is_markup, join
-from editblocks.formats.markers import OPENERS, Kind, scan
+from editblocks.formats.patch_lines import BEGIN_PATCH
+from editblocks.formats.scanner import Scanner
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.block_checks import swallowed_block
 from editblocks.parsing.containers import Container, Containers, width
@@ -29,7 +30,6 @@ from editblocks.parsing.shell_suggestions import SHELLS
 _NAME = WHOLE_FILE.names[0]
 _SHORTEST = 3  # characters of a fence
 _NAMED = 3  # files in a note
-_BEGINS = OPENERS | {Kind.OPEN_PATCH}  # blocks; one that is not read is indented, and noted
 _OF_SHELLS = SHELLS | {"text", "output"}  # a fence below a path may show what a command does with that file
 _ADVICE = "send the file in a fence of four characters"
 _GUTTER = r"[ \t]*([0-9]{1,7})[ \t]*[|│→]"
@@ -48,8 +48,8 @@ class _Shown(NamedTuple):
 class WholeFiles:
     """The fences of one text that show a whole file."""
 
-    def __init__(self, containers: Containers, rows: Rows, asked_for: Collection[Format]) -> None:
-        self._containers, self._rows = containers, rows
+    def __init__(self, scanner: Scanner, containers: Containers, rows: Rows, asked_for: Collection[Format]) -> None:
+        self._scanner, self._containers, self._rows = scanner, containers, rows
         self._format = next(
             (each for each in asked_for if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
         )
@@ -121,13 +121,18 @@ class WholeFiles:
         has_text, located = any(line.strip(" \t") for line in inside), path_of_whole_file(containers, fence)
         if not has_text and not (is_closed and self.is_asked_for):
             return None
-        if _is_session(fence, located) or any(token.kind in _BEGINS for token in scan(join(inside), 0)):
+        if _is_session(fence, located) or self._begins_block(inside):
             return None
         if located is None:
             if has_text and self.is_asked_for and speaks_of_file(containers, fence):
                 self._unnamed.append(fence.line)
             return None
         return _Shown(fence, stop if is_closed else stop - 1, is_closed, stop == len(containers.lines), located)
+
+    def _begins_block(self, inside: Sequence[str]) -> bool:
+        """Whether a block begins in these lines: one that is not read is indented, and noted."""
+        kinds = {token.kind for token in self._scanner.scan(join(inside), 0)}
+        return BEGIN_PATCH in kinds or not kinds.isdisjoint(self._scanner.openers)
 
     def _row(self, shown: _Shown) -> EditBlock | Problem:
         """The whole file as a block, or why it cannot be one."""
@@ -162,7 +167,7 @@ class WholeFiles:
         """Why it may be part of a block whose markers are not all there; nearly a marker is noted in any case."""
         first = shown.fence.line + 1
         inside = self._containers.lines[first : shown.last + (not shown.is_closed)]
-        return swallowed_block("", join(inside), first + self._rows.first_line)
+        return swallowed_block("", join(inside), first + self._rows.first_line, self._scanner)
 
     def _fault(self, shown: _Shown, line: int) -> Fault | None:
         if isinstance(shown.located, Fault):
