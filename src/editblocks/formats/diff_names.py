@@ -39,7 +39,8 @@ def without_sides(old: str | None, new: str | None) -> tuple[str | None, str | N
     """Return the names without what git puts before them, where that is all that differs."""
     if old is None or new is None:
         return _without_side(old, _SIDES[0]), _without_side(new, _SIDES[1])
-    (old_side, _, old_rest), (new_side, _, new_rest) = old.partition("/"), new.partition("/")
+    (old_side, _, old_rest) = old.partition("/")
+    (new_side, _, new_rest) = new.partition("/")
     return (old_rest, new_rest) if old_side != new_side and old_rest == new_rest and old_rest else (old, new)
 
 

@@ -22,7 +22,8 @@ _ORDER = (RULE, DIVIDER, RULE)
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at rule, divider, rule; keep every reading in that order if there are several."""
-    separators, closer = frame.separators, frame.closer
+    separators = frame.separators
+    closer = frame.closer
     notes: tuple[Note, ...] = ()
     if (fault := too_many(frame)) is not None:
         return fault
@@ -31,7 +32,9 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
         stray = stray_divider(frame, most=len(_ORDER))
         if isinstance(stray, Fault):
             return stray
-        notes, closer, separators = (stray,), separators[-1], separators[:-1]
+        notes = (stray,)
+        closer = separators[-1]
+        separators = separators[:-1]
     choices = [each for each in combinations(separators, 3) if tuple(token.kind for token in each) == _ORDER]
     return tuple(_split(frame, each, separators, closer, notes) for each in choices) or _out_of_order(frame)
 

@@ -12,7 +12,8 @@ from enum import Enum
 
 from editblocks.core.typed import NamedTuple
 
-SHORTEST, LONGEST = 5, 9
+SHORTEST = 5
+LONGEST = 9
 USUAL = 7
 END = "</boltAction>"
 RULES = "-=+*#_~"  # signs that prose and code write in rows

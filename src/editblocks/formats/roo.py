@@ -15,14 +15,18 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Frame, join
 from editblocks.formats.search_replace import OPENER, SEARCH_REPLACE
 
-START, END, RULE = ":start_line:", ":end_line:", "-------"
+START = ":start_line:"
+END = ":end_line:"
+RULE = "-------"
 _NUMBER = rf"{START}[ \t]*0*([1-9][0-9]{{0,8}})[ \t]*\Z"
 _ESCAPES = f"<<<<<<<|=======|>>>>>>>|{RULE}|{START}|{END}"
 
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at its divider, without its header; escapes stay, so that they are never taken for markers."""
-    readings, margin, first = SEARCH_REPLACE.read(frame), _margin(frame), frame.shown(frame.opener)
+    readings = SEARCH_REPLACE.read(frame)
+    margin = _margin(frame)
+    first = frame.shown(frame.opener)
     if isinstance(readings, Fault):
         return readings
     if not re.match(_NUMBER, frame.lines[1].removeprefix(margin)):

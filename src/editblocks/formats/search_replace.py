@@ -83,7 +83,8 @@ def _readings(frame: Frame) -> tuple[Split, ...] | Fault:
     dividers = frame.separators
     if len(dividers) == 1:
         [divider] = dividers
-        old, new = frame.text(frame.opener, divider), frame.text(divider, frame.closer)
+        old = frame.text(frame.opener, divider)
+        new = frame.text(divider, frame.closer)
         return (Split((frame.shown(divider),), old, new),)
     if (fault := too_many(frame)) is not None:
         return fault

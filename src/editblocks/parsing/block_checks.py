@@ -242,7 +242,8 @@ def _without_fence(split: Split, scanner: Scanner) -> Split:
     fences = [token for token in scanner.scan(body, 0) if token.kind is Kind.FENCE]
     if len(fences) < 2 or fences[0].line:
         return split
-    mark, length = fences[0].word[0], fences[0].length
+    mark = fences[0].word[0]
+    length = fences[0].length
     ending = next((token.line for token in fences[1:] if token.word == mark and token.length >= length), None)
     if ending != len(lines) - 1:
         return split

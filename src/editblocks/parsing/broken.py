@@ -31,7 +31,8 @@ class Broken:
 
     def enter(self, block: OpenBlock, stop: int, *, is_read: bool) -> None:
         """The lines of a block are read once more, up to token `stop`."""
-        block.stop, block.is_read = stop, is_read
+        block.stop = stop
+        block.is_read = is_read
         self._doubt = self._doubt if self._regions else block
         self._regions.append(block)
         self.region = block

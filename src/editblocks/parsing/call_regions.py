@@ -21,7 +21,9 @@ from editblocks.parsing.tool_calls import TEXT_KEYS, Call, call_of, calls_in, sh
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
 _TAG_FENCES = frozenset(("xml", ""))
 _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # a fence below such a path is that file
-_FARTHEST, _FARTHEST_TAG = 400, 12  # lines from a key up to where its JSON, or its tag, begins
+# lines from a key up to where its JSON, or its tag, begins
+_FARTHEST = 400
+_FARTHEST_TAG = 12
 _DEEPEST = 64  # brackets in brackets
 _JSON_PIECES = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*)+')
 _OPENER = r"[ \t]*<(?:(?:[A-Za-z]+:)?(invoke)[ \t]+name=\"([^\"<>]*)\"|(function)=([\w.-]+)|([A-Za-z_][\w-]*))>"
@@ -72,7 +74,9 @@ class CallRegions:
     """The calls of one answer, and the one that may be open."""
 
     def __init__(self, containers: Containers, rows: Rows) -> None:
-        self._containers, self._rows, self._lines = containers, rows, containers.lines
+        self._containers = containers
+        self._rows = rows
+        self._lines = containers.lines
         self.open: Region | None = None
         self._seen = 0  # the first line that no region held
 
@@ -120,7 +124,8 @@ class CallRegions:
         return Region(line, _closing_tag(match))
 
     def _end(self, region: Region) -> None:
-        self.open, self._seen = None, region.next
+        self.open = None
+        self._seen = region.next
         lines = self._lines[region.start : region.next]
         if region.closing_tag:
             rows = _tag_rows(lines, region)
@@ -159,7 +164,8 @@ class CallRegions:
 
     def _add(self, start: int, stop: int, found: Iterator[Fault | Call] | Sequence[Fault | Call]) -> bool:
         """Add a row for each call or fault; say whether there was any."""
-        first, last = start + self._rows.first_line, stop - 1 + self._rows.first_line
+        first = start + self._rows.first_line
+        last = stop - 1 + self._rows.first_line
         count = self._rows.next_number
         for each in found:
             if isinstance(each, Call):
@@ -168,7 +174,8 @@ class CallRegions:
                 fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)
                 path = each.path or None
             else:
-                fault, path = Fault(each.code, each.what.format(line=first), each.advice), None
+                fault = Fault(each.code, each.what.format(line=first), each.advice)
+                path = None
             self._rows.seal()
             row = Problem(self._rows.next_number, first, last, *fault, path, is_beside=True)
             self._rows.add(row)

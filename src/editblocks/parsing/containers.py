@@ -103,12 +103,15 @@ class Containers:
 
     def end_row(self, stop: int, carried: Located | None = None) -> None:
         """A row ends before line `stop`; `carried` is the path that it hands on. A comment sign in it is no heading."""
-        self.row_stop, self.carried, self._seen = stop, carried, max(self._seen, stop)
+        self.row_stop = stop
+        self.carried = carried
+        self._seen = max(self._seen, stop)
 
     def take(self, token: Token) -> None:
         """Take in a line in text that begins or ends a container."""
         if token.kind is Kind.FENCE:
-            mark, info = token.word[0], token.word[1:]
+            mark = token.word[0]
+            info = token.word[1:]
             if mark == "`" and self.fences and self.fences[0].mark == "~":
                 return  # models write a Markdown file between tildes, as it holds back-ticks
             if info or not self._close(token, mark):
@@ -137,15 +140,21 @@ class Containers:
         self.open.append(container)
         self.innermost = container
         if container.mark:
-            self.fences, self.fence = [*self.fences, container], container
+            self.fences = [*self.fences, container]
+            self.fence = container
         else:
             self.action = container
 
     def _drop(self, depth: int) -> None:
         """Leave all but the outer `depth` containers."""
-        stay, left = self.open[:depth], self.open[depth:]
+        stay = self.open[:depth]
+        left = self.open[depth:]
         self.left.extend(reversed(left))
-        self.open, self.fences, self.fence, self.action, self.innermost = [], [], None, None, None
+        self.open = []
+        self.fences = []
+        self.fence = None
+        self.action = None
+        self.innermost = None
         for each in stay:
             self._enter(each)
 

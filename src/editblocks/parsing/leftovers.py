@@ -38,7 +38,8 @@ def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:
     shown = list(map(str, lines[:_MOST_NAMED]))
     if len(lines) > _MOST_NAMED:
         shown[-1] = f"{len(lines) - _MOST_NAMED + 1} more"
-    where, what = "lines" if len(lines) > 1 else "line", "blocks" if len(blocks) > 1 else "block"
+    where = "lines" if len(lines) > 1 else "line"
+    what = "blocks" if len(blocks) > 1 else "block"
     return f"edit-block markers at {where} {join_words(shown)} of {path}; apply or remove the {what}"
 
 

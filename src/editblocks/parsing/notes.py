@@ -35,7 +35,8 @@ class Margin:
 
     def take(self, token: Token) -> None:
         """Take in a line of text that is no marker and no container, and what it is."""
-        shown, line = token.line + self._first_line, self._lines[token.line]
+        shown = token.line + self._first_line
+        line = self._lines[token.line]
         if token.kind is Kind.NEAR:
             self._note_marker(shown, f"is no marker{_as_it_holds(line)}; write `{token.word}`")
         elif token.kind is Kind.NEAR_END and token.word != END:

@@ -77,10 +77,12 @@ class OpenBlock:
 
     def ordinary_closer(self, tokens: list[Token], stop: int) -> Token | None:
         """The closer, if all marker lines of the block follow, and nothing else before them or token `stop`."""
-        kinds, index = self.grammar.below_opener, self.index
+        kinds = self.grammar.below_opener
+        index = self.index
         if index + len(kinds) >= stop:
             return None
-        indent, length = self.opener.indent, self.opener.length
+        indent = self.opener.indent
+        length = self.opener.length
         for kind in kinds:
             index += 1
             token = tokens[index]
@@ -111,7 +113,8 @@ class OpenBlock:
             elif self._may_close(token):
                 separators = self._candidates()
                 if separators or not self.grammar.separators:
-                    self.odd_closer, self.before_odd_closer = index, tuple(separators)
+                    self.odd_closer = index
+                    self.before_odd_closer = tuple(separators)
         return "keep"
 
     @property
@@ -209,7 +212,8 @@ class OpenBlock:
         )
 
     def _not_asked_for(self) -> Fault:
-        header, line = self.grammar.header, self.opener.line + self.first_line
+        header = self.grammar.header
+        line = self.opener.line + self.first_line
         return not_asked_for(*((f"`{header}`", line + 1) if header else (f"`{self.grammar.opener.text}`", line)))
 
     def _not_parted(self, closer: Token, path: str) -> Fault:

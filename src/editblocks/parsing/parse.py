@@ -83,7 +83,8 @@ def parse_parts(parts: Sequence[Part], formats: Sequence[Format] = FORMATS, most
 
 
 def _join_parts(parts: Sequence[Part], formats: Sequence[Format], most_rows: int) -> ParseResult:
-    whole, first_line = ParseResult(), 1
+    whole = ParseResult()
+    first_line = 1
     for each in parts:
         before = len(whole.blocks) + len(whole.problems)
         if whole.is_cut:

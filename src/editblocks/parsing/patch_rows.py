@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
 def read_rows(region: Region, patch: Ended) -> tuple[list[Row], int]:
     """Return the rows of a patch, not numbered yet, and how many of its lines they take."""
-    lines, first, ended_by = patch.lines, patch.first_line, patch.ended_by
-    size, located = len(lines), region.located
+    lines = patch.lines
+    first = patch.first_line
+    ended_by = patch.ended_by
+    size = len(lines)
+    located = region.located
     text = PatchText(
         lines,
         first,

@@ -93,8 +93,10 @@ class Patches:
         """Say whether a line `diff --git` asks for something by the lines below it, up to line `stop`."""
         if self.header is None:
             return
-        (line, index), self.header = self.header, None
-        indent, below = _indent(self._lines[line]), "".join(self._lines[line + 1 : stop][:1])
+        (line, index) = self.header
+        self.header = None
+        indent = _indent(self._lines[line])
+        below = "".join(self._lines[line + 1 : stop][:1])
         rest = below[len(indent) :]
         if below.startswith(indent) and (is_extended(rest) or rest.startswith(("--- ", "+++ "))):
             self._begin(line, index)
@@ -121,7 +123,8 @@ class Patches:
     def _above(self, below: int, indent: str) -> int:
         """Where the section begins whose names end above line `below`: at `diff --git`, or at them; else `below`."""
         is_apart = below > 2 and not self._lines[below - 1].strip(" \t") and self._names(below - 3) is not None
-        start, last = below, below - 1 - is_apart
+        start = below
+        last = below - 1 - is_apart
         for line in range(last, max(last - _MOST_ABOVE, self._containers.row_stop - 1, -1), -1):
             text = self._lines[line]
             if text.startswith(indent + GIT):
@@ -134,7 +137,8 @@ class Patches:
 
     def _begin(self, start: int, index: int) -> None:
         """A diff from line `start` on, unless it only shows something."""
-        fence, text = self._containers.fence, self._lines[start]
+        fence = self._containers.fence
+        text = self._lines[start]
         names = self._names(start)
         is_sure = names is None or any(map(_is_file, names))
         if fence is not None and is_listing(_indent(text), self._containers.innermost):
@@ -151,7 +155,8 @@ class Patches:
     ) -> None:
         fences = self._containers.fences
         region = self.open = Region(start, _indent(self._lines[start]), form, fences, index)
-        region.is_stray, region.located = is_stray, located
+        region.is_stray = is_stray
+        region.located = located
         for fence in fences:
             fence.holds_block = True
 
@@ -227,7 +232,8 @@ class Patches:
 
     def _names(self, line: int) -> tuple[str, str] | None:
         """The two names of a pair at this line and the next."""
-        old, new = self._lines[max(line, 0)], self._lines[line + 1]
+        old = self._lines[max(line, 0)]
+        new = self._lines[line + 1]
         indent = _indent(new)
         if not (old.startswith(f"{indent}--- ") and new.startswith(f"{indent}+++ ")):
             return None

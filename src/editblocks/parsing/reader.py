@@ -60,7 +60,9 @@ class Reader:
     ) -> None:
         self.scanner = scanner
         self._markers_in_text = scanner.openers | scanner.closers_in_text | _PATCHES | _REFUSED
-        self._asked_for, self._thread, self._most_rows = asked_for, thread, most_rows
+        self._asked_for = asked_for
+        self._thread = thread
+        self._most_rows = most_rows
         self._first_line = first_line
         self._tokens: list[Token] = []
         self._next = 0
@@ -118,9 +120,12 @@ class Reader:
         if start is None:
             self._finish()
             return
-        rows, events = len(self.rows.items), self.rows.events
-        self._thoughts.start, self._thoughts.is_read = None, False
-        self._next, self.rows.events = self._thoughts.index, None
+        rows = len(self.rows.items)
+        events = self.rows.events
+        self._thoughts.start = None
+        self._thoughts.is_read = False
+        self._next = self._thoughts.index
+        self.rows.events = None
         self._run(at_end=True)
         self._finish()
         self.rows.events = events
@@ -285,7 +290,8 @@ class Reader:
 
     def _look_at_left(self) -> None:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
-        number, left = self.rows.next_number, self.containers.left
+        number = self.rows.next_number
+        left = self.containers.left
         if [each for each in left if not each.holds_block or each.first_row == number]:
             self._calls.left()
             for row in chain(self._suggestion_fences.left(), self._unread_edits.left(), self.whole_files.left()):
@@ -297,7 +303,8 @@ class Reader:
             for container in left:
                 if container.first_row == self.rows.next_number and self._broken.region is None:
                     self.rows.add_empty(container)
-        self.containers.closed, self.containers.left = [], []
+        self.containers.closed = []
+        self.containers.left = []
 
     def _take_marker(self, token: Token) -> None:
         shown = token.line + self._first_line

@@ -52,7 +52,9 @@ class Rows:
         if self._is_over(row.line_number):
             return
         self.items.append(row)
-        self._container, self.closer, self.is_sealed = container, closer, isinstance(row, Problem)
+        self._container = container
+        self.closer = closer
+        self.is_sealed = isinstance(row, Problem)
         if self.is_sealed:
             self.tell(row)
 
@@ -66,7 +68,8 @@ class Rows:
         """Take no more rows: from this line on nothing is read, as there is more than may be of `what`."""
         self.end_unread(line)
         self.seal()
-        self.is_full, shown = True, line + self.first_line
+        self.is_full = True
+        shown = line + self.first_line
         what = f"{what} stand here, so the rest is not read"
         row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, "split the response")
         self.items.append(row)
@@ -87,9 +90,11 @@ class Rows:
         path = container.file_path
         if path is None:
             return
-        what, advice = f"the fence `edit:{path}`", ""
+        what = f"the fence `edit:{path}`"
+        advice = ""
         if not container.mark:
-            what, advice = "the edit action", ', or write `type="file"` for a new file'
+            what = "the edit action"
+            advice = ', or write `type="file"` for a new file'
         message = f"{what} at line {container.line + self.first_line} holds no block"
         fault = Fault(ReasonCode.MALFORMED, message, f"put SEARCH/REPLACE blocks in it{advice}")
         self.add_problem(container.line, fault, path or None)
@@ -164,7 +169,10 @@ class Rows:
 
 def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
     """A block that was read but must not be trusted."""
-    first, last, path, longer = block.line_number, block.end_line, block.file_path, block.longer_paths
+    first = block.line_number
+    last = block.end_line
+    path = block.file_path
+    longer = block.longer_paths
     return Problem(block.number, first, last, *fault, path, block.format, longer_paths=longer)
 
 

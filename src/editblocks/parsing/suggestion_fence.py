@@ -26,7 +26,8 @@ class SuggestionFences:
     """The fences of one comment, of which one alone can replace the lines of the thread."""
 
     def __init__(self, containers: Containers, rows: Rows, thread: ThreadLines | None) -> None:
-        self._containers, self._rows = containers, rows
+        self._containers = containers
+        self._rows = rows
         self._thread = None if containers.thread_path is None else thread
         self._first: int | None = None  # the line of the first suggestion
 
@@ -45,8 +46,11 @@ class SuggestionFences:
 
     def _row(self, fence: Container, thread: ThreadLines) -> EditBlock | Problem:
         """One whose end is missing, or which is not the only one, is a problem."""
-        containers, number, shown = self._containers, self._rows.next_number, self._rows.first_line
-        path, line = containers.thread_path or "", fence.line + shown
+        containers = self._containers
+        number = self._rows.next_number
+        shown = self._rows.first_line
+        path = containers.thread_path or ""
+        line = fence.line + shown
         left_at = next((stop for each, stop in containers.closed if each is fence), None)
         stop = left_at if left_at in containers.closings else None
         self._rows.tell(BlockStarted(number, _WORD, path, line))
@@ -54,7 +58,8 @@ class SuggestionFences:
         if stop is None or fault is not None:
             last = self._last(fence, left_at) if stop is None else stop
             fault = fault or Fault(ReasonCode.UNCLOSED, f"the suggestion at line {line} has no end", CUT_OFF)
-            what, advice = fault.what, fault.advice
+            what = fault.what
+            advice = fault.advice
             return Problem(number, line, last + shown, fault.code, what, advice, path, _WORD)
         self._first = fence.line
         inside = containers.lines[fence.line : stop + 1]
@@ -82,7 +87,8 @@ class SuggestionFences:
         return max(fence.line, following.line - 1) if following is not None else fence.line
 
     def _fault(self, fence: Container, stop: int | None, thread: ThreadLines) -> Fault | None:
-        line, lines = fence.line + self._rows.first_line, named_lines((thread.first, thread.last))
+        line = fence.line + self._rows.first_line
+        lines = named_lines((thread.first, thread.last))
         if fence.info != _WORD:
             what = f"`{fence.info}` (line {line}) is GitLab's form"
             return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "write `suggestion`, in a comment on those lines")

@@ -28,7 +28,9 @@ class Thoughts:
 
     def open(self, line: int, index: int) -> None:
         """A thought begins."""
-        self.start, self.index, self.drafts = line, index, 0
+        self.start = line
+        self.index = index
+        self.drafts = 0
 
     def close(self, start: int, stop: int) -> None:
         """A thought, with its drafts, goes from line `start` to line `stop`."""
@@ -40,7 +42,8 @@ class Thoughts:
     def close_all(self, stop: int, drafts: int) -> None:
         """All text up to line `stop` was a thought, whose opening tag is missing; it held so many drafts."""
         self.drafts = drafts + self._left_out
-        self._left_out, self._lines = 0, []
+        self._left_out = 0
+        self._lines = []
         self.close(0, stop)
 
     def fault(self, start: int) -> Fault:

@@ -29,7 +29,10 @@ class Unread:
     ) -> None:
         self._scanner = scanner
         self.running: Container | None = None
-        self._lines, self._rows, self._begins, self._suggestions = lines, rows, begins, suggestions
+        self._lines = lines
+        self._rows = rows
+        self._begins = begins
+        self._suggestions = suggestions
 
     def start(self, token: Token) -> None:
         """An action that runs something begins."""
@@ -53,7 +56,8 @@ class Unread:
 
     def end(self, stop: int) -> None:
         """The action, if one is open, ends before line `stop`."""
-        running, self.running = self.running, None
+        running = self.running
+        self.running = None
         if running is not None:
             self._rows.end_unread(stop)
             if not running.holds_block:

@@ -32,8 +32,10 @@ class UnreadEdits:
     """Such edits in one answer. `in_thread`: it has a thread; `reads_files`: fences of whole files are read."""
 
     def __init__(self, containers: Containers, rows: Rows, *, in_thread: bool, reads_files: bool) -> None:
-        self._containers, self._rows = containers, rows
-        self._in_thread, self._reads_files = in_thread, reads_files
+        self._containers = containers
+        self._rows = rows
+        self._in_thread = in_thread
+        self._reads_files = reads_files
         self._conflict: Token | None = None  # the line that began one
         self._is_parted = False
 
@@ -41,7 +43,8 @@ class UnreadEdits:
         """Take in a line of text that may belong to a conflict of git."""
         start = self._conflict
         if token.kind is Kind.CONFLICT_START:
-            self._conflict, self._is_parted = token, False
+            self._conflict = token
+            self._is_parted = False
         elif start is None or (start.indent, start.length) != (token.indent, token.length):
             return
         elif token.kind is DIVIDER:

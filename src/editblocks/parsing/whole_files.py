@@ -49,7 +49,9 @@ class WholeFiles:
     """The fences of one text that show a whole file."""
 
     def __init__(self, scanner: Scanner, containers: Containers, rows: Rows, asked_for: Collection[Format]) -> None:
-        self._scanner, self._containers, self._rows = scanner, containers, rows
+        self._scanner = scanner
+        self._containers = containers
+        self._rows = rows
         self._format = next(
             (each for each in asked_for if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
         )
@@ -92,10 +94,13 @@ class WholeFiles:
         """
         if not self.is_asked_for:  # else none of the rows so far is one
             return
-        fence, row, shown = self._containers.innermost, self._rows.unsealed, self._rows.first_line
+        fence = self._containers.innermost
+        row = self._rows.unsealed
+        shown = self._rows.first_line
         if fence is None or row is None or row.format != _NAME or fence.info or fence.is_inner:
             return
-        lines, last = self._containers.lines, row.end_line - shown
+        lines = self._containers.lines
+        last = row.end_line - shown
         is_alike = last < fence.line and lines[last].lstrip(" \t").startswith(fence.mark)
         goes_on = bool(lines[last + 1].strip(" \t")) or row.file_path.endswith(".txt")
         if is_alike and goes_on and path_of_whole_file(self._containers, fence) is None:
@@ -112,13 +117,15 @@ class WholeFiles:
         asks_for_other = fence.file_path is not None or fence.holds_diff or fence.word == "suggestion"
         if fence.is_inner or asks_for_other:
             return None
-        containers, following = self._containers, self._containers.innermost
+        containers = self._containers
+        following = self._containers.innermost
         stop = next((stop for each, stop in containers.closed if each is fence), None)
         is_closed = stop in containers.closings
         if stop is None:  # the fence below it was opened instead
             stop = fence.line + 1 if following is None else following.line
         inside = containers.lines[fence.line + 1 : stop]
-        has_text, located = any(line.strip(" \t") for line in inside), path_of_whole_file(containers, fence)
+        has_text = any(line.strip(" \t") for line in inside)
+        located = path_of_whole_file(containers, fence)
         if not has_text and not (is_closed and self.is_asked_for):
             return None
         if _is_session(fence, located) or self._begins_block(inside):
@@ -136,8 +143,12 @@ class WholeFiles:
 
     def _row(self, shown: _Shown) -> EditBlock | Problem:
         """The whole file as a block, or why it cannot be one."""
-        fence, rows, located = shown.fence, self._rows, shown.located
-        number, line, last = rows.next_number, fence.line + rows.first_line, shown.last + rows.first_line
+        fence = shown.fence
+        rows = self._rows
+        located = shown.located
+        number = rows.next_number
+        line = fence.line + rows.first_line
+        last = shown.last + rows.first_line
         path, longer = (located.path, located.longer_paths) if isinstance(located, Located) else (None, ())
         rows.seal()
         rows.tell(BlockStarted(number, _NAME, path, line))
@@ -229,8 +240,10 @@ def _may_name_file_of_fence(text: str) -> bool:
     for match in re.finditer("```([^\n]*)", text):
         start = text.rfind("\n", 0, match.start()) + 1
         if not text[start : match.start()].strip(" \t"):
-            info, above = match[1], text[behind:start].rstrip(" \t\r\n").rpartition("\n")[2]
-            named, behind = find_path(above), match.end()
+            info = match[1]
+            above = text[behind:start].rstrip(" \t\r\n").rpartition("\n")[2]
+            named = find_path(above)
+            behind = match.end()
             if (named is not None and not named.weak) or above.lstrip(" \t").startswith("<"):
                 return True
             if "." in info or "/" in info or "\\" in info:
