@@ -13,6 +13,7 @@ PATCH_HEADER = r"\*\*\* (?:Add|Update|Delete) File:"
 HUNK = "@@"
 NEW_NAME = "+++ "
 GIT = "diff --git "
+NONE = "/dev/null"  # the name of no file
 V4A = Unmarked(names=("v4a",), markers=(BEGIN_PATCH, END_PATCH), needles=("*** ",))  # read by `v4a.py`
 UNIFIED = Unmarked(names=("unified",), needles=(NEW_NAME, HUNK, GIT))  # read by `unified.py`
 EXTENDED = (

@@ -24,18 +24,15 @@ from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import on_its_line
-from editblocks.parsing.broken import Broken
-from editblocks.parsing.call_regions import CallRegions
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
-from editblocks.parsing.notes import Margin, shortened
-from editblocks.parsing.open_block import AnswerText, OpenBlock
+from editblocks.parsing.notes import Margin, Thoughts, shortened
+from editblocks.parsing.open_block import AnswerText, Broken, OpenBlock
 from editblocks.parsing.patches import DIFF_LINES, Patches, Region
 from editblocks.parsing.rows import Rows, as_problem
-from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
+from editblocks.parsing.shell_suggestions import SHELLS, Suggestions, Unread
 from editblocks.parsing.suggestion_fence import SuggestionFences
-from editblocks.parsing.thoughts import Thoughts
-from editblocks.parsing.unread import Unread
+from editblocks.parsing.tool_calls import CallRegions
 from editblocks.parsing.unread_edits import CONFLICTS, UnreadEdits
 from editblocks.parsing.whole_files import WholeFiles
 

@@ -334,7 +334,7 @@ LATER = """
     editblocks.core.explain
     editblocks.formats.hunks
     editblocks.matching.merge
-    editblocks.parsing.patch_rows
+    editblocks.formats.unified
     editblocks.prompts.retry
     editblocks.run.flow
     editblocks.report.terminal.console
