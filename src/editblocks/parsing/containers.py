@@ -39,6 +39,8 @@ class Container:
     holds_block: bool = False
     shows_patch: bool = False  # one in it is noted
     first_row: int = 0  # the number that the first row in it has
+    is_closed: bool = False  # by a line for it
+    stop: int | None = None  # the line that closed it, or the end of the text; None where something else ended it
 
     def __init__(self, line: int, column: int, mark: str = "", length: int = 0, info: str = "") -> None:
         self.line = line
@@ -51,15 +53,16 @@ class Container:
     def file_path(self) -> str | None:
         """The file of an action or an `edit:path` fence; None for an ordinary fence, or a sample inside one."""
         if not self.mark:
-            return (self.tag.file_path if self.tag else None) or ""
-        asks = self.info.startswith("edit:") and not self.is_inner
-        return self.info.removeprefix("edit:").strip(" \t") if asks else None
+            return (self.tag and self.tag.file_path) or ""
+        if self.is_inner or not self.info.startswith("edit:"):
+            return None
+        return self.info.removeprefix("edit:").strip(" \t")
 
     @property
     def word(self) -> str:
         """The language of a fence in small letters, whatever stands behind or around it."""
         match = re.match(_WORD, self.info.strip(" \t").lower())
-        return match[1] if match else ""
+        return "" if match is None else match[1]
 
     @property
     def holds_diff(self) -> bool:
@@ -81,7 +84,6 @@ class Containers:
         self.openings: set[int] = set()  # 0-based lines
         self.closings: dict[int, int] = {}  # closing line → its opening line
         self.heading: Token | None = None  # a `### File: path` line in force
-        self.closed: list[tuple[Container, int]] = []  # fences, and the lines that closed them
         self.left: list[Container] = []  # for the reader to look at
         self.unclosed: list[int] = []  # fences dropped because an equal one opened
         self.row_stop = 0  # the first line after the row before
@@ -96,6 +98,14 @@ class Containers:
     def holds(self, container: Container) -> bool:
         """Whether this very fence or action is still open."""
         return any(each is container for each in self.open)
+
+    def stop_of(self, fence: Container) -> int:
+        """The line that ended a fence: another one was opened there, if no line closed it."""
+        if fence.stop is not None:
+            return fence.stop
+        if self.innermost is None:
+            return fence.line + 1
+        return self.innermost.line
 
     def is_fence_line(self, line: int) -> bool:
         """Whether a fence opened or closed at this 0-based line."""
@@ -160,7 +170,8 @@ class Containers:
 
     def leave_all(self) -> None:
         """The text is over, and everything that is open with it."""
-        self.closed.extend((fence, len(self.lines)) for fence in self.fences)
+        for fence in self.fences:
+            fence.stop = len(self.lines)
         self._drop(0)
 
     def _close(self, token: Token, mark: str) -> bool:
@@ -169,7 +180,8 @@ class Containers:
             fence = self.open[depth]
             if fence.mark == mark and fence.length <= token.length:
                 self.closings[token.line] = fence.line
-                self.closed.append((fence, token.line))
+                fence.is_closed = True
+                fence.stop = token.line
                 self._drop(depth)
                 return True
         return False
@@ -203,7 +215,9 @@ def _ends_section(line: str, heading: Token) -> bool:
     match = re.match(_MARKDOWN_HEADING, line)
     if match is not None and len(match[2]) <= heading.length:
         return width(match[1]) <= width(heading.indent) + DEEPER
-    named = find_path(line) if match is not None or line.lstrip(" \t")[:1] in ("*", "`") else None
+    if match is None and line.lstrip(" \t")[:1] not in ("*", "`"):
+        return False
+    named = find_path(line)
     own = find_path(heading.word)
     if named is None or named.weak or own is None or not is_file_like(named.path):
         return False
@@ -229,4 +243,4 @@ def is_listing(indent: str, container: Container | None) -> bool:
 
 def width(indent: str) -> int:
     """Columns of white space; a tab goes on to the next multiple of 4, as in Markdown."""
-    return len(indent.expandtabs(4)) if indent else 0
+    return len(indent.expandtabs(4))

@@ -293,14 +293,15 @@ class Reader:
             self._calls.left()
             for row in chain(self._suggestion_fences.left(), self._unread_edits.left(), self.whole_files.left()):
                 self.rows.add(self._broken.trusted(row))
-            for fence, stop in self.containers.closed:
+            for fence in sorted(left, key=lambda each: each.line):
+                if fence.stop is None:
+                    continue
                 if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:
-                    self.suggestions.add_lines(fence.line, self.lines[fence.line + 1 : stop])
+                    self.suggestions.add_lines(fence.line, self.lines[fence.line + 1 : fence.stop])
                 self.patches.take_fence(fence)
             for container in left:
                 if container.first_row == self.rows.next_number and self._broken.region is None:
                     self.rows.add_empty(container)
-        self.containers.closed = []
         self.containers.left = []
 
     def _take_marker(self, token: Token) -> None:

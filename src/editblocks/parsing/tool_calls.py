@@ -135,8 +135,9 @@ def _has_shape(keys: Mapping[str, object], texts: Mapping[str, str], path: str) 
         return True
     for key in ("edits", "replacements"):
         listed = keys.get(key)
-        pairs = listed if isinstance(listed, list) else ()
-        if any(isinstance(each, dict) and _has_pair(each, _LISTED_PAIRS) for each in pairs):
+        if not isinstance(listed, list):
+            continue
+        if any(isinstance(each, dict) and _has_pair(each, _LISTED_PAIRS) for each in listed):
             return True
     # `path` and `content` are the two commonest words of other JSON: alone they are a call, with more they are data.
     beside = keys.keys() - PATH_KEYS - _WHOLE_BESIDE
@@ -145,7 +146,9 @@ def _has_shape(keys: Mapping[str, object], texts: Mapping[str, str], path: str) 
 
 def _holds_patch(value: object) -> bool:
     """Whether a value is a patch, or a command that has one, in one text or in the words of a list."""
-    words = value if isinstance(value, list) else [value]
+    words = [value]
+    if isinstance(value, list):
+        words = value
     return any(isinstance(word, str) and BEGIN_PATCH.text in word for word in words)
 
 
@@ -291,20 +294,16 @@ class CallRegions:
             may_hold = fence.mark and not (fence.holds_block or fence.shows_patch or fence.is_inner)
             if not may_hold or fence.first_row != self._rows.next_number or word not in _JSON_FENCES | _TAG_FENCES:
                 continue
-            stop = next((stop for each, stop in self._containers.closed if each is fence), None)
-            is_closed = stop in self._containers.closings
-            if stop is None:  # the fence below it was opened instead
-                following = self._containers.innermost
-                stop = fence.line + 1 if following is None else following.line
+            stop = self._containers.stop_of(fence)
             inside = self._lines[fence.line + 1 : stop]
             text = "\n".join(inside).strip(" \t\n")
             if text[:1] in ("{", "[") and word in _JSON_FENCES and not self._is_file(fence):
-                rows = list(_json_rows(text, is_cut=not is_closed, is_faulty=False))
+                rows = list(_json_rows(text, is_cut=not fence.is_closed, is_faulty=False))
             elif text[:1] == "<" and word in _TAG_FENCES:
                 rows = list(_tags_in(inside))
             else:
                 continue
-            if self._add(fence.line, stop + is_closed, rows):
+            if self._add(fence.line, stop + fence.is_closed, rows):
                 fence.holds_block = True
 
     def _is_file(self, fence: Container) -> bool:
@@ -319,8 +318,10 @@ class CallRegions:
         count = self._rows.next_number
         for each in found:
             if isinstance(each, Call):
-                tool = f" `{each.name}`" if each.name else ""
-                what = f"the tool call{tool} at line {first} is not read"
+                tool = f"the tool call `{each.name}`"
+                if not each.name:
+                    tool = "the tool call"
+                what = f"{tool} at line {first} is not read"
                 fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)
                 path = each.path or None
             else:
@@ -351,7 +352,8 @@ def _json_rows(text: str, *, is_cut: bool, is_faulty: bool) -> Iterator[Fault | 
             value, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
             if shows_edit(text[at:]):
-                yield _CUT_JSON if is_cut else _NO_JSON
+                fault = _CUT_JSON if is_cut else _NO_JSON
+                yield fault
             return
         yield from calls_in(value)
         while at < len(text) and text[at] in " \t\n\r,":
@@ -362,7 +364,9 @@ def _tag_rows(lines: Sequence[str], region: Region) -> Iterator[Fault | Call]:
     """The call of a region of tags; a fault if it has no end, and a text was begun."""
     text = "\n".join(lines)
     match = re.match(_OPENER, lines[0])
-    name = "" if match is None else match[2] or match[4] or match[5]
+    name = ""
+    if match is not None:
+        name = match[2] or match[4] or match[5]
     if region.is_over:
         call = call_of(_values(text, lines[1:]), name)
         if call is not None:
@@ -387,7 +391,9 @@ def _tags_in(lines: Sequence[str]) -> Iterator[Fault | Call]:
 
 def _closing_tag(opener: re.Match[str]) -> str:
     """What ends the last line of a call, whatever stands before a colon in its name."""
-    return f"</{opener[5]}>" if opener[5] else f"{opener[1] or opener[3]}>"
+    if opener[5]:
+        return f"</{opener[5]}>"
+    return f"{opener[1] or opener[3]}>"
 
 
 def _values(text: str, below: Sequence[str]) -> dict[str, str]:

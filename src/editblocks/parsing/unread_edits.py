@@ -67,7 +67,9 @@ class UnreadEdits:
                 yield from self._of_fence(fence)
 
     def _of_fence(self, fence: Container) -> Iterator[Problem]:
-        stop = next((stop for each, stop in self._containers.closed if each is fence), fence.line + 1)
+        stop = fence.stop
+        if stop is None:
+            stop = fence.line + 1
         shown = fence.line + self._rows.first_line
         if fence.word == _SUGGESTION and not self._in_thread:
             what = f"the suggestion at line {shown} stands in no review thread, so nothing says which lines it replaces"
@@ -76,8 +78,10 @@ class UnreadEdits:
             return
         inside = self._containers.lines[fence.line + 1 : stop]
         left_out = next((at for at, line in enumerate(inside) if _leaves_out(line)), None)
-        path = None if left_out is None or fence.holds_diff else self._path_of(fence, inside)
-        if left_out is not None and path is not None:
+        if left_out is None or fence.holds_diff:
+            return
+        path = self._path_of(fence, inside)
+        if path is not None:
             what = f"line {shown + 1 + left_out} leaves code of {path} out, so the fence is neither a block nor a file"
             fence.holds_block = True
             yield self._row(fence.line, stop + 1, Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks"), path)
@@ -89,9 +93,13 @@ class UnreadEdits:
         """
         located = path_of_whole_file(self._containers, fence)
         if isinstance(located, Located):
-            return None if self._reads_files else located.path
+            if self._reads_files:
+                return None
+            return located.path
         named = find_path(next((line for line in inside if line.strip(" \t")), ""))
-        return named.path if named is not None and not named.weak and is_file_like(named.path) else None
+        if named is None or named.weak or not is_file_like(named.path):
+            return None
+        return named.path
 
     def _row(self, start: int, stop: int, fault: Fault, path: str | None = None) -> Problem:
         first = self._rows.first_line

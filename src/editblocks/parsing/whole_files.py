@@ -40,7 +40,6 @@ _SHELL_FILES = (".sh", ".bash", ".zsh", ".txt")
 class _Shown(NamedTuple):
     fence: Container
     last: int  # the line that closes it, else its last one
-    is_closed: bool
     is_cut: bool  # the text ends in it
     located: Located | Fault
 
@@ -118,15 +117,11 @@ class WholeFiles:
         if fence.is_inner or asks_for_other:
             return None
         containers = self._containers
-        following = self._containers.innermost
-        stop = next((stop for each, stop in containers.closed if each is fence), None)
-        is_closed = stop in containers.closings
-        if stop is None:  # the fence below it was opened instead
-            stop = fence.line + 1 if following is None else following.line
+        stop = containers.stop_of(fence)
         inside = containers.lines[fence.line + 1 : stop]
         has_text = any(line.strip(" \t") for line in inside)
         located = path_of_whole_file(containers, fence)
-        if not has_text and not (is_closed and self.is_asked_for):
+        if not has_text and not (fence.is_closed and self.is_asked_for):
             return None
         if _is_session(fence, located) or self._begins_block(inside):
             return None
@@ -134,7 +129,8 @@ class WholeFiles:
             if has_text and self.is_asked_for and speaks_of_file(containers, fence):
                 self._unnamed.append(fence.line)
             return None
-        return _Shown(fence, stop if is_closed else stop - 1, is_closed, stop == len(containers.lines), located)
+        last = stop if fence.is_closed else stop - 1
+        return _Shown(fence, last, is_cut=stop == len(containers.lines), located=located)
 
     def _begins_block(self, inside: Sequence[str]) -> bool:
         """Whether a block begins in these lines: one that is not read is indented, and noted."""
@@ -149,13 +145,17 @@ class WholeFiles:
         number = rows.next_number
         line = fence.line + rows.first_line
         last = shown.last + rows.first_line
-        path, longer = (located.path, located.longer_paths) if isinstance(located, Located) else (None, ())
+        path = None
+        longer: tuple[str, ...] = ()
+        if isinstance(located, Located):
+            path = located.path
+            longer = located.longer_paths
         rows.seal()
         rows.tell(BlockStarted(number, _NAME, path, line))
         inside = self._containers.lines[fence.line : shown.last + 1]
         opener = inside[0]
         lines, notes = dedent(inside, opener[: len(opener) - len(opener.lstrip(" \t"))])
-        new_lines = join(lines[1:-1] if shown.is_closed else lines[1:])
+        text = lines[1:-1] if shown.fence.is_closed else lines[1:]
         fault = self._fault(shown, line) or self._half_block(shown)
         if fault is not None or isinstance(located, Fault):
             code, what, advice = fault or Fault(*located[:3])
@@ -166,7 +166,7 @@ class WholeFiles:
             format=_NAME,
             line_number=line,
             end_line=last,
-            new_lines=new_lines,
+            new_lines=join(text),
             raw_block=join(inside),
             path_source=located.source,
             longer_paths=located.longer_paths,
@@ -177,24 +177,28 @@ class WholeFiles:
     def _half_block(self, shown: _Shown) -> Fault | None:
         """Why it may be part of a block whose markers are not all there; nearly a marker is noted in any case."""
         first = shown.fence.line + 1
-        inside = self._containers.lines[first : shown.last + (not shown.is_closed)]
+        inside = self._containers.lines[first : shown.last + (not shown.fence.is_closed)]
         return swallowed_block("", join(inside), first + self._rows.first_line, self._scanner)
 
     def _fault(self, shown: _Shown, line: int) -> Fault | None:
         if isinstance(shown.located, Fault):
             return shown.located
         end = self._containers.lines[shown.last]
-        may_be_inner = shown.is_closed and width(end[: len(end) - len(end.lstrip(" \t"))]) > shown.fence.column
+        may_be_inner = shown.fence.is_closed and width(end[: len(end) - len(end.lstrip(" \t"))]) > shown.fence.column
         if shown.fence.mark == "`" and shown.fence.length == _SHORTEST and is_markup(shown.located.path):
             may_be_inner = may_be_inner or not self._is_code(shown.located.path)
         if may_be_inner and self.is_asked_for and not shown.is_cut:
             what = f"a fence in {shown.located.path} may have ended the one at line {line}"
             return Fault(ReasonCode.MALFORMED, what, _ADVICE)
-        if not shown.is_closed:
-            what, advice = ("", CUT_OFF) if shown.is_cut else (" before the next one", _ADVICE)
-            return Fault(ReasonCode.UNCLOSED, f"the fence at line {line} has no end{what}", advice)
+        if not shown.fence.is_closed:
+            what = f"the fence at line {line} has no end"
+            if shown.is_cut:
+                return Fault(ReasonCode.UNCLOSED, what, CUT_OFF)
+            return Fault(ReasonCode.UNCLOSED, f"{what} before the next one", _ADVICE)
+        if not self.is_asked_for:
+            return None
         lines = [line for line in self._containers.lines[shown.fence.line + 1 : shown.last] if line.strip(" \t")]
-        column = _column_of_what_is_no_file(lines) if self.is_asked_for else ""
+        column = _column_of_what_is_no_file(lines)
         if column:
             return Fault(ReasonCode.MALFORMED, f"each line begins {column}", "ask for the lines of the file alone")
         return None
@@ -218,15 +222,20 @@ class WholeFiles:
         """The files that are shown beside other rows, and those that no line names plainly."""
         paths = list(dict.fromkeys(each.located.path for each in self._unasked if isinstance(each.located, Located)))
         if paths:
-            more = [plural(len(paths) - _NAMED, "other file")] if len(paths) > _NAMED else []
-            names = join_words([*paths[:_NAMED], *more])
+            shown = paths[:_NAMED]
+            if len(paths) > _NAMED:
+                shown.append(plural(len(paths) - _NAMED, "other file"))
+            names = join_words(shown)
             verb = "is" if len(paths) == 1 else "are"
             message = f"{names} {verb} shown as a whole, and not written beside blocks; add --whole-files all for that"
             yield Note("whole-file-beside", message, self._unasked[0].fence.line + self._rows.first_line)
         if self._unnamed:
             line = self._unnamed[0] + self._rows.first_line
             others = len(self._unnamed) - 1
-            besides = f", nor {'is' if others == 1 else 'are'} {plural(others, 'other one')}" if others else ""
+            besides = ""
+            if others:
+                verb = "is" if others == 1 else "are"
+                besides = f", nor {verb} {plural(others, 'other one')}"
             message = f"the fence at line {line} is not written{besides}; put the path alone on the line above"
             yield Note("whole-file-beside", message, line)
 
@@ -263,4 +272,6 @@ def _column_of_what_is_no_file(lines: Sequence[str]) -> str:
     if len(lines) == len(numbers) > 1 and all(one < other for one, other in pairwise(numbers)):
         return "with its number"
     signs = {line[0] for line in lines}
-    return "with a sign of a diff" if "+" in signs and signs <= {"+", "-", " "} else ""
+    if "+" in signs and signs <= {"+", "-", " "}:
+        return "with a sign of a diff"
+    return ""
