@@ -10,9 +10,8 @@ from support.responses import block
 
 from editblocks import EditBlock, Problem, parse_response
 from editblocks.core.outcome import Part
-from editblocks.formats.markers import is_quiet
 from editblocks.formats.whole_file import WHOLE_FILE
-from editblocks.parsing.parse import FORMATS
+from editblocks.parsing.parse import FORMATS, scanner_of
 from editblocks.parsing.reader import Reader
 
 SWALLOWED = {
@@ -125,11 +124,12 @@ MARKS = [
 @given(st.lists(st.tuples(st.sampled_from(["", " ", "    ", "\t"]), st.sampled_from(MARKS)), max_size=8))
 def test_what_counts_as_prose_says_nothing_when_it_is_read(lines: list[tuple[str, str]]) -> None:
     text = "".join(f"{indent}{mark}\n" for indent, mark in lines)
-    reader = Reader(FORMATS, [each for each in FORMATS if each is not WHOLE_FILE], Part(0, ""), 1, 9)
+    scanner = scanner_of(FORMATS)
+    reader = Reader(scanner, [each for each in FORMATS if each is not WHOLE_FILE], Part(0, ""), 1, 9)
     reader.take_lines(text)
     reader.end()
     said = (reader.rows.items, list(reader.notes()), reader.suggestions.in_order(), reader.base)
-    assert not text or not is_quiet(text) or said == ([], [], (), None)
+    assert not text or not scanner.is_prose(text) or said == ([], [], (), None)
 
 
 FENCE = "```python\n"

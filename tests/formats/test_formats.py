@@ -137,7 +137,7 @@ def test_every_name_belongs_to_one_format() -> None:
 def test_a_format_that_was_not_asked_for_is_said(opener: str, cut: bool) -> None:
     text = SAMPLES[opener]
     text = text[: text.rindex("\n", 0, -1) + 1] if cut else text
-    others = [each for each in FORMATS if not isinstance(each, Grammar) or (each.header or each.opener.value) != opener]
+    others = [each for each in FORMATS if not isinstance(each, Grammar) or (each.header or each.opener.text) != opener]
     [problem] = parse_response(text, others).problems
     assert isinstance(problem, Problem)
     assert problem.code.value == "unsupported-format"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from editblocks.faces.hooks.leftovers import NEEDLES
-from editblocks.formats.markers import scan
 from editblocks.parsing.leftovers import PRAGMA, leftovers, sentence
-from editblocks.parsing.parse import GRAMMARS
+from editblocks.parsing.parse import FORMATS, GRAMMARS, scanner_of
 
 SR = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
 CLINE = "------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n"
@@ -106,7 +105,7 @@ def test_every_opener_of_every_format_is_looked_for() -> None:
     spelled = [f"{'<' * size} {word}" for size in range(5, 10) for word in words]
     spelled += [f"{'-' * size} SEARCH" for size in range(5, 10)]
     spelled += ["««« EDIT", '<boltAction type="file" filePath="a">', '<boltAction type="edit">']
-    openers = [token for line in spelled for token in scan(f"{line}\n", 0)]
+    openers = [token for line in spelled for token in scanner_of(FORMATS).scan(f"{line}\n", 0)]
     assert {grammar.opener for grammar in GRAMMARS} <= {token.kind for token in openers}
     assert len(openers) == len(spelled)
     assert all(any(needle in line for needle in NEEDLES) for line in spelled)

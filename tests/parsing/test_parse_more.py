@@ -8,8 +8,7 @@ from support.responses import block
 
 from editblocks import ParseResult, parse_response
 from editblocks.formats.grammar import Grammar, is_markup
-from editblocks.formats.markers import literal, scan
-from editblocks.parsing.parse import GRAMMARS
+from editblocks.parsing.parse import FORMATS, GRAMMARS, scanner_of
 
 
 def notes(parsed: ParseResult) -> list[str]:
@@ -146,11 +145,11 @@ def test_where_a_fence_ends(text: str, is_open: bool) -> None:
     assert [found.format for found in parsed.blocks] == ["diff-fenced" if is_open else "diff"]
 
 
-@pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.opener.name)
+@pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.opener.text)
 def test_a_grammar_knows_its_own_lines(grammar: Grammar) -> None:
-    for kind in (*grammar.separators, grammar.closer):
-        [token] = scan(f"{literal(kind, 6)}\n", 0)
-        assert token.kind is kind
+    for marker in grammar.below_opener:
+        [token] = scanner_of(FORMATS).scan(f"{marker.literal(6)}\n", 0)
+        assert token.kind is marker
     assert len(grammar.sections) == len(grammar.separators) + 1
 
 

@@ -10,14 +10,14 @@ from editblocks import EditBlock, Problem
 from editblocks.core.blocks import Note
 from editblocks.core.outcome import Part
 from editblocks.formats.whole_file import WHOLE_FILE
-from editblocks.parsing.parse import FORMATS, MOST_ROWS, parse_response
+from editblocks.parsing.parse import FORMATS, MOST_ROWS, parse_response, scanner_of
 from editblocks.parsing.reader import Reader
 
 FENCE = "```python\nx = 1\n```\n"
 
 
 def reader(context_path: str | None = None) -> Reader:
-    return Reader(FORMATS, FORMATS, Part(0, "", context_path), 1, MOST_ROWS)
+    return Reader(scanner_of(FORMATS), FORMATS, Part(0, "", context_path), 1, MOST_ROWS)
 
 
 def in_full(text: str, context_path: str | None = None) -> tuple[list[EditBlock | Problem], list[Note]]:
@@ -76,7 +76,9 @@ def test_in_a_thread_any_fence_may() -> None:
 
 def test_without_that_format_none_may() -> None:
     others = [each for each in FORMATS if each is not WHOLE_FILE]
-    assert not Reader(FORMATS, others, Part(0, "", None), 1, MOST_ROWS).whole_files.may_show(f"a.py\n{FENCE}")
+    assert not Reader(scanner_of(FORMATS), others, Part(0, "", None), 1, MOST_ROWS).whole_files.may_show(
+        f"a.py\n{FENCE}"
+    )
 
 
 @pytest.mark.parametrize("last", ["*** Begin Pat", "----- SEA", "  *** Begin Pat \n\n", "<bolt" + "\n" * 2000])

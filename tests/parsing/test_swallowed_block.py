@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from editblocks.parsing.block_checks import swallowed_block
+from editblocks.parsing.parse import FORMATS, scanner_of
 
 SAMPLE = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE"
 ROWS: dict[str, tuple[str, str, int | str | None]] = {
@@ -72,7 +73,7 @@ ROWS: dict[str, tuple[str, str, int | str | None]] = {
 
 @pytest.mark.parametrize(("old", "new", "expected"), ROWS.values(), ids=ROWS)
 def test_swallowed(old: str, new: str, expected: int | str | None) -> None:
-    fault = swallowed_block(f"{old}\n" if old else "", f"{new}\n", 100)
+    fault = swallowed_block(f"{old}\n" if old else "", f"{new}\n", 100, scanner_of(FORMATS))
     if expected is None:
         assert fault is None
         return

@@ -14,8 +14,10 @@ from support.project import CASES
 from editblocks import EditBlock, ReasonCode, apply_response, parse_response, validate_block
 from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut
 from editblocks.formats.grammar import Grammar
-from editblocks.formats.markers import OPENERS, Kind, scan
-from editblocks.parsing.parse import FORMAT_NAMES, GRAMMARS, formats_named
+from editblocks.formats.markers import Kind
+from editblocks.formats.patch_lines import BEGIN_PATCH
+from editblocks.formats.search_replace import SEARCH_REPLACE
+from editblocks.parsing.parse import FORMAT_NAMES, FORMATS, GRAMMARS, formats_named, scanner_of
 from editblocks.parsing.path_line import find_path
 from editblocks.report.view import strategy_text
 
@@ -68,14 +70,15 @@ FORMAT_ROWS = {code(row[0]): row[1:] for row in table(read("docs/reference/forma
 
 
 NAMING = {Kind.FENCE, Kind.HEADING, Kind.EDIT_ACTION}
-PATCHES = {Kind.OPEN_PATCH, Kind.GIT_DIFF, Kind.NEW_NAME}
+PATCHES = {BEGIN_PATCH, Kind.GIT_DIFF, Kind.NEW_NAME}
 
 
 def test_the_readme_shows_every_opening_line_that_is_read() -> None:
     cells = [row[0] for row in table(read("README.md"), "opening line")]
     lines = [code(span) for cell in cells for span in re.findall(r"(`+ ?[^`].*?`+)(?=, |$)", cell)]
-    kinds = {token.kind for line in lines for token in scan(f"{line}\n", 0)}
-    assert kinds == {*OPENERS, *NAMING, *PATCHES} - {Kind.OPEN_SR}
+    scanner = scanner_of(FORMATS)
+    kinds = {token.kind for line in lines for token in scanner.scan(f"{line}\n", 0)}
+    assert kinds == {*scanner.openers, *NAMING, *PATCHES} - {SEARCH_REPLACE.opener}
 
 
 def test_the_table_of_formats_names_all_that_are_read() -> None:
@@ -88,10 +91,10 @@ def test_the_table_of_formats_shows_their_markers_and_how_they_match(name: str) 
     [form] = formats_named([name])
     shown = re.findall("`([^`]+)`", markers)
     if isinstance(form, Grammar):
-        kinds = (form.opener, *form.separators, form.closer)
-        lines = [kind.value for kind in kinds]
+        lines = [marker.text for marker in form.markers]
         assert shown == [lines[0], *filter(None, [form.header]), *lines[1:]]
     elif name not in ("suggestion", "whole-file"):
+        scan = scanner_of(FORMATS).scan
         assert None not in {next(iter(scan(f"{line}\n", 0)), None) for line in shown if not line.startswith("---")}
     shifted = EditBlock(1, "a.py", name, 1, 1, old_lines="x = 1\n", new_lines="x = 2\n")
     if name == "suggestion":

@@ -6,14 +6,18 @@ block has no closer of its own.
 
 from __future__ import annotations
 
-from editblocks.formats.markers import Kind
+from editblocks.formats.markers import Marker
+from editblocks.formats.search_replace import CLOSER as SEARCH_REPLACE_CLOSER
 from editblocks.formats.search_replace import SEARCH_REPLACE
+
+OPENER = Marker("------- SEARCH", "SEARCH>")
+CLOSER = Marker("+++++++ REPLACE")
 
 CLINE = SEARCH_REPLACE._replace(
     names=("cline",),
-    opener=Kind.OPEN_CL,
-    closer=Kind.END_CL,
-    words=(Kind.OPEN_CL.value, Kind.END_CL.value),
+    opener=OPENER,
+    closer=CLOSER,
+    words=(OPENER.text, CLOSER.text),
     name=lambda _: "cline",
-    other_closer=Kind.END_SR,
+    other_closer=SEARCH_REPLACE_CLOSER,
 )

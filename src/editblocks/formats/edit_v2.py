@@ -14,24 +14,27 @@ from itertools import combinations
 from editblocks.core.blocks import Note, Split
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Frame, Grammar, is_markup
-from editblocks.formats.markers import Kind, Token, literal
+from editblocks.formats.markers import DIVIDER, RULE, Marker, Token
 from editblocks.formats.search_replace import repeats_divider, stray_divider, too_many
 
-_ORDER = (Kind.DASH, Kind.DIV, Kind.DASH)
+_ORDER = (RULE, DIVIDER, RULE)
 
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at rule, divider, rule; keep every reading in that order if there are several."""
-    separators, closer = frame.separators, frame.closer
+    separators = frame.separators
+    closer = frame.closer
     notes: tuple[Note, ...] = ()
     if (fault := too_many(frame)) is not None:
         return fault
-    repeated = [(Kind.DASH, closer.line - 2), (Kind.DASH, closer.line - 1)]
+    repeated = [(RULE, closer.line - 2), (RULE, closer.line - 1)]
     if len(separators) > len(_ORDER) and [(token.kind, token.line) for token in separators[-2:]] == repeated:
         stray = stray_divider(frame, most=len(_ORDER))
         if isinstance(stray, Fault):
             return stray
-        notes, closer, separators = (stray,), separators[-1], separators[:-1]
+        notes = (stray,)
+        closer = separators[-1]
+        separators = separators[:-1]
     choices = [each for each in combinations(separators, 3) if tuple(token.kind for token in each) == _ORDER]
     return tuple(_split(frame, each, separators, closer, notes) for each in choices) or _out_of_order(frame)
 
@@ -55,8 +58,8 @@ def _split(
 
 
 def _out_of_order(frame: Frame) -> Fault:
-    expected = " ".join(literal(kind, frame.opener.length) for kind in _ORDER)
-    seen_order = " ".join(token.kind.value[0] * token.length for token in frame.separators)
+    expected = " ".join(marker.literal(frame.opener.length) for marker in _ORDER)
+    seen_order = " ".join(frame.lines[token.line - frame.opener.line].strip(" \t") for token in frame.separators)
     lines = ", ".join(str(frame.shown(token)) for token in frame.separators)
     message = f"expected {expected} in this order, found {seen_order} at line{'s' * (',' in lines)} {lines}"
     return Fault(ReasonCode.MALFORMED, message, "write all three, also around empty parts")
@@ -64,9 +67,9 @@ def _out_of_order(frame: Frame) -> Fault:
 
 EDIT_V2 = Grammar(
     names=("edit-v2",),
-    opener=Kind.OPEN_V2,
+    opener=Marker("<<<<<<< EDIT"),
     separators=_ORDER,
-    closer=Kind.END_V2,
+    closer=Marker(">>>>>>>"),
     sections=("anchor", "old", "new", "trailing-anchor"),
     words=("EDIT", ">>>>>>>"),
     read=_read,

@@ -10,14 +10,18 @@ from __future__ import annotations
 from editblocks.core.blocks import Split, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import MOST_CANDIDATES, Fault, Frame, Grammar, join
-from editblocks.formats.markers import Kind
+from editblocks.formats.markers import Marker
+
+_OPENER = Marker("««« EDIT", is_fixed=True, nearly=r"«{2,4}[^\w«»]{0,3}(?i:edit)\b")
+_MIDDLE = Marker("═══════ REPL", is_fixed=True)
+_CLOSER = Marker("»»» EDIT END", is_fixed=True, nearly=r"»{2,4}[^\w«»]{0,3}(?i:(?:edit )?end)\b")
 
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at its only separator, and split off the common first lines as the anchor."""
     if len(frame.separators) > 1:
         separators = ", ".join(str(frame.shown(token)) for token in frame.separators[:MOST_CANDIDATES])
-        message = f"expected one {Kind.MID_V3.value}, found {len(frame.separators)} at lines {separators}"
+        message = f"expected one {_MIDDLE.text}, found {len(frame.separators)} at lines {separators}"
         return Fault(ReasonCode.MALFORMED, message, "send each change as a block of its own")
     [separator] = frame.separators
     old = section_lines(frame.text(frame.opener, separator))
@@ -29,11 +33,11 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
 
 EDIT_V3 = Grammar(
     names=("edit-v3",),
-    opener=Kind.OPEN_V3,
-    separators=(Kind.MID_V3,),
-    closer=Kind.END_V3,
+    opener=_OPENER,
+    separators=(_MIDDLE,),
+    closer=_CLOSER,
     sections=("search", "replace"),
-    words=("««« EDIT", "»»» EDIT END"),
+    words=(_OPENER.text, _CLOSER.text),
     read=_read,
     name=lambda _: "edit-v3",
 )

@@ -1,6 +1,7 @@
 """A format: its marker lines, and how the lines between them are read.
 
-A format is a frozen `Grammar` in a module of this package, and one name in `parsing.parse.FORMATS`. The reader finds
+A format is a frozen `Grammar` in a module of this package, and one name in `parsing.parse.FORMATS`. All else follows
+from its markers: what the scan finds, what only resembles them, what hooks and workflows look for. The reader finds
 openers, separators and closers; the grammar never looks at anything outside its own frame.
 """
 
@@ -12,13 +13,12 @@ from functools import lru_cache
 from editblocks.core.blocks import EditBlock, Note, Split
 from editblocks.core.codes import ReasonCode
 from editblocks.core.typed import NamedTuple
-from editblocks.formats.markers import CLOSERS, LONGEST, Kind, Token, literal
+from editblocks.formats.markers import LONGEST, Marker, Token
 
 MOST_CANDIDATES = 16
 CUT_OFF = "probably cut off, ask for it again"
 SEND_BOTH = "send both again, complete"
 OTHER_FORM = "ask for SEARCH/REPLACE blocks"
-_OLD_WORDS = {"SEARCH>": "SEARCH", "ORIGINAL": "SEARCH", "UPDATED": "REPLACE"}
 _MARKUP_EXTENSIONS = frozenset("md markdown mdx rst txt adoc asciidoc org textile tex wiki diff patch".split())
 _MARKUP_NAMES = frozenset("README CHANGES CHANGELOG NEWS TODO LICENSE".split())
 
@@ -67,50 +67,59 @@ class Frame(NamedTuple):
         """Return the section between two marker lines."""
         return join(self.lines[start.line - self.opener.line + 1 : stop.line - self.opener.line])
 
-    def variants(self) -> tuple[Note, ...]:
+    def variants(self, usual_closer: Marker) -> tuple[Note, ...]:
         """Return a note for each unusual marker: an old word, another length, or the closer of another format."""
         notes = []
-        for marker in (self.opener, *self.separators[:1], self.closer):
-            if marker.word in _OLD_WORDS:
-                what = f": `{marker.word}` was read as {_OLD_WORDS[marker.word]}"
-            elif marker is self.closer and marker.kind is not CLOSERS[self.opener.kind]:
-                seen, usual = (literal(kind, marker.length) for kind in (marker.kind, CLOSERS[self.opener.kind]))
-                what = f": `{seen}` was read as `{usual}`"
-            elif marker.length != self.opener.length:
-                what = f" has {marker.length} signs, the block's first line {self.opener.length}"
+        for token in (self.opener, *self.separators[:1], self.closer):
+            marker = token.kind
+            shown = self.shown(token)
+            if isinstance(marker, Marker) and token.word in marker.words[1:]:
+                what = f"line {shown}: `{token.word}` was read as {marker.words[0]}"
+            elif isinstance(marker, Marker) and token is self.closer and marker is not usual_closer:
+                seen = marker.literal(token.length)
+                what = f"line {shown}: `{seen}` was read as `{usual_closer.literal(token.length)}`"
+            elif token.length != self.opener.length:
+                what = f"line {shown} has {token.length} signs, the block's first line {self.opener.length}"
             else:
                 continue
-            notes.append(Note("marker-variant", f"line {self.shown(marker)}{what}", self.shown(marker)))
+            notes.append(Note("marker-variant", what, shown))
         return tuple(notes)
 
 
 class Unmarked(NamedTuple):
-    """A format whose blocks have no opener and closer: patches, suggestions, whole files."""
+    """A format whose blocks are not known by an opener and a closer alone: patches, suggestions, whole files."""
 
     names: tuple[str, ...]
     is_asked_for: bool = False  # a whole file is a row wherever it stands, and not only without other rows
+    markers: tuple[Marker, ...] = ()  # an opener and a closer, if it has some
+    needles: tuple[str, ...] = ()  # texts of which each block holds one, if its markers do not say it
 
 
 class Grammar(NamedTuple):
     """A format with an opener and a closer, as the reader sees it."""
 
     names: tuple[str, ...]  # in results and front matter; they differ by where the path line is
-    opener: Kind
-    separators: tuple[Kind, ...]  # the lines that separate the parts of a block, in their order
-    closer: Kind
+    opener: Marker
+    separators: tuple[Marker, ...]  # the lines that separate the parts of a block, in their order
+    closer: Marker
     sections: tuple[str, ...]  # the parts while a block is still arriving: one more than separators
     words: tuple[str, str]  # opener and closer in counts: `3 SEARCH, 2 REPLACE`
     read: Callable[[Frame], tuple[Split, ...] | Fault]  # all readings of a closed block, or why there is none
     name: Callable[[Located], str]  # of a block, by where its path was found
     holds_conflicts: bool = False  # whether a git conflict inside a block, with its divider, is part of the text
-    other_closer: Kind | None = None  # closes a block that has no closer of its own
+    other_closer: Marker | None = None  # either closes blocks that lack the other one
     header: str = ""  # how the line below the opener begins, if that tells it from another format
     finish: Callable[[Frame, EditBlock], EditBlock] | None = None  # adds what only this format says, once it is checked
 
     @property
-    def below_opener(self) -> tuple[Kind, ...]:
+    def below_opener(self) -> tuple[Marker, ...]:
         """The other marker lines of an ordinary block."""
         return (*self.separators, self.closer)
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """All its marker lines."""
+        return (self.opener, *self.below_opener)
 
 
 Format = Grammar | Unmarked

@@ -70,7 +70,8 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
     """Read the lines of a hunk, without their indentation; the first is line `first` of the response."""
     rows: list[tuple[str, str, str]] = []  # sign; the text; and the text if no blank before it is a sign
     lost: list[int] = []
-    ends, opens_blank = ["", ""], False
+    ends = ["", ""]
+    opens_blank = False
     for number, line in enumerate(lines, first):
         sign = sign_of(line)
         if sign == "\\":
@@ -187,7 +188,8 @@ class Context:
 
     def take(self, row: Row, scope: str = "") -> list[Row]:
         """Take in the row of the next hunk, and return it with its scopes; none if it is the scope `scope` itself."""
-        above, self._rows = self._rows, []
+        above = self._rows
+        self._rows = []
         if isinstance(row, Problem):
             return [row]
         if scope:
@@ -203,13 +205,17 @@ class Context:
         row = row._replace(scopes=row.scopes or self._scopes)
         removed = {*section_lines(row.old_lines)} - {*section_lines(row.new_lines)}
         if not self._lines.isdisjoint(line.strip(" \t") for line in removed):
-            self._scopes, self._lines = (), set()  # the hunks below will not find it
+            # the hunks below will not find it
+            self._scopes = ()
+            self._lines = set()
         return [row]
 
     def end(self) -> Sequence[Row]:
         """The section is over: return the rows of the hunks of context with nothing below them."""
         rows = self._rows
-        self._scopes, self._lines, self._rows = (), set(), []
+        self._scopes = ()
+        self._lines = set()
+        self._rows = []
         return rows
 
 

@@ -5,10 +5,17 @@ from __future__ import annotations
 import re
 
 from editblocks.formats.grammar import Unmarked
+from editblocks.formats.markers import Marker
 
-V4A = Unmarked(names=("v4a",))  # read by `v4a.py`
-UNIFIED = Unmarked(names=("unified",))  # read by `unified.py`
+BEGIN_PATCH = Marker("*** Begin Patch", is_fixed=True)
+END_PATCH = Marker("*** End Patch", is_fixed=True)
+PATCH_HEADER = r"\*\*\* (?:Add|Update|Delete) File:"
+HUNK = "@@"
+NEW_NAME = "+++ "
 GIT = "diff --git "
+NONE = "/dev/null"  # the name of no file
+V4A = Unmarked(names=("v4a",), markers=(BEGIN_PATCH, END_PATCH), needles=("*** ",))  # read by `v4a.py`
+UNIFIED = Unmarked(names=("unified",), needles=(NEW_NAME, HUNK, GIT))  # read by `unified.py`
 EXTENDED = (
     r"(old mode|new mode|new file mode|deleted file mode|similarity index|dissimilarity index|index|rename from"
     r"|rename to|copy from|copy to|Binary files|GIT binary patch)(?: (.*)|\Z)"

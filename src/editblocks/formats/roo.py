@@ -13,16 +13,20 @@ from collections.abc import Sequence
 from editblocks.core.blocks import EditBlock, Split, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Frame, join
-from editblocks.formats.search_replace import SEARCH_REPLACE
+from editblocks.formats.search_replace import OPENER, SEARCH_REPLACE
 
-START, END, RULE = ":start_line:", ":end_line:", "-------"
+START = ":start_line:"
+END = ":end_line:"
+RULE = "-------"
 _NUMBER = rf"{START}[ \t]*0*([1-9][0-9]{{0,8}})[ \t]*\Z"
 _ESCAPES = f"<<<<<<<|=======|>>>>>>>|{RULE}|{START}|{END}"
 
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at its divider, without its header; escapes stay, so that they are never taken for markers."""
-    readings, margin, first = SEARCH_REPLACE.read(frame), _margin(frame), frame.shown(frame.opener)
+    readings = SEARCH_REPLACE.read(frame)
+    margin = _margin(frame)
+    first = frame.shown(frame.opener)
     if isinstance(readings, Fault):
         return readings
     if not re.match(_NUMBER, frame.lines[1].removeprefix(margin)):
@@ -30,7 +34,7 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
         return Fault(ReasonCode.MALFORMED, what, "write it there, from 1 on")
     new = range(frame.separators[0].line - frame.opener.line + 1, len(frame.lines))
     if misplaced := [number for number in new if frame.lines[number].startswith((margin + START, margin + END))]:
-        what = f"line {first + misplaced[0]} belongs below `<<<<<<< SEARCH`"
+        what = f"line {first + misplaced[0]} belongs below `{OPENER.text}`"
         return Fault(ReasonCode.MALFORMED, what, "if it is text, write a backslash before it")
     header = _header(frame, margin)
     readings = tuple(split._replace(old_lines=join(section_lines(split.old_lines)[header:])) for split in readings)

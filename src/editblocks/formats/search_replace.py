@@ -22,7 +22,10 @@ from editblocks.formats.grammar import (
     is_markup,
     other_length,
 )
-from editblocks.formats.markers import Kind, Token
+from editblocks.formats.markers import DIVIDER, Marker, Token
+
+OPENER = Marker("<<<<<<< SEARCH", "SEARCH>", "ORIGINAL")
+CLOSER = Marker(">>>>>>> REPLACE", "UPDATED")
 
 
 def too_many(frame: Frame) -> Fault | None:
@@ -35,7 +38,7 @@ def too_many(frame: Frame) -> Fault | None:
 
 def repeats_divider(separators: Sequence[Token], divider: Token) -> bool:
     """Whether the new text would begin with another divider line, which may only be the divider written twice."""
-    return any(token.kind is Kind.DIV and token.line == divider.line + 1 for token in separators)
+    return any(token.kind is DIVIDER and token.line == divider.line + 1 for token in separators)
 
 
 def stray_divider(frame: Frame, most: int) -> Note | Fault:
@@ -71,7 +74,7 @@ def _misplaced_header(readings: Sequence[Split]) -> Fault | None:
     for split in readings:
         first = split.new_lines.partition("\n")[0]
         if re.match(_ROO_HEADER, first) and f"\n{first}\n" not in f"\n{split.old_lines}":
-            what = f"line {split.divider_lines[0] + 1}, `{first.strip()}`, belongs below `{Kind.OPEN_SR.value}`"
+            what = f"line {split.divider_lines[0] + 1}, `{first.strip()}`, belongs below `{OPENER.text}`"
             return Fault(ReasonCode.MALFORMED, what, "leave it out of the new text")
     return None
 
@@ -80,7 +83,8 @@ def _readings(frame: Frame) -> tuple[Split, ...] | Fault:
     dividers = frame.separators
     if len(dividers) == 1:
         [divider] = dividers
-        old, new = frame.text(frame.opener, divider), frame.text(divider, frame.closer)
+        old = frame.text(frame.opener, divider)
+        new = frame.text(divider, frame.closer)
         return (Split((frame.shown(divider),), old, new),)
     if (fault := too_many(frame)) is not None:
         return fault
@@ -114,13 +118,12 @@ def _splits(frame: Frame, dividers: Sequence[Token], closer: Token) -> tuple[Spl
 
 SEARCH_REPLACE = Grammar(
     names=("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "file-section", "bolt-edit"),
-    opener=Kind.OPEN_SR,
-    separators=(Kind.DIV,),
-    closer=Kind.END_SR,
+    opener=OPENER,
+    separators=(DIVIDER,),
+    closer=CLOSER,
     sections=("search", "replace"),
     words=("SEARCH", "REPLACE"),
     read=_read,
     name=_name,
     holds_conflicts=True,
-    other_closer=Kind.END_CL,
 )

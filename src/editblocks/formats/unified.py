@@ -36,7 +36,8 @@ class Diff:
     """The rows of a diff: `path` is the file of hunks above any names; `is_cut`: the response ends with it."""
 
     def __init__(self, text: PatchText, path: str | None = None, *, is_cut: bool = False) -> None:
-        self.text, self.is_cut = text, is_cut
+        self.text = text
+        self.is_cut = is_cut
         self.size = len(text.raw)
         self.rows: list[Row] = []
         self.stop = 0  # behind the last line that belongs to a row
@@ -88,7 +89,9 @@ class Diff:
     def _begin(self, start: int) -> int:
         """A section: read its lines up to the first hunk, and return where that is."""
         self._end_section()
-        text, index, extended = self.text, start, dict[str, tuple[int, str]]()
+        text = self.text
+        index = start
+        extended = dict[str, tuple[int, str]]()
         if text.line(start).startswith(GIT):
             index += 1
             while index < self.size and (match := re.match(EXTENDED, text.line(index))):
@@ -108,7 +111,8 @@ class Diff:
         text = self.text
         header = text.line(start)
         is_bare = not header.startswith("@@")
-        numbers, body = read_numbers(header), start + (not is_bare)
+        numbers = read_numbers(header)
+        body = start + (not is_bare)
         if header.startswith("@@@"):
             section.fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, "merge diffs are not read", OTHER_FORM)
         counted = None if numbers is None else self._end_by_counts(body, numbers)
@@ -137,7 +141,9 @@ class Diff:
         return stop
 
     def _row(self, section: Section, start: int, lines: tuple[int, int], hunk: Hunk, numbers: Numbers | None) -> Row:
-        text, path, shown = self.text, section.path, self.text.shown(start)
+        text = self.text
+        path = section.path
+        shown = self.text.shown(start)
         split = hunk.readings[0]
         if (fault := fault_of(hunk, shown)) is not None:
             return text.problem(start, lines[1], fault, path)
@@ -171,7 +177,8 @@ class Diff:
 
         `has_more`: signed lines follow its last line by the counts; `is_short`: it has fewer lines than they say.
         """
-        text, shown = self.text, self.text.shown(start)
+        text = self.text
+        shown = self.text.shown(start)
         lines = text.lines(start + 1, stop)
         blank = lines.index("") if "" in lines else len(lines)
         if not text.is_fenced and (has_more or any(line[:1] in ("-", "+") for line in lines[blank:])):
@@ -186,19 +193,24 @@ class Diff:
 
     def _is_end(self, index: int) -> bool:
         """Whether a line cannot belong to the hunk above it."""
-        line, count = self.text.line(index), self._names(index)
+        line = self.text.line(index)
+        count = self._names(index)
         if line.startswith(("@@", *_BETWEEN)):
             return True
         return (count > 0 and self._is_hunk(index + count)) or (line[:1] == "-" and self._is_nameless(index))
 
     def _end_by_counts(self, body: int, numbers: Numbers) -> int | None:
         """Where a hunk has the lines that its header counts; None if it never has."""
-        text, index, old, new = self.text, body, numbers.old_count, numbers.new_count
+        text = self.text
+        index = body
+        old = numbers.old_count
+        new = numbers.new_count
         while old > 0 or new > 0:
             sign = sign_of(text.line(index)) if index < self.size else None
             if index == self.size or (sign is None and (not text.is_fenced or self._is_end(index))):
                 return None
-            old, new = old - (sign not in ("+", "\\")), new - (sign not in ("-", "\\"))
+            old = old - (sign not in ("+", "\\"))
+            new = new - (sign not in ("-", "\\"))
             if old < 0 or new < 0:
                 return None
             index += 1
@@ -208,7 +220,8 @@ class Diff:
 
     def _is_over(self, index: int) -> bool:
         """Whether what follows line `index` cannot belong to the hunk above."""
-        text, behind = self.text, self._behind_blanks(index)
+        text = self.text
+        behind = self._behind_blanks(index)
         if behind < self.size and text.line(behind).rstrip(" ") == "--":  # the signature of a mail
             behind = self._behind_blanks(behind + 2)
         is_over = behind >= self.size or self._is_end(behind)
@@ -235,7 +248,8 @@ class Diff:
 
     def _end_section(self) -> None:
         """All hunks of a section are read: make rows of what else it asks for."""
-        section, self._section = self._section, None
+        section = self._section
+        self._section = None
         if section is None:
             return
         own = [*self.rows[self._first :], *section.context.end()]
@@ -246,7 +260,8 @@ class Diff:
 
     def _with_operations(self, section: Section, own: list[Row]) -> list[Row]:
         """The rows of a section, its hunks being `own`, with what the lines above them ask for."""
-        text, path = self.text, section.path
+        text = self.text
+        path = section.path
         if section.fault is None and section.renames:
             line = min(section.extended["rename from"][0], section.extended["rename to"][0])
             own.insert(0, text.block(line, line + 1, section.old or "", "rename", new_path=section.new or ""))
@@ -265,7 +280,9 @@ class Diff:
         return own
 
     def _without_hunks(self, section: Section) -> Row:
-        text, start, path = self.text, section.start, section.path
+        text = self.text
+        start = section.start
+        path = section.path
         if section.deletes:
             return text.block(start, self.stop, path, "delete-file")
         if "new file mode" in section.extended and section.old is not None:

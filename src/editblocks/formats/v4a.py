@@ -27,10 +27,10 @@ from editblocks.formats.hunks import (
     read_numbers,
     without_numbers,
 )
+from editblocks.formats.patch_lines import END_PATCH
 
 _HEADER = r"\*\*\* (Add|Update|Delete) File:(.*)"
 _MOVE = "*** Move to:"
-_END = "*** End Patch"
 
 
 def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
@@ -42,7 +42,7 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
     stop = len(text.raw)
     while not is_ended and stop > 1 and not text.raw[stop - 1].strip(" \t"):
         stop -= 1
-    is_ended = is_ended or text.raw[stop - 1].strip(" \t") == _END
+    is_ended = is_ended or text.raw[stop - 1].strip(" \t") == END_PATCH.text
     patch = _Patch(text, stop - 1 if is_ended else stop, is_whole=is_ended or by_fence)
     rows = patch.read()
     if not rows and (is_ended or by_fence):
@@ -51,9 +51,11 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
     if is_ended:
         return rows
     if by_fence:  # the answer went on, so nothing was cut off
-        note = Note("patch-end-missing", f"no `{_END}` stands before the end of the fence", text.shown(stop - 1))
+        note = Note(
+            "patch-end-missing", f"no `{END_PATCH.text}` stands before the end of the fence", text.shown(stop - 1)
+        )
         return [*rows[:-1], rows[-1]._replace(notes=(*rows[-1].notes, note))]
-    fault = Fault(ReasonCode.UNCLOSED, f"the patch at line {text.shown(0)} has no `{_END}`", CUT_OFF)
+    fault = Fault(ReasonCode.UNCLOSED, f"the patch at line {text.shown(0)} has no `{END_PATCH.text}`", CUT_OFF)
     last = rows[-1] if rows else text.problem(0, stop, fault, None)
     problem = Problem(0, last.line_number, text.shown(stop - 1), *fault, last.file_path, text.format)
     return [*rows[:-1], problem]
@@ -116,8 +118,12 @@ class _Patch:
             self._fail(index, index + 1, _unexpected(self.text.shown(index)))
 
     def _open(self, index: int, operation: str, path: str, *, is_moved: bool) -> None:
-        self.start, self.path, self.notes = index, path, []
-        self.section, self.is_trusted, self.is_bare = self.text.shown(index), True, operation == "Update"
+        self.start = index
+        self.path = path
+        self.notes = []
+        self.section = self.text.shown(index)
+        self.is_trusted = True
+        self.is_bare = operation == "Update"
         if is_moved:
             shown = self.text.shown(index)
             self.notes.append(Note("marker-variant", f"line {shown} is indented otherwise than the patch", shown))
@@ -128,7 +134,9 @@ class _Patch:
             self.rows.append(self.text.block(index, index + 1, path, "delete-file", notes=tuple(self.notes)))
             self.state = "between"
         else:
-            self.state, self.added, self.blanks = operation.lower(), [], []
+            self.state = operation.lower()
+            self.added = []
+            self.blanks = []
 
     def _take_added(self, index: int, line: str) -> None:
         if line.startswith("+"):
@@ -149,12 +157,18 @@ class _Patch:
             self.body = index + 1
             return
         self._close(index)
-        self.state, self.start, self.body, self.headers = "hunk", index, index + 1, [index]
+        self.state = "hunk"
+        self.start = index
+        self.body = index + 1
+        self.headers = [index]
 
     def _take_in_update(self, index: int, line: str) -> None:
         if not line.startswith("***"):
             if self.state == "update":
-                self.state, self.start, self.body, self.headers = "hunk", index, index, []
+                self.state = "hunk"
+                self.start = index
+                self.body = index
+                self.headers = []
         elif line.rstrip(" \t") == "*** End of File" and self.state == "hunk":
             self._close(index, at_end=True)
             self.state = "end of file"
@@ -168,12 +182,15 @@ class _Patch:
     def _move(self, index: int, target: str) -> None:
         block = self.text.block(index, index + 1, self.path, "rename", new_path=target, notes=tuple(self.notes))
         self.rows.append(block)
-        self.path, self.is_bare, self.notes = target, False, []
+        self.path = target
+        self.is_bare = False
+        self.notes = []
 
     def _fail(self, start: int, stop: int, fault: Fault) -> None:
         """A row that cannot be read; what follows is passed over up to the next operation."""
         self.rows += self.context.take(self.text.problem(start, stop, fault, self.path or None))
-        self.state, self.is_bare = "skip", False
+        self.state = "skip"
+        self.is_bare = False
 
     def _close(self, stop: int, *, at_end: bool = False) -> None:
         """Line `stop` is not of the open row any more."""
@@ -210,13 +227,15 @@ class _Patch:
         return is_empty and not any(_scope(line) or read_numbers(line) for line in headers)
 
     def _hunk(self, stop: int, *, at_end: bool) -> list[Row]:
-        text, shown = self.text, self.text.shown(self.start)
+        text = self.text
+        shown = self.text.shown(self.start)
         last = stop + at_end
         blanks = stop
         while stop > self.body and not text.line(stop - 1):
             stop -= 1
         blanks -= stop
-        notes, self.notes = tuple(self.notes), []
+        notes = tuple(self.notes)
+        self.notes = []
         hunk = read_hunk(text.lines(self.body, stop), text.shown(self.body))
         headers = [text.line(index) for index in self.headers]
         fault = fault_of(hunk, shown)
@@ -249,7 +268,8 @@ class _Patch:
             self._fail(self.start, stop, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
         if not self.is_trusted:
             self.rows = without_numbers(self.rows, self.section)
-        self.is_trusted, self.is_bare = True, False
+        self.is_trusted = True
+        self.is_bare = False
 
 
 def _scope(header: str) -> str:

@@ -16,7 +16,10 @@ from collections.abc import Sequence
 from editblocks.core.blocks import Split
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Format, Frame, Grammar, Unmarked
-from editblocks.formats.markers import Kind, read_tag
+from editblocks.formats.markers import END_ACTION, FILE_ACTION, Marker, read_tag
+
+_OPENER = Marker("<<<<<<< NEW_FILE")
+_CLOSER = Marker(">>>>>>> NEW_FILE")
 
 
 def on_its_line(line: int) -> Fault:
@@ -34,19 +37,19 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
 
 NEW_FILE = Grammar(
     names=("new-file",),
-    opener=Kind.OPEN_NEW,
+    opener=_OPENER,
     separators=(),
-    closer=Kind.END_NEW,
+    closer=_CLOSER,
     sections=("new",),
-    words=("<<<<<<< NEW_FILE", ">>>>>>> NEW_FILE"),
+    words=(_OPENER.text, _CLOSER.text),
     read=_read,
     name=lambda _: "new-file",
 )
 BOLT_FILE = Grammar(
     names=("bolt-file",),
-    opener=Kind.OPEN_FILE,
+    opener=FILE_ACTION,
     separators=(),
-    closer=Kind.END_BOLT,
+    closer=END_ACTION,
     sections=("new",),
     words=("<boltAction>", "</boltAction>"),
     read=_read,

@@ -9,101 +9,96 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from editblocks.core.blocks import Note, Split, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import SEND_BOTH, Fault, Frame, is_markup, join
-from editblocks.formats.markers import CLOSERS, END, OPENERS, Kind, Token, read_tag, scan
+from editblocks.formats.markers import DIVIDER, END, END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
+from editblocks.formats.patch_lines import BEGIN_PATCH
+from editblocks.formats.scanner import Scanner
 from editblocks.parsing.containers import Container, is_transparent
 from editblocks.parsing.path_line import find_path
 
-_CLOSERS = CLOSERS | {
-    Kind.EDIT_ACTION: Kind.END_BOLT,
-    Kind.OTHER_ACTION: Kind.END_BOLT,
-    Kind.BAD_ACTION: Kind.END_BOLT,
+_CLOSERS: dict[Kind | Marker, Kind | Marker] = {  # of what is like a block
+    Kind.EDIT_ACTION: END_ACTION,
+    Kind.OTHER_ACTION: END_ACTION,
+    Kind.BAD_ACTION: END_ACTION,
     Kind.CONFLICT_START: Kind.CONFLICT_END,
 }
-_STARTS = frozenset(_CLOSERS) | {Kind.NEAR, Kind.ESCAPED, Kind.QUOTED, Kind.OPEN_OTHER, Kind.OPEN_PATCH, Kind.PREFIXED}
-_ENDS = frozenset({Kind.END_SR, Kind.END_CL, Kind.END_NEW, Kind.END_V3, Kind.END_BOLT})
-_ENDS |= {Kind.CONFLICT_END, Kind.NEAR_END}
-_SIGNS = ("<<<", ">>>>", "««", "»»", "═══", "boltA", "*** Begin Patch", "🟧🟧🟧", "- SEARCH", "-SEARCH", "+++++")
-_DRESSED = r"(?i)[ \t]*[*_`]+[ \t]*(?:<{5,} ?(?:SEARCH|ORIGINAL|EDIT|NEW_FILE)|-{5,} ?SEARCH)\b"
-_DRESSED_END = (
-    r"([ \t]*)(?:> |[*_`]{1,3})(?:>{5,9} (?:REPLACE|UPDATED|NEW_FILE)|»»» EDIT END|\+{5,9} REPLACE)[*_`]{0,3}[ \t]*\Z"
-)
+_ENDED_ELSEWHERE = frozenset({Kind.QUOTED, Kind.OPEN_OTHER, BEGIN_PATCH})  # openers whose closers are no tokens
+_STARTS = _ENDED_ELSEWHERE | {Kind.NEAR, Kind.ESCAPED, Kind.PREFIXED}
 # Nearly a marker, and often a comment or code.
 _COMMENT = r"[ \t]*(?:-{2,4}[^-]|-{5,}[^\w-]{0,3}(?!SEARCH)\w|\+{2,4}[^+])"
 _SPOKEN = r"(?:[-*+>|]+|[0-9]+[.)]|[A-Za-z]{1,20}:)\Z"  # what stands before a line that is passed on
-_ENDS_ELSEWHERE = (
-    r"(?m)^[ \t]*(?:(?:>[> \t]*)(?:>{5,9}(?: REPLACE| UPDATED| NEW_FILE)?|»{3} EDIT END|\+{5,9} REPLACE)"
-    r"|\*{3} End Patch|🟩{3} END)[ \t]*$"
-)
 _USUAL_LENGTH = 7
 _NEAR_LENGTH = 2  # signs that a divider may have too many or too few
 _LINES_ABOVE = 8  # in which the path line of a block may stand
 
 
-def check_readings(splits: tuple[Split, ...], frame: Frame, container: Container | None) -> tuple[Split, ...] | Fault:
+def check_readings(
+    splits: tuple[Split, ...], frame: Frame, container: Container | None, scanner: Scanner
+) -> tuple[Split, ...] | Fault:
     """Return the readings that can be meant, without a fence around a whole new file; or why there is none.
 
     A reading that would write half of another block into the file is dropped: a closer is missing there.
     """
-    whole, may_hold_markers = splits, [split for split in splits if _may_hold_markers(split.new_lines)]
+    whole = splits
+    may_hold_markers = any(scanner.hints.may_hold_markers(split.new_lines) for split in splits)
     if may_hold_markers:
-        faults = [_swallowed(split, frame) for split in splits]
+        faults = [_swallowed(split, frame, scanner) for split in splits]
         whole = tuple(split for split, fault in zip(splits, faults, strict=True) if fault is None)
         fault = faults[0] or next(filter(None, faults), None)
         if fault is not None and (not whole or (whole[0] is not splits[0] and not is_markup(frame.path))):
             return fault
     first = whole[0]
     for split in whole:
-        if _ends_with_its_fence(first.old_lines, split.new_lines, container):
+        if _ends_with_its_fence(first.old_lines, split.new_lines, container, scanner):
             message = "the new text ends with the line that closes the fence around the block"
             return Fault(ReasonCode.MALFORMED, message, "close the block before the fence")
     if is_markup(frame.path):
         return whole
-    fault = _rule_at_the_end(first, frame) or (_whole_block(first, frame) if may_hold_markers else None)
+    fault = _rule_at_the_end(first, frame)
+    if fault is None and may_hold_markers:
+        fault = _whole_block(first, frame, scanner)
     if fault is not None:
         return fault
     creates_file = len(whole) == 1 and not (first.anchor + first.old_lines + first.trailing_anchor).strip()
-    return (_without_fence(first),) if creates_file else whole
+    return (_without_fence(first, scanner),) if creates_file else whole
 
 
-def _swallowed(split: Split, frame: Frame) -> Fault | None:
-    middle = split.divider_lines[len(split.divider_lines) // 2] if split.divider_lines else frame.shown(frame.opener)
-    return swallowed_block(split.anchor + split.old_lines + split.trailing_anchor, split.new_lines, middle + 1)
+def _swallowed(split: Split, frame: Frame, scanner: Scanner) -> Fault | None:
+    middle = frame.shown(frame.opener)
+    if split.divider_lines:
+        middle = split.divider_lines[len(split.divider_lines) // 2]
+    return swallowed_block(split.anchor + split.old_lines + split.trailing_anchor, split.new_lines, middle + 1, scanner)
 
 
-def swallowed_block(old: str, new: str, first_line: int) -> Fault | None:
+def swallowed_block(old: str, new: str, first_line: int, scanner: Scanner) -> Fault | None:
     """Return why new text that begins or ends another block is refused; None if it does neither.
 
     `old` and `new` are section strings. `first_line` is the response line at which `new` begins. A line that is in
     `old` as well was in the file before and does not count.
     """
-    if not _may_hold_markers(new):
+    if not scanner.hints.may_hold_markers(new):
         return None
     lines = section_lines(new)
     known = Counter(section_lines(old))
-    tokens = [token for token in scan(new, 0) if not _is_text(token, lines[token.line])]
-    unended = _openers_without_closer(tokens, re.search(_ENDS_ELSEWHERE, new) is not None)
+    tokens = [token for token in scanner.scan(new, 0) if not _is_text(token, lines[token.line])]
+    closers = _CLOSERS | scanner.closer_of
+    unended = _openers_without_closer(tokens, closers, re.search(scanner.hints.end_elsewhere, new) is not None)
     begun = _new_lines((token.line for token in unended), lines, known)
-    signs = ("<<<<<", "----")
-    dressed = (n for n, line in enumerate(lines) if any(map(line.__contains__, signs)) and re.match(_DRESSED, line))
-    dressed = (n for n in dressed if not known[lines[n]])
-    if (line := min((*begun, *dressed), default=None)) is not None:
+    marked_up = (n for n, line in enumerate(lines) if re.match(scanner.hints.marked_up_opener, line))
+    marked_up = (n for n in marked_up if not known[lines[n]])
+    if (line := min((*begun, *marked_up), default=None)) is not None:
         message = f"line {first_line + line} looks like the beginning of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so this one was probably cut off", SEND_BOTH)
-    ended = _new_lines((token.line for token in _unbegun(tokens)), lines, known)
-    dressed_ends = _new_lines(_dressed_ends(tokens, lines), lines, known)
-    if (line := min((*ended, *dressed_ends), default=None)) is not None:
+    ended = _new_lines((token.line for token in _unbegun(tokens, closers, scanner)), lines, known)
+    marked_up_ends = _new_lines(_marked_up_ends(tokens, lines, scanner), lines, known)
+    if (line := min((*ended, *marked_up_ends), default=None)) is not None:
         message = f"line {first_line + line} looks like the end of another block"
         return Fault(ReasonCode.MALFORMED, f"{message}, so a piece is missing before it", SEND_BOTH)
     return None
-
-
-def _may_hold_markers(text: str) -> bool:
-    return any(map(text.__contains__, _SIGNS))
 
 
 def _is_text(token: Token, line: str) -> bool:
@@ -126,48 +121,53 @@ def _new_lines(numbers: Iterator[int], lines: Sequence[str], known: Counter[str]
     return unknown
 
 
-def _openers_without_closer(tokens: Sequence[Token], ends_elsewhere: bool) -> Iterator[Token]:
+def _openers_without_closer(
+    tokens: Sequence[Token], closers: Mapping[Kind | Marker, Kind | Marker], ends_elsewhere: bool
+) -> Iterator[Token]:
     """Yield the openers whose closer does not follow."""
-    later: set[tuple[Kind, str, int]] = set()
+    later: set[tuple[Kind | Marker | None, str, int]] = set()
     unended = []
     for token in reversed(tokens):
-        if token.kind in (Kind.QUOTED, Kind.OPEN_OTHER, Kind.OPEN_PATCH):
+        if token.kind in _ENDED_ELSEWHERE:
             is_ended = ends_elsewhere
         else:
-            is_ended = (_CLOSERS.get(token.kind), token.indent, token.length) in later or END in token.word
-        if token.kind in _STARTS and not is_ended:
+            is_ended = (closers.get(token.kind), token.indent, token.length) in later or END in token.word
+        if not is_ended and (token.kind in closers or token.kind in _STARTS):
             unended.append(token)
         later.add((token.kind, token.indent, token.length))
     return reversed(unended)
 
 
-def _unbegun(tokens: Sequence[Token]) -> Iterator[Token]:
+def _unbegun(
+    tokens: Sequence[Token], closers: Mapping[Kind | Marker, Kind | Marker], scanner: Scanner
+) -> Iterator[Token]:
     """Yield the closers and separators of a block that does not begin before them."""
-    earlier: set[tuple[Kind | None, str, int]] = set()
+    ends = {Kind.NEAR_END, *(closer for closer in closers.values() if closer not in scanner.bare)}
+    earlier: set[tuple[Kind | Marker | None, str, int]] = set()
     for token in tokens:
-        kind = Kind.END_V3 if token.kind is Kind.MID_V3 else token.kind
-        if kind in _ENDS and (kind, token.indent, token.length) not in earlier:
+        kind = scanner.closer_below(token)
+        if kind in ends and (kind, token.indent, token.length) not in earlier:
             yield token
-        earlier.add((_CLOSERS.get(token.kind), token.indent, token.length))
+        earlier.add((closers.get(token.kind), token.indent, token.length))
 
 
-def _dressed_ends(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[int]:
+def _marked_up_ends(tokens: Sequence[Token], lines: Sequence[str], scanner: Scanner) -> Iterator[int]:
     """Yield where a closer is quoted or marked up, and no quoted block of the same indentation begins above it."""
     begins = {token.line: token.indent for token in tokens if token.kind is Kind.QUOTED}
     above: set[str] = set()
     for number, line in enumerate(lines):
         if number in begins:
             above.add(begins[number])
-        elif (match := re.match(_DRESSED_END, line)) and match[1] not in above:
+        elif (match := re.match(scanner.hints.marked_up_closer, line)) and match[1] not in above:
             yield number
 
 
-def _ends_with_its_fence(old: str, new: str, container: Container | None) -> bool:
+def _ends_with_its_fence(old: str, new: str, container: Container | None, scanner: Scanner) -> bool:
     """Whether the closer was put behind the end of the fence: then that line is the last of the new text."""
     if container is None or container.mark not in ("`", "~"):
         return False
     is_bare = _run_at_the_end(new, container.mark) >= container.length
-    return is_bare and (_fences(new, container) - _fences(old, container)) % 2 == 1
+    return is_bare and (_fences(new, container, scanner) - _fences(old, container, scanner)) % 2 == 1
 
 
 def _run_at_the_end(text: str, sign: str) -> int:
@@ -179,9 +179,11 @@ def _run_at_the_end(text: str, sign: str) -> int:
     return len(last) if last.count(sign) == len(last) else 0
 
 
-def _fences(text: str, container: Container) -> int:
+def _fences(text: str, container: Container, scanner: Scanner) -> int:
     """How many lines of `text` open or close a fence like `container`."""
-    tokens = scan(text, 0) if container.mark * 3 in text else ()
+    if container.mark * 3 not in text:
+        return 0
+    tokens = scanner.scan(text, 0)
     return sum(
         token.kind is Kind.FENCE and token.word[0] == container.mark and token.length >= container.length
         for token in tokens
@@ -193,14 +195,14 @@ def _rule_at_the_end(split: Split, frame: Frame) -> Fault | None:
     length = _run_at_the_end(split.new_lines, "=")
     if not length or "=" * length in split.old_lines:
         return None
-    has_divider = any(token.kind is Kind.DIV for token in frame.separators)
+    has_divider = any(token.kind is DIVIDER for token in frame.separators)
     if not has_divider or abs(length - frame.opener.length) > _NEAR_LENGTH:
         return None
     message = f"the new text ends with `{'=' * length}`, which looks like a divider"
     return Fault(ReasonCode.MALFORMED, message, "leave it out, or send the block with longer markers")
 
 
-def _whole_block(split: Split, frame: Frame) -> Fault | None:
+def _whole_block(split: Split, frame: Frame, scanner: Scanner) -> Fault | None:
     """Whether the text contains a complete block with its path line: its own closer was lost before that.
 
     Who writes about blocks uses longer markers around them (docs/reference/formats.md, markers).
@@ -209,8 +211,8 @@ def _whole_block(split: Split, frame: Frame) -> Fault | None:
         return None
     lines = section_lines(split.new_lines)
     known = set(section_lines(split.anchor + split.old_lines + split.trailing_anchor))
-    for token in scan(split.new_lines, 0):
-        is_opener = token.kind in OPENERS and token.length <= _USUAL_LENGTH
+    for token in scanner.scan(split.new_lines, 0):
+        is_opener = token.kind in scanner.openers and token.length <= _USUAL_LENGTH
         if is_opener and token.indent in ("", frame.opener.indent) and lines[token.line] not in known:
             path = _path_of(token, lines)
             if path is not None:
@@ -221,7 +223,7 @@ def _whole_block(split: Split, frame: Frame) -> Fault | None:
 
 def _path_of(token: Token, lines: Sequence[str]) -> str | None:
     """The file that a tag names, or the nearest line above an opener, fence lines stepped over."""
-    if token.kind is Kind.OPEN_FILE:
+    if token.kind is FILE_ACTION:
         tag = read_tag(token.word)
         return None if tag is None else tag.file_path
     for line in reversed(lines[max(0, token.line - _LINES_ABOVE) : token.line]):
@@ -231,14 +233,17 @@ def _path_of(token: Token, lines: Sequence[str]) -> str | None:
     return None
 
 
-def _without_fence(split: Split) -> Split:
+def _without_fence(split: Split, scanner: Scanner) -> Split:
     """A new file without the fence that was put around all of it."""
     body = split.new_lines.strip(" \t\n") + "\n"
     lines = section_lines(body)
-    fences = [token for token in scan(body, 0) if token.kind is Kind.FENCE] if body[:3] in ("```", "~~~") else []
+    if body[:3] not in ("```", "~~~"):
+        return split
+    fences = [token for token in scanner.scan(body, 0) if token.kind is Kind.FENCE]
     if len(fences) < 2 or fences[0].line:
         return split
-    mark, length = fences[0].word[0], fences[0].length
+    mark = fences[0].word[0]
+    length = fences[0].length
     ending = next((token.line for token in fences[1:] if token.word == mark and token.length >= length), None)
     if ending != len(lines) - 1:
         return split

@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 
 from editblocks.formats.grammar import Located
-from editblocks.formats.markers import BoltTag, Kind, Token, read_tag
+from editblocks.formats.markers import END_ACTION, FILE_ACTION, BoltTag, Kind, Token, read_tag
 from editblocks.parsing.path_line import LONGEST_PATH_LINE, find_path, is_file_like
 
 DEEPEST = 8
 DEEPER = 3  # columns that a marker may stand deeper than its fence, or a heading than the one whose section it ends
 _LONGEST = 2 * LONGEST_PATH_LINE  # of what may name a file: it is looked at for every block
-_ACTION_ENDS = frozenset({Kind.END_BOLT, Kind.END_ARTIFACT, Kind.OPEN_FILE, Kind.OTHER_ACTION})
+_ACTION_ENDS = frozenset({END_ACTION, Kind.END_ARTIFACT, FILE_ACTION, Kind.OTHER_ACTION})
 CONTAINERS = frozenset({Kind.FENCE, Kind.TAG, Kind.HEADING, Kind.EDIT_ACTION}) | _ACTION_ENDS
 _DIFF_WORDS = frozenset({"diff", "git-diff", "patch", "udiff"})
 # The language of a fence, in `{.diff .numberLines}`, `diff:src/app.py`, `suggestion:-0+1`.
@@ -39,6 +39,8 @@ class Container:
     holds_block: bool = False
     shows_patch: bool = False  # one in it is noted
     first_row: int = 0  # the number that the first row in it has
+    is_closed: bool = False  # by a line for it
+    stop: int | None = None  # the line that closed it, or the end of the text; None where something else ended it
 
     def __init__(self, line: int, column: int, mark: str = "", length: int = 0, info: str = "") -> None:
         self.line = line
@@ -51,15 +53,16 @@ class Container:
     def file_path(self) -> str | None:
         """The file of an action or an `edit:path` fence; None for an ordinary fence, or a sample inside one."""
         if not self.mark:
-            return (self.tag.file_path if self.tag else None) or ""
-        asks = self.info.startswith("edit:") and not self.is_inner
-        return self.info.removeprefix("edit:").strip(" \t") if asks else None
+            return (self.tag and self.tag.file_path) or ""
+        if self.is_inner or not self.info.startswith("edit:"):
+            return None
+        return self.info.removeprefix("edit:").strip(" \t")
 
     @property
     def word(self) -> str:
         """The language of a fence in small letters, whatever stands behind or around it."""
         match = re.match(_WORD, self.info.strip(" \t").lower())
-        return match[1] if match else ""
+        return "" if match is None else match[1]
 
     @property
     def holds_diff(self) -> bool:
@@ -81,7 +84,6 @@ class Containers:
         self.openings: set[int] = set()  # 0-based lines
         self.closings: dict[int, int] = {}  # closing line → its opening line
         self.heading: Token | None = None  # a `### File: path` line in force
-        self.closed: list[tuple[Container, int]] = []  # fences, and the lines that closed them
         self.left: list[Container] = []  # for the reader to look at
         self.unclosed: list[int] = []  # fences dropped because an equal one opened
         self.row_stop = 0  # the first line after the row before
@@ -97,18 +99,29 @@ class Containers:
         """Whether this very fence or action is still open."""
         return any(each is container for each in self.open)
 
+    def stop_of(self, fence: Container) -> int:
+        """The line that ended a fence: another one was opened there, if no line closed it."""
+        if fence.stop is not None:
+            return fence.stop
+        if self.innermost is None:
+            return fence.line + 1
+        return self.innermost.line
+
     def is_fence_line(self, line: int) -> bool:
         """Whether a fence opened or closed at this 0-based line."""
         return line in self.openings or line in self.closings
 
     def end_row(self, stop: int, carried: Located | None = None) -> None:
         """A row ends before line `stop`; `carried` is the path that it hands on. A comment sign in it is no heading."""
-        self.row_stop, self.carried, self._seen = stop, carried, max(self._seen, stop)
+        self.row_stop = stop
+        self.carried = carried
+        self._seen = max(self._seen, stop)
 
     def take(self, token: Token) -> None:
         """Take in a line in text that begins or ends a container."""
         if token.kind is Kind.FENCE:
-            mark, info = token.word[0], token.word[1:]
+            mark = token.word[0]
+            info = token.word[1:]
             if mark == "`" and self.fences and self.fences[0].mark == "~":
                 return  # models write a Markdown file between tildes, as it holds back-ticks
             if info or not self._close(token, mark):
@@ -137,21 +150,28 @@ class Containers:
         self.open.append(container)
         self.innermost = container
         if container.mark:
-            self.fences, self.fence = [*self.fences, container], container
+            self.fences = [*self.fences, container]
+            self.fence = container
         else:
             self.action = container
 
     def _drop(self, depth: int) -> None:
         """Leave all but the outer `depth` containers."""
-        stay, left = self.open[:depth], self.open[depth:]
+        stay = self.open[:depth]
+        left = self.open[depth:]
         self.left.extend(reversed(left))
-        self.open, self.fences, self.fence, self.action, self.innermost = [], [], None, None, None
+        self.open = []
+        self.fences = []
+        self.fence = None
+        self.action = None
+        self.innermost = None
         for each in stay:
             self._enter(each)
 
     def leave_all(self) -> None:
         """The text is over, and everything that is open with it."""
-        self.closed.extend((fence, len(self.lines)) for fence in self.fences)
+        for fence in self.fences:
+            fence.stop = len(self.lines)
         self._drop(0)
 
     def _close(self, token: Token, mark: str) -> bool:
@@ -160,7 +180,8 @@ class Containers:
             fence = self.open[depth]
             if fence.mark == mark and fence.length <= token.length:
                 self.closings[token.line] = fence.line
-                self.closed.append((fence, token.line))
+                fence.is_closed = True
+                fence.stop = token.line
                 self._drop(depth)
                 return True
         return False
@@ -194,7 +215,9 @@ def _ends_section(line: str, heading: Token) -> bool:
     match = re.match(_MARKDOWN_HEADING, line)
     if match is not None and len(match[2]) <= heading.length:
         return width(match[1]) <= width(heading.indent) + DEEPER
-    named = find_path(line) if match is not None or line.lstrip(" \t")[:1] in ("*", "`") else None
+    if match is None and line.lstrip(" \t")[:1] not in ("*", "`"):
+        return False
+    named = find_path(line)
     own = find_path(heading.word)
     if named is None or named.weak or own is None or not is_file_like(named.path):
         return False
@@ -220,4 +243,4 @@ def is_listing(indent: str, container: Container | None) -> bool:
 
 def width(indent: str) -> int:
     """Columns of white space; a tab goes on to the next multiple of 4, as in Markdown."""
-    return len(indent.expandtabs(4)) if indent else 0
+    return len(indent.expandtabs(4))

@@ -14,7 +14,7 @@ from itertools import islice
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Located
-from editblocks.formats.markers import Kind, Token, read_tag
+from editblocks.formats.markers import FILE_ACTION, Token, read_tag
 from editblocks.parsing.containers import Container, Containers, is_transparent
 from editblocks.parsing.path_line import (
     LONGEST_PATH_LINE,
@@ -45,7 +45,7 @@ _FULL_PATH = "write the full path on the line above"
 
 def locate(containers: Containers, opener: Token) -> Located | Fault:
     """Find the file of the block that `opener` begins."""
-    if opener.kind is Kind.OPEN_FILE:
+    if opener.kind is FILE_ACTION:
         tag = read_tag(opener.word)
         if tag is None or not tag.file_path:
             advice = 'write `<boltAction type="file" filePath="path">`'
@@ -97,7 +97,8 @@ def speaks_of_file(containers: Containers, fence: Container) -> bool:
     above = _Search(containers, fence.line, fence, blanks=FARTHEST).nearest or ""
     inside = containers.lines[fence.line + 1 : fence.line + 1 + FARTHEST]
     first = next((line for line in inside if line.strip(" \t")), "")
-    named, named_first = find_path(above), find_path(first)
+    named = find_path(above)
+    named_first = find_path(first)
     if paths_within(above) or (named_first is not None and not named_first.weak and is_file_like(named_first.path)):
         return True
     return named is not None and (not named.weak or "/" in named.path)
@@ -136,7 +137,8 @@ class _Search:
                     return self.certain(source, path_line)
                 weak.append((source, path_line))
         elif (heading := self._containers.section) is not None and self._containers.carried is not None:
-            named_above, carried_path = _of_heading(heading).path, self._containers.carried.path
+            named_above = _of_heading(heading).path
+            carried_path = self._containers.carried.path
             if named_above != carried_path:
                 return _two_names(named_above, carried_path)
         if (carried := self._p6() or self._p7()) is not None:
@@ -172,9 +174,11 @@ class _Search:
 
     def _p2(self) -> Iterator[PathLine]:
         """Lines above the opener that name a file, nearest first: three inside a fence or action, one in text."""
-        fence, row_stop = self._fence, self._containers.row_stop
+        fence = self._fence
+        row_stop = self._containers.row_stop
         if fence is None and self._action is None:
-            line, heading = self._nearest_above(self._opener, row_stop), self._containers.heading
+            line = self._nearest_above(self._opener, row_stop)
+            heading = self._containers.heading
             path_line = self._path(line)
             if path_line is not None and (heading is None or line != self._lines[heading.line]):
                 yield path_line
@@ -193,7 +197,8 @@ class _Search:
 
     def _leads_in(self, line: str) -> bool:
         """Whether a line is a word like `Fixed`: there is a thread's file to fall back on, and no other so far."""
-        carried, thread_path = self._containers.carried, self._containers.thread_path
+        carried = self._containers.carried
+        thread_path = self._containers.thread_path
         is_clear = thread_path is not None and (carried is None or carried.path == thread_path)
         return is_clear and re.fullmatch(_LEAD_IN, line.strip(" \t*")) is not None
 
@@ -251,7 +256,8 @@ class _Search:
 
     def _p7(self) -> Located | None:
         """The path of the row before, if only blank, fence or `...` lines lie between."""
-        carried, containers = self._containers.carried, self._containers
+        carried = self._containers.carried
+        containers = self._containers
         if carried is None:
             return None
         crosses_fence = False
@@ -300,7 +306,8 @@ class _Search:
 
         A line inside an earlier, closed fence counts only if it is all that fence holds.
         """
-        blanks, opening = 0, None
+        blanks = 0
+        opening = None
         for number in range(line - 1, max(boundary, line - FARTHEST) - 1, -1):
             text = self._lines[number]
             if len(text) > 2 * LONGEST_PATH_LINE:
@@ -321,11 +328,13 @@ class _Search:
 
     def _is_one_of_several(self, line: int) -> bool:
         """Whether the line is the last of several files in a list, or below each other: which of them is meant?"""
-        text, above = self._lines[line], self._lines[line - 1] if line else ""
+        text = self._lines[line]
+        above = self._lines[line - 1] if line else ""
         is_apart = not above.strip(" \t")
         if is_apart:
             above = self._lines[line - 2] if line > 1 else ""
-        named, own = find_path(above), find_path(text)
+        named = find_path(above)
+        own = find_path(text)
         if named is None or own is None or (is_apart and not is_item(text)) or is_item(above) != is_item(text):
             return False
         return is_item(above) or (not named.weak and above.strip() == named.path and named.path != own.path)

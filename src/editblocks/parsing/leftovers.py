@@ -9,26 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from editblocks.core.phrases import join_words
-from editblocks.formats.markers import CLOSERS, Kind, Token, read_tag, scan
-from editblocks.parsing.parse import GRAMMARS
+from editblocks.formats.grammar import Format
+from editblocks.formats.markers import END_ACTION, Kind, Marker, Token, read_tag
+from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH
+from editblocks.formats.scanner import Scanner
+from editblocks.parsing.parse import FORMATS, scanner_of
 
 PRAGMA = "editblocks: allow-markers"
 
 _MOST_NAMED = 6  # lines in a message
-_SEPARATORS = {grammar.opener: grammar.separators for grammar in GRAMMARS}
-_CLOSERS = CLOSERS | {
-    Kind.OPEN_PATCH: Kind.END_PATCH,
-    Kind.EDIT_ACTION: Kind.END_BOLT,
-}  # the last holds blocks of another format
 
 
-def leftovers(text: str) -> tuple[tuple[int, ...], ...]:
+def leftovers(text: str, formats: Sequence[Format] = FORMATS) -> tuple[tuple[int, ...], ...]:
     """The marker lines (1-based) of each block in `text`, in order of their closers; nothing if the pragma is there.
 
     The pragma counts on any line that is not part of a block, so that no block can excuse itself.
     """
     whole = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    blocks = tuple(_blocks(scan(whole if whole.endswith("\n") else f"{whole}\n", 1)))
+    scanner = scanner_of(formats)
+    tokens = scanner.scan(whole if whole.endswith("\n") else f"{whole}\n", 1)
+    blocks = tuple(_blocks(tokens, scanner))
     return () if blocks and PRAGMA in whole and _is_allowed(whole, blocks) else blocks
 
 
@@ -38,27 +38,33 @@ def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:
     shown = list(map(str, lines[:_MOST_NAMED]))
     if len(lines) > _MOST_NAMED:
         shown[-1] = f"{len(lines) - _MOST_NAMED + 1} more"
-    where, what = "lines" if len(lines) > 1 else "line", "blocks" if len(blocks) > 1 else "block"
+    where = "lines" if len(lines) > 1 else "line"
+    what = "blocks" if len(blocks) > 1 else "block"
     return f"edit-block markers at {where} {join_words(shown)} of {path}; apply or remove the {what}"
 
 
-def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[int, ...]]:
+def _blocks(tokens: Sequence[Token], scanner: Scanner) -> Iterator[tuple[int, ...]]:
     """Pair each closer with the nearest opener above it that it can close."""
-    opened: dict[Kind, tuple[Token, list[int]]] = {}  # openers, and the lines since then that may part their blocks
+    closers: dict[Kind | Marker, Marker] = {BEGIN_PATCH: END_PATCH, Kind.EDIT_ACTION: END_ACTION}
+    separators: dict[Kind | Marker, tuple[Marker, ...]] = {}
+    for opener, [grammar, *_] in scanner.grammars.items():
+        closers[opener] = grammar.closer
+        separators[opener] = grammar.separators
+    opened: dict[Kind | Marker, tuple[Token, list[int]]] = {}  # openers, and the lines below that may part their blocks
     for token in tokens:
-        if token.kind in _CLOSERS:
+        if token.kind in closers:
             tag = read_tag(token.word)
             if tag is not None and tag.ends_here:
                 yield (token.line,)
             else:
                 opened[token.kind] = (token, [])
             continue
-        for kind in [kind for kind in opened if _CLOSERS[kind] is token.kind]:
-            opener, separators = opened.pop(kind)
-            yield (opener.line, *separators, token.line)
-        for kind, (opener, separators) in opened.items():
-            if token.kind in _SEPARATORS.get(kind, ()) and token.length == opener.length:
-                separators.append(token.line)
+        for kind in [kind for kind in opened if closers[kind] is token.kind]:
+            first, parting = opened.pop(kind)
+            yield (first.line, *parting, token.line)
+        for kind, (first, parting) in opened.items():
+            if token.kind in separators.get(kind, ()) and token.length == first.length:
+                parting.append(token.line)
 
 
 def _is_allowed(whole: str, blocks: Sequence[Sequence[int]]) -> bool:

@@ -10,7 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from editblocks.core.blocks import Note
-from editblocks.formats.markers import Kind, Token
+from editblocks.core.codes import ReasonCode
+from editblocks.core.phrases import plural
+from editblocks.formats.grammar import Fault
+from editblocks.formats.markers import END, END_ACTION, RULE, Kind, Marker, Token
+from editblocks.formats.scanner import Scanner
 
 NEAR_MARKER = "near-marker"  # the codes of notes
 UNREAD_PATCH = "unread-patch"
@@ -18,31 +22,15 @@ UNREAD = (UNREAD_PATCH, NEAR_MARKER)  # codes of notes about what may be an edit
 MOST_NOTES = 100  # of a kind
 _BEFORE = 40  # characters of what stands before an opener
 _SHOWN = 40  # characters of the line
-_CUT_OPENER = r"[ \t]*(?:<{5,9}|«{3})[ \t]*([A-Z_]*)"
-_OPENING_WORDS = ("SEARCH", "ORIGINAL", "EDIT", "NEW_FILE")
-_OTHER_OPENERS = ("*** Begin Patch", *(f"{'-' * size} SEARCH" for size in range(5, 10)), "<boltAction type=")
-_SIGNS = 4  # characters that may stand for themselves: `*** ` and `<bol`
-_DIVIDER = r"(?i)[=═]{3,20}(?:\W{0,3}\Z|\W{0,3}REPL)"
-_CLOSER = (
-    r"(?i)(?:> ){4,20}(?:repl|updat|new)|(?:> |[*_`]{1,3})?(?:>{4,20}|\+{5,20}|»{2,20}|(?:&gt;){4,20})"
-    r"(?:[^\w<>«»]{0,3}(?:end|edit|repl|updat|new|file|search|orig)|\W{0,4}\Z|(?<=>{5}) [^ \t])"
-)
-_SAMPLE = r"[ \t]*(?:>[> \t]*)?(?:<{5}|«{3}|-{5,9} SEARCH|<boltA)"
-_NEARLY = {  # by the first character of a marker
-    "=": _DIVIDER,
-    "═": _DIVIDER,
-    ">": _CLOSER,
-    "»": _CLOSER,
-    "+": _CLOSER,
-    "<": r"(?i).*</bolt(?:action|file|edit)?\b",
-}
+_NEAR_END_OF_ACTION = r"(?i).*</bolt(?:action|file|edit)?\b"
 
 
 class Margin:
     """Notes so far. Lines are 0-based here; `first_line` is what people call line 0."""
 
-    def __init__(self, lines: Sequence[str], first_line: int) -> None:
+    def __init__(self, lines: Sequence[str], scanner: Scanner, first_line: int) -> None:
         self._lines = lines
+        self._scanner = scanner
         self._first_line = first_line
         self._near_markers: list[tuple[int, str]] = []  # shown lines, and what is said about them
         self._openers_in_quotes: list[int] = []
@@ -50,10 +38,11 @@ class Margin:
 
     def take(self, token: Token) -> None:
         """Take in a line of text that is no marker and no container, and what it is."""
-        shown, line = token.line + self._first_line, self._lines[token.line]
+        shown = token.line + self._first_line
+        line = self._lines[token.line]
         if token.kind is Kind.NEAR:
             self._note_marker(shown, f"is no marker{_as_it_holds(line)}; write `{token.word}`")
-        elif token.kind is Kind.NEAR_END and token.word != Kind.END_BOLT.value:
+        elif token.kind is Kind.NEAR_END and token.word != END:
             message = f"closes nothing{_as_it_holds(line)}; a closer is `{token.word}`, alone on its line"
             self._note_marker(shown, message)
         elif token.kind is Kind.PREFIXED:
@@ -69,8 +58,9 @@ class Margin:
         self._note_marker(line + self._first_line, "is indented like a listing in its fence, so it is no marker")
 
     def note_closer(self, token: Token) -> None:
-        """The closer of edit-v2, which is prose where no block is open; or its block has lost the opener."""
-        self._note_marker(token.line + self._first_line, f"closes no block; the opener must be `{Kind.OPEN_V2.value}`")
+        """A closer without a word, which is prose where no block is open; or its block has lost the opener."""
+        opener = self._scanner.opener_above(token).text
+        self._note_marker(token.line + self._first_line, f"closes no block; the opener must be `{opener}`")
 
     def _note_marker(self, shown: int, what: str) -> None:
         self._near_markers.append((shown, f"line {shown} {what}"))
@@ -112,32 +102,77 @@ def _as_it_holds(line: str) -> str:
     return f", as it holds U+{ord(unseen):04X}" if unseen else ""
 
 
-def is_cut_opener(line: str) -> bool:
-    """Whether a line is the beginning of an opener: as the last one of a text, it is where that was cut off."""
-    text = line.strip(" \t")
-    if text.startswith(("<<<<<", "«««")):
-        match = re.fullmatch(_CUT_OPENER, line)
-        return match is not None and any(word.startswith(match[1]) and word != match[1] for word in _OPENING_WORDS)
-    is_named = len(text) > _SIGNS and any(char.isalpha() for char in text)  # `-----` is a rule
-    return is_named and any(opener.startswith(text) and opener != text for opener in _OTHER_OPENERS)
-
-
 def shortened(text: str) -> str:
     """Return as much of a line as a message shows."""
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def say_near_marker(lines: Sequence[str], marker: str, first: int) -> str | None:
+def say_near_marker(lines: Sequence[str], marker: Marker, length: int, first: int, scanner: Scanner) -> str | None:
     """What to do about the first line that may be meant for `marker`, if no block or conflict begins above it.
 
-    `first` is the number of the first of `lines`.
+    `marker` closes or parts a block whose markers have `length` signs; `first` is the number of the first of `lines`.
     """
-    pattern = _NEARLY.get(marker[0])
-    for number, line in enumerate(lines if pattern else (), first):
-        if re.match(_SAMPLE, line):
+    pattern = scanner.hints.near_divider
+    if marker is RULE:  # a row of dashes is common
+        return None
+    if marker is END_ACTION:
+        pattern = _NEAR_END_OF_ACTION
+    elif marker in scanner.closers:
+        pattern = scanner.hints.near_closer
+    literal = marker.literal(length)
+    for number, line in enumerate(lines, first):
+        if re.match(scanner.hints.sample, line):
             return None
-        if pattern and re.match(pattern, line.strip(" \t")):
+        if re.match(pattern, line.strip(" \t")):
             part = shortened(line.strip(" \t"))
-            what = "indented otherwise" if part == marker else part if "`" in part else f"`{part}`"
-            return f"line {number} is {what}; write `{marker}` there, on a line of its own, indented like the opener"
+            what = part if "`" in part else f"`{part}`"
+            if part == literal:
+                what = "indented otherwise"
+            return f"line {number} is {what}; write `{literal}` there, on a line of its own, indented like the opener"
     return None
+
+
+class Thoughts:
+    """The thought that is open, and how many drafts were left out so far."""
+
+    def __init__(self, first_line: int) -> None:
+        self.start: int | None = None  # the line of the thought that is open
+        self.index = 0  # of the token behind its tag
+        self.drafts = 0  # blocks that began in it
+        self.is_read = True  # whether tags begin a thought; not where a thought without an end is read again
+        self._first_line = first_line
+        self._left_out = 0
+        self._lines: list[int] = []  # of the first and the last thought that had drafts
+
+    def open(self, line: int, index: int) -> None:
+        """A thought begins."""
+        self.start = line
+        self.index = index
+        self.drafts = 0
+
+    def close(self, start: int, stop: int) -> None:
+        """A thought, with its drafts, goes from line `start` to line `stop`."""
+        self.start = None
+        if self.drafts:
+            self._left_out += self.drafts
+            self._lines += [start + self._first_line, stop + self._first_line]
+
+    def close_all(self, stop: int, drafts: int) -> None:
+        """All text up to line `stop` was a thought, whose opening tag is missing; it held so many drafts."""
+        self.drafts = drafts + self._left_out
+        self._left_out = 0
+        self._lines = []
+        self.close(0, stop)
+
+    def fault(self, start: int) -> Fault:
+        """Why the blocks behind an opening tag without a closing one are not read."""
+        what = f"the model's thoughts begin at line {start + self._first_line} and have no end, so blocks may be drafts"
+        return Fault(ReasonCode.MALFORMED, what, "ask for the answer alone")
+
+    def notes(self) -> Iterator[Note]:
+        """One note says how many drafts were left out."""
+        if self._left_out:
+            verb = "was" if self._left_out == 1 else "were"
+            where = f"lines {self._lines[0]}-{self._lines[-1]}"
+            message = f"{plural(self._left_out, 'block')} in the model's thoughts ({where}) {verb} left out"
+            yield Note("thoughts-left-out", message, self._lines[0])

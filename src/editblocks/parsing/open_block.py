@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
@@ -20,15 +20,16 @@ from editblocks.formats.grammar import (
     join,
     not_asked_for,
 )
-from editblocks.formats.markers import OPENERS, Kind, Token, literal
+from editblocks.formats.markers import Kind, Marker, Token
+from editblocks.formats.patch_lines import BEGIN_PATCH
+from editblocks.formats.scanner import Scanner
 from editblocks.parsing.block_checks import check_readings
-from editblocks.parsing.containers import Container
+from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.notes import say_near_marker
+from editblocks.parsing.rows import as_problem
 
 if TYPE_CHECKING:
     from typing import Literal
-
-_BEGIN = OPENERS | {Kind.OPEN_PATCH}
 
 
 class AnswerText(NamedTuple):
@@ -37,7 +38,7 @@ class AnswerText(NamedTuple):
     lines: Sequence[str]
     tokens: Sequence[Token]
     first_line: int  # what people call line 0
-    grammars: Mapping[Kind, Sequence[Grammar]]  # by their opener: a header below it tells the others from the first
+    scanner: Scanner
     asked_for: Sequence[Format]
 
 
@@ -61,13 +62,13 @@ class OpenBlock:
         located: Located | Fault,
         container: Container | None,
     ) -> None:
-        self.lines, tokens, self.first_line, grammars, self.asked_for = text
+        self.lines, tokens, self.first_line, self.scanner, self.asked_for = text
         self.opener = tokens[index]
         self.index = index
         self.number = number
         self.located = located
         self.container = container
-        self.grammars = grammars[self.opener.kind]
+        self.grammars: Sequence[Grammar] = self.scanner.grammars[self.opener.kind]
         self.grammar = self.grammars[0]
         self.separators: list[Token] = []
         self.parting: list[Token] = []  # the first separators that stand in order
@@ -77,10 +78,12 @@ class OpenBlock:
 
     def ordinary_closer(self, tokens: list[Token], stop: int) -> Token | None:
         """The closer, if all marker lines of the block follow, and nothing else before them or token `stop`."""
-        kinds, index = self.grammar.below_opener, self.index
+        kinds = self.grammar.below_opener
+        index = self.index
         if index + len(kinds) >= stop:
             return None
-        indent, length = self.opener.indent, self.opener.length
+        indent = self.opener.indent
+        length = self.opener.length
         for kind in kinds:
             index += 1
             token = tokens[index]
@@ -95,7 +98,7 @@ class OpenBlock:
         """Take in a marker line inside the block, and say what it does (docs/reference/formats.md, state table)."""
         if len(self.grammars) > 1:
             self._look_below()
-        if token.kind in _BEGIN:
+        if token.kind in self.scanner.openers or token.kind is BEGIN_PATCH:
             if token[0] is self.opener.kind and token[2:4] == self.opener[2:4]:
                 return "break"
             self.other_opener = index if self.other_opener is None else self.other_opener
@@ -104,15 +107,21 @@ class OpenBlock:
         elif token.kind is Kind.QUOTED:
             self.holds_quote = True
         elif token.indent == self.opener.indent:
-            if token.kind is not self.grammar.closer and token.kind is not self.grammar.other_closer:
+            if token.kind is not self.grammar.closer and token.kind is not self.other_closer:
                 self._take_rest(token)
             elif self._is_closer(token):
                 return "close"
             elif self._may_close(token):
                 separators = self._candidates()
                 if separators or not self.grammar.separators:
-                    self.odd_closer, self.before_odd_closer = index, tuple(separators)
+                    self.odd_closer = index
+                    self.before_odd_closer = tuple(separators)
         return "keep"
+
+    @property
+    def other_closer(self) -> Marker | None:
+        """A closer of another format that ends this block if its own does not."""
+        return self.scanner.other_closer.get(self.grammar.closer)
 
     def _look_below(self) -> None:
         """Choose the format, now that there is a line below the opener."""
@@ -129,7 +138,7 @@ class OpenBlock:
         """Whether the block ends here if it has no closer of its own: at one of another length or format."""
         if self.odd_closer is not None or self.holds_quote:
             return False
-        if token.kind is self.grammar.other_closer:
+        if token.kind is self.other_closer:
             return token.length == self.opener.length and self.other_opener is None
         return token.kind is self.grammar.closer and token.length not in self.inner_lengths
 
@@ -163,10 +172,11 @@ class OpenBlock:
         frame = Frame(lines, self.opener, separators, closer, located.path, self.first_line)
         readings = self.grammar.read(frame)
         if not isinstance(readings, Fault):
-            readings = check_readings(readings, frame, self.container)
+            readings = check_readings(readings, frame, self.container, self.scanner)
         if isinstance(readings, Fault):
             return self.problem(closer.line, readings)
         first = readings[0]
+        notes = (*located.notes, *frame.variants(self.grammar.closer), *notes)
         block = EditBlock(
             number=self.number,
             file_path=located.path,
@@ -181,7 +191,7 @@ class OpenBlock:
             path_source=located.source,
             weak_path=located.weak,
             splits=readings if len(readings) > 1 else (),
-            notes=(*located.notes, *frame.variants(), *notes, *(first.notes if len(readings) == 1 else ())),
+            notes=(*notes, *(first.notes if len(readings) == 1 else ())),
             thread_path=located.thread_path,
             longer_paths=located.longer_paths,
         )
@@ -203,15 +213,17 @@ class OpenBlock:
         )
 
     def _not_asked_for(self) -> Fault:
-        header, line = self.grammar.header, self.opener.line + self.first_line
-        return not_asked_for(*((f"`{header}`", line + 1) if header else (f"`{self.opener.kind.value}`", line)))
+        header = self.grammar.header
+        line = self.opener.line + self.first_line
+        return not_asked_for(*((f"`{header}`", line + 1) if header else (f"`{self.grammar.opener.text}`", line)))
 
     def _not_parted(self, closer: Token, path: str) -> Fault:
-        separator = literal(self.grammar.separators[0], self.opener.length)
+        marker = self.grammar.separators[0]
         first = self.opener.line + 1
-        message = f"no `{separator}` between lines {first - 1 + self.first_line} and {closer.line + self.first_line}"
+        lines = f"lines {self.opener.line + self.first_line} and {closer.line + self.first_line}"
+        message = f"no `{marker.literal(self.opener.length)}` between {lines}"
         inside = [] if is_markup(path) else self.lines[first : closer.line]  # a text may hold rows of `=`
-        if near := say_near_marker(inside, separator, first + self.first_line):
+        if near := say_near_marker(inside, marker, self.opener.length, first + self.first_line, self.scanner):
             return Fault(ReasonCode.NO_DIVIDER, f"{message}: {near}")
         return Fault(ReasonCode.NO_DIVIDER, message, "put it between the old and the new lines")
 
@@ -221,13 +233,15 @@ class OpenBlock:
             self._look_below()
         if not self._is_asked_for:
             return self.problem(last, self._not_asked_for())
-        closer = literal(self.grammar.closer, self.opener.length)
+        closer = self.grammar.closer
         where = f"the end (line {last + self.first_line})"
         if next_block is not None:
             where = f"the next block (line {next_block + self.first_line})"
-        message = f"block at line {self.opener.line + self.first_line} has no `{closer}` before {where}"
+        missing = closer.literal(self.opener.length)
+        message = f"block at line {self.opener.line + self.first_line} has no `{missing}` before {where}"
         first = self.opener.line + 1
-        if near := say_near_marker(self.lines[first : last + 1], closer, first + self.first_line):
+        inside = self.lines[first : last + 1]
+        if near := say_near_marker(inside, closer, self.opener.length, first + self.first_line, self.scanner):
             return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
         return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
 
@@ -275,3 +289,55 @@ def dedent(inside: Sequence[str], indent: str) -> tuple[Sequence[str], tuple[Not
         return [line[len(indent) :] for line in inside], ()
     message = "not every line is indented like the block's first, so no indentation was removed"
     return inside, (Note("indent-kept", message),)
+
+
+_MOST_AGAIN = 8  # readings of all lines; then what stands in a broken block is only counted, so that work stays linear
+
+
+class Broken:
+    """The broken blocks around the line that is read now."""
+
+    def __init__(self, containers: Containers) -> None:
+        self._containers = containers
+        self.region: OpenBlock | None = None  # the innermost, whose lines are read now
+        self._regions: list[OpenBlock] = []
+        self._doubt: OpenBlock | None = None  # the last broken block whose text may still go on
+        self._again = 0  # tokens that were taken once more
+
+    def may_read(self, block: OpenBlock, stop: int) -> bool:
+        """Whether the blocks in the lines of a broken one, up to token `stop`, are read rather than counted."""
+        is_read = self._again <= _MOST_AGAIN * stop
+        self._again += stop - block.index
+        return is_read
+
+    def enter(self, block: OpenBlock, stop: int, *, is_read: bool) -> None:
+        """The lines of a block are read once more, up to token `stop`."""
+        block.stop = stop
+        block.is_read = is_read
+        self._doubt = self._doubt if self._regions else block
+        self._regions.append(block)
+        self.region = block
+
+    def leave(self) -> None:
+        """They were read; what follows inherits nothing from them."""
+        self._regions.pop()
+        self.region = self._regions[-1] if self._regions else None
+        self._containers.end_row(self._containers.row_stop)
+
+    def around(self) -> OpenBlock | None:
+        """The broken block that a row may be part of: in no container, one is doubted of the next row alone."""
+        if self._doubt is None:
+            return None
+        for region in filter(None, (*self._regions, self._doubt)):
+            if region.container is None:
+                self._doubt = self._doubt if self._regions else None
+            if region.container is None or self._containers.holds(region.container):
+                return region
+        return None
+
+    def trusted(self, row: EditBlock | Problem) -> EditBlock | Problem:
+        """The row; a problem if it may be of a broken block."""
+        if self._doubt is None or isinstance(row, Problem):
+            return row
+        region = self.around()
+        return row if region is None else as_problem(row, region.may_hold_it)

@@ -6,6 +6,7 @@ A format is a value of a module of `formats`, and a name in `FORMATS`. Rules and
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
 from editblocks.core.events import Event
@@ -15,13 +16,12 @@ from editblocks.formats.cline import CLINE
 from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
 from editblocks.formats.grammar import Format, Grammar
-from editblocks.formats.markers import is_quiet
 from editblocks.formats.patch_lines import UNIFIED, V4A
 from editblocks.formats.roo import ROO
+from editblocks.formats.scanner import Scanner
 from editblocks.formats.search_replace import SEARCH_REPLACE
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
-from editblocks.parsing.notes import is_cut_opener
 from editblocks.parsing.reader import Reader
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
@@ -29,6 +29,16 @@ FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE)
 _END = 1_000  # characters of a text, in which its last line is looked for first
 MOST_ROWS = CEILINGS["max_blocks"]
 FORMAT_NAMES: tuple[str, ...] = tuple(name for each in FORMATS for name in each.names)
+
+
+@lru_cache(maxsize=8)
+def _scanner_with(others: tuple[Grammar, ...]) -> Scanner:
+    return Scanner((*FORMATS, *others))
+
+
+def scanner_of(formats: Sequence[Format]) -> Scanner:
+    """Return the scan that knows `FORMATS`, and those of `formats` that are not among them."""
+    return _scanner_with(tuple(each for each in formats if isinstance(each, Grammar) and each not in GRAMMARS))
 
 
 def formats_named(names: Iterable[str]) -> tuple[Format, ...]:
@@ -73,7 +83,8 @@ def parse_parts(parts: Sequence[Part], formats: Sequence[Format] = FORMATS, most
 
 
 def _join_parts(parts: Sequence[Part], formats: Sequence[Format], most_rows: int) -> ParseResult:
-    whole, first_line = ParseResult(), 1
+    whole = ParseResult()
+    first_line = 1
     for each in parts:
         before = len(whole.blocks) + len(whole.problems)
         if whole.is_cut:
@@ -109,10 +120,10 @@ class StreamParser:
         thread_lines: ThreadLines | None = None,
     ) -> None:
         thread = Part(0, "", context_path, thread_lines)
-        self._reader = Reader(FORMATS, formats, thread, first_line, most_rows)
+        self._reader = Reader(scanner_of(formats), formats, thread, first_line, most_rows)
         self._reader.rows.events = []
         self._rest: list[str] = []  # pieces of a line that has not ended
-        self._quiet: list[str] | None = []  # whole lines that say nothing, as long as there are no others
+        self._prose: list[str] | None = []  # whole lines of prose, as long as there are no others
         self._is_closed = False
         self.closing_events: tuple[Event, ...] = ()  # what `close` learned
 
@@ -140,10 +151,11 @@ class StreamParser:
         """The text is over: break what is open and return everything that was seen."""
         if self._rest:
             self._take_lines("".join((*self._rest, "\n")))
-        reader, quiet = self._reader, "".join(self._quiet or ()).removeprefix("\ufeff")
-        end = quiet[-_END:].rstrip() or quiet.rstrip()
-        if is_cut_opener(end[end.rfind("\n") + 1 :]) or reader.whole_files.may_show(quiet):
-            reader.take_lines(quiet)
+        reader = self._reader
+        prose = "".join(self._prose or ()).removeprefix("\ufeff")
+        end = prose[-_END:].rstrip() or prose.rstrip()
+        if reader.scanner.hints.is_cut_opener(end[end.rfind("\n") + 1 :]) or reader.whole_files.may_show(prose):
+            reader.take_lines(prose)
         self._is_closed = True
         reader.end()
         self.closing_events = tuple(self._events())
@@ -162,11 +174,12 @@ class StreamParser:
 
     def _take_lines(self, lines: str) -> None:
         """Hand whole lines to the reader; prose only once it matters, as what stands above a block."""
-        if self._quiet is not None:
-            self._quiet.append(lines)
-            if is_quiet(lines):
+        if self._prose is not None:
+            self._prose.append(lines)
+            if self._reader.scanner.is_prose(lines):
                 return
-            lines, self._quiet = "".join(self._quiet), None
+            lines = "".join(self._prose)
+            self._prose = None
         self._reader.take_lines(lines)
 
     def _events(self) -> list[Event]:

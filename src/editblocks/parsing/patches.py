@@ -9,15 +9,27 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from editblocks.core.blocks import EditBlock, Note, Problem
-from editblocks.core.typed import NamedTuple
-from editblocks.formats.diff_names import NONE
-from editblocks.formats.grammar import Format, Located
-from editblocks.formats.markers import Kind, Token
-from editblocks.formats.patch_lines import GIT, UNIFIED, V4A, goes_on, is_extended, raw_name
+from editblocks.core.typed import TYPE_CHECKING
+from editblocks.formats.grammar import Format, Located, not_asked_for
+from editblocks.formats.markers import Kind, Marker, Token
+from editblocks.formats.patch_lines import (
+    BEGIN_PATCH,
+    END_PATCH,
+    GIT,
+    NONE,
+    UNIFIED,
+    V4A,
+    goes_on,
+    is_extended,
+    raw_name,
+)
 from editblocks.parsing.containers import Container, Containers, closes, is_listing
 from editblocks.parsing.file_of_block import path_of_fence
 from editblocks.parsing.notes import NEAR_MARKER, UNREAD_PATCH, Margin
-from editblocks.parsing.path_line import KNOWN_NAMES, find_path
+from editblocks.parsing.path_line import KNOWN_NAMES, clean_path, find_path
+
+if TYPE_CHECKING:
+    from editblocks.formats.hunks import PatchText, Row
 
 DIFF_LINES = frozenset({Kind.GIT_DIFF, Kind.NEW_NAME, Kind.HUNK})
 # Why a diff only shows something, and what makes it an edit.
@@ -26,18 +38,6 @@ _BELOW = "stands below other lines of its fence; put it in a fence of its own"
 _NO_HUNK = "has no `@@`; write one above each change"
 _NO_THREAD = "stands in no review thread; send edit blocks"
 _MOST_ABOVE = 16  # lines that may stand between `diff --git` and the names
-
-
-class Ended(NamedTuple):
-    """The lines of a patch that is over."""
-
-    lines: Sequence[str]
-    first_line: int  # what people call the first
-    ended_by: Kind | None  # the kind of line that ended it, None for the end of the text
-    is_last: bool  # the response ends with it
-    is_read: bool  # its format was asked for
-    most_rows: int  # that may be made of it
-    crlf: bytes  # 1 for a line of it that ended in CR LF, 0 for another
 
 
 class Region:
@@ -73,7 +73,7 @@ class Patches:
     def take(self, token: Token, index: int) -> None:
         """Take in a line of a patch, where none is open."""
         line = token.line
-        if token.kind in (Kind.OPEN_PATCH, Kind.PATCH_HEADER):
+        if token.kind in (BEGIN_PATCH, Kind.PATCH_HEADER):
             self._open(line, V4A, index, is_stray=token.kind is Kind.PATCH_HEADER)
         elif token.kind is Kind.GIT_DIFF:
             self.header = line, index
@@ -93,8 +93,10 @@ class Patches:
         """Say whether a line `diff --git` asks for something by the lines below it, up to line `stop`."""
         if self.header is None:
             return
-        (line, index), self.header = self.header, None
-        indent, below = _indent(self._lines[line]), "".join(self._lines[line + 1 : stop][:1])
+        (line, index) = self.header
+        self.header = None
+        indent = _indent(self._lines[line])
+        below = "".join(self._lines[line + 1 : stop][:1])
         rest = below[len(indent) :]
         if below.startswith(indent) and (is_extended(rest) or rest.startswith(("--- ", "+++ "))):
             self._begin(line, index)
@@ -110,7 +112,9 @@ class Patches:
         fence = self._containers.fence
         if fence is None or fence.shows_patch or not (self._is_diff_fence or not fence.info):
             return
-        located = path_of_fence(self._containers, fence) if self._is_diff_fence else None
+        located = None
+        if self._is_diff_fence:
+            located = path_of_fence(self._containers, fence)
         if located is None:
             self._show(line, _NO_FILE)
         elif is_listing(_indent(self._lines[line]), self._containers.innermost):
@@ -121,7 +125,8 @@ class Patches:
     def _above(self, below: int, indent: str) -> int:
         """Where the section begins whose names end above line `below`: at `diff --git`, or at them; else `below`."""
         is_apart = below > 2 and not self._lines[below - 1].strip(" \t") and self._names(below - 3) is not None
-        start, last = below, below - 1 - is_apart
+        start = below
+        last = below - 1 - is_apart
         for line in range(last, max(last - _MOST_ABOVE, self._containers.row_stop - 1, -1), -1):
             text = self._lines[line]
             if text.startswith(indent + GIT):
@@ -134,7 +139,8 @@ class Patches:
 
     def _begin(self, start: int, index: int) -> None:
         """A diff from line `start` on, unless it only shows something."""
-        fence, text = self._containers.fence, self._lines[start]
+        fence = self._containers.fence
+        text = self._lines[start]
         names = self._names(start)
         is_sure = names is None or any(map(_is_file, names))
         if fence is not None and is_listing(_indent(text), self._containers.innermost):
@@ -144,14 +150,16 @@ class Patches:
         elif is_sure and (fence is None or self._is_diff_fence or self._is_first(fence, start)):
             self._open(start, UNIFIED, index)
         else:
-            self._show(start, _BELOW if is_sure else _NO_FILE)
+            why = _BELOW if is_sure else _NO_FILE
+            self._show(start, why)
 
     def _open(
         self, start: int, form: Format, index: int, located: Located | None = None, *, is_stray: bool = False
     ) -> None:
         fences = self._containers.fences
         region = self.open = Region(start, _indent(self._lines[start]), form, fences, index)
-        region.is_stray, region.located = is_stray, located
+        region.is_stray = is_stray
+        region.located = located
         for fence in fences:
             fence.holds_block = True
 
@@ -171,10 +179,14 @@ class Patches:
             return token.line
         if region.format is V4A:
             is_own = region.is_stray or token.indent == region.indent
-            if token.kind is Kind.END_PATCH and is_own:
+            if token.kind is END_PATCH and is_own:
                 return token.line + 1
-            return token.line if token.kind is Kind.OPEN_PATCH and is_own else None
-        return None if region.fences else self._end_by_shape(region, token.line + 1)
+            if token.kind is BEGIN_PATCH and is_own:
+                return token.line
+            return None
+        if region.fences:
+            return None
+        return self._end_by_shape(region, token.line + 1)
 
     def _end_by_shape(self, region: Region, stop: int) -> int | None:
         """Without a fence, the first line that cannot be one of a diff ends it."""
@@ -187,29 +199,47 @@ class Patches:
         return None
 
     def end(
-        self, region: Region, stop: int, ended_by: Kind | None, most_rows: int
+        self, region: Region, stop: int, ended_by: Kind | Marker | None, most_rows: int
     ) -> tuple[list[EditBlock | Problem], int]:
-        """The patch is over before line `stop`: return its rows, not numbered yet, and the line behind its last one.
+        """The patch is over before line `stop`: return its rows, not numbered yet, and the line below its last one.
 
         `ended_by` is the kind of line that ended it, None for the end of the text. Reading ends after `most_rows`.
         """
-        from editblocks.parsing.patch_rows import read_rows  # most responses have none
+        from editblocks.formats.hunks import PatchText  # most responses have no patch
 
         self.open = None
         if not region.fences and region.format is UNIFIED:
             stop = self._end_by_shape(region, stop) or stop
-        start = region.start
-        patch = Ended(
-            self._lines[start:stop],
-            start + self._first_line,
-            ended_by,
-            is_last=stop == len(self._lines),
-            is_read=region.format in self._asked_for,
+        text = PatchText(
+            self._lines[region.start : stop],
+            region.start + self._first_line,
+            region.indent,
+            region.format.names[0],
+            is_fenced=bool(region.fences),
             most_rows=most_rows,
-            crlf=bytes(self.crlf[start:stop]),
+            crlf=bytes(self.crlf[region.start : stop]),
         )
-        rows, size = read_rows(region, patch)
-        return rows, start + size
+        if region.format not in self._asked_for:
+            fault = not_asked_for(f"`{text.raw[0].strip()}`", text.first_line)
+            return [text.problem(0, len(text.raw), fault, None)], stop
+        if region.format is V4A:
+            return _read_v4a(text, region, ended_by), stop
+        return self._read_diff(text, region, stop, ended_by)
+
+    def _read_diff(
+        self, text: PatchText, region: Region, stop: int, ended_by: Kind | Marker | None
+    ) -> tuple[list[Row], int]:
+        from editblocks.formats.unified import Diff
+
+        located = region.located
+        path = None
+        if located is not None:
+            path = located.path
+        diff = Diff(text, path, is_cut=ended_by is None and stop == len(self._lines))
+        rows = [_placed(row, located) for row in diff.read()]
+        if not text.is_fenced:
+            stop = region.start + diff.stop
+        return rows, stop
 
     @property
     def _is_diff_fence(self) -> bool:
@@ -221,18 +251,22 @@ class Patches:
         """A patch that may only show something; one of a fence is enough."""
         fences = self._containers.fences
         if not (fences and fences[-1].shows_patch):
-            self._shown.append((line, fences[0] if len(fences) > 1 else None, why))
+            outer = fences[0] if len(fences) > 1 else None
+            self._shown.append((line, outer, why))
         if fences:
             fences[-1].shows_patch = True
 
     def _names(self, line: int) -> tuple[str, str] | None:
         """The two names of a pair at this line and the next."""
-        old, new = self._lines[max(line, 0)], self._lines[line + 1]
+        old = self._lines[max(line, 0)]
+        new = self._lines[line + 1]
         indent = _indent(new)
         if not (old.startswith(f"{indent}--- ") and new.startswith(f"{indent}+++ ")):
             return None
         names = raw_name(old[len(indent) :]), raw_name(new[len(indent) :])
-        return names if all(names) else None
+        if not all(names):
+            return None
+        return names
 
     def _is_first(self, fence: Container, line: int) -> bool:
         """Whether a patch begins a fence, which is a diff then without saying so."""
@@ -246,23 +280,32 @@ class Patches:
         is_suggestion = fence.word == "suggestion"
         if is_suggestion or (fence.holds_diff and named is not None and not named.weak):
             why = _NO_THREAD if is_suggestion else _NO_HUNK
-            self._first = self._first or (fence.line, why)
+            if self._first is None:
+                self._first = (fence.line, why)
             self._shown.append((fence.line, next(iter(self._containers.fences), None), why))
 
     def _note_first(self, line: int, why: str) -> None:
-        self._first = (line, why) if self._first is None else min((line, why), self._first)
+        if self._first is None or line < self._first[0]:
+            self._first = (line, why)
 
     def notes(self, first_line: int, *, has_rows: bool) -> Iterator[Note]:
         """Notes of patches, but for those in a fence around fences that holds no block, and shows them."""
-        found = sorted((line, why) for line, outer, why in self._shown if outer is None or outer.holds_block)
-        if not has_rows:
-            found = [] if self._first is None else [self._first]
-        if found:
-            line, why = found[0]
-            noun = "suggestion" if {why for _, why in found} == {_NO_THREAD} else "diff"
-            what = f"a {noun} that is" if len(found) == 1 else f"the first of {len(found):,} {noun}s that are"
-            code = UNREAD_PATCH if has_rows else NEAR_MARKER
-            yield Note(code, f"line {line + first_line} begins {what} not read, as it {why}", line + first_line)
+        found = []
+        if has_rows:
+            found = sorted((line, why) for line, outer, why in self._shown if outer is None or outer.holds_block)
+        elif self._first is not None:
+            found = [self._first]
+        if not found:
+            return
+        line, why = found[0]
+        noun = "diff"
+        if all(why is _NO_THREAD for _, why in found):
+            noun = "suggestion"
+        what = f"a {noun} that is"
+        if len(found) > 1:
+            what = f"the first of {len(found):,} {noun}s that are"
+        code = UNREAD_PATCH if has_rows else NEAR_MARKER
+        yield Note(code, f"line {line + first_line} begins {what} not read, as it {why}", line + first_line)
 
 
 def _indent(line: str) -> str:
@@ -272,3 +315,36 @@ def _indent(line: str) -> str:
 def _is_file(name: str) -> bool:
     """Whether a name in a patch is more than a bare word, such as `expected`."""
     return "/" in name or "." in name or name in KNOWN_NAMES
+
+
+def _read_v4a(text: PatchText, region: Region, ended_by: Kind | Marker | None) -> list[Row]:
+    from editblocks.formats.v4a import read_patch, without_patch
+
+    if region.is_stray:
+        return [without_patch(text)]
+    by_fence = ended_by not in (None, END_PATCH, BEGIN_PATCH)
+    return [_cleaned(row) for row in read_patch(text, is_ended=ended_by is END_PATCH, by_fence=by_fence)]
+
+
+def _cleaned(row: Row) -> Row:
+    """The row of a patch with its paths as they are meant: in quotes, with `./`, with backslashes."""
+    if not row.file_path:
+        return row
+    cleaned = clean_path(row.file_path)
+    row = row._replace(file_path=cleaned.path)
+    if cleaned.cleaned:
+        row = row._replace(notes=(Note("path-cleaned", f"the path was read as {cleaned.path}"), *row.notes))
+    if isinstance(row, EditBlock) and row.new_path:
+        return row._replace(new_path=clean_path(row.new_path).path)
+    return row
+
+
+def _placed(row: Row, located: Located | None) -> Row:
+    """The row of a hunk whose file the lines around name."""
+    if located is None or row.file_path != located.path:
+        return row
+    row = row._replace(longer_paths=located.longer_paths)
+    if not isinstance(row, EditBlock):
+        return row
+    notes = (*located.notes, *row.notes)
+    return row._replace(path_source=located.source, notes=notes)

@@ -135,12 +135,14 @@ def _peel(text: str) -> tuple[list[str], bool]:
         names = set(map("".join, re.findall(_NAMING_ATTRIBUTE, match[1])))
         if len(names) == 1:
             return [names.pop()], True
-    marked, steps = False, [text]
+    marked = False
+    steps = [text]
     for _ in range(8):
         for pattern, marks in _PEELS:
             match = re.match(pattern, text)
             if match is not None and (pattern is not _LEAD_IN or is_file_like(match[1])):
-                text, marked = match[match.lastindex or 0].strip(" \t"), marked or marks
+                text = match[match.lastindex or 0].strip(" \t")
+                marked = marked or marks
                 steps.append(text)
                 break
         else:

@@ -18,28 +18,26 @@ from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut, Event
 from editblocks.core.outcome import Part
-from editblocks.formats.grammar import CUT_OFF, Fault, Format, Grammar, Located, unsupported_format
-from editblocks.formats.markers import OPENERS, Kind, Token, read_tag, scan
+from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, unsupported_format
+from editblocks.formats.markers import END_ACTION, FILE_ACTION, Kind, Marker, Token, read_tag
+from editblocks.formats.patch_lines import BEGIN_PATCH
+from editblocks.formats.scanner import Scanner
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import on_its_line
-from editblocks.parsing.broken import Broken
-from editblocks.parsing.call_regions import CallRegions
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
-from editblocks.parsing.notes import Margin, is_cut_opener, shortened
-from editblocks.parsing.open_block import AnswerText, OpenBlock
+from editblocks.parsing.notes import Margin, Thoughts, shortened
+from editblocks.parsing.open_block import AnswerText, Broken, OpenBlock
 from editblocks.parsing.patches import DIFF_LINES, Patches, Region
 from editblocks.parsing.rows import Rows, as_problem
-from editblocks.parsing.shell_suggestions import SHELLS, Suggestions
+from editblocks.parsing.shell_suggestions import SHELLS, Suggestions, Unread
 from editblocks.parsing.suggestion_fence import SuggestionFences
-from editblocks.parsing.thoughts import Thoughts
-from editblocks.parsing.unread import Unread
+from editblocks.parsing.tool_calls import CallRegions
 from editblocks.parsing.unread_edits import CONFLICTS, UnreadEdits
 from editblocks.parsing.whole_files import WholeFiles
 
-_STRAY_CLOSERS = frozenset({Kind.END_SR, Kind.END_NEW, Kind.MID_V3, Kind.END_V3, Kind.END_CL, Kind.END_PATCH})
-_PATCHES = frozenset({Kind.OPEN_PATCH, Kind.PATCH_HEADER})
-_MARKERS = OPENERS | _STRAY_CLOSERS | _PATCHES | {Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.END_V2, Kind.ESCAPED}
+_PATCHES = frozenset({BEGIN_PATCH, Kind.PATCH_HEADER})
+_REFUSED = frozenset({Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED})
 _THOUGHTS = frozenset({Kind.THOUGHT, Kind.END_THOUGHT})
 _ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
@@ -47,7 +45,7 @@ _PIECE = 32 * 1024  # characters that are scanned at a time, so that what is too
 
 
 class Reader:
-    """Takes whole lines, keeps the rows. `formats` are all that is known, `asked_for` what is to be read.
+    """Takes whole lines, keeps the rows. `scanner` knows all formats, `asked_for` are those to be read.
 
     `thread` is the review thread around; its text is not looked at.
 
@@ -55,40 +53,41 @@ class Reader:
     """
 
     def __init__(
-        self, formats: Sequence[Format], asked_for: Sequence[Format], thread: Part, first_line: int, most_rows: int
+        self, scanner: Scanner, asked_for: Sequence[Format], thread: Part, first_line: int, most_rows: int
     ) -> None:
-        grammars = [each for each in formats if isinstance(each, Grammar)]
-        openers = dict.fromkeys(grammar.opener for grammar in grammars)
-        self._grammars = {kind: [each for each in grammars if each.opener is kind] for kind in openers}
-        self._asked_for, self._thread, self._most_rows = asked_for, thread, most_rows
+        self.scanner = scanner
+        self._markers_in_text = scanner.openers | scanner.closers_in_text | _PATCHES | _REFUSED
+        self._asked_for = asked_for
+        self._thread = thread
+        self._most_rows = most_rows
         self._first_line = first_line
         self._tokens: list[Token] = []
         self._next = 0
         self._steps = 0
         self._open: OpenBlock | None = None
         self.lines: list[str] = []
-        self._text = AnswerText(self.lines, self._tokens, first_line, self._grammars, asked_for)
+        self._text = AnswerText(self.lines, self._tokens, first_line, scanner, asked_for)
         self._thoughts = Thoughts(first_line)
         self._begin(events=None)
 
     def _begin(self, events: list[Event] | None) -> None:
         """Begin with a text, or once more behind thoughts that began with it."""
-        self._markers = Counter[Kind]()  # openers and closers that were read
-        self.rows = Rows(self.lines, self._first_line, self._most_rows)
+        self._markers = Counter[Kind | Marker]()  # openers and closers that were read
+        self.rows = Rows(self.lines, self.scanner, self._first_line, self._most_rows)
         self.rows.events = events
         self.containers = Containers(self.lines, self._thread.context_path)
         self._broken = Broken(self.containers)
-        self.margin = Margin(self.lines, self._first_line)
+        self.margin = Margin(self.lines, self.scanner, self._first_line)
         self.suggestions = Suggestions()
         self.patches = Patches(self.containers, self.margin, self._asked_for, self._first_line)
         thread_lines = self._thread.thread_lines if SUGGESTION in self._asked_for else None
         self._suggestion_fences = SuggestionFences(self.containers, self.rows, thread_lines)
-        self.whole_files = WholeFiles(self.containers, self.rows, self._asked_for)
+        self.whole_files = WholeFiles(self.scanner, self.containers, self.rows, self._asked_for)
         self._calls = CallRegions(self.containers, self.rows)
         in_thread = self._thread.context_path is not None and self._thread.thread_lines is not None
         reads_files = self.whole_files.is_asked_for
         self._unread_edits = UnreadEdits(self.containers, self.rows, in_thread=in_thread, reads_files=reads_files)
-        self._unread = Unread(self.lines, self.rows, self._begins, self.suggestions)
+        self._unread = Unread(self.scanner, self.lines, self.rows, self._begins, self.suggestions)
         self.base: str | None = None
 
     def take_lines(self, whole: str) -> None:
@@ -104,7 +103,7 @@ class Reader:
                 text = text.replace("\r\n", "\n")
             else:
                 self.patches.crlf.extend(bytes(text.count("\n")))
-            self._tokens.extend(scan(text, len(self.lines)))
+            self._tokens.extend(self.scanner.scan(text, len(self.lines)))
             self.lines.extend(text[:-1].split("\n"))
             self._run(at_end=False)
             start = stop
@@ -118,9 +117,12 @@ class Reader:
         if start is None:
             self._finish()
             return
-        rows, events = len(self.rows.items), self.rows.events
-        self._thoughts.start, self._thoughts.is_read = None, False
-        self._next, self.rows.events = self._thoughts.index, None
+        rows = len(self.rows.items)
+        events = self.rows.events
+        self._thoughts.start = None
+        self._thoughts.is_read = False
+        self._next = self._thoughts.index
+        self.rows.events = None
         self._run(at_end=True)
         self._finish()
         self.rows.events = events
@@ -142,7 +144,7 @@ class Reader:
     def _look_at_last_line(self) -> None:
         """A text that is cut off in an opener has lost at least that block."""
         last = next((number for number in reversed(range(len(self.lines))) if self.lines[number].strip(" \t")), None)
-        if last is None or self.rows.is_full or not is_cut_opener(self.lines[last]):
+        if last is None or self.rows.is_full or not self.scanner.hints.is_cut_opener(self.lines[last]):
             return
         shown = last + self._first_line
         if not self.rows.items or self.rows.items[-1].end_line < shown:
@@ -152,7 +154,7 @@ class Reader:
 
     def marker_counts(self) -> str:
         """The openers and closers that do not come in pairs, as `3 SEARCH, 2 REPLACE`."""
-        formats = [each for each, *_ in self._grammars.values()]
+        formats = [each for each, *_ in self.scanner.grammars.values()]
         counts = [(self._markers[each.opener], self._markers[each.closer], each) for each in formats]
         return ", ".join(
             f"{openers} {grammar.words[0]}, {closers} {grammar.words[1]}"
@@ -239,7 +241,7 @@ class Reader:
 
     def _begins(self, token: Token) -> bool:
         """Whether a block, a patch or a suggestion begins with this line."""
-        is_opener = token.kind in OPENERS or token.kind is Kind.OPEN_PATCH
+        is_opener = token.kind in self.scanner.openers or token.kind is BEGIN_PATCH
         return is_opener or self.patches.begins_at(token) or self._suggestion_fences.begins_with(token)
 
     def _take_in_text(self, token: Token) -> None:
@@ -249,7 +251,7 @@ class Reader:
             if token.kind is self.rows.closer and self.containers.action is None and self._may_double(token):
                 self._take_stray(token)  # `</boltAction>`
             self._enter_or_leave(token)
-        if token.kind in _MARKERS:
+        if token.kind in self._markers_in_text:
             self._take_marker(token)
         elif token.kind in _THOUGHTS and self._broken.region is None:
             self._take_tag_of_thought(token)
@@ -285,25 +287,28 @@ class Reader:
 
     def _look_at_left(self) -> None:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
-        number, left = self.rows.next_number, self.containers.left
+        number = self.rows.next_number
+        left = self.containers.left
         if [each for each in left if not each.holds_block or each.first_row == number]:
             self._calls.left()
             for row in chain(self._suggestion_fences.left(), self._unread_edits.left(), self.whole_files.left()):
                 self.rows.add(self._broken.trusted(row))
-            for fence, stop in self.containers.closed:
+            for fence in sorted(left, key=lambda each: each.line):
+                if fence.stop is None:
+                    continue
                 if not fence.holds_block and fence.info.split(" ")[0].lower() in SHELLS:
-                    self.suggestions.add_lines(fence.line, self.lines[fence.line + 1 : stop])
+                    self.suggestions.add_lines(fence.line, self.lines[fence.line + 1 : fence.stop])
                 self.patches.take_fence(fence)
             for container in left:
                 if container.first_row == self.rows.next_number and self._broken.region is None:
                     self.rows.add_empty(container)
-        self.containers.closed, self.containers.left = [], []
+        self.containers.left = []
 
     def _take_marker(self, token: Token) -> None:
         shown = token.line + self._first_line
         if token.indent and self.containers.fences and is_listing(token.indent, self.containers.innermost):
             self.margin.note_listing(token.line)
-        elif token.kind in OPENERS:
+        elif token.kind in self.scanner.openers:
             self._start(token)
         elif token.kind is Kind.OPEN_OTHER:
             self.rows.add_problem(token.line, unsupported_format(f"`{self.lines[token.line].strip()}`", shown, shown))
@@ -312,11 +317,11 @@ class Reader:
         elif token.kind in _PATCHES:
             self.patches.take(token, self._next - 1)
         elif token.kind is Kind.BAD_ACTION:
-            advice = f"write it on one line, as `{Kind.OPEN_FILE.value}`"
+            advice = f"write it on one line, as `{FILE_ACTION.text}`"
             fault = Fault(ReasonCode.MALFORMED, f"the tag at line {shown} cannot be read", advice)
             self.rows.add_problem(token.line, fault)
         elif not self.margin.is_quoted(token.line):
-            if token.kind in _STRAY_CLOSERS or self._may_double(token):
+            if token.kind in self.scanner.stray or self._may_double(token):
                 self._take_stray(token)
             else:
                 self.margin.note_closer(token)
@@ -348,13 +353,13 @@ class Reader:
         block = OpenBlock(self._text, self._next - 1, self.rows.next_number, located, self.containers.innermost)
         if self.rows.events is not None:
             self.rows.tell(block.started)
-        tag = read_tag(token.word) if token.kind is Kind.OPEN_FILE else None
+        tag = read_tag(token.word) if token.kind is FILE_ACTION else None
         region = self._broken.region
         stop = min(len(self._tokens) if region is None else region.stop, self._next + MOST_MARKERS - self._steps)
         if region is not None and not region.is_read:
             self.rows.add(block.problem(token.line, region.may_hold_it))
         elif tag is not None and tag.ends_here:
-            self._markers[Kind.END_BOLT] += 1
+            self._markers[END_ACTION] += 1
             self.rows.add(block.problem(token.line, on_its_line(token.line + self._first_line)))
         elif closer := block.ordinary_closer(self._tokens, stop):
             self._next += len(block.separators) + 1
@@ -370,7 +375,7 @@ class Reader:
         if self.rows.events is not None:
             self.rows.tell(*block.progress(closer.line), BlockProgress(block.number, "closed", ()))
         # An action names the file of its own lines only, so nothing is handed on from it.
-        located = None if block.opener.kind is Kind.OPEN_FILE else block.located
+        located = None if block.opener.kind is FILE_ACTION else block.located
         self.containers.end_row(closer.line + 1, located if isinstance(located, Located) else None)
         self.rows.add(self._broken.trusted(block.row(closer)), block.container, closer.kind)
 
@@ -380,7 +385,7 @@ class Reader:
         if stop is not None:
             self._end_patch(patch, stop, token.kind)
 
-    def _end_patch(self, patch: Region, stop: int, ended_by: Kind | None) -> None:
+    def _end_patch(self, patch: Region, stop: int, ended_by: Kind | Marker | None) -> None:
         rows, stop = self.patches.end(patch, stop, ended_by, self.rows.left)
         while self._next > patch.index + 1 and self._tokens[self._next - 1].line >= stop:
             self._next -= 1

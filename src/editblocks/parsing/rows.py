@@ -12,24 +12,23 @@ from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import Event
 from editblocks.formats.grammar import Fault, is_markup
-from editblocks.formats.markers import CLOSERS, Kind, Token
+from editblocks.formats.markers import Kind, Marker, Token
+from editblocks.formats.scanner import Scanner
 from editblocks.parsing.containers import Container
-
-_OPENERS = {closer: opener for opener, closer in CLOSERS.items()}
-_OPENERS |= {Kind.MID_V3: Kind.OPEN_V3, Kind.END_PATCH: Kind.OPEN_PATCH}
 
 
 class Rows:
     """Blocks and problems so far. Lines are 0-based here; `first_line` is what people call line 0."""
 
-    def __init__(self, lines: Sequence[str], first_line: int, most: int) -> None:
+    def __init__(self, lines: Sequence[str], scanner: Scanner, first_line: int, most: int) -> None:
         self.first_line = first_line
         self.items: list[EditBlock | Problem] = []
         self.events: list[Event] | None = None  # None: nobody listens
-        self.closer: Kind | None = None  # what closed the last block
+        self.closer: Kind | Marker | None = None  # what closed the last block
         self.is_sealed = True
         self.is_full = False  # the limit is passed, and the last row says so
         self._lines = lines
+        self._scanner = scanner
         self._most = most
         self._container: Container | None = None  # of the last block
         self._unread: Problem | None = None  # the block in an action that runs something, which has not ended yet
@@ -44,14 +43,18 @@ class Rows:
         """How many rows may still come."""
         return self._most - len(self.items)
 
-    def add(self, row: EditBlock | Problem, container: Container | None = None, closer: Kind | None = None) -> None:
+    def add(
+        self, row: EditBlock | Problem, container: Container | None = None, closer: Kind | Marker | None = None
+    ) -> None:
         """Take a row; a block is open to a stray closer of its kind until it is sealed."""
         if not self.is_sealed:
             self.seal()
         if self._is_over(row.line_number):
             return
         self.items.append(row)
-        self._container, self.closer, self.is_sealed = container, closer, isinstance(row, Problem)
+        self._container = container
+        self.closer = closer
+        self.is_sealed = isinstance(row, Problem)
         if self.is_sealed:
             self.tell(row)
 
@@ -65,7 +68,8 @@ class Rows:
         """Take no more rows: from this line on nothing is read, as there is more than may be of `what`."""
         self.end_unread(line)
         self.seal()
-        self.is_full, shown = True, line + self.first_line
+        self.is_full = True
+        shown = line + self.first_line
         what = f"{what} stand here, so the rest is not read"
         row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, "split the response")
         self.items.append(row)
@@ -86,9 +90,11 @@ class Rows:
         path = container.file_path
         if path is None:
             return
-        what, advice = f"the fence `edit:{path}`", ""
+        what = f"the fence `edit:{path}`"
+        advice = ""
         if not container.mark:
-            what, advice = "the edit action", ', or write `type="file"` for a new file'
+            what = "the edit action"
+            advice = ', or write `type="file"` for a new file'
         message = f"{what} at line {container.line + self.first_line} holds no block"
         fault = Fault(ReasonCode.MALFORMED, message, f"put SEARCH/REPLACE blocks in it{advice}")
         self.add_problem(container.line, fault, path or None)
@@ -124,12 +130,12 @@ class Rows:
         if isinstance(block, EditBlock):
             between = self._lines[block.end_line - self.first_line + 1 : token.line]
             is_doubled = self._container is container and not any(line.strip(" \t") for line in between)
-            self.items[-1] = row = _with_closer_after(block, shown, is_doubled)
+            self.items[-1] = row = _with_closer_after(block, shown, token, is_doubled)
             if isinstance(row, Problem):
                 self.is_sealed = True
                 self.tell(row)
         if not is_doubled:
-            advice = f"the opener must be `{_OPENERS[token.kind].value}`"
+            advice = f"the opener must be `{self._scanner.opener_above(token).text}`"
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
         return is_doubled
 
@@ -163,15 +169,19 @@ class Rows:
 
 def as_problem(block: EditBlock | Problem, fault: Fault) -> Problem:
     """A block that was read but must not be trusted."""
-    first, last, path, longer = block.line_number, block.end_line, block.file_path, block.longer_paths
+    first = block.line_number
+    last = block.end_line
+    path = block.file_path
+    longer = block.longer_paths
     return Problem(block.number, first, last, *fault, path, block.format, longer_paths=longer)
 
 
-def _with_closer_after(block: EditBlock, shown: int, is_doubled: bool) -> EditBlock | Problem:
+def _with_closer_after(block: EditBlock, shown: int, closer: Token, is_doubled: bool) -> EditBlock | Problem:
     if is_doubled and not is_markup(block.file_path):
         note = Note("stray-closer-dropped", f"line {shown} repeats the closer; it was left out", shown)
         return block._replace(notes=(*block.notes, note))
-    has_lengths = block.format not in ("edit-v3", "bolt-file")
-    advice = "send it with longer markers" if has_lengths else "send it in a format that has longer markers"
+    advice = "send it with longer markers"
+    if isinstance(closer.kind, Marker) and closer.kind.is_fixed:
+        advice = "send it in a format that has longer markers"
     what = f"another closer stands at line {shown}, so it may have ended too early"
     return as_problem(block, Fault(ReasonCode.MALFORMED, what, advice))

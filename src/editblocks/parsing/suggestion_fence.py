@@ -26,8 +26,9 @@ class SuggestionFences:
     """The fences of one comment, of which one alone can replace the lines of the thread."""
 
     def __init__(self, containers: Containers, rows: Rows, thread: ThreadLines | None) -> None:
-        self._containers, self._rows = containers, rows
-        self._thread = None if containers.thread_path is None else thread
+        self._containers = containers
+        self._rows = rows
+        self._thread = thread if containers.thread_path is not None else None
         self._first: int | None = None  # the line of the first suggestion
 
     def begins_with(self, token: Token) -> bool:
@@ -36,26 +37,29 @@ class SuggestionFences:
 
     def left(self) -> Iterator[EditBlock | Problem]:
         """The rows of the suggestions among the fences that were just left."""
-        for fence in self._containers.left if self._thread is not None else ():
+        if self._thread is None:
+            return
+        for fence in self._containers.left:
             is_read = fence.mark in ("`", "~") and not fence.is_inner and fence.first_row == self._rows.next_number
             is_named = fence.info == _WORD or re.fullmatch(_OF_GITLAB, fence.info)
-            if self._thread is not None and is_read and is_named:
+            if is_read and is_named:
                 fence.holds_block = True
                 yield self._row(fence, self._thread)
 
     def _row(self, fence: Container, thread: ThreadLines) -> EditBlock | Problem:
         """One whose end is missing, or which is not the only one, is a problem."""
-        containers, number, shown = self._containers, self._rows.next_number, self._rows.first_line
-        path, line = containers.thread_path or "", fence.line + shown
-        left_at = next((stop for each, stop in containers.closed if each is fence), None)
-        stop = left_at if left_at in containers.closings else None
+        containers = self._containers
+        number = self._rows.next_number
+        shown = self._rows.first_line
+        path = containers.thread_path or ""
+        line = fence.line + shown
         self._rows.tell(BlockStarted(number, _WORD, path, line))
-        fault = self._fault(fence, stop, thread)
-        if stop is None or fault is not None:
-            last = self._last(fence, left_at) if stop is None else stop
-            fault = fault or Fault(ReasonCode.UNCLOSED, f"the suggestion at line {line} has no end", CUT_OFF)
-            what, advice = fault.what, fault.advice
-            return Problem(number, line, last + shown, fault.code, what, advice, path, _WORD)
+        fault = self._fault(fence, thread)
+        stop = containers.stop_of(fence)
+        if fault is not None:
+            if not fence.is_closed:
+                stop = max(fence.line, stop - 1)
+            return Problem(number, line, stop + shown, *fault, path, _WORD)
         self._first = fence.line
         inside = containers.lines[fence.line : stop + 1]
         opener = inside[0]
@@ -74,22 +78,18 @@ class SuggestionFences:
             thread_lines=thread,
         )
 
-    def _last(self, fence: Container, left_at: int | None) -> int:
-        """The last line of a fence without an end: above the end of the text, or the fence that opened next."""
-        if left_at is not None:
-            return left_at - 1
-        following = self._containers.innermost
-        return max(fence.line, following.line - 1) if following is not None else fence.line
-
-    def _fault(self, fence: Container, stop: int | None, thread: ThreadLines) -> Fault | None:
-        line, lines = fence.line + self._rows.first_line, named_lines((thread.first, thread.last))
+    def _fault(self, fence: Container, thread: ThreadLines) -> Fault | None:
+        line = fence.line + self._rows.first_line
+        lines = named_lines((thread.first, thread.last))
         if fence.info != _WORD:
             what = f"`{fence.info}` (line {line}) is GitLab's form"
             return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "write `suggestion`, in a comment on those lines")
         if thread.is_old:
             what = f"the suggestion at line {line} is for {lines} of the file before the pull request"
             return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "comment on lines that are there now")
-        if self._first is not None and stop is not None:
+        if not fence.is_closed:
+            return Fault(ReasonCode.UNCLOSED, f"the suggestion at line {line} has no end", CUT_OFF)
+        if self._first is not None:
             what = f"the suggestions at lines {self._first + self._rows.first_line} and {line} both replace {lines}"
             return Fault(ReasonCode.MALFORMED, what, "send one of them")
         return None

@@ -12,13 +12,13 @@ from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import named_lines
 from editblocks.formats.grammar import OTHER_FORM, Fault, Located
-from editblocks.formats.markers import Kind, Token
+from editblocks.formats.markers import DIVIDER, Kind, Token
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.path_line import find_path, is_file_like
 from editblocks.parsing.rows import Rows
 
-CONFLICTS = frozenset({Kind.CONFLICT_START, Kind.DIV, Kind.CONFLICT_END})
+CONFLICTS = frozenset({Kind.CONFLICT_START, DIVIDER, Kind.CONFLICT_END})
 _SUGGESTION = "suggestion"
 _LEAVES_OUT = (  # `// ... existing code ...`, `# rest of the class`
     r"(?i)[ \t]*(?:#+|//+|--+|/\*+|\{[ \t]*/\*+|<!--+|;+|%+|\(\*+)?[ \t]*"
@@ -32,8 +32,10 @@ class UnreadEdits:
     """Such edits in one answer. `in_thread`: it has a thread; `reads_files`: fences of whole files are read."""
 
     def __init__(self, containers: Containers, rows: Rows, *, in_thread: bool, reads_files: bool) -> None:
-        self._containers, self._rows = containers, rows
-        self._in_thread, self._reads_files = in_thread, reads_files
+        self._containers = containers
+        self._rows = rows
+        self._in_thread = in_thread
+        self._reads_files = reads_files
         self._conflict: Token | None = None  # the line that began one
         self._is_parted = False
 
@@ -41,10 +43,11 @@ class UnreadEdits:
         """Take in a line of text that may belong to a conflict of git."""
         start = self._conflict
         if token.kind is Kind.CONFLICT_START:
-            self._conflict, self._is_parted = token, False
+            self._conflict = token
+            self._is_parted = False
         elif start is None or (start.indent, start.length) != (token.indent, token.length):
             return
-        elif token.kind is Kind.DIV:
+        elif token.kind is DIVIDER:
             self._is_parted = True
         elif self._is_parted:
             self._conflict = None
@@ -64,7 +67,9 @@ class UnreadEdits:
                 yield from self._of_fence(fence)
 
     def _of_fence(self, fence: Container) -> Iterator[Problem]:
-        stop = next((stop for each, stop in self._containers.closed if each is fence), fence.line + 1)
+        stop = fence.stop
+        if stop is None:
+            stop = fence.line + 1
         shown = fence.line + self._rows.first_line
         if fence.word == _SUGGESTION and not self._in_thread:
             what = f"the suggestion at line {shown} stands in no review thread, so nothing says which lines it replaces"
@@ -73,8 +78,10 @@ class UnreadEdits:
             return
         inside = self._containers.lines[fence.line + 1 : stop]
         left_out = next((at for at, line in enumerate(inside) if _leaves_out(line)), None)
-        path = None if left_out is None or fence.holds_diff else self._path_of(fence, inside)
-        if left_out is not None and path is not None:
+        if left_out is None or fence.holds_diff:
+            return
+        path = self._path_of(fence, inside)
+        if path is not None:
             what = f"line {shown + 1 + left_out} leaves code of {path} out, so the fence is neither a block nor a file"
             fence.holds_block = True
             yield self._row(fence.line, stop + 1, Fault(ReasonCode.PLACEHOLDER, what, "ask for edit blocks"), path)
@@ -86,9 +93,13 @@ class UnreadEdits:
         """
         located = path_of_whole_file(self._containers, fence)
         if isinstance(located, Located):
-            return None if self._reads_files else located.path
+            if self._reads_files:
+                return None
+            return located.path
         named = find_path(next((line for line in inside if line.strip(" \t")), ""))
-        return named.path if named is not None and not named.weak and is_file_like(named.path) else None
+        if named is None or named.weak or not is_file_like(named.path):
+            return None
+        return named.path
 
     def _row(self, start: int, stop: int, fault: Fault, path: str | None = None) -> Problem:
         first = self._rows.first_line

@@ -16,7 +16,8 @@ from editblocks.core.events import BlockStarted
 from editblocks.core.phrases import join_words, plural
 from editblocks.core.typed import NamedTuple
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, Unmarked, is_markup, join
-from editblocks.formats.markers import OPENERS, Kind, scan
+from editblocks.formats.patch_lines import BEGIN_PATCH
+from editblocks.formats.scanner import Scanner
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.parsing.block_checks import swallowed_block
 from editblocks.parsing.containers import Container, Containers, width
@@ -29,7 +30,6 @@ from editblocks.parsing.shell_suggestions import SHELLS
 _NAME = WHOLE_FILE.names[0]
 _SHORTEST = 3  # characters of a fence
 _NAMED = 3  # files in a note
-_BEGINS = OPENERS | {Kind.OPEN_PATCH}  # blocks; one that is not read is indented, and noted
 _OF_SHELLS = SHELLS | {"text", "output"}  # a fence below a path may show what a command does with that file
 _ADVICE = "send the file in a fence of four characters"
 _GUTTER = r"[ \t]*([0-9]{1,7})[ \t]*[|│→]"
@@ -40,7 +40,6 @@ _SHELL_FILES = (".sh", ".bash", ".zsh", ".txt")
 class _Shown(NamedTuple):
     fence: Container
     last: int  # the line that closes it, else its last one
-    is_closed: bool
     is_cut: bool  # the text ends in it
     located: Located | Fault
 
@@ -48,8 +47,10 @@ class _Shown(NamedTuple):
 class WholeFiles:
     """The fences of one text that show a whole file."""
 
-    def __init__(self, containers: Containers, rows: Rows, asked_for: Collection[Format]) -> None:
-        self._containers, self._rows = containers, rows
+    def __init__(self, scanner: Scanner, containers: Containers, rows: Rows, asked_for: Collection[Format]) -> None:
+        self._scanner = scanner
+        self._containers = containers
+        self._rows = rows
         self._format = next(
             (each for each in asked_for if isinstance(each, Unmarked) and each.names == WHOLE_FILE.names), None
         )
@@ -92,10 +93,13 @@ class WholeFiles:
         """
         if not self.is_asked_for:  # else none of the rows so far is one
             return
-        fence, row, shown = self._containers.innermost, self._rows.unsealed, self._rows.first_line
+        fence = self._containers.innermost
+        row = self._rows.unsealed
+        shown = self._rows.first_line
         if fence is None or row is None or row.format != _NAME or fence.info or fence.is_inner:
             return
-        lines, last = self._containers.lines, row.end_line - shown
+        lines = self._containers.lines
+        last = row.end_line - shown
         is_alike = last < fence.line and lines[last].lstrip(" \t").startswith(fence.mark)
         goes_on = bool(lines[last + 1].strip(" \t")) or row.file_path.endswith(".txt")
         if is_alike and goes_on and path_of_whole_file(self._containers, fence) is None:
@@ -112,34 +116,46 @@ class WholeFiles:
         asks_for_other = fence.file_path is not None or fence.holds_diff or fence.word == "suggestion"
         if fence.is_inner or asks_for_other:
             return None
-        containers, following = self._containers, self._containers.innermost
-        stop = next((stop for each, stop in containers.closed if each is fence), None)
-        is_closed = stop in containers.closings
-        if stop is None:  # the fence below it was opened instead
-            stop = fence.line + 1 if following is None else following.line
+        containers = self._containers
+        stop = containers.stop_of(fence)
         inside = containers.lines[fence.line + 1 : stop]
-        has_text, located = any(line.strip(" \t") for line in inside), path_of_whole_file(containers, fence)
-        if not has_text and not (is_closed and self.is_asked_for):
+        has_text = any(line.strip(" \t") for line in inside)
+        located = path_of_whole_file(containers, fence)
+        if not has_text and not (fence.is_closed and self.is_asked_for):
             return None
-        if _is_session(fence, located) or any(token.kind in _BEGINS for token in scan(join(inside), 0)):
+        if _is_session(fence, located) or self._begins_block(inside):
             return None
         if located is None:
             if has_text and self.is_asked_for and speaks_of_file(containers, fence):
                 self._unnamed.append(fence.line)
             return None
-        return _Shown(fence, stop if is_closed else stop - 1, is_closed, stop == len(containers.lines), located)
+        last = stop if fence.is_closed else stop - 1
+        return _Shown(fence, last, is_cut=stop == len(containers.lines), located=located)
+
+    def _begins_block(self, inside: Sequence[str]) -> bool:
+        """Whether a block begins in these lines: one that is not read is indented, and noted."""
+        kinds = {token.kind for token in self._scanner.scan(join(inside), 0)}
+        return BEGIN_PATCH in kinds or not kinds.isdisjoint(self._scanner.openers)
 
     def _row(self, shown: _Shown) -> EditBlock | Problem:
         """The whole file as a block, or why it cannot be one."""
-        fence, rows, located = shown.fence, self._rows, shown.located
-        number, line, last = rows.next_number, fence.line + rows.first_line, shown.last + rows.first_line
-        path, longer = (located.path, located.longer_paths) if isinstance(located, Located) else (None, ())
+        fence = shown.fence
+        rows = self._rows
+        located = shown.located
+        number = rows.next_number
+        line = fence.line + rows.first_line
+        last = shown.last + rows.first_line
+        path = None
+        longer: tuple[str, ...] = ()
+        if isinstance(located, Located):
+            path = located.path
+            longer = located.longer_paths
         rows.seal()
         rows.tell(BlockStarted(number, _NAME, path, line))
         inside = self._containers.lines[fence.line : shown.last + 1]
         opener = inside[0]
         lines, notes = dedent(inside, opener[: len(opener) - len(opener.lstrip(" \t"))])
-        new_lines = join(lines[1:-1] if shown.is_closed else lines[1:])
+        text = lines[1:-1] if shown.fence.is_closed else lines[1:]
         fault = self._fault(shown, line) or self._half_block(shown)
         if fault is not None or isinstance(located, Fault):
             code, what, advice = fault or Fault(*located[:3])
@@ -150,7 +166,7 @@ class WholeFiles:
             format=_NAME,
             line_number=line,
             end_line=last,
-            new_lines=new_lines,
+            new_lines=join(text),
             raw_block=join(inside),
             path_source=located.source,
             longer_paths=located.longer_paths,
@@ -161,24 +177,28 @@ class WholeFiles:
     def _half_block(self, shown: _Shown) -> Fault | None:
         """Why it may be part of a block whose markers are not all there; nearly a marker is noted in any case."""
         first = shown.fence.line + 1
-        inside = self._containers.lines[first : shown.last + (not shown.is_closed)]
-        return swallowed_block("", join(inside), first + self._rows.first_line)
+        inside = self._containers.lines[first : shown.last + (not shown.fence.is_closed)]
+        return swallowed_block("", join(inside), first + self._rows.first_line, self._scanner)
 
     def _fault(self, shown: _Shown, line: int) -> Fault | None:
         if isinstance(shown.located, Fault):
             return shown.located
         end = self._containers.lines[shown.last]
-        may_be_inner = shown.is_closed and width(end[: len(end) - len(end.lstrip(" \t"))]) > shown.fence.column
+        may_be_inner = shown.fence.is_closed and width(end[: len(end) - len(end.lstrip(" \t"))]) > shown.fence.column
         if shown.fence.mark == "`" and shown.fence.length == _SHORTEST and is_markup(shown.located.path):
             may_be_inner = may_be_inner or not self._is_code(shown.located.path)
         if may_be_inner and self.is_asked_for and not shown.is_cut:
             what = f"a fence in {shown.located.path} may have ended the one at line {line}"
             return Fault(ReasonCode.MALFORMED, what, _ADVICE)
-        if not shown.is_closed:
-            what, advice = ("", CUT_OFF) if shown.is_cut else (" before the next one", _ADVICE)
-            return Fault(ReasonCode.UNCLOSED, f"the fence at line {line} has no end{what}", advice)
+        if not shown.fence.is_closed:
+            what = f"the fence at line {line} has no end"
+            if shown.is_cut:
+                return Fault(ReasonCode.UNCLOSED, what, CUT_OFF)
+            return Fault(ReasonCode.UNCLOSED, f"{what} before the next one", _ADVICE)
+        if not self.is_asked_for:
+            return None
         lines = [line for line in self._containers.lines[shown.fence.line + 1 : shown.last] if line.strip(" \t")]
-        column = _column_of_what_is_no_file(lines) if self.is_asked_for else ""
+        column = _column_of_what_is_no_file(lines)
         if column:
             return Fault(ReasonCode.MALFORMED, f"each line begins {column}", "ask for the lines of the file alone")
         return None
@@ -202,15 +222,20 @@ class WholeFiles:
         """The files that are shown beside other rows, and those that no line names plainly."""
         paths = list(dict.fromkeys(each.located.path for each in self._unasked if isinstance(each.located, Located)))
         if paths:
-            more = [plural(len(paths) - _NAMED, "other file")] if len(paths) > _NAMED else []
-            names = join_words([*paths[:_NAMED], *more])
+            shown = paths[:_NAMED]
+            if len(paths) > _NAMED:
+                shown.append(plural(len(paths) - _NAMED, "other file"))
+            names = join_words(shown)
             verb = "is" if len(paths) == 1 else "are"
             message = f"{names} {verb} shown as a whole, and not written beside blocks; add --whole-files all for that"
             yield Note("whole-file-beside", message, self._unasked[0].fence.line + self._rows.first_line)
         if self._unnamed:
             line = self._unnamed[0] + self._rows.first_line
             others = len(self._unnamed) - 1
-            besides = f", nor {'is' if others == 1 else 'are'} {plural(others, 'other one')}" if others else ""
+            besides = ""
+            if others:
+                verb = "is" if others == 1 else "are"
+                besides = f", nor {verb} {plural(others, 'other one')}"
             message = f"the fence at line {line} is not written{besides}; put the path alone on the line above"
             yield Note("whole-file-beside", message, line)
 
@@ -224,8 +249,10 @@ def _may_name_file_of_fence(text: str) -> bool:
     for match in re.finditer("```([^\n]*)", text):
         start = text.rfind("\n", 0, match.start()) + 1
         if not text[start : match.start()].strip(" \t"):
-            info, above = match[1], text[behind:start].rstrip(" \t\r\n").rpartition("\n")[2]
-            named, behind = find_path(above), match.end()
+            info = match[1]
+            above = text[behind:start].rstrip(" \t\r\n").rpartition("\n")[2]
+            named = find_path(above)
+            behind = match.end()
             if (named is not None and not named.weak) or above.lstrip(" \t").startswith("<"):
                 return True
             if "." in info or "/" in info or "\\" in info:
@@ -245,4 +272,6 @@ def _column_of_what_is_no_file(lines: Sequence[str]) -> str:
     if len(lines) == len(numbers) > 1 and all(one < other for one, other in pairwise(numbers)):
         return "with its number"
     signs = {line[0] for line in lines}
-    return "with a sign of a diff" if "+" in signs and signs <= {"+", "-", " "} else ""
+    if "+" in signs and signs <= {"+", "-", " "}:
+        return "with a sign of a diff"
+    return ""

@@ -332,7 +332,7 @@ LATER = """
     editblocks.config.policy
     editblocks.core.explain
     editblocks.formats.hunks
-    editblocks.parsing.patch_rows
+    editblocks.formats.unified
     editblocks.prompts.retry
     editblocks.run.flow
     editblocks.report.terminal.console

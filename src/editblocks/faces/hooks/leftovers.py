@@ -14,7 +14,9 @@ from editblocks.core.settings import CEILINGS
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
 from editblocks.faces.common.terminal import FINE, NOT_OK, message, show
+from editblocks.formats import needles
 from editblocks.parsing.leftovers import leftovers, sentence
+from editblocks.parsing.parse import FORMATS
 from editblocks.paths.policy import is_response_file
 from editblocks.report.escape import visible
 from editblocks.repos.git.command import Git, Mode
@@ -22,17 +24,8 @@ from editblocks.repos.git.repository import open_repository
 from editblocks.repos.git.trees import read_blobs
 from editblocks.repos.index.staged_files import staged_entries, staged_holding, staged_names
 
-# Every opener holds one of these, so that git can say which few files there are to be read.
-NEEDLES = (
-    "<<<<< SEARCH",
-    "<<<<< ORIGINAL",
-    "<<<<< EDIT",
-    "<<<<< NEW_FILE",
-    "««« EDIT",
-    "----- SEARCH",
-    "<boltAction",
-    "*** Begin Patch",
-)
+# git says which few files hold one of these, and are to be read.
+NEEDLES = needles.of_openers(FORMATS)
 
 LIMIT = CEILINGS["max_file_bytes"]  # a file is only looked through here, so the highest of all limits holds
 _AT_ONCE = 16  # files that are held in memory

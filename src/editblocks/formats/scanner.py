@@ -1,0 +1,472 @@
+"""The scan: which lines of a text may matter, by the formats that are known.
+
+It looks at line starts only: one compiled pattern with a leading literal `\\n` picks candidate lines out of a chunk,
+and only those are looked at in Python. `(?m)^` instead is ten times slower on long lines. Patterns that few answers
+need are strings, which `re` compiles when the first such line comes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, islice
+
+from editblocks.core.phrases import nearest_word
+from editblocks.core.typed import NamedTuple
+from editblocks.formats.grammar import Format, Grammar
+from editblocks.formats.markers import (
+    END,
+    END_ACTION,
+    FILE_ACTION,
+    LONGEST,
+    RULE,
+    RULES,
+    SHORTEST,
+    USUAL,
+    Kind,
+    Marker,
+    Token,
+    look_alikes,
+    read_tag,
+)
+from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
+
+NOT_READ = "🟧🟧🟧 EDIT"  # the opener of a format that is known and not read
+_END_NOT_READ = "🟩🟩🟩 END"
+_SHORT = 80  # shorter lines are cached
+_LEAST_BEGUN = 4  # characters that may stand for themselves: `*** ` and `<bol`
+_MOST_COMMANDS = 1_000  # of a line; twenty of a response are shown
+_FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z")
+_TAG = r"<(/?)(source|code|pre|codeblock|sourcecode)>([A-Za-z0-9_+#.-]*)\Z"
+_ORG = r"(?i)#\+(?:begin_src(?:[ \t]+(.*))?|(end_src))\Z"  # a fence of Org
+_HEADING = r"(#{1,6})[ \t]+File:[ \t]*(.+)\Z"
+_BASE = r"base:[ \t]*`?([0-9a-f]{7,64})`?\Z"
+_ACTION = r"(?:<boltArtifact\b[^<>]*>[ \t]*)?(<boltAction\b.*)\Z"
+_END_ACTION = r"(</boltAction>[ \t]*)?(</boltArtifact>)?\Z"
+_CONFLICT = r"(<{5,9}|>{5,9}) [^ \t].*\Z"
+_DIFF_LINES = {HUNK[:2]: Kind.HUNK, NEW_NAME[:2]: Kind.NEW_NAME, GIT[:2]: Kind.GIT_DIFF}
+_THOUGHT = r"</?(?i:think|thinking|thought|reasoning)>"  # what models put around their thoughts
+_OTHER_THOUGHT = r"◁/?think▷"
+_THOUGHT_OR_TICKS = rf"`+|{_THOUGHT}|{_OTHER_THOUGHT}"
+_TAGGED_COMMAND = r"[ \t]*<command>[ \t]*([^<>]*[^<> \t])[ \t]*</command>[ \t]*\Z"  # of `<execute_command>`
+_PATH_KEY = (
+    "(?:path|file_path|filePath|file|filename|filepath|target_file|targetFile|target_filepath|absolute_path|uri"
+    "|notebook_path|source|source_path|old_path)"
+)
+_CALL_KEY = (
+    rf'"(?:{_PATH_KEY}|(?:old|new)_?(?:[Ss]tr|[Ss]tring|[Tt]ext))\\*":'
+    r'|<(?:path|file_path|target_file|absolute_path|file|filepath)>|<parameter(?: name="|=)[a-z_]*(?:path|file)"?>'
+    r"|Begin Patch\\n"
+)
+# How lines begin that may matter and belong to no format: by themselves, or as what surrounds a block.
+_STARTS = (
+    *map(re.escape, ("base:", "<<<<<", ">>>>>", "&lt;&lt;", "\\<", HUNK, NEW_NAME, GIT, NOT_READ[:3])),
+    PATCH_HEADER,
+    "</?(?i:bolt)",
+    "[—–][-—–]",
+)
+_SURROUNDINGS = (
+    *("```", "~~~", "=====", "-----", r"##{0,5}[ \t]+File:", r"#\+(?i:begin|end)_(?i:src)"),
+    "</?(?:source|code|pre|codeblock|sourcecode)",
+)
+_LOUD_WORDS = "(?i:bash|sh|shell|zsh|console|suggestion|edit:|json|tool_|xml)"  # of fences that matter by themselves
+_LOUD_FENCES = rf"(?:```|~~~)[ \t]*{_LOUD_WORDS}|<[a-z]{{3,10}}>{_LOUD_WORDS}|#\+(?i:begin_src)[ \t]+{_LOUD_WORDS}"
+_COMMANDS = ("git rm", "git mv", "mkdir -p", "rm -rf")
+_COMMAND = rf"`((?:{'|'.join(_COMMANDS)}) [^`\n]+)`"
+# What matters wherever it stands in a line; each pattern begins with a sign, which is found fast.
+_THOUGHTS = (_THOUGHT, _OTHER_THOUGHT)
+_INSIDE = ("<(?:boltA|/boltAction>|command>)", f"`(?:{'|'.join(_COMMANDS)}) ")
+_TYPOGRAPHIC = "typographic signs, as some editors set them"
+
+
+class Altered(NamedTuple):
+    """What a page, a formatter or an editor makes of the signs of an opener, and who did it."""
+
+    pattern: str
+    cause: str
+    needles: tuple[str, ...]
+    other_sign: str = ""  # openers that are written with this sign keep their words
+
+
+ALTERED = {
+    "<": (
+        Altered("(?:&lt;){5,9}", "HTML entities instead of signs, as from the source of a page", ("&lt;" * 5,)),
+        Altered(r"(?:(?:\\<){5,9}|\\<{5,9})", "backslashes, as a Markdown formatter writes them", ("\\<",)),
+        Altered("«{5,9}", _TYPOGRAPHIC, ("«««",)),  # one by one
+        Altered("«{3,4}<?", _TYPOGRAPHIC, ("«««",), other_sign="«"),  # in pairs
+    ),
+    "-": (Altered("(?:—{2,8}|–{2,8}|[—–]{1,4}-{1,8})", _TYPOGRAPHIC, ("–-", "—-", "––", "——")),),
+}
+
+
+def either(patterns: Iterable[str]) -> str:
+    """Return a pattern of what one of these matches."""
+    return f"(?:{'|'.join(dict.fromkeys(patterns))})"
+
+
+def _start(marker: Marker) -> str:
+    """A pattern of how a line begins that is this marker, or nearly."""
+    sign = re.escape(marker.sign)
+    if marker.is_fixed:
+        return re.escape(marker.text) if marker.is_common else sign * 2
+    if not marker.is_common:
+        return sign * 3
+    return "|".join([sign * 5, *(rf"{sign}{{2,4}} {{1,3}}{word}" for word in marker.words)])
+
+
+class Hints:
+    """What resembles the markers of some formats: patterns for who looks at the text of a block."""
+
+    def __init__(self, openers: Sequence[Marker], parting: Sequence[Marker], closers: Sequence[Marker]) -> None:
+        sized = [each for each in openers if not each.is_fixed]
+        worded = [each for each in closers if not each.is_bare]
+        marked_up = either(rf"{re.escape(each.sign)}{{5,}} ?{either(each.plain_words)}" for each in sized)
+        self.marked_up_opener = rf"(?i)[ \t]*[*_`]+[ \t]*{marked_up}\b"
+        self.marked_up_closer = (
+            rf"([ \t]*)(?:> |[*_`]{{1,3}}){either(each.pattern for each in worded)}[*_`]{{0,3}}[ \t]*\Z"
+        )
+        quoted = rf">[> \t]*{either(each.pattern for each in closers)}"
+        self.end_elsewhere = rf"(?m)^[ \t]*(?:{quoted}|{re.escape(END_PATCH.text)}|{_END_NOT_READ})[ \t]*$"
+        samples = (each.pattern if each.is_common else re.escape(each.run) for each in openers)
+        self.sample = rf"[ \t]*(?:>[> \t]*)?{either((*samples, '<boltA'))}"
+        self.near_closer = _near_closer(worded, openers)
+        signs = "".join(dict.fromkeys(each.sign for each in parting if each is not RULE))
+        self.near_divider = rf"(?i)[{re.escape(signs)}]{{3,20}}\W{{0,3}}(?:\Z|{either(_stems(parting))})"
+        rows = (sign for each in (*openers, *parting, *closers) for sign in _signs(each))
+        ends = (each.run for each in worded if each.is_common)
+        rare = [each for each in openers if not each.is_common]
+        runs = (re.escape(each.run) if each.is_fixed else rf"{re.escape(each.sign)}{{5,9}}" for each in rare)
+        self._begun = rf"{either(runs)}[ \t]*([A-Z_]*)"
+        self._rare_words = {word for each in rare for word in each.plain_words}
+        common = (
+            line for each in openers if each.is_common for line, _, word in each.lines() if word in each.plain_words
+        )
+        self._common = (*common, BEGIN_PATCH.text, "<boltAction type=")
+        self._signs = tuple(dict.fromkeys((*rows, *ends, "boltA", BEGIN_PATCH.text, NOT_READ[:3])))
+
+    def is_cut_opener(self, line: str) -> bool:
+        """Whether a line is the beginning of an opener: as the last one of a text, it is where that was cut off.
+
+        A row of common signs is a rule, unless a letter follows it.
+        """
+        text = line.strip(" \t")
+        if match := re.fullmatch(self._begun, line.lstrip(" \t")):
+            return any(word.startswith(match[1]) and word != match[1] for word in self._rare_words)
+        is_named = len(text) > _LEAST_BEGUN and any(char.isalpha() for char in text)
+        return is_named and any(opener.startswith(text) and opener != text for opener in self._common)
+
+    def may_hold_markers(self, text: str) -> bool:
+        """Whether a text may hold a marker with a word, or nearly one: most texts of blocks do not."""
+        return any(map(text.__contains__, self._signs))
+
+
+def _signs(marker: Marker) -> tuple[str, ...]:
+    """Texts of which a line holds one if it is this marker, or nearly; none for rows of a common sign."""
+    if marker.is_fixed:
+        return (marker.sign * 2,)
+    if not marker.is_common:
+        return (marker.sign * 3,)
+    return tuple(f"{marker.sign}{blank}{word}" for word in marker.plain_words for blank in (" ", ""))
+
+
+def _stems(markers: Iterable[Marker]) -> list[str]:
+    """The first letters of all words."""
+    return [part[:4] for each in markers for word in each.words for part in re.findall("[A-Z]{3,}", word)]
+
+
+def _near_closer(closers: Sequence[Marker], openers: Sequence[Marker]) -> str:
+    """A pattern of lines that may be meant for a closer: a row of its signs, then nearly a word of a marker."""
+    rows = ["(?:&gt;){4,20}"]
+    for marker in closers:
+        least = 5 if marker.is_common else 4
+        if marker.is_fixed:
+            least = 2
+        rows.append(rf"{re.escape(marker.sign)}{{{least},20}}")
+    quoted = either(_stems(each for each in closers if each.sign == ">"))
+    words = rf"[^\w<>«»]{{0,3}}{either(_stems((*closers, *openers)))}"
+    behind = rf"(?:{words}|\W{{0,4}}\Z|(?<=>{{5}}) [^ \t])"
+    return rf"(?i)(?:> ){{4,20}}{quoted}|(?:> |[*_`]{{1,3}})?{either(rows)}{behind}"
+
+
+class Scanner:
+    """Finds the lines that may matter, and knows which marker belongs to which."""
+
+    def __init__(self, formats: Sequence[Format]) -> None:
+        grammars = [each for each in formats if isinstance(each, Grammar)]
+        self.grammars: dict[
+            Kind | Marker, list[Grammar]
+        ] = {}  # a header below the opener tells the others from the first
+        for grammar in grammars:
+            self.grammars.setdefault(grammar.opener, []).append(grammar)
+        openers = list(dict.fromkeys(grammar.opener for grammar in grammars))
+        self.openers = frozenset(openers)
+        self.opener_of: dict[Kind | Marker, Marker] = {END_PATCH: BEGIN_PATCH}  # closers, and what parts one format
+        for grammar in reversed(grammars):
+            own = [each for each in grammar.separators if not each.is_bare]
+            self.opener_of |= dict.fromkeys((*own, grammar.closer), grammar.opener)
+        self.bare = frozenset(grammar.closer for grammar in grammars if grammar.closer.is_bare)
+        self.closers_in_text = frozenset(self.opener_of) - {END_ACTION}  # outside of blocks
+        self.stray = self.closers_in_text - self.bare
+        self.written = [each for each in openers if not each.is_tag]  # openers that are a literal
+        self.closer_of: dict[Kind | Marker, Kind | Marker] = {
+            opener: group[0].closer for opener, group in self.grammars.items()
+        }
+        self.closers = list(dict.fromkeys(each.closer for each in grammars if not each.closer.is_tag))
+        self.other_closer: dict[Marker, Marker] = {}  # closers of two formats that models mix
+        for grammar in grammars:
+            if grammar.other_closer is not None:
+                self.other_closer[grammar.closer] = grammar.other_closer
+                self.other_closer[grammar.other_closer] = grammar.closer
+        markers = [each for each in dict.fromkeys(chain.from_iterable(f.markers for f in formats)) if not each.is_tag]
+        self._literals: dict[str, tuple[Kind | Marker, int, str]] = {NOT_READ: (Kind.OPEN_OTHER, 0, "")}
+        self._literals |= {"<" * length: (Kind.CONFLICT_START, length, "") for length in range(SHORTEST, LONGEST + 1)}
+        for marker in markers:
+            self._literals |= {line: (marker, length, word) for line, length, word in marker.lines()}
+        signs = dict.fromkeys(("~`<>#*_b@+d&—–\\🟧", *(each.sign for each in markers)))
+        self._first = rf"(?![ \t]*[^{re.escape(''.join(signs))} \t])[ \t]*"
+        starts = list(self._starts(markers))
+        # The first look at one character keeps the many lines that begin otherwise out of the alternation. A branch
+        # that begins with a character is left at once for a line that does not, so signs are written out there.
+        self._candidate = re.compile(rf"\n(?={self._first}{either((*starts, *_SURROUNDINGS))})([^\n]*)")
+        self._loud = rf"\n{self._first}{either((*starts, _LOUD_FENCES))}"
+        opener = rf"{either(each.pattern for each in self.written)}[ \t]*\Z"
+        self._quoted = rf">[> \t]*{opener}"
+        self._opener_at_end = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{opener}|<boltAction[ \t])"
+        self._misspelled = {
+            each.sign: rf"{re.escape(each.sign)}{{5,9}} [A-Z_]{{3,12}}\Z"
+            for each in self.written
+            if not (each.is_common or each.is_fixed)
+        }
+        self._nearly = list(self._near_patterns())
+        self._near_signs = {"*", "_", *(each.sign for each in (*self.written, *self.closers))}
+        self._escaped = list(self._escaped_patterns())
+        self._openers_inside = (*dict.fromkeys(chain.from_iterable(map(_needles_inside, self.written))), "<boltAction")
+        self._inside = (*_INSIDE, *map(_not_at_the_start, self._openers_inside[:-1]))
+        parting = [marker for group in self.grammars.values() for marker in group[0].separators]
+        self.hints = Hints(self.written, parting, self.closers)
+        self._recent = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
+
+    def _starts(self, markers: Sequence[Marker]) -> Iterator[str]:
+        """Patterns of how lines begin that may be more than surroundings."""
+        yield from (_start(each) for each in markers if not (each.is_bare and each.is_common))
+        yield from _STARTS
+        yield rf">[> \t]*{either(re.escape(each.run) for each in self.written)}"
+        signs = "".join(re.escape(each.sign) for each in self.written if not each.is_fixed)
+        yield rf"[*_`][*_`]{{0,2}}[{signs}]{{5}}"
+
+    def _near_patterns(self) -> Iterator[tuple[str, Kind, str]]:
+        for marker in self.written:
+            yield from ((pattern, Kind.NEAR, usual) for pattern, usual in look_alikes(marker, is_opener=True))
+        for marker in self.closers:
+            yield from ((pattern, Kind.NEAR_END, usual) for pattern, usual in look_alikes(marker, is_opener=False))
+
+    def _escaped_patterns(self) -> Iterator[tuple[str, str]]:
+        """Patterns of openers that are right but for their signs."""
+        for sign, ways in ALTERED.items():
+            words = self._words_of(sign)
+            blank = " " if sign in RULES else " ?"
+            for way in ways if words else ():
+                others = self._words_of(way.other_sign)
+                fit = "|".join(word for word in words if word not in others)
+                yield rf"{way.pattern}{blank}(?i:{fit})>?\Z", way.cause
+
+    def _words_of(self, sign: str) -> list[str]:
+        """The words of all openers with this sign."""
+        return [word for each in self.written if each.sign == sign for word in each.plain_words]
+
+    def opener_above(self, closer: Token) -> Marker:
+        """Return the opener of the block that a closer, or what parts a block, belongs to."""
+        return self.opener_of[closer.kind]
+
+    def closer_below(self, token: Token) -> Kind | Marker:
+        """Return the closer of the block that a token closes or parts; the kind of any other token."""
+        opener = self.opener_of.get(token.kind)
+        if opener is None:
+            return token.kind
+        return self.closer_of.get(opener, token.kind)
+
+    def is_prose(self, text: str) -> bool:
+        """Whether no line of `text`, which is whole lines, can cause a row, a note or a suggestion by itself.
+
+        Most comments are prose, and this takes half as long as the scan and its tokens.
+        """
+        if _may_hold_calls(text) and re.search(_CALL_KEY, text):
+            return False
+        if any(pattern.lstrip("\\")[0] in text and re.search(pattern, text) for pattern in self._inside):
+            return False
+        return re.search(self._loud, "\n" + text) is None
+
+    def scan(self, chunk: str, first_line: int) -> list[Token]:
+        """Find the lines of `chunk` that may matter, in order.
+
+        `chunk` is whole lines, each ended by `\\n`; its first line has the 0-based index `first_line`.
+        """
+        text = "\n" + chunk
+        tokens = []
+        line = first_line
+        position = 0
+        for match in self._candidate.finditer(text):
+            start = match.start()
+            body = match[1]
+            line += text.count("\n", position, start)
+            position = start
+            token = self._recent(body) if len(body) < _SHORT else self._classify(body)
+            if token is not None:
+                kind, _, indent, length, word = token
+                tokens.append(Token(kind, line, indent, length, word))
+        inside = list(self._inside_lines(text, first_line - 1))
+        if inside:
+            tokens = sorted((*tokens, *inside), key=lambda token: token.line)  # stable: markers come first on a line
+        return tokens
+
+    def _inside_lines(self, text: str, number: int) -> Iterator[Token]:
+        """Find what matters inside a line: thoughts, openers after other words, commands in back-ticks.
+
+        The first newline of `text` ends the line with the index `number`, which is not looked at.
+        """
+        starts = set()
+        patterns = [pattern for pattern in (*_THOUGHTS, *self._inside) if pattern.lstrip("\\")[0] in text]
+        if _may_hold_calls(text):
+            patterns.append(_CALL_KEY)
+        for pattern in map(re.compile, patterns):
+            match = pattern.search(text)
+            while match is not None:
+                starts.add(text.rfind("\n", 0, match.start()) + 1)
+                match = pattern.search(text, text.index("\n", match.start()))
+        counted = 0
+        for start in sorted(starts):
+            number += text.count("\n", counted, start)
+            counted = start
+            yield from self._inside_line(text[start : text.find("\n", start)], number)
+
+    def _inside_line(self, line: str, number: int) -> Iterator[Token]:
+        is_quoted = line.lstrip(" \t").startswith(">")
+        if not is_quoted:
+            yield from (Token(kind, number) for kind in _thoughts(line))
+        if before := self._before_opener(line):
+            yield Token(Kind.PREFIXED, number, word=before)
+        if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
+            yield Token(Kind.NEAR_END, number, word=END)
+        if _may_hold_calls(line) and re.search(_CALL_KEY, line):
+            yield Token(Kind.CALL, number)
+        if match := re.match(_TAGGED_COMMAND, line):
+            yield Token(Kind.COMMAND, number, word=match[1])
+        if not is_quoted:
+            commands = islice(re.finditer(_COMMAND, line), _MOST_COMMANDS)
+            yield from (Token(Kind.COMMAND, number, word=command[1]) for command in commands)
+
+    def _before_opener(self, line: str) -> str:
+        """What stands before an opener that ends a line, as in transcripts and listings."""
+        if not any(map(line.__contains__, self._openers_inside)):
+            return ""
+        match = re.match(self._opener_at_end, line)
+        before = "" if match is None else match[1].strip(" \t")
+        if before[:1] in (*"><«`",) and not before.startswith("```"):
+            return ""
+        return before
+
+    def _classify_near(self, body: str, indent: str) -> Token | None:
+        """Return the token of a line that is nearly a marker."""
+        for pattern, cause in self._escaped if body[0] in "&\\«—–" else ():
+            if re.match(pattern, body):
+                return Token(Kind.ESCAPED, 0, indent, 0, cause)
+        for pattern, kind, usual in self._nearly if body[0] in self._near_signs else ():
+            if re.match(pattern, body):
+                return Token(kind, 0, indent, 0, usual)
+        return None
+
+    def _misspelled_opener(self, body: str) -> str:
+        """The opener with a rare sign that a line is, but for letters of its word; `HEAD` is git's."""
+        sign = body[0]
+        if sign not in self._misspelled or not re.match(self._misspelled[sign], body):
+            return ""
+        nearest = nearest_word(body.lstrip(f"{sign} "), self._words_of(sign))
+        return f"{sign * USUAL} {nearest}" if nearest else ""
+
+    def _classify(self, text: str) -> Token | None:
+        """Return the token of a line, with 0 as its line index."""
+        body = text.strip(" \t")
+        indent = text[: len(text) - len(text.lstrip(" \t"))]
+        if body in self._literals:
+            marker, length, word = self._literals[body]
+            return Token(marker, 0, indent, length, word)
+        if match := _FENCE.match(body):
+            run = match[1] or match[3]
+            info = match[2] or match[4] or ""
+            return Token(Kind.FENCE, 0, indent, len(run), run[0] + info.strip(" \t"))
+        if (nearly := self._classify_near(body, indent)) is not None:
+            return nearly
+        if kind := _DIFF_LINES.get(body[:2]) or (re.match(PATCH_HEADER, body) and Kind.PATCH_HEADER):
+            return Token(kind, 0, indent)
+        if opener := self._misspelled_opener(body):
+            return Token(Kind.NEAR, 0, indent, 0, opener)
+        if match := re.match(_CONFLICT, body):
+            kind = Kind.CONFLICT_START if body[0] == "<" else Kind.CONFLICT_END
+            return Token(kind, 0, indent, len(match[1]), body)
+        if match := re.match(_HEADING, body):
+            return Token(Kind.HEADING, 0, indent, len(match[1]), _heading_text(match[2]))
+        if match := re.match(_TAG, body):
+            return Token(Kind.TAG, 0, indent, 0, match[1] + match[2] + " " + match[3])
+        if match := re.match(_ORG, body):
+            return Token(Kind.TAG, 0, indent, 0, "/org " if match[2] else f"org {match[1] or ''}")
+        if body[:6].lower() in ("<bolta", "</bolt"):
+            return _classify_bolt(body, indent)
+        if match := re.match(_BASE, body):
+            return Token(Kind.BASE, 0, indent, 0, match[1])
+        if re.match(self._quoted, body):
+            return Token(Kind.QUOTED, 0, indent)
+        return None
+
+
+def _needles_inside(opener: Marker) -> tuple[str, ...]:
+    """What a line holds in which this opener follows other words."""
+    return opener.needles if opener.is_common else (opener.run,)
+
+
+def _not_at_the_start(needle: str) -> str:
+    """A pattern of a run of signs that does not begin its line; a row of common signs may go on before a needle."""
+    escaped = re.escape(needle)
+    return escaped if " " in needle else rf"{escaped}(?<![\n{re.escape(needle[0])}]{escaped})"
+
+
+def _may_hold_calls(text: str) -> bool:
+    """Whether a line of a text may have a key of an edit call: to look for the keys would take ten times as long."""
+    has_tag = "<" in text and ("path>" in text or "file>" in text or "<parameter" in text)
+    return has_tag or '":' in text
+
+
+def _thoughts(line: str) -> Iterator[Kind]:
+    """The tags of thoughts in a line, but for those between two runs of as many back-ticks."""
+    matches = list(re.finditer(_THOUGHT_OR_TICKS, line))
+    last = {match[0]: at for at, match in enumerate(matches)}
+    ticks = ""
+    for at, match in enumerate(matches):
+        if not match[0].startswith("`"):
+            if not ticks:
+                yield Kind.END_THOUGHT if "/" in match[0] else Kind.THOUGHT
+        elif not ticks and last[match[0]] > at:
+            ticks = match[0]
+        elif ticks == match[0]:
+            ticks = ""
+
+
+def _heading_text(heading: str) -> str:
+    """Return the text of a heading without the `#` signs that may close it."""
+    text = heading.rstrip("#")
+    return text.rstrip(" \t") if text[-1:] in (" ", "\t") else heading
+
+
+def _classify_bolt(body: str, indent: str) -> Token | None:
+    if match := re.match(_END_ACTION, body):
+        return Token(END_ACTION if match[1] else Kind.END_ARTIFACT, 0, indent, 0, body)
+    if body[1:11].lower() == "boltaction" and not body.startswith("<boltA"):
+        return Token(Kind.BAD_ACTION, 0, indent)
+    match = re.match(_ACTION, body)
+    if match is None:
+        return None
+    tag = read_tag(match[1])
+    if tag is None:
+        return Token(Kind.BAD_ACTION, 0, indent)
+    kinds: dict[str, Kind | Marker] = {"file": FILE_ACTION, "edit": Kind.EDIT_ACTION}
+    return Token(kinds.get(tag.type.lower(), Kind.OTHER_ACTION), 0, indent, 0, match[1])

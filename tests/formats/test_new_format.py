@@ -1,0 +1,91 @@
+"""A new format is one value and one name in the tuple: all else follows from its markers."""
+
+from __future__ import annotations
+
+import pytest
+
+from editblocks import EditBlock, StreamParser, parse_response
+from editblocks.core.events import BlockProgress, BlockStarted
+from editblocks.formats import needles
+from editblocks.formats.markers import Marker
+from editblocks.formats.search_replace import SEARCH_REPLACE
+from editblocks.parsing.leftovers import leftovers
+from editblocks.parsing.parse import FORMATS
+
+PERCENT = SEARCH_REPLACE._replace(
+    names=("percent",),
+    opener=Marker("%%%%%%% FIND", "LOOK"),
+    closer=Marker("^^^^^^^ PUT"),
+    words=("FIND", "PUT"),
+    name=lambda _: "percent",
+    other_closer=None,
+)
+KNOWN = (*FORMATS, PERCENT)
+BLOCK = "%%%%%%% FIND\nx = 1\n=======\nx = 2\n^^^^^^^ PUT\n"
+ANSWER = f"a.py\n```python\n{BLOCK}```\n"
+
+
+def test_it_is_read() -> None:
+    [block] = parse_response(ANSWER, KNOWN).blocks
+    assert (block.format, block.file_path, block.old_lines, block.new_lines) == (
+        "percent",
+        "a.py",
+        "x = 1\n",
+        "x = 2\n",
+    )
+    assert [block.format for block in parse_response(ANSWER).blocks] == ["whole-file"]
+
+
+def test_it_is_read_while_it_arrives() -> None:
+    parser = StreamParser(KNOWN)
+    events = [event for character in ANSWER for event in parser.feed(character)]
+    assert parser.close() == parse_response(ANSWER, KNOWN)
+    assert [event.section for event in events if isinstance(event, BlockProgress)] == ["search", "replace", "closed"]
+    assert [event.format for event in events if isinstance(event, BlockStarted)] == ["percent"]
+    assert [event.format for event in parser.closing_events if isinstance(event, EditBlock)] == ["percent"]
+
+
+@pytest.mark.parametrize("marker", ["%%%%% FIND", "%%%%%%%%% LOOK"])
+def test_its_markers_vary_as_those_of_others(marker: str) -> None:
+    closer = "^" * marker.count("%") + " PUT"
+    divider = "=" * marker.count("%")
+    text = f"a.py\n{marker}\nx = 1\n{divider}\nx = 2\n{closer}\n"
+    assert [block.format for block in parse_response(text, KNOWN).blocks] == ["percent"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (ANSWER.partition("^")[0], "block at line 3 has no `^^^^^^^ PUT` before the end"),
+        ("a.py\n%%%%%%% FI", "line 2, the last one, is the beginning of an opener"),
+        ("a.py\n%%%%%%% FIND\nx\n^^^^^^^ PUT\n", "no `=======` between lines 2 and 4"),
+        ("^^^^^^^ PUT\n", "line 1 closes no block; the opener must be `%%%%%%% FIND`"),
+        (f"a.py\n<<<<<<< SEARCH\nx\n=======\n{BLOCK[:13]}y\n>>>>>>> REPLACE\n", "looks like the beginning of another"),
+    ],
+)
+def test_what_is_not_whole_is_refused(text: str, reason: str) -> None:
+    [problem] = parse_response(text, KNOWN).problems
+    assert reason in problem.message
+
+
+@pytest.mark.parametrize(
+    ("line", "note"),
+    [
+        ("%%% find", "line 1 is no marker; write `%%%%%%% FIND`"),
+        ("%%%%%%% FNID", "line 1 is no marker; write `%%%%%%% FIND`"),
+        ("^^^^^ put it", "line 1 closes nothing; a closer is `^^^^^^^ PUT`, alone on its line"),
+        (
+            "assistant: %%%%%%% FIND",
+            "line 1 is no marker, as `assistant:` stands before it; paste the lines without that",
+        ),
+        ("> %%%%%%% FIND", "1 quoted block was not read; paste without `> ` to use"),
+    ],
+)
+def test_lines_that_resemble_it_are_noted(line: str, note: str) -> None:
+    assert [each.message for each in parse_response(f"{line}\nx\n", KNOWN).notes] == [note]
+
+
+def test_hooks_and_workflows_look_for_it() -> None:
+    assert leftovers(f"x\n{BLOCK}", KNOWN) == ((2, 4, 6),)
+    assert set(needles.of_openers(KNOWN)) - set(needles.of_openers(FORMATS)) == {"%%%%% FIND", "%%%%% LOOK"}
+    assert set(needles.of_answers(KNOWN)) - set(needles.of_answers(FORMATS)) == {"%%%%%", "^^^^^"}
