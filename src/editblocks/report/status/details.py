@@ -15,7 +15,6 @@ from editblocks.report.view import OutcomeView, two_lines
 
 NOTES = 10
 _NUMBERS = 20  # of blocks that a title names
-_INTO_THE_FILE = "put the answer into the file"
 _NAMED = "Hidden characters stand there by their names; on the branch, `editblocks retry -` writes them as they are."
 
 
@@ -26,15 +25,13 @@ def fold(summary: str, *parts: str) -> str:
 
 def differences(view: OutcomeView) -> list[str]:
     """A folded part for each failed block whose SEARCH is not in the file."""
-    missed = [(row, lines) for row in view.rows if row.result is not None and (lines := two_lines(row.result))]
-    return [
-        fold(
-            f"Block {row.number} {row.word}: where it differs from the file first",
-            fence("\n".join(lines), "diff"),
-            text(row.sentence()),
-        )
-        for row, lines in missed
-    ]
+    parts = []
+    for row in view.rows:
+        if row.result is None or row.result.first_difference is None:
+            continue
+        summary = f"Block {row.number} {row.word}: where it differs from the file first"
+        parts.append(fold(summary, fence("\n".join(two_lines(row.result)), "diff"), text(row.sentence())))
+    return parts
 
 
 def preview(view: OutcomeView) -> str | None:
@@ -52,26 +49,31 @@ def prompt(view: OutcomeView) -> str:
     """
     if not view.is_asked_for:
         return ""
-    shown, numbers = view.outcome.retry_prompt, view.outcome.retry_blocks
-    which = blocks(numbers) if len(numbers) <= _NUMBERS else plural(len(numbers), "block")
-    is_file = view.outcome.response.source.path is not None
-    return fold(
-        f"Retry prompt for {which}: copy it into your chat, {_INTO_THE_FILE if is_file else 'post the answer here'}",
-        fence(name_hidden(shown, keep="\n\t"), limit=None),
-        *([] if survives_copying(shown) else [_NAMED]),
-    )
+    shown = view.outcome.retry_prompt
+    numbers = view.outcome.retry_blocks
+    which = blocks(numbers)
+    if len(numbers) > _NUMBERS:
+        which = plural(len(numbers), "block")
+    summary = f"Retry prompt for {which}: copy it into your chat, post the answer here"
+    if view.outcome.response.source.path is not None:
+        summary = f"Retry prompt for {which}: copy it into your chat, put the answer into the file"
+    parts = [fence(name_hidden(shown, keep="\n\t"), limit=None)]
+    if not survives_copying(shown):
+        parts.append(_NAMED)
+    return fold(summary, *parts)
 
 
 def _file(change: FileChange, view: OutcomeView) -> str:
-    path, result = change.path, view.result
-    if path in result.hidden_texts:
+    """The diff of a file; without git's own lines above it, unless these are all or the file is renamed."""
+    path = change.path
+    if path in view.result.hidden_texts:
         return f"{code_span(path)} changes; its text is not shown, as it may hold secrets"
-    count = sum(row.file_path == path and row.status is EditStatus.APPLIED for row in result.results)
-    whole = file_diff(change).decode("utf-8", "replace")
-    head, names, body = whole.partition("\n--- ")
-    if path in result.renamed:
-        head, names, body = whole, "", ""
-    return fence(f"--- {body}" if names else head, "diff", limit=FENCE_LIMIT * max(1, count))
+    count = sum(row.file_path == path and row.status is EditStatus.APPLIED for row in view.result.results)
+    shown = file_diff(change).decode("utf-8", "replace")
+    _, names, body = shown.partition("\n--- ")
+    if names and path not in view.result.renamed:
+        shown = f"--- {body}"
+    return fence(shown, "diff", limit=FENCE_LIMIT * max(1, count))
 
 
 def patch(view: OutcomeView) -> str | None:
@@ -79,23 +81,20 @@ def patch(view: OutcomeView) -> str | None:
     if view.outcome.refusal is None or view.outcome.refusal.code is not ReasonCode.FORK or not view.outcome.ok:
         return None
     whole = unified_diff(view.result).decode("utf-8", "replace")
-    if not view.result.hidden_texts.isdisjoint(view.result.contents):
-        return None
-    if not whole or not survives_copying(whole):
+    is_hidden = not view.result.hidden_texts.isdisjoint(view.result.contents)
+    if not whole or is_hidden or not survives_copying(whole):
         return None
     return fold(f"Patch ({view.change_text})", fence(whole, "diff", limit=None))
 
 
 def notes(view: OutcomeView) -> str:
     """The notes, ten lines at most; empty without any."""
-    reviewed = [
-        f"- {code_span(path)} {why}: ⚠️ review" for path in view.result.contents if (why := _why_review(path, view))
-    ]
-    lines = [
-        *([f"- {text(view.balance_text)}"] if view.balance_text else []),
-        *reviewed,
-        *(f"- {whose}{text(note.message)}" for whose, note, _ in view.notes),
-    ]
+    lines = []
+    if view.balance_text:
+        lines.append(f"- {text(view.balance_text)}")
+    reviews = {path: _why_review(path, view) for path in view.result.contents}
+    lines += [f"- {code_span(path)} {why}: ⚠️ review" for path, why in reviews.items() if why]
+    lines += [f"- {whose}{text(note.message)}" for whose, note, _ in view.notes]
     if len(lines) > NOTES:
         lines[NOTES - 1 :] = [f"- and {len(lines) - NOTES + 1} more notes"]
     return "\n".join(lines)
@@ -108,15 +107,18 @@ def _why_review(path: str, view: OutcomeView) -> str:
     if view.result.contents[path] is not None:
         return ""
     new_path = next((new for new, old in view.result.renamed.items() if old == path), None)
-    return "is deleted" if new_path is None else f"is renamed to {code_span(new_path)}"
+    if new_path is None:
+        return "is deleted"
+    return f"is renamed to {code_span(new_path)}"
 
 
 def suggestions(view: OutcomeView) -> str:
-    """The commands that a response suggests, a line each behind its risk; empty if there are none."""
+    """The commands that a response suggests, a line each after its risk; empty if there are none."""
     commands = view.result.shell_suggestions
     lines = [f"{risk:<11}  {name_hidden(command)}" for command, risk in command_risk.suggestions(commands)]
     if not lines:
         return ""
-    left = len(commands) - len(lines)
-    more = f", the first {len(lines)} of {len(commands)}" if left else ""
-    return fold(f"Shell suggestions, never run{more}", fence("\n".join(lines), limit=None))
+    summary = "Shell suggestions, never run"
+    if len(lines) < len(commands):
+        summary += f", the first {len(lines)} of {len(commands)}"
+    return fold(summary, fence("\n".join(lines), limit=None))

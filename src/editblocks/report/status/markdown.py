@@ -14,7 +14,7 @@ from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.links import Links, Page, link, marker
 from editblocks.report.status.next_step import next_step, usable_prefix
 from editblocks.report.status.table import table
-from editblocks.report.view import FAILED, OutcomeView
+from editblocks.report.view import FAILED, OutcomeView, join_parts
 
 LIMIT = 60_000  # GitHub refuses 65,536
 _COMMAND = 10_000  # characters of a command: a part of one would be another
@@ -41,39 +41,50 @@ def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
 
 
 def _render(view: OutcomeView, page: Page, rung: int) -> str:
-    patch = details.patch(view) if rung < _NO_DIFF else None
-    preview = details.preview(view) if rung < _NO_DIFF and not patch else None
+    patch = None
+    preview = None
+    if rung < _NO_DIFF:
+        patch = details.patch(view)
+        preview = details.preview(view)
     has_prompt = rung < _NO_TABLE and view.is_asked_for
-    where = "below" if has_prompt else "in the job summary" if view.is_asked_for and page.links.server else ""
-    if page.following is None:
-        step = next_step(view, prompt=where, reply=page.reply, role=page.role)
-    else:
-        step = " or ".join(code_span(command, limit=_COMMAND) for command in page.following)
-        step = f"{step}." if step else ""
-    parts = [
-        f"### {headline(view, page.reply)}",
-        lead(view, page, patch=patch is not None),
-        _checks(page) if view.outcome.commit is not None else "",
-        _table(view, page.links, rung),
-        details.notes(view) if rung < _NO_TABLE else "",
-        f"**Next:** {step}" if step else "",
-        *(details.differences(view) if rung < _PLAIN else ()),
-        patch or preview or "",
-        details.prompt(view) if has_prompt else "",
-        _small_print(view, page, _LADDER[rung], is_prompt_out=view.is_asked_for and not has_prompt),
-    ]
-    text = "\n\n".join(part for part in parts if part)
-    return f"{marker(view, page.done)}\n{text}" if page.links.server else text
+    small_print = [_LADDER[rung]]
+    if view.is_asked_for and not has_prompt:
+        small_print.append(f"the retry prompt{_in_summary(page)}")
+    parts = [f"### {headline(view, page.reply)}", lead(view, page, patch=patch is not None)]
+    if view.outcome.commit is not None:
+        parts.append(_checks(page))
+    parts.append(_table(view, page.links, rung))
+    if rung < _NO_TABLE:
+        parts.append(details.notes(view))
+    parts.append(_next(view, page, has_prompt=has_prompt))
+    if rung < _PLAIN:
+        parts += details.differences(view)
+    parts.append(patch or preview or "")
+    if has_prompt:
+        parts.append(details.prompt(view))
+    parts.append(_small_print(view, page, join_parts(", ", *small_print)))
+    text = join_parts("\n\n", *parts)
+    if not page.links.server:
+        return text
+    return f"{marker(view, page.done)}\n{text}"
+
+
+def _in_summary(page: Page) -> str:
+    """Where all of it is, if not in the status."""
+    return " (job summary)" if page.links.server else ""
 
 
 def _checks(page: Page) -> str:
     """Which checks were started on the commit, and what to do if none was."""
-    started = [check.workflow for check in page.checks if not check.fault]
-    lines = [f"> Started on this branch: {', '.join(map(code_span, started))}."] if started else []
+    lines = []
+    started = [code_span(check.workflow) for check in page.checks if not check.fault]
+    if started:
+        lines.append(f"> Started on this branch: {', '.join(started)}.")
     lines += [f"> {code_span(check.workflow)} was not started: {check.fault}." for check in page.checks if check.fault]
+    address = page.links.docs_page("reference/action.md#checks")
     if page.checks_wait and not started:
-        address = page.links.docs_page("reference/action.md#checks")
-        lines.append(f"> {_CHECKS}" if address is None else f"> {_CHECKS} {link(_START, address)}")
+        how_to_start = "" if address is None else link(_START, address)
+        lines.append(join_parts(" ", f"> {_CHECKS}", how_to_start))
     return "\n>\n".join(lines)
 
 
@@ -83,26 +94,36 @@ def _table(view: OutcomeView, links: Links, rung: int) -> str:
     if rung < _NO_TABLE:
         return table(view, links, plain=rung >= _PLAIN)
     codes = view.by_code(FAILED)
-    return f"Failed: {codes}." if codes else ""
+    return codes and f"Failed: {codes}."
 
 
-def _small_print(view: OutcomeView, page: Page, left_out: str, *, is_prompt_out: bool) -> str:
-    links, in_summary = page.links, " (job summary)" if page.links.server else ""
+def _next(view: OutcomeView, page: Page, *, has_prompt: bool) -> str:
+    """The next step, or the commands that a person may type on their own machine."""
+    if page.following is not None:
+        step = " or ".join(code_span(command, limit=_COMMAND) for command in page.following)
+        return step and f"**Next:** {step}."
+    where = ""
+    if has_prompt:
+        where = "below"
+    elif view.is_asked_for and page.links.server:
+        where = "in the job summary"
+    step = next_step(view, prompt=where, reply=page.reply, role=page.role)
+    return step and f"**Next:** {step}"
+
+
+def _small_print(view: OutcomeView, page: Page, left_out: str) -> str:
+    """The last line: version, formats, commands that the response suggests, what is left out, and two links."""
+    parts = [f"editblocks {page.version}"]
     formats = dict.fromkeys(row.block.format for row in view.rows if row.result is not None and row.block.format)
+    if formats:
+        parts.append(f"format {', '.join(formats)}")
     commands = view.result.shell_suggestions
     destructive = sum(map(is_destructive, commands))
-    risk = f", {destructive} destructive" if destructive else ""
-    without = ", ".join(filter(None, (left_out, f"the retry prompt{in_summary}" if is_prompt_out else "")))
-    parts = [
-        f"editblocks {page.version}",
-        f"format {', '.join(formats)}" if formats else "",
-        f"{plural(len(commands), 'shell suggestion')}{risk}, never run{in_summary}" if commands else "",
-        f"left out to fit: {without}" if without else "",
-        _anchor(links.run, "log"),
-        _anchor(links.docs_page("reference/reasons.md"), "what the codes mean"),
-    ]
-    return f"<sub>{' · '.join(part for part in parts if part)}</sub>"
-
-
-def _anchor(address: str | None, label: str) -> str:
-    return "" if address is None else f'<a href="{address}">{label}</a>'
+    if commands:
+        risk = f", {destructive} destructive" if destructive else ""
+        parts.append(f"{plural(len(commands), 'shell suggestion')}{risk}, never run{_in_summary(page)}")
+    if left_out:
+        parts.append(f"left out to fit: {left_out}")
+    anchors = {"log": page.links.run, "what the codes mean": page.links.docs_page("reference/reasons.md")}
+    parts += [f'<a href="{address}">{label}</a>' for label, address in anchors.items() if address is not None]
+    return f"<sub>{' · '.join(parts)}</sub>"
