@@ -91,7 +91,7 @@ class Output:
         return short.short_rows(view, color=has_color(stream, self.request.color), full=not self.request.quiet)
 
     def _long_form(self, view: OutcomeView, stream: TextIO | None) -> str:
-        from editblocks.report.terminal import console, levels  # for people; a hook and a script wait for a line a row
+        from editblocks.report.terminal import console  # for people; a hook and a script wait for a line a row
 
         request = self.request
         if self._next_step(view):  # it names the command that asks again, and follows
@@ -102,6 +102,6 @@ class Output:
             color=has_color(stream, request.color),
             kept=request.kept,
             width=terminal.columns(stream),
-            levels=levels.levels(view, request.settings) if request.verbose else "",
+            levels=console.levels(view, request.settings) if request.verbose else "",
             offers_apply=request.command == "check",
         )
