@@ -38,11 +38,9 @@ def _diagnostic(finding: Finding) -> Json:
 
 def _markable(place: Place | None) -> Place | None:
     """A place in a file whose name a JSON text can hold: what stands for other bytes there names another file."""
-    return place if place is not None and _is_unicode(place[0]) else None
-
-
-def _is_unicode(path: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in path)
+    if place is None or any("\ud800" <= character <= "\udfff" for character in place[0]):
+        return None
+    return place
 
 
 def _location(finding: Finding, place: Place | None) -> Json:

@@ -46,8 +46,10 @@ def render(reports: Sequence[Report]) -> str:
 def _driver(reports: Sequence[Report], rules: Sequence[str]) -> Json:
     version = next((report.version for report in reports), "")
     meanings = next((report.meanings for report in reports), {})
-    shown = [_rule(rule, meanings.get(rule, rule)) for rule in rules]
-    return {"name": "editblocks", **({"version": version} if version else {}), "rules": shown}
+    driver: Json = {"name": "editblocks"}
+    if version:
+        driver["version"] = version
+    return driver | {"rules": [_rule(rule, meanings.get(rule, rule)) for rule in rules]}
 
 
 def _rule(rule: str, meaning: str) -> Json:
@@ -70,25 +72,27 @@ def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) 
     if left_out:
         words = f"{plural(left_out, 'more result')} left out; text and jsonl have them all"
         notifications.append({"level": WARNING, "message": _message(words)})
-    return {
-        "executionSuccessful": code != BROKEN,
-        "exitCode": code,
-        **({"toolExecutionNotifications": notifications} if notifications else {}),
-    }
+    invocation: Json = {"executionSuccessful": code != BROKEN, "exitCode": code}
+    if notifications:
+        invocation["toolExecutionNotifications"] = notifications
+    return invocation
 
 
 def _result(finding: Finding, rules: Sequence[str]) -> Json:
-    place, related = finding.place, list(_related_places(finding))
-    where = f" ({finding.at})" if finding.origin is None else ""  # no location can say it
-    return {
+    message = finding.message
+    if finding.origin is None:
+        message += f" ({finding.at})"  # no location can say it
+    result: Json = {
         "ruleId": finding.rule,
         "ruleIndex": rules.index(finding.rule),
         "level": finding.level,
-        "message": _message(f"{finding.message}{where}"),
-        "locations": [] if place is None else [_location(place)],
-        **({"relatedLocations": related} if related else {}),
-        "partialFingerprints": {_FINGERPRINT: finding.digest},
+        "message": _message(message),
+        "locations": [_location(place) for place in (finding.place,) if place is not None],
     }
+    related = list(_related_places(finding))
+    if related:
+        result["relatedLocations"] = related
+    return result | {"partialFingerprints": {_FINGERPRINT: finding.digest}}
 
 
 def _related_places(finding: Finding) -> Iterator[Json]:
@@ -104,15 +108,19 @@ def _related_places(finding: Finding) -> Iterator[Json]:
 
 
 def _part(path: str, line: int, before: str | None) -> Json:
-    region = {"startLine": line, **({} if before is None else {"startColumn": _utf16(before) + 1})}
+    region = {"startLine": line}
+    if before is not None:
+        region["startColumn"] = _utf16(before) + 1
     physical = {"artifactLocation": _artifact(path), "region": region}
     return {"physicalLocation": physical, "message": _text("the first difference")}
 
 
 def _location(place: Place) -> Json:
     path, lines = place
-    region = {} if lines is None else {"region": {"startLine": lines[0], "endLine": lines[1]}}
-    return {"physicalLocation": {"artifactLocation": _artifact(path), **region}}
+    physical: Json = {"artifactLocation": _artifact(path)}
+    if lines is not None:
+        physical["region"] = {"startLine": lines[0], "endLine": lines[1]}
+    return {"physicalLocation": physical}
 
 
 def _artifact(path: str) -> Json:
