@@ -13,7 +13,10 @@ from editblocks.core.outcome import Outcome, Source
 from editblocks.core.phrases import after_blocks, count_words, percent, plural, ranges
 from editblocks.core.selection import LEFT_OUT, Selection
 
-READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
+READY = "ready"
+APPLIED = "applied"
+FAILED = "failed"
+SKIPPED = "skipped"
 NOT_TRIED = "not tried"  # how those are counted that wait for a failed block of their file
 COUNTED = (APPLIED, READY, SKIPPED, NOT_TRIED, FAILED)  # in this order
 CANDIDATES_IN_TEXT = 10

@@ -60,16 +60,19 @@ def live_lines(
     foot += wrapped if len(wrapped) <= size.height // 2 else below  # rows matter more
     room = max(1, size.height - 1 - len(foot))  # the cursor stands on a line of its own
     if len(rows) > room:
-        dots = "…" if unicode else "..."
-        rows = [f"{dots} {plural(len(rows) - room + 1, 'row')} above", *rows[len(rows) - room + 1 :]]
+        above = len(rows) - room + 1
+        rows = [f"{_dots(unicode)} {plural(above, 'row')} above", *rows[above:]]
     return [cut(line, size.width) for line in (*rows, *foot)][-max(1, size.height - 1) :]
 
 
 def reading_line(reading: Reading, *, unicode: bool = True) -> str:
     """` 3  … reading src/api.py, 12 lines`."""
     where = "a block" if reading.path is None else cut_middle(visible(reading.path), _PATH)
-    dots = "…" if unicode else "..."
-    return f"{reading.number:>2}  {dots} reading {where}, {plural(reading.lines, 'line')}"
+    return f"{reading.number:>2}  {_dots(unicode)} reading {where}, {plural(reading.lines, 'line')}"
+
+
+def _dots(unicode: bool) -> str:
+    return "…" if unicode else "..."
 
 
 def cut(line: str, width: int) -> str:
