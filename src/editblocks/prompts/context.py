@@ -20,7 +20,8 @@ from editblocks.report.escape import ticks
 LEFT_OUT = "⋮"
 _FEWEST_TICKS = 4
 _MARKER = re.compile(r"^[ \t]*([<=>-])\1{4,}", re.MULTILINE)
-_SHORTEST_MARKER, _LONGEST_MARKER = 7, 9
+_SHORTEST_MARKER = 7
+_LONGEST_MARKER = 9
 # The signs of the markers that a format puts around text; in the others, no line of the text is taken for a marker.
 _SIGNS = {"edit-v3": "", "v4a": "", "edit-v2": "<=>-"}
 
@@ -58,7 +59,7 @@ class PackedFile(NamedTuple):
     @property
     def shown(self) -> Sequence[tuple[int, int]]:
         """The ranges of lines that are shown."""
-        return ((0, len(self.lines)),) if self.parts is None else self.parts
+        return [(0, len(self.lines))] if self.parts is None else self.parts
 
 
 class Context(NamedTuple):
@@ -104,11 +105,14 @@ def _turns(context: Context) -> list[tuple[str, str]]:
 
 
 def _request(context: Context, kit: Kit, form: str) -> str:
-    base = [f"Repeat this line above the first block:\n\nbase: {context.base}"] if context.base else []
+    parts = []
+    if context.base:
+        parts.append(f"Repeat this line above the first block:\n\nbase: {context.base}")
     blank = len(context.task) - len(context.task.lstrip())
-    said = context.task[context.task.rfind("\n", 0, blank) + 1 :].rstrip()  # its first line may be indented
-    task = f"## Task\n\n{said}" if said else _NO_TASK
-    return "\n\n".join((*base, task, "\n".join((kit.reminder, *_longer_markers(context.edit, form)))))
+    task = context.task[context.task.rfind("\n", 0, blank) + 1 :].rstrip()  # its first line may be indented
+    parts.append(f"## Task\n\n{task}" if task else _NO_TASK)
+    parts.append("\n".join((kit.reminder, *_longer_markers(context.edit, form))))
+    return "\n\n".join(parts)
 
 
 def _section(heading: str, files: Iterable[str]) -> str:
@@ -122,13 +126,13 @@ def _file(file: PackedFile) -> str:
     ranges = [line_range((start + 1, stop)) for start, stop in file.parts]
     noun = "line" if len(ranges) == 1 and ranges[0].isdecimal() else "lines"
     what = f"Of {shown_path(file.path)} ({len(file.lines):,} lines) you see {noun} {join_words(ranges)}, unchanged"
-    return "\n\n".join(
-        (f"{what}. You may change these, and no other lines of the file; ask for those that you need.", *fences)
-    )
+    advice = "You may change these, and no other lines of the file; ask for those that you need."
+    return "\n\n".join((f"{what}. {advice}", *fences))
 
 
 def _summary(file: PackedFile) -> str:
-    shown, position = list[str](), 0
+    shown: list[str] = []
+    position = 0
     for start, stop in (*file.shown, (len(file.lines), len(file.lines))):
         if any(line.strip() for line in file.lines[position:start]):
             shown.append(LEFT_OUT)

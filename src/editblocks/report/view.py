@@ -10,7 +10,7 @@ from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import Candidate, EditResult, row_number
 from editblocks.core.outcome import Outcome, Source
-from editblocks.core.phrases import after_blocks, count_words, percent, plural, ranges
+from editblocks.core.phrases import after_blocks, count_words, join_parts, percent, plural, ranges
 from editblocks.core.selection import LEFT_OUT, Selection
 
 READY = "ready"
@@ -145,11 +145,6 @@ def _word_of(result: EditResult, is_written: bool) -> str:
     if result.status is not EditStatus.APPLIED:
         return str(result.status.value)
     return APPLIED if is_written else READY
-
-
-def join_parts(separator: str, *parts: str) -> str:
-    """The parts that are not empty, one after the other."""
-    return separator.join(part for part in parts if part)
 
 
 class OutcomeView:

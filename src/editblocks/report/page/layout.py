@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from editblocks.core.phrases import count_words, line_range, percent, plural
+from editblocks.core.phrases import count_words, join_parts, line_range, percent, plural
 from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import cut_middle, url_path
 from editblocks.report.page.lines import Painter, Run
 from editblocks.report.status.links import line_fragment
-from editblocks.report.view import COUNTED, join_parts
+from editblocks.report.view import COUNTED
 
 ICONS = {"ready": "✓", "applied": "✓", "failed": "✗", "skipped": "–"}
 _CONTEXT, _FITTING, _EVERY = "unchanged lines", "the changes of blocks that fit", "the changes of all blocks"

@@ -12,9 +12,10 @@ from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate
+from editblocks.core.phrases import join_parts
 from editblocks.report.escape import first_fitting, text
 from editblocks.report.status.next_step import offer, usable_prefix
-from editblocks.report.view import FAILED, OutcomeView, Row, join_parts
+from editblocks.report.view import FAILED, OutcomeView, Row
 
 LIMIT = 1000
 _CUTS = (300, 150, 60)  # characters of a sentence; what has to be escaped grows

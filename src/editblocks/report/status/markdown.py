@@ -6,7 +6,7 @@ never within a row, a fence or a folded part, and the small print names it.
 
 from __future__ import annotations
 
-from editblocks.core.phrases import plural
+from editblocks.core.phrases import join_parts, plural
 from editblocks.report.command_risk import is_destructive
 from editblocks.report.escape import code_span, first_fitting
 from editblocks.report.status import details
@@ -14,7 +14,7 @@ from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.links import Links, Page, link, marker
 from editblocks.report.status.next_step import next_step, usable_prefix
 from editblocks.report.status.table import table
-from editblocks.report.view import FAILED, OutcomeView, join_parts
+from editblocks.report.view import FAILED, OutcomeView
 
 LIMIT = 60_000  # GitHub refuses 65,536
 _COMMAND = 10_000  # characters of a command: a part of one would be another

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
-from editblocks.core.phrases import count_words, for_people, plural
+from editblocks.core.phrases import count_words, for_people, join_parts, plural
 from editblocks.report.escape import visible
 from editblocks.report.terminal.colors import GREEN, RED, YELLOW, paint
 from editblocks.report.view import (
@@ -24,7 +24,6 @@ from editblocks.report.view import (
     SKIPPED,
     OutcomeView,
     Row,
-    join_parts,
     selector,
     source_name,
     strategy_text,
