@@ -1,4 +1,4 @@
-"""Files, summaries and a task as one text for a chat, or as its messages, behind the kit of a format.
+"""Files, summaries and a task as one text for a chat, or as its messages, after the kit of a format.
 
 A fence holds the lines of its file, all of them and nothing else, below the path: so a block copied from it fits. Line
 ends are left out, because matching does not look at them.
@@ -73,7 +73,7 @@ class Context(NamedTuple):
 
 
 def can_name(form: str, path: str) -> bool:
-    """Whether a block with this path, written in this format as the kit asks for it, is one for that file."""
+    """Whether a block in this format can name this path: our own reader must find it where the kit puts it."""
     result = apply_response(sample_block(form, path), {path: b""}.get)
     return [row.file_path for row in result.results] == [path]
 

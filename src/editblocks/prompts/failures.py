@@ -79,7 +79,7 @@ class Failure(NamedTuple):
     fits: bool = False  # it could be applied, but leaves lines out
     leaves_lines_out: bool = False  # the new text has a placeholder for them
     is_hopeless: bool = False
-    asks: bool = False  # the model must see more of the file before it can write the block
+    needs_lines: bool = False  # the model must see more of the file before it can write the block
     is_other_format: bool = False  # the block is in a format that is not read, or that an answer cannot repeat
     format: str | None = None
 
@@ -176,9 +176,10 @@ def _unread(row: Problem, lines: Sequence[str]) -> Failure:
 
 
 def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Failure:
-    """`applied`: the file that is shown has these blocks, so that no place is shown that only others would make.
+    """Return the failure of one block. `applied` are the blocks that the file holds when the model is shown it.
 
-    Nor is a line that is only half alike: a person may know whether it was meant, a model would copy it.
+    A place that only other blocks would make is left out. So is a line that is only half alike: a person may know
+    whether it was meant, but a model would copy it.
     """
     block = row.block
     fits = row.mismatch is None
@@ -268,7 +269,7 @@ def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
 
 
 def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
-    if failure.asks and not is_copied(failure):
+    if failure.needs_lines and not is_copied(failure):
         return "Ask for its text."
     if failure.code is ReasonCode.FILE_NOT_FOUND and failure.block is not None and failure.block.changes_file_itself:
         return "Leave it out if this was done before, else send it again with the right path."
@@ -305,7 +306,7 @@ def _under_the_other_path(failure: Failure, there: Hint) -> str:
 def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:
     if is_empty:
         return "The file is empty now: send it again with an empty old part."
-    if failure.asks:
+    if failure.needs_lines:
         lines = f"the lines of {shown_path(failure.path or '')} that you want to change"
         if failure.may_be_done:
             return f"Ask for {lines}."

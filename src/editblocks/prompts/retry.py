@@ -112,7 +112,7 @@ def retry_prompt(
         return ""
     hopeless = [failure for failure in all_failures if failure.is_hopeless]
     to_send = [
-        failure._replace(asks=(fresh and not failure.raw) or _needs_lines(failure, files))
+        failure._replace(needs_lines=(fresh and not failure.raw) or _needs_lines(failure, files))
         for failure in all_failures
         if not failure.is_hopeless
     ]
@@ -199,7 +199,7 @@ def _written_for(to_send: Sequence[Failure], target: str, commit: str | None) ->
     first = f"Each edit block below does not fit the files{_at(commit)}."
     if target:
         first = f"Each edit block below was written for {_target_name(target)} and does not fit its files{_at(commit)}."
-    if not all(failure.asks for failure in to_send):
+    if not all(failure.needs_lines for failure in to_send):
         first += " Write corrected ones."
     return f"{first}\n{_DATA}"
 
@@ -208,18 +208,18 @@ def _answer(to_send: Sequence[Failure], form: str) -> str:
     """Say what the answer should hold; never ask for blocks that the paragraphs say to leave out."""
     if not to_send:
         return _NOTHING_TO_SEND
-    if all(failure.asks for failure in to_send):
+    if all(failure.needs_lines for failure in to_send):
         return "Answer without edit blocks for now: ask for what you need."
     if any(failure.is_other_format for failure in to_send):
         form = "as SEARCH/REPLACE blocks"
-    if any(failure.asks for failure in to_send):
+    if any(failure.needs_lines for failure in to_send):
         return f"Answer with the other blocks {form}, and ask for what you need."
     return f"Answer with the corrected blocks only, {form}."
 
 
 def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:
     """Say how patches are written, if hunks have to be sent again and that is short enough."""
-    wanted = {failure.format for failure in to_send if not failure.asks and not _changes_file_itself(failure)}
+    wanted = {failure.format for failure in to_send if not failure.needs_lines and not _changes_file_itself(failure)}
     forms = [text for name, text in PATCH_FORMS.items() if name in wanted]
     return forms if sum(map(len, forms)) <= room else []
 

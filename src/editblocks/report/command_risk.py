@@ -30,7 +30,7 @@ def is_destructive(command: str) -> bool:
 
 
 def suggestions(commands: Sequence[str]) -> list[tuple[str, str]]:
-    """The first of the commands of a response, each cut, and its risk, `info` or `destructive`, judged by the whole."""
+    """Return the first commands of a response, each cut, and its risk: `info` or `destructive`, judged by all of it."""
     return [(_cut(command), _risk(command)) for command in commands[:SUGGESTIONS]]
 
 

@@ -99,7 +99,7 @@ def commit_message(
 ) -> str:
     """The message for the applied blocks of one response. Raises `SelfCheckFailed` if there is nothing to commit.
 
-    A title that is not plain gives way to `Apply 3 edit blocks`. A value that has not its form is left out, but for the
+    A title that is not plain gives way to `Apply 3 edit blocks`. A value of the wrong form is left out, but for the
     trailers of a policy. `removes_file`: the commit removes the response file, with its last blocks or without any.
     """
     applied = [row for row in result.results if row.status is EditStatus.APPLIED]
@@ -163,15 +163,15 @@ def _written(subject: str, body: str, keys: Mapping[str, str | None], signature:
 
 
 def read_trailers(message: str) -> Mapping[str, str] | None:
-    """What the message of a commit of ours says, None if it is none: that it is of our form proves nothing.
+    """Return our trailers in a message of our form, None for any other message. Anybody can write that form.
 
     Keys are those of our trailers without `Edit-Blocks-`, in lower case: `source`, `digest`, `base`, `selected`,
-    `applied-by`, `undo`. A last line end that a server dropped is not missed.
+    `applied-by`, `undo`. A server may have dropped the last line end.
     """
     message = message.removesuffix("\n") + "\n"
     if not (PATTERN.fullmatch(message) or UNDO_PATTERN.fullmatch(message)) or _ACTIVE.search(message.split("\n")[0]):
         return None
-    below = message.split("\n")[2:]  # a title may begin like one of ours
+    below = message.split("\n")[2:]  # a title may begin like a trailer of ours
     lines = (line.removeprefix(_KEY).split(": ", 1) for line in below if line.startswith(_KEY))
     return {key.lower(): value for key, value in lines}
 
@@ -200,7 +200,7 @@ def title_fault(title: str, prefix: str = "") -> str | None:
 
 
 def _fit(prefix: str, subject: str) -> str:
-    """The prefix, or nothing where it is none or would not do before this subject."""
+    """Return the prefix, or nothing if it has another form, or GitHub would act on it before this subject."""
     if re.fullmatch(rf"(?![ -]){_PREFIX}", prefix) and _ACTIVE.search(prefix + subject) is None:
         return prefix
     return ""

@@ -17,17 +17,17 @@ READY = "ready"
 APPLIED = "applied"
 FAILED = "failed"
 SKIPPED = "skipped"
-NOT_TRIED = "not tried"  # how those are counted that wait for a failed block of their file
+NOT_TRIED = "not tried"  # the word in counts for blocks that wait for a failed block of their file
 COUNTED = (APPLIED, READY, SKIPPED, NOT_TRIED, FAILED)  # in this order
 CANDIDATES_IN_TEXT = 10
 
-# Notes that the words for how a block matched say already.
+# Notes that say what the row says already: how the block matched.
 _IN_THE_ROW = frozenset({"indentation-shifted", "trailing-space-ignored"})
 
 _CLOSEST = (ReasonCode.NO_MATCH, ReasonCode.STALE)  # their first candidate is the likeliest place
 _CHOOSABLE = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)
 
-# Refusals that leave the verdicts of the blocks as the main thing.
+# After these refusals, what a person has to do is still about the blocks.
 _OPEN = (ReasonCode.NOT_PERMITTED, ReasonCode.FORK, ReasonCode.SOURCE_EDITED)
 
 _OPERATIONS = {"insert": "insertion", "delete-lines": "deletion", "empty": "file emptied"}
@@ -255,7 +255,7 @@ class OutcomeView:
         return self.outcome.refusal is not None and self.outcome.refusal.is_gone
 
     @property
-    def is_there(self) -> bool:
+    def is_already_applied(self) -> bool:
         """Whether every block is in the branch already, or would change nothing."""
         return self.result.ok and READY not in self.counts
 
@@ -324,7 +324,7 @@ def _shift_text(count: int, unit: str) -> str:
 
 
 def two_lines(result: EditResult) -> tuple[str, ...]:
-    """The texts of a failed block and of its file where they part: `- SEARCH  x`, `+ file    y`; none if not known."""
+    """The lines of a failed block and its file that differ first: `- SEARCH  x`, `+ file    y`; none if not known."""
     difference = result.first_difference
     if difference is None:
         return ()

@@ -65,9 +65,9 @@ def _verdict(view: OutcomeView, reply: str | None) -> str:
     ready = view.counts.get(READY, 0)
     if not total:
         return "No edit block found"
-    if view.is_there and total == 1:
+    if view.is_already_applied and total == 1:
         return "Nothing to do: the edit block is in the branch already"
-    if view.is_there:
+    if view.is_already_applied:
         return f"Nothing to do: all {total} edit blocks are in the branch already"
     if not view.outcome.ok:
         return f"Nothing committed: {_not_ok(view)}"

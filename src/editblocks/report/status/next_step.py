@@ -187,7 +187,7 @@ def _in_a_comment(view: OutcomeView, prompt: str, reply: str, role: str) -> str:
     outcome = view.outcome
     bad = _bad(view)
     is_committed = view.is_written and not _not_asked_for(view)
-    if outcome.ok and (outcome.state is State.UNDONE or view.is_there or is_committed):
+    if outcome.ok and (outcome.state is State.UNDONE or view.is_already_applied or is_committed):
         return ""
     command = main_command(view, reply)
     if command is not None:

@@ -72,7 +72,7 @@ def _short_line(result: EditResult, row: Row) -> int | None:
 
 
 def differing(result: EditResult, offer: str = "") -> Iterator[str]:
-    """The two texts of a failed block one above the other, and below them the column in which they part.
+    """The two texts of a failed block one above the other, and below them the column where they differ first.
 
     Nothing where they are not known. `offer` takes the place of the column's number.
     """
@@ -110,7 +110,7 @@ def how(row: Row) -> str:
 def notes(view: OutcomeView) -> str:
     """A line for each note, 10 at most: `note: block 2: …`, whole lines or nothing.
 
-    What the sum says of a response without blocks is not said twice.
+    The last line of a response without blocks shows one of the notes already.
     """
     closest = _closest(view) if not view.result.rows else None
     lines = [visible(f"note: {whose}{note.message}") for whose, note, _ in view.notes if note != closest]

@@ -61,7 +61,7 @@ def workflow_commands(
 
 
 def _command(finding: Finding, place: Lines | None) -> str:
-    """A path that the log cannot hold as it is stands in the message: a mark on another file would be wrong."""
+    """Write one mark. A path that the log cannot hold goes into the message: the mark would be on another file."""
     where = ""
     message = finding.message_at(place)
     if place is not None:

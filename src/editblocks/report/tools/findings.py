@@ -96,7 +96,7 @@ def _origin(report: Report, line: int) -> Place | None:
 
 
 def notes(report: Report) -> Iterator[Finding]:
-    """The notes on the blocks and on the response, as warnings; no format but that of marks shows them."""
+    """The notes on the blocks and on the response, as warnings; only marks show them."""
     for whose, note, line in report.chosen.notes:
         at = visible(f"{report.name}:{line}")
         yield Finding(note.code, WARNING, shown_message(f"{whose}{note.message}"), _origin(report, line), at=at)

@@ -1,4 +1,4 @@
-"""The formats that other tools read: what `--format` names, but for the text that the command line writes itself.
+"""The formats of `--format` that other tools read; the command line writes `text` itself.
 
 A row is a name and a function of all responses of a run. Page: docs/reference/output.md.
 """

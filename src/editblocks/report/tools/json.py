@@ -200,7 +200,7 @@ def _summary(view: OutcomeView) -> dict[str, object]:
 
 
 def _block(row: Row, view: OutcomeView) -> dict[str, object]:
-    """What every row has; `_result` has the rest, and replaces what a block that cannot be read has not."""
+    """Return the members of every row. For a block that was read, `_result` replaces some and adds the rest."""
     members = {
         "number": row.number,
         "id": None,
@@ -290,7 +290,7 @@ def _note(note: Note) -> dict[str, object]:
 
 
 def _readable(value: object) -> object:
-    """The same value without halves of characters: they have no place in JSON, and strict readers refuse the text."""
+    """Return the value with U+FFFD in place of lone surrogates, because strict readers of JSON refuse these."""
     if isinstance(value, str):
         return _SURROGATES.sub("\ufffd", value)
     if isinstance(value, Mapping):

@@ -37,7 +37,7 @@ def _diagnostic(finding: Finding) -> Json:
 
 
 def _markable(place: Place | None) -> Place | None:
-    """A place in a file whose name a JSON text can hold: what stands for other bytes there names another file."""
+    """Return the place, but None for a file whose name is not UTF-8: JSON could only hold the name of another file."""
     if place is None or any("\ud800" <= character <= "\udfff" for character in place[0]):
         return None
     return place

@@ -59,7 +59,7 @@ def _rule(rule: str, meaning: str) -> Json:
 
 
 def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) -> Json:
-    """How the run as a whole ended: what stopped a response is no finding in a file."""
+    """How the run ended. What stopped a whole response is a notification here, as it is no finding in a file."""
     code = max((report.exit_code for report in reports), default=FINE)
     notifications: list[Json] = [
         {
