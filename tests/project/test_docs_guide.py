@@ -15,7 +15,7 @@ from support.project import ROOT
 
 from editblocks.faces.cli.arguments import parse as parse_arguments
 from editblocks.faces.cli.commands import TAKES_RESPONSES
-from editblocks.prompts.paragraphs import REMINDER
+from editblocks.prompts.retry import REMINDER
 
 GUIDES = sorted(DOCS.glob("guide/*.md"))
 # guides

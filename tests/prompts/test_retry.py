@@ -29,8 +29,7 @@ from editblocks.core.selection import without
 from editblocks.parsing.parse import formats_named
 from editblocks.prompts.failures import Failure
 from editblocks.prompts.files import LONGEST_LINE, Read, fence
-from editblocks.prompts.paragraphs import EXAMPLE, REMINDER, listing
-from editblocks.prompts.retry import LEAST_CHARS
+from editblocks.prompts.retry import EXAMPLE, LEAST_CHARS, REMINDER, listing
 from editblocks.repos.stores.memory import MemoryRepo
 
 FORM = r"(in the same form as before|in the form shown here|as SEARCH/REPLACE blocks)"

@@ -14,9 +14,8 @@ from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult, Difference, EditResult
 from editblocks.core.outcome import Outcome, Refusal, Source
-from editblocks.report.status.details import suggestions
 from editblocks.report.status.links import Page
-from editblocks.report.status.markdown import LIMIT, status
+from editblocks.report.status.markdown import LIMIT, status, suggestions
 from editblocks.report.view import OutcomeView
 
 HOSTILE = (

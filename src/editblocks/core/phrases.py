@@ -42,6 +42,11 @@ def join_words(items: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(items[:-1]), *items[-1:]) if part)
 
 
+def join_parts(separator: str, *parts: str) -> str:
+    """The parts that are not empty, one after the other."""
+    return separator.join(part for part in parts if part)
+
+
 def count_words(counts: Mapping[str, int]) -> str:
     """`3 ready, 1 skipped, 2 failed`."""
     return ", ".join(f"{count} {word}" for word, count in counts.items())

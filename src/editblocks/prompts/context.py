@@ -1,4 +1,4 @@
-"""Files, summaries and a task as one text for a chat, or as its messages, behind the kit of a format.
+"""Files, summaries and a task as one text for a chat, or as its messages, after the kit of a format.
 
 A fence holds the lines of its file, all of them and nothing else, below the path: so a block copied from it fits. Line
 ends are left out, because matching does not look at them.
@@ -6,6 +6,7 @@ ends are left out, because matching does not look at them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from editblocks.applying.engine import apply_response
@@ -14,11 +15,13 @@ from editblocks.core.typed import NamedTuple
 from editblocks.prompts.failures import shown_path
 from editblocks.prompts.files import cut_line, info_of
 from editblocks.prompts.kits import Kit, kit_messages, kit_text, sample_block
-from editblocks.report.convert import marker_size
 from editblocks.report.escape import ticks
 
 LEFT_OUT = "⋮"
 _FEWEST_TICKS = 4
+_MARKER = re.compile(r"^[ \t]*([<=>-])\1{4,}", re.MULTILINE)
+_SHORTEST_MARKER = 7
+_LONGEST_MARKER = 9
 # The signs of the markers that a format puts around text; in the others, no line of the text is taken for a marker.
 _SIGNS = {"edit-v3": "", "v4a": "", "edit-v2": "<=>-"}
 
@@ -56,7 +59,7 @@ class PackedFile(NamedTuple):
     @property
     def shown(self) -> Sequence[tuple[int, int]]:
         """The ranges of lines that are shown."""
-        return ((0, len(self.lines)),) if self.parts is None else self.parts
+        return [(0, len(self.lines))] if self.parts is None else self.parts
 
 
 class Context(NamedTuple):
@@ -70,7 +73,7 @@ class Context(NamedTuple):
 
 
 def can_name(form: str, path: str) -> bool:
-    """Whether a block with this path, written in this format as the kit asks for it, is one for that file."""
+    """Whether a block in this format can name this path: our own reader must find it where the kit puts it."""
     result = apply_response(sample_block(form, path), {path: b""}.get)
     return [row.file_path for row in result.results] == [path]
 
@@ -102,11 +105,14 @@ def _turns(context: Context) -> list[tuple[str, str]]:
 
 
 def _request(context: Context, kit: Kit, form: str) -> str:
-    base = [f"Repeat this line above the first block:\n\nbase: {context.base}"] if context.base else []
+    parts = []
+    if context.base:
+        parts.append(f"Repeat this line above the first block:\n\nbase: {context.base}")
     blank = len(context.task) - len(context.task.lstrip())
-    said = context.task[context.task.rfind("\n", 0, blank) + 1 :].rstrip()  # its first line may be indented
-    task = f"## Task\n\n{said}" if said else _NO_TASK
-    return "\n\n".join((*base, task, "\n".join((kit.reminder, *_longer_markers(context.edit, form)))))
+    task = context.task[context.task.rfind("\n", 0, blank) + 1 :].rstrip()  # its first line may be indented
+    parts.append(f"## Task\n\n{task}" if task else _NO_TASK)
+    parts.append("\n".join((kit.reminder, *_longer_markers(context.edit, form))))
+    return "\n\n".join(parts)
 
 
 def _section(heading: str, files: Iterable[str]) -> str:
@@ -120,13 +126,13 @@ def _file(file: PackedFile) -> str:
     ranges = [line_range((start + 1, stop)) for start, stop in file.parts]
     noun = "line" if len(ranges) == 1 and ranges[0].isdecimal() else "lines"
     what = f"Of {shown_path(file.path)} ({len(file.lines):,} lines) you see {noun} {join_words(ranges)}, unchanged"
-    return "\n\n".join(
-        (f"{what}. You may change these, and no other lines of the file; ask for those that you need.", *fences)
-    )
+    advice = "You may change these, and no other lines of the file; ask for those that you need."
+    return "\n\n".join((f"{what}. {advice}", *fences))
 
 
 def _summary(file: PackedFile) -> str:
-    shown, position = list[str](), 0
+    shown: list[str] = []
+    position = 0
     for start, stop in (*file.shown, (len(file.lines), len(file.lines))):
         if any(line.strip() for line in file.lines[position:start]):
             shown.append(LEFT_OUT)
@@ -144,9 +150,15 @@ def _fenced(path: str, lines: Sequence[str]) -> str:
 def _longer_markers(files: Sequence[PackedFile], form: str) -> list[str]:
     """A rule for each file whose text holds lines like the markers of the format."""
     signs = _SIGNS.get(form, "<=>")
-    sizes = ((file.path, marker_size("\n".join(file.lines), signs)) for file in files)
+    sizes = ((file.path, _marker_size("\n".join(file.lines), signs)) for file in files)
     return [
         f"- {shown_path(path)} holds lines that look like markers: in its blocks, all markers have {size} characters."
         for path, size in sizes
-        if size > 7
+        if size > _SHORTEST_MARKER
     ]
+
+
+def _marker_size(text: str, signs: str) -> int:
+    """How long the markers of a block have to be, 7 to 9, so that no line of the text looks like one of them."""
+    lengths = {len(match[0].lstrip(" \t")) for match in _MARKER.finditer(text) if match[1] in signs}
+    return next((size for size in range(_SHORTEST_MARKER, _LONGEST_MARKER) if size not in lengths), _LONGEST_MARKER)

@@ -1,4 +1,8 @@
-"""The failed rows of a result, for a model: which it can correct, and which it should not try again."""
+"""The failed rows of a result, for a model: which it can correct, what the problem is, and what to do about it.
+
+The table of sentences is in docs/reference/python.md, "Retry prompt". Paths and reasons from outside only get into
+sentences through `shown_path` and `shown_reason`.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,16 @@ from collections.abc import Collection, Iterator, Sequence
 
 from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.explain import parts
+from editblocks.core.explain import hint, parts
 from editblocks.core.model import ApplyResult, EditResult, Hint, Mismatch
 from editblocks.core.outcome import Response
+from editblocks.core.phrases import join_parts, named_lines
 from editblocks.core.typed import NamedTuple
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.matching.diagnose import LEAST_SIMILARITY
 from editblocks.parsing.parse import FORMAT_NAMES
+from editblocks.parsing.path_line import as_certain
 from editblocks.prompts.files import Files
 from editblocks.report.escape import code_span, cut_middle, visible
 
@@ -31,6 +37,30 @@ _OWN_ADVICE = frozenset(
 )
 # An answer has no thread, and shows whole files to no purpose.
 _NOT_REPEATED = frozenset({*SUGGESTION.names, *WHOLE_FILE.names})
+_UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALFORMED, ReasonCode.STRAY_MARKER})
+_AS_BLOCKS = "Send it again as SEARCH/REPLACE blocks, each below the full path of its file."
+_FULL_PATH = "write its full path, as shown to you, alone on its line."
+_MORE_LINES = "with two or three more lines above or below"
+_LINES_OUT = "Your replacement leaves lines out. Write every line."
+_AGAIN = {
+    **dict.fromkeys(_UNREAD, "Send that block again, complete."),
+    ReasonCode.UNSUPPORTED_FORMAT: "Send it again in a form that was asked for.",
+    ReasonCode.HIDDEN_BLOCK: "Send it again in a code fence, below its path.",
+    ReasonCode.HIDDEN_TEXT: "Send it again without that character, or with it written as an escape.",
+    ReasonCode.PATH_CONFLICT: "Send it again with the path corrected.",
+    ReasonCode.FILE_NOT_FOUND: "Send it again with the right path.",
+    ReasonCode.TOO_LARGE: "Send it again in smaller parts.",
+    ReasonCode.ENCODING: "Send it again without that character.",
+    ReasonCode.NO_MATCH: "Send it again with its place corrected.",
+    ReasonCode.AMBIGUOUS: "Send it again with two or three more lines above or below.",
+}
+
+# How a patch is written: a row is a part of one, and does not show the lines around it.
+_LINES = "then for each change a line `@@`, and its lines with a space, `-` or `+` in front"
+PATCH_FORMS = {
+    "v4a": f"Begin a patch with `*** Begin Patch` and `*** Update File: path`, {_LINES}; end it with `*** End Patch`.",
+    "unified": f"Begin the diff of a file with `--- a/path` and `+++ b/path`, {_LINES}.",
+}
 
 
 class Failure(NamedTuple):
@@ -49,7 +79,7 @@ class Failure(NamedTuple):
     fits: bool = False  # it could be applied, but leaves lines out
     leaves_lines_out: bool = False  # the new text has a placeholder for them
     is_hopeless: bool = False
-    asks: bool = False  # the model must see more of the file before it can write the block
+    needs_lines: bool = False  # the model must see more of the file before it can write the block
     is_other_format: bool = False  # the block is in a format that is not read, or that an answer cannot repeat
     format: str | None = None
 
@@ -94,11 +124,11 @@ def failures(result: ApplyResult, files: Files, response: str | Response = "") -
     if not all_failures:
         return []
     all_failures += (_as_failure(row) for row in result.results if _would_leave_lines_out(row, files))
-    all_failures = [
-        failure._replace(is_hopeless=True) if _needs_hidden_text(failure, result) else failure
+    all_failures.sort(key=lambda failure: failure.number)
+    return [
+        failure._replace(is_hopeless=failure.is_hopeless or _needs_hidden_text(failure, result))
         for failure in all_failures
     ]
-    return sorted(all_failures, key=lambda failure: failure.number)
 
 
 def _needs_hidden_text(failure: Failure, result: ApplyResult) -> bool:
@@ -110,12 +140,12 @@ def _needs_hidden_text(failure: Failure, result: ApplyResult) -> bool:
 def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Failure]:
     applied = {row.block.number for row in result.results if row.status is EditStatus.APPLIED}
     text = response if isinstance(response, str) else response.text
-    lines = text.split("\n") if result.problems else []
+    lines = text.split("\n")
     for row in result.rows:
         if isinstance(row, Problem):
             yield _unread(row, lines)
-        elif (trial := row.trial) is not None and _is_failure(trial):
-            yield _as_failure(trial, applied)
+        elif row.trial is not None and _is_failure(row.trial):
+            yield _as_failure(row.trial, applied)
         elif _is_failure(row):
             yield _as_failure(row)
 
@@ -125,33 +155,40 @@ def _is_failure(row: EditResult) -> bool:
 
 
 def _unread(row: Problem, lines: Sequence[str]) -> Failure:
-    raw = "\n".join(lines[row.line_number - 1 : row.end_line])
     is_repeated = row.format not in _NOT_REPEATED
+    is_known = row.code is not ReasonCode.UNSUPPORTED_FORMAT or row.format in FORMAT_NAMES
+    advice = row.advice if is_repeated else ""
+    line = row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number
+    raw = "\n".join(lines[row.line_number - 1 : row.end_line])
+    if raw:
+        raw = f"{raw}\n".replace("\r\n", "\n")
     return Failure(
         row.number,
-        _reason(row.code, row.what, row.advice if is_repeated else ""),
+        _reason(row.code, row.what, advice),
         row.file_path,
-        row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number,
-        f"{raw}\n".replace("\r\n", "\n") if raw else "",
+        line,
+        raw,
         Mismatch(row.code),
         is_hopeless=row.code.value in _HOPELESS and row.code is not ReasonCode.TOO_LARGE,
-        is_other_format=not is_repeated
-        or (row.code is ReasonCode.UNSUPPORTED_FORMAT and row.format not in FORMAT_NAMES),
+        is_other_format=not is_repeated or not is_known,
         format=row.format,
     )
 
 
 def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Failure:
-    """`applied`: the file that is shown has these blocks, so that no place is shown that only others would make.
+    """Return the failure of one block. `applied` are the blocks that the file holds when the model is shown it.
 
-    Nor is a line that is only half alike: a person may know whether it was meant, a model would copy it.
+    A place that only other blocks would make is left out. So is a line that is only half alike: a person may know
+    whether it was meant, but a model would copy it.
     """
-    block, fits = row.block, row.mismatch is None
+    block = row.block
+    fits = row.mismatch is None
     mismatch = row.mismatch or Mismatch(ReasonCode.PLACEHOLDER)
     hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)  # a model cannot ask for it
     mismatch = mismatch._replace(hints=hints)
     what, advice = parts(row, mismatch)
-    reason = _reason(mismatch.code, what, "" if block.format in _NOT_REPEATED else advice)
+    if block.format in _NOT_REPEATED:
+        advice = ""
     places = tuple(
         place
         for place in mismatch.candidates
@@ -159,7 +196,7 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
     )
     return Failure(
         block.number,
-        reason,
+        _reason(mismatch.code, what, advice),
         block.file_path,
         block.line_number,
         block.raw_block,
@@ -174,7 +211,9 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
 
 
 def _reason(code: ReasonCode, what: str, advice: str) -> str:
-    return shown_reason(f"{what}; {advice}" if advice and code.value not in _OWN_ADVICE else what)
+    if code.value in _OWN_ADVICE:
+        return shown_reason(what)
+    return shown_reason(join_parts("; ", what, advice))
 
 
 def _leaves_lines_out(row: EditResult) -> bool:
@@ -186,3 +225,112 @@ def _would_leave_lines_out(row: EditResult, files: Files) -> bool:
         return False
     file = files.text(row.file_path)
     return file is not None and row.block.number in file.pending
+
+
+# sentences
+
+
+def problem(failure: Failure) -> str:
+    """Say the problem to a model that still has its answer: `Block 4, src/api.py, no-match: SEARCH differs …`."""
+    code = failure.code
+    why = failure.reason
+    if code in _UNREAD:
+        where = f"after line {failure.line} of your answer"
+        return f"Block {failure.number} cannot be read {where} ({code.value}: {why})."
+    head = f"Block {failure.number}, {code.value}"
+    if failure.path:
+        head = f"Block {failure.number}, {shown_path(failure.path)}, {code.value}"
+    if code is ReasonCode.STALE and failure.mismatch.candidates:
+        return f"{head}. The file changed since you saw it."
+    says_all = bool(failure.mismatch.lacks) or failure.is_hopeless
+    if code is ReasonCode.NO_MATCH and not says_all:  # the excerpt below shows the closest place
+        hints = list(map(_hint, failure.mismatch.hints))
+        is_part = any(each.kind == "part" for each in failure.mismatch.hints)
+        if not failure.mismatch.candidates and not is_part:
+            hints.insert(0, "nothing like its old text is in the file")
+        why = shown_reason("; ".join(hints))
+    return f"{join_parts(': ', head, why)}."
+
+
+def _hint(each: Hint) -> str:
+    """Say one hint and its advice; for a text in another file, the advice comes later (`_under_the_other_path`)."""
+    what, advice = hint(each)
+    if each.kind == "elsewhere":
+        return what
+    return join_parts(", ", what, advice)
+
+
+def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
+    """Say what to do. `copies`: the lines to copy from are shown above; `is_empty`: the file has no lines."""
+    what = _what_to_do(failure, copies, is_empty)
+    if failure.leaves_lines_out:
+        return join_parts(" ", what, _LINES_OUT)
+    return what
+
+
+def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
+    if failure.needs_lines and not is_copied(failure):
+        return "Ask for its text."
+    if failure.code is ReasonCode.FILE_NOT_FOUND and failure.block is not None and failure.block.changes_file_itself:
+        return "Leave it out if this was done before, else send it again with the right path."
+    if failure.code is ReasonCode.NO_PATH and failure.block is not None and failure.block.creates_file:
+        path = failure.block.file_path  # the line above the block, which may be prose
+        return f"If {shown_path(path)} is the new file's path, {as_certain(path)}; else {_FULL_PATH}"
+    if failure.code is ReasonCode.NO_PATH and failure.format in PATCH_FORMS:
+        return "Send it again with the path of its file."
+    if failure.code is ReasonCode.NO_PATH and not failure.is_other_format:
+        return _FULL_PATH.capitalize()
+    if not is_copied(failure):
+        return _AS_BLOCKS if failure.is_other_format else _AGAIN.get(failure.code, "")
+    what = _copy(failure, copies, is_empty)
+    if failure.elsewhere:
+        what = _under_the_other_path(failure, failure.elsewhere)
+    if not failure.may_be_done:
+        return what
+    return f"If the new lines are there as you want them, leave the block out; if not, {what[0].lower()}{what[1:]}"
+
+
+def _under_the_other_path(failure: Failure, there: Hint) -> str:
+    """Advise the other path, which holds the text; or else to copy the text from the file that was named."""
+    what = f"Send it again under {shown_path(there.path)}"
+    if failure.may_be_done:
+        return f"{what}, {_MORE_LINES}." if there.more else f"{what}."
+    if there.more:
+        what += f", {_MORE_LINES},"
+    other = "leave it out"
+    if failure.mismatch.candidates:
+        other = f"with the old text copied from {_around(failure)}"
+    return f"{what} if that is the file that you mean; if not, {other}."
+
+
+def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:
+    if is_empty:
+        return "The file is empty now: send it again with an empty old part."
+    if failure.needs_lines:
+        lines = f"the lines of {shown_path(failure.path or '')} that you want to change"
+        if failure.may_be_done:
+            return f"Ask for {lines}."
+        return f"Leave the block out for now, and ask for {lines}."
+    source = "these lines" if copies else _around(failure)
+    if failure.is_written_otherwise:
+        return f"Send it again: copy the old text from {source} and write the new text in the same way."
+    return f"Send it again with the old text copied from {source}."
+
+
+def _around(failure: Failure) -> str:
+    """Name the lines to copy from when they are not shown."""
+    path = shown_path(failure.path) if failure.path and failure.elsewhere else "the file"
+    if not failure.mismatch.candidates:
+        return f"{path} as it is now"
+    place = failure.mismatch.candidates[0]
+    return f"{path} as it is now, around {named_lines((place.start_line, place.end_line))}"
+
+
+def is_copied(failure: Failure) -> bool:
+    """Whether the advice is to copy the old text from the file; adding lines around it would not help."""
+    if failure.code is ReasonCode.STALE:
+        return bool(failure.mismatch.candidates)
+    # with `duplicate`, SEARCH fits one place only by tolerance, and REPLACE is in another place already
+    mismatch = failure.mismatch
+    is_right = bool(mismatch.lacks) or mismatch.strategy == "exact"  # it is only what the hunk says of its place
+    return not is_right and (failure.code is ReasonCode.NO_MATCH or mismatch.duplicate is not None)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import LevelUnavailable, UnreadableFile
 from editblocks.core.model import ApplyResult, Candidate
-from editblocks.core.phrases import blocks, join_words, line_range
+from editblocks.core.phrases import blocks, join_words, named_lines
 from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import kept_lines
 from editblocks.paths.secrets import is_secret
@@ -27,7 +26,8 @@ Read = Callable[[str], "bytes | None"]
 
 LONGEST_LINE = 400
 WHOLE_FILE = 40  # a file of at most so many lines is shown whole if no place in it is similar
-_SIGNATURE, _NAMED = 80, 2  # characters of a signature; how many of them a sentence names
+_SIGNATURE = 80  # characters of a signature
+_NAMED = 2  # signatures that a sentence names
 _MOST_PARSED = 4 * MOST_BYTES  # bytes of files for one prompt, a second or two
 _LEAST_TICKS = 4  # the files themselves often hold fences of three
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -53,9 +53,11 @@ class FileText(NamedTuple):
 
     def place(self, candidate: Candidate) -> tuple[int, int]:
         """Return the span of `lines` that a candidate names."""
-        start, end = self.line(candidate.start_line, candidate), self.line(candidate.end_line, candidate)
+        start = self.line(candidate.start_line, candidate)
+        end = self.line(candidate.end_line, candidate)
         if start is None or end is None:  # the file is not part of the plan
-            start, end = candidate.start_line - 1, candidate.end_line - 1
+            start = candidate.start_line - 1
+            end = candidate.end_line - 1
         start = min(start, max(0, len(self.lines) - 1))
         return start, min(max(start + 1, end + 1), len(self.lines))
 
@@ -67,17 +69,20 @@ class FileText(NamedTuple):
 
     def where(self, start: int, stop: int, inside: str = "") -> str:
         """`Lines 30-33 of the file are now:`; it begins with `With block 2 applied` if a block is pending there."""
-        verb, noun = ("are", "Lines") if stop - start > 1 else ("is", "Line")
+        verb = "are" if stop - start > 1 else "is"
         shift = self._shift(start, stop)
         if shift is None:
-            condition = f"With {blocks(self.pending)} applied"
-            return f"{condition}, {noun.lower()} {line_range((start + 1, stop))} of {self.name}{inside} {verb}:"
-        return f"{noun} {line_range((start + 1 + shift, stop + shift))} of {self.name}{inside} {verb} now:"
+            lines = f"{named_lines((start + 1, stop))} of {self.name}"
+            return f"With {blocks(self.pending)} applied, {lines}{inside} {verb}:"
+        lines = f"{named_lines((start + 1 + shift, stop + shift)).capitalize()} of {self.name}"
+        return f"{lines}{inside} {verb} now:"
 
     def inside(self, line: int, start: int) -> str:
         """`, in `class Cart:` and `def total(self):`,` for a line, if these stand above line `start`; else empty."""
         spans = [self._signature(each) for each in self.around(line) if each.line < start]
-        return f", in {join_words(spans[-_NAMED:])}," if spans else ""
+        if not spans:
+            return ""
+        return f", in {join_words(spans[-_NAMED:])},"
 
     def _signature(self, definition: Definition) -> str:
         stop = definition.body if definition.body < definition.stop else definition.line + 1
@@ -94,7 +99,9 @@ class FileText(NamedTuple):
         if not self.pending:
             return 0
         kept = self.kept or {}
-        shifts = {kept[index] - index if index in kept else None for index in range(start, stop)}
+        if any(index not in kept for index in range(start, stop)):
+            return None
+        shifts = {kept[index] - index for index in range(start, stop)}
         return shifts.pop() if len(shifts) == 1 else None
 
 
@@ -102,7 +109,8 @@ class Files:
     """Reads the files of a plan, each once."""
 
     def __init__(self, result: ApplyResult, read: Read) -> None:
-        self._result, self._read = result, read
+        self._result = result
+        self._read = read
         self._known: dict[str, FileText | None] = {}
         self._parsed = 0  # bytes
 
@@ -118,10 +126,12 @@ class Files:
         return self._known[path]
 
     def _text(self, path: str) -> FileText | None:
-        data, result = self._read(path), self._result
-        is_planned = path in result.contents
-        head = result.originals.get(result.renamed.get(path, path)) if is_planned else data
-        is_pending = is_planned and data == result.originals.get(path)
+        result = self._result
+        data = self._read(path)
+        head = data
+        if path in result.contents:
+            head = result.originals.get(result.renamed.get(path, path))
+        is_pending = path in result.contents and data == result.originals.get(path)
         shown = result.contents[path] if is_pending else data
         if shown is None:
             return None
@@ -131,8 +141,10 @@ class Files:
         if shown == head:
             return FileText(lines, lines, info, around=found)
         before = SourceText.decode(head or b"", path).lines
-        fitting = [row for row in result.results if row.status is EditStatus.APPLIED and path in row.block.paths]
-        pending = tuple(row.block.number for row in fitting) if is_pending else ()
+        pending: tuple[int, ...] = ()
+        if is_pending:
+            fitting = (row for row in result.results if row.status is EditStatus.APPLIED and path in row.block.paths)
+            pending = tuple(row.block.number for row in fitting)
         return FileText(lines, before, info, pending, kept_lines(before, lines), around=found)
 
     def _definitions(self, path: str, lines: Sequence[str], size: int) -> Callable[[int], Sequence[Definition]]:
@@ -141,9 +153,12 @@ class Files:
         @cache
         def found() -> Sequence[Definition]:
             self._parsed += size
-            with suppress(LevelUnavailable):
-                return definitions(lines, path) if self._parsed <= _MOST_PARSED else ()
-            return ()
+            if self._parsed > _MOST_PARSED:
+                return ()
+            try:
+                return definitions(lines, path)
+            except LevelUnavailable:
+                return ()
 
         return lambda line: [each for each in found() if each.start <= line < each.stop]
 
@@ -176,7 +191,8 @@ class Excerpt(NamedTuple):
 
         `named`: the sentence names the definitions around the place whose signatures are above the lines.
         """
-        start, stop = self.start, self.stop
+        start = self.start
+        stop = self.stop
         first, last = self.place
         longer = ""
         if not limit or start >= stop or (self.is_whole and stop > min(limit, WHOLE_FILE)):
@@ -192,17 +208,18 @@ class Excerpt(NamedTuple):
         sentence = self.file.whole() if self.is_whole else longer + self.file.where(start, stop, inside)
         lines = self.file.lines[start:stop]
         shown = [cut_line(line) for line in lines]
-        text = "".join(f"{line}\n" for line in shown)
-        warning = (
-            f"\nA line that ends in `{_CUT}` is longer than shown; do not copy it." if shown != list(lines) else ""
-        )
-        return f"{sentence}\n{fence(text, self.file.info)}{warning}"
+        fenced = fence("".join(f"{line}\n" for line in shown), self.file.info)
+        if shown == list(lines):
+            return f"{sentence}\n{fenced}"
+        return f"{sentence}\n{fenced}\nA line that ends in `{_CUT}` is longer than shown; do not copy it."
 
 
 def cut_line(line: str) -> str:
     """The line, or its beginning and how many characters follow, if it is far too long."""
     more = len(line) - LONGEST_LINE
-    return f"{line[:LONGEST_LINE]}… [{more:,} {_CUT}" if more > 0 else line
+    if more <= 0:
+        return line
+    return f"{line[:LONGEST_LINE]}… [{more:,} {_CUT}"
 
 
 def widen(file: FileText, place: tuple[int, int], context: int, focus: int | None = None) -> Excerpt:
@@ -211,7 +228,8 @@ def widen(file: FileText, place: tuple[int, int], context: int, focus: int | Non
     0-based, `place` is half-open. `focus` is the line at which the file differs.
     """
     start, stop = place
-    first, last = max(0, start - context), min(len(file.lines), stop + context)
+    first = max(0, start - context)
+    last = min(len(file.lines), stop + context)
     while first < start and not file.lines[first].strip():
         first += 1
     while last > stop and not file.lines[last - 1].strip():

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from textwrap import indent
 
-from editblocks.core.settings import KITS
+from editblocks.core.settings import DEFAULT_KIT, KITS
 from editblocks.core.typed import NamedTuple
 
 _TEXTS = Path(__file__).parent / "texts"
 _WITHOUT_SHELL = "editor-"
 _PATH_IN_FRAME = "path/of/the/file.py"
+_FRAME = re.compile("^(````+)[a-z]+\n.*?^\\1$", re.MULTILINE | re.DOTALL)
 _SEARCH_REPLACE = ("diff", "diff-fenced", "file-section", "edit-fence", "bolt-edit")
 
 
@@ -40,25 +42,29 @@ def kit(name: str, *, commands: bool = True, file_or_edit: bool = False) -> Kit:
         raise ValueError(f"there is no kit {name!r}; use one of {', '.join(KITS)}")
     form = name.removeprefix(_WITHOUT_SHELL)
     pieces = _pieces(form)
-    files = "shell" if commands and form == name else "no-shell"
-    operations = [pieces[piece] for piece in ("create", "change") if piece in pieces]
-    last = [] if file_or_edit else [pieces["whole"]]
-    system = (
-        pieces["task"],
-        "\n".join((pieces["frame"], *([pieces["markers"]] if "markers" in pieces else []))),
-        "\n".join((pieces["rules"], *operations, *last)),
-        pieces[files],
-        *([pieces["file-or-edit"]] if file_or_edit else []),
-    )
-    reminder = ("Before you answer:", pieces["reminder-start"], pieces["reminder"], pieces["reminder-end"])
-    return Kit("\n\n".join(system), tuple(_examples(pieces, file_or_edit)), "\n".join(reminder))
+    rules = ["rules", "create", "change"]
+    if not file_or_edit:
+        rules.append("whole")
+    system = [pieces["task"], _lines(pieces, "frame", "markers"), _lines(pieces, *rules)]
+    shell = "shell" if commands and form == name else "no-shell"
+    system.append(pieces[shell])
+    if file_or_edit:
+        system.append(pieces["file-or-edit"])
+    reminder = _lines(pieces, "reminder-start", "reminder", "reminder-end")
+    return Kit("\n\n".join(system), tuple(_examples(pieces, file_or_edit)), f"Before you answer:\n{reminder}")
+
+
+def _lines(pieces: Mapping[str, str], *names: str) -> str:
+    """Those of the pieces that the format has, below each other."""
+    return "\n".join(pieces[name] for name in names if name in pieces)
 
 
 def _pieces(form: str) -> Mapping[str, str]:
     """All pieces that a format has; those of its own file count more than the common ones."""
-    shared = ("search-replace",) if form in _SEARCH_REPLACE else ()
     pieces: dict[str, str] = {}
-    for name in ("all", *shared, form):
+    for name in ("all", "search-replace", form):
+        if name == "search-replace" and form not in _SEARCH_REPLACE:
+            continue
         _, *parts = re.split(r"^%% ([a-z0-9-]+)\n", read_text(name), flags=re.MULTILINE)
         pieces.update(zip(parts[::2], (part.strip("\n") for part in parts[1::2]), strict=True))
     return pieces
@@ -87,8 +93,10 @@ def replaces_by_setting(name: str) -> bool:
 
 def kit_text(kit: Kit, *, examples: bool = True) -> str:
     """Return the system prompt and, below it, the examples: one text for any chat."""
+    if not examples:
+        return kit.system
     parts = [kit.system]
-    for number, (question, answer) in enumerate(kit.examples if examples else (), 1):
+    for number, (question, answer) in enumerate(kit.examples, 1):
         parts += [f"## Example {number}: the request", question, f"## Example {number}: your answer", answer]
     return "\n\n".join(parts)
 
@@ -96,6 +104,20 @@ def kit_text(kit: Kit, *, examples: bool = True) -> str:
 def kit_messages(kit: Kit, *, examples: bool = True) -> list[dict[str, str]]:
     """Return the same as messages of a chat, each with `role` and `content`."""
     messages = [{"role": "system", "content": kit.system}]
-    for question, answer in kit.examples if examples else ():
+    if not examples:
+        return messages
+    for question, answer in kit.examples:
         messages += [{"role": "user", "content": question}, {"role": "assistant", "content": answer}]
     return messages
+
+
+def agents_section() -> str:
+    """Return the section of `AGENTS.md`, from its first comment to its last; it ends in a newline.
+
+    It says how an agent leaves its answer as a response file, and checks it. The form of a block and the rules are
+    those of the kit. The block in it is indented, so that git and Markdown take it for an example.
+    """
+    chosen = kit(DEFAULT_KIT)
+    frame = next(_FRAME.finditer(chosen.system))
+    rules = chosen.reminder.partition("\n")[2]
+    return read_text("agents").format(frame=indent(frame[0], "    "), rules=rules)

@@ -30,11 +30,15 @@ def is_destructive(command: str) -> bool:
 
 
 def suggestions(commands: Sequence[str]) -> list[tuple[str, str]]:
-    """The first of the commands of a response, each cut, and its risk, `info` or `destructive`, judged by the whole."""
-    return [
-        (
-            command if len(command) <= COMMAND_LIMIT else f"{command[: COMMAND_LIMIT - 3]}...",
-            "destructive" if is_destructive(command) else "info",
-        )
-        for command in commands[:SUGGESTIONS]
-    ]
+    """Return the first commands of a response, each cut, and its risk: `info` or `destructive`, judged by all of it."""
+    return [(_cut(command), _risk(command)) for command in commands[:SUGGESTIONS]]
+
+
+def _risk(command: str) -> str:
+    return "destructive" if is_destructive(command) else "info"
+
+
+def _cut(command: str) -> str:
+    if len(command) <= COMMAND_LIMIT:
+        return command
+    return f"{command[: COMMAND_LIMIT - 3]}..."

@@ -41,6 +41,7 @@ _STRATEGY = (
     "exact|trailing-space|indentation|new file|three-way|thread-lines|elided|syntax|fuzzy|delete-file|rename"
     "|replace-file|other"
 )
+_STRATEGY_NAMES = {"create": "new file"}
 # Lines that a policy adds: not ours, no claim of somebody's consent, nothing that GitHub would act on. Where a
 # closing word and an address stand in one line, the address may be that of an issue.
 _TRAILER = (
@@ -53,7 +54,7 @@ _HEAD = rf"(?=[^\n]{{1,{SUBJECT_LIMIT}}}\n)(?![ -])(?:{_PREFIX})"
 _COUNTS = r"[0-9]+ files?, \+[0-9]+ -[0-9]+\."
 _REMOVED = r"Removed: [1-9] response files?\."
 _APPLIED = (
-    rf"[0-9]+ of [0-9]+ edit blocks?, {_COUNTS}\n"
+    rf"(?P<applied>[0-9]+) of [0-9]+ edit blocks?, {_COUNTS}\n"
     rf"How: [0-9]+ (?:{_STRATEGY})(?:, [0-9]+ (?:{_STRATEGY}))*\."
     r"(?: Left out: (?:[0-9]+ failed, [0-9]+ skipped|[0-9]+ (?:failed|skipped))\.)?"
     rf"(?: {_REMOVED})?"
@@ -98,17 +99,22 @@ def commit_message(
 ) -> str:
     """The message for the applied blocks of one response. Raises `SelfCheckFailed` if there is nothing to commit.
 
-    A title that is not plain gives way to `Apply 3 edit blocks`; what has not its form is left out, but for the
+    A title that is not plain gives way to `Apply 3 edit blocks`. A value of the wrong form is left out, but for the
     trailers of a policy. `removes_file`: the commit removes the response file, with its last blocks or without any.
     """
     applied = [row for row in result.results if row.status is EditStatus.APPLIED]
-    title = response.title
-    subject, body = f"Apply {plural(len(applied), 'edit block')}", _body(result, applied)
-    if removes_file and result.ok and not applied:
-        title, subject, total = None, "Remove 1 response file", len(result.results)
-        those = "It is" if total == 1 else "All are"
-        body = f"0 of {plural(total, 'edit block')}, {_counts(0, 0, 0)}\n{those} in the branch already."
+    only_removes = removes_file and result.ok and not applied
+    if only_removes:
+        subject = "Remove 1 response file"
+        body = _body_of_removal(len(result.results))
+    else:
+        subject = f"Apply {plural(len(applied), 'edit block')}"
+        body = _body(result, applied)
+    if removes_file:
+        body += " Removed: 1 response file."
     prefix = _fit(prefix, subject)
+    if response.title is not None and not only_removes and title_fault(response.title, prefix) is None:
+        subject = response.title
     keys = {
         "Edit-Blocks-Source": _source(response.source),
         "Edit-Blocks-Digest": response_digest(response),
@@ -117,9 +123,7 @@ def commit_message(
         "Edit-Blocks-Applied-By": _matching(_LOGIN, signature.applied_by or response.source.author),
         "Co-authored-by": _matching(_CO_AUTHOR, signature.co_author),
     }
-    subject = prefix + (title if title is not None and title_fault(title, prefix) is None else subject)
-    removed = " Removed: 1 response file." if removes_file else ""
-    return _written(subject, f"{body}{removed}", keys, signature)
+    return _written(prefix + subject, body, keys, signature)
 
 
 def undo_message(
@@ -143,8 +147,10 @@ def undo_message(
         "Edit-Blocks-Base": _matching(_OID, head),
         "Edit-Blocks-Applied-By": _matching(_LOGIN, signature.applied_by),
     }
-    count = int(undone.split("\n")[2].partition(" ")[0])
-    subject = f"Undo {plural(count, 'edit block')}" if count else _UNDO_REMOVAL
+    subject = _UNDO_REMOVAL
+    count = count_applied(undone)
+    if count:
+        subject = f"Undo {plural(count, 'edit block')}"
     return _written(_fit(prefix, subject) + subject, _counts(*counts), keys, signature)
 
 
@@ -157,17 +163,25 @@ def _written(subject: str, body: str, keys: Mapping[str, str | None], signature:
 
 
 def read_trailers(message: str) -> Mapping[str, str] | None:
-    """What the message of a commit of ours says, None if it is none: that it is of our form proves nothing.
+    """Return our trailers in a message of our form, None for any other message. Anybody can write that form.
 
     Keys are those of our trailers without `Edit-Blocks-`, in lower case: `source`, `digest`, `base`, `selected`,
-    `applied-by`, `undo`. A last line end that a server dropped is not missed.
+    `applied-by`, `undo`. A server may have dropped the last line end.
     """
     message = message.removesuffix("\n") + "\n"
     if not (PATTERN.fullmatch(message) or UNDO_PATTERN.fullmatch(message)) or _ACTIVE.search(message.split("\n")[0]):
         return None
-    below = message.split("\n")[2:]  # a title may begin like one of ours
+    below = message.split("\n")[2:]  # a title may begin like a trailer of ours
     lines = (line.removeprefix(_KEY).split(": ", 1) for line in below if line.startswith(_KEY))
     return {key.lower(): value for key, value in lines}
+
+
+def count_applied(message: str) -> int | None:
+    """How many blocks a commit of ours applied, 0 if it only removes a response file; None for any other message."""
+    match = PATTERN.fullmatch(message.removesuffix("\n") + "\n")
+    if match is None:
+        return None
+    return int(match["applied"] or 0)
 
 
 def is_plain_trailer(line: str) -> bool:
@@ -186,8 +200,10 @@ def title_fault(title: str, prefix: str = "") -> str | None:
 
 
 def _fit(prefix: str, subject: str) -> str:
-    """The prefix, or nothing where it is none or would not do before this subject."""
-    return prefix if re.fullmatch(rf"(?![ -]){_PREFIX}", prefix) and _ACTIVE.search(prefix + subject) is None else ""
+    """Return the prefix, or nothing if it has another form, or GitHub would act on it before this subject."""
+    if re.fullmatch(rf"(?![ -]){_PREFIX}", prefix) and _ACTIVE.search(prefix + subject) is None:
+        return prefix
+    return ""
 
 
 def _counts(files: int, added: int, removed: int) -> str:
@@ -196,13 +212,23 @@ def _counts(files: int, added: int, removed: int) -> str:
 
 def _body(result: ApplyResult, applied: Sequence[EditResult]) -> str:
     counts = result.counts
-    added, removed = sum(row.lines_added for row in applied), sum(row.lines_removed for row in applied)
-    left_out = count_words({word: counts[word] for word in ("failed", "skipped") if counts[word]})
-    how = Counter("new file" if row.strategy == "create" else row.strategy or "other" for row in applied)
-    names = ", ".join(f"{count} {name}" for name, count in how.items())
-    total = f"{len(applied)} of {plural(counts['total'], 'edit block')}"
-    tail = f" Left out: {left_out}." if left_out else ""
-    return f"{total}, {_counts(len(result.contents), added, removed)}\nHow: {names}.{tail}"
+    added = sum(row.lines_added for row in applied)
+    removed = sum(row.lines_removed for row in applied)
+    strategies = (row.strategy or "other" for row in applied)
+    how = Counter(_STRATEGY_NAMES.get(strategy, strategy) for strategy in strategies)
+    first = f"{len(applied)} of {plural(counts['total'], 'edit block')}"
+    body = f"{first}, {_counts(len(result.contents), added, removed)}\nHow: {count_words(how)}."
+    left_out = {word: counts[word] for word in ("failed", "skipped") if counts[word]}
+    if left_out:
+        body += f" Left out: {count_words(left_out)}."
+    return body
+
+
+def _body_of_removal(total: int) -> str:
+    first = f"0 of {plural(total, 'edit block')}, {_counts(0, 0, 0)}"
+    if total == 1:
+        return f"{first}\nIt is in the branch already."
+    return f"{first}\nAll are in the branch already."
 
 
 def _selector_text(result: ApplyResult, applied: Sequence[EditResult]) -> str:
@@ -225,4 +251,6 @@ def _source(source: Source) -> str | None:
 
 
 def _matching(pattern: str, value: str | None) -> str | None:
-    return value if value is not None and re.fullmatch(pattern, value, re.ASCII) else None
+    if value is None or not re.fullmatch(pattern, value, re.ASCII):
+        return None
+    return value

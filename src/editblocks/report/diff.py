@@ -35,7 +35,8 @@ def file_changes(result: ApplyResult) -> Iterator[FileChange]:
     }
     for path, new in result.contents.items():
         old_path = result.renamed.get(path, path)
-        old_path = old_path if moved.get(old_path) == path else path
+        if moved.get(old_path) != path:
+            old_path = path
         old = result.originals.get(old_path)
         if path not in moved and (old_path != path or old != new):
             yield FileChange(old_path, path, old, new, result.modes.get(path, "100644"))
@@ -49,25 +50,28 @@ def unified_diff(result: ApplyResult) -> bytes:
 def file_diff(change: FileChange) -> bytes:
     """One file, as git shows it."""
     old_path, path, old, new, mode = change
-    extended = b""
-    if old_path != path:
-        extended = b"similarity index 100%\n" if old == new else b""
-        extended += b"rename from %s\nrename to %s\n" % (_quote(old_path), _quote(path))
-    elif old is None or new is None:
-        extended = b"%s file mode %s\n" % (b"new" if old is None else b"deleted", mode.encode())
     names = _quote(f"a/{old_path}"), _quote(f"b/{path}")
-    return b"diff --git %s %s\n" % names + extended + (_change(names, old, new) if old != new else b"")
-
-
-def _change(names: tuple[bytes, bytes], old: bytes | None, new: bytes | None) -> bytes:
-    """What stands below the extended lines of a file whose bytes change."""
+    lines = b"diff --git %s %s\n" % names
+    if old_path != path and old == new:
+        lines += b"similarity index 100%\n"
+    if old_path != path:
+        lines += b"rename from %s\nrename to %s\n" % (_quote(old_path), _quote(path))
+    elif old is None:
+        lines += b"new file mode %s\n" % mode.encode()
+    elif new is None:
+        lines += b"deleted file mode %s\n" % mode.encode()
+    if old == new:
+        return lines
     # Without the names of the blobs, `git apply --3way` has nothing to merge from.
-    index = b"index %s..%s\n" % (_blob(old), _blob(new))
-    before, after = (b"/dev/null" if data is None else name for name, data in zip(names, (old, new), strict=True))
+    lines += b"index %s..%s\n" % (_blob(old), _blob(new))
+    before = b"/dev/null" if old is None else names[0]
+    after = b"/dev/null" if new is None else names[1]
     if b"\0" in (old or b""):  # it goes, as blocks change text alone
-        return index + b"Binary files %s and %s differ\n" % (before, after)
+        return lines + b"Binary files %s and %s differ\n" % (before, after)
     changed = changed_lines(old or b"", new or b"")
-    return index + (b"--- %s\n+++ %s\n" % (_name_bytes(before), _name_bytes(after)) if changed else b"") + changed
+    if changed:
+        lines += b"--- %s\n+++ %s\n" % (_name_bytes(before), _name_bytes(after))
+    return lines + changed
 
 
 def changed_lines(old: bytes, new: bytes) -> bytes:
@@ -84,26 +88,35 @@ def _blob(data: bytes | None) -> bytes:
 
 def _name_bytes(name: bytes) -> bytes:
     # git ends a name that holds a blank with a tab, or the reader would take the rest for a date.
-    return name + b"\t" if b" " in name and not name.startswith(b'"') else name
+    if b" " in name and not name.startswith(b'"'):
+        return name + b"\t"
+    return name
 
 
 def _quote(name: str) -> bytes:
     """A name as git writes it with core.quotePath=false: in quotes if a byte of it needs an escape."""
     data = name.encode("utf-8", "surrogatepass")
-    is_plain = [byte not in _ESCAPES and byte >= 0x20 and byte != 0x7F for byte in data]
-    if all(is_plain):
+    escaped = "".join(map(_escaped, data)).encode("latin-1")
+    if escaped == data:
         return data
-    escaped = (
-        chr(byte) if plain else f"\\{_ESCAPES.get(byte, f'{byte:03o}')}"
-        for byte, plain in zip(data, is_plain, strict=True)
-    )
-    return f'"{"".join(escaped)}"'.encode("latin-1")
+    return b'"%s"' % escaped
+
+
+def _escaped(byte: int) -> str:
+    if byte in _ESCAPES:
+        return f"\\{_ESCAPES[byte]}"
+    if byte < 0x20 or byte == 0x7F:
+        return f"\\{byte:03o}"
+    return chr(byte)
 
 
 def _lines(data: bytes) -> list[str]:
     """Lines with their `\\n`; the last one may have none."""
     *lines, rest = data.decode("latin-1").split("\n")
-    return [*(line + "\n" for line in lines), *([rest] if rest else [])]
+    lines = [f"{line}\n" for line in lines]
+    if rest:
+        lines.append(rest)
+    return lines
 
 
 def hunks(
@@ -118,8 +131,10 @@ def hunks(
             groups.append([change])
     old_shift, new_shift = above_them
     for group in groups:
-        above, below = min(context, group[0].start), min(context, len(old) - group[-1].stop)
-        start, stop = group[0].start - above, group[-1].stop + below
+        above = min(context, group[0].start)
+        below = min(context, len(old) - group[-1].stop)
+        start = group[0].start - above
+        stop = group[-1].stop + below
         new = _range(group[0].new_start - above + new_shift, group[-1].new_stop + below + new_shift)
         yield f"@@ -{_range(start + old_shift, stop + old_shift)} +{new} @@\n"
         for change in group:
@@ -139,4 +154,6 @@ def _mark_lines(sign: str, lines: Sequence[str]) -> Iterator[str]:
 
 def _range(start: int, stop: int) -> str:
     count = stop - start
-    return f"{stop}" if count == 1 else f"{start + bool(count)},{count}"
+    if count == 1:
+        return f"{stop}"
+    return f"{start + bool(count)},{count}"

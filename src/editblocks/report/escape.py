@@ -31,15 +31,17 @@ _PLAIN = (
 )
 _PIECE = r"([(\"]*)(`(?= *[^` ])[^`]+`|[^ ]+?)([,;:.?)\"]*)(?= |$)"
 _LIST_ITEM = r"[0-9]+[.)](?= |$)"  # only the start of a line can begin a list
-_UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._~-")
+_UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._~-"
+_PERCENT = {byte: f"%{byte:02X}" for byte in range(256)} | {byte: chr(byte) for byte in _UNRESERVED}
 # Where the runner of GitHub Actions sees a command (docs/internals/security.md, "logs and outputs").
-_COMMAND = r"((?:^|[\r\n])[^\S\r\n]*)::|##\["
+_COMMAND = r"((?:^|[\r\n])[^\S\r\n]*)::"
 
 
 def name_hidden(text: str, keep: str = "") -> str:
     """Show hidden characters by their names: `U+202E`; CR and LF as their symbols. `keep` is left alone."""
     hidden = {char for char in text if char not in keep and is_hidden(char)}
-    return "".join(_LINE_ENDS.get(char) or code_point(char) if char in hidden else char for char in text)
+    names = {ord(char): _LINE_ENDS.get(char) or code_point(char) for char in hidden}
+    return text.translate(names)
 
 
 def cut_middle(text: str, limit: int) -> str:
@@ -57,8 +59,9 @@ def code_span(text: str, *, cell: bool = False, limit: int = SPAN_LIMIT) -> str:
         # `\|` is a pipe in a table, but `\\|` is a backslash and a new cell: name the pipe there.
         shown = re.sub(r"\\\|", r"\\U+007C", shown).replace("|", "\\|")
     edge = ticks(shown, 1)
-    pad = " " if shown.strip(" ") and (shown[0] in "` " or shown[-1] in "` ") else ""
-    return f"{edge}{pad}{shown}{pad}{edge}"
+    if shown.strip(" ") and (shown[0] in "` " or shown[-1] in "` "):
+        shown = f" {shown} "
+    return f"{edge}{shown}{edge}"
 
 
 def ticks(text: str, least: int) -> str:
@@ -73,16 +76,21 @@ def text(text: str, *, cell: bool = False, limit: int = TEXT_LIMIT) -> str:
     `\\@` and `&#64;`, but never in code. What stands between back-ticks already stays one span.
     """
     line = cut_middle(re.sub("[ \t\r\n]+", " ", text).strip(" "), limit)
+    tokens: list[str] = []
     first = re.match(_LIST_ITEM, line)
-    number, start = ([], 0) if first is None else ([code_span(first[0])], first.end())
-    return " ".join([*number, *(_token(*match.groups(), cell=cell) for match in re.finditer(_PIECE, line[start:]))])
+    if first is not None:
+        tokens.append(code_span(first[0]))
+        line = line[first.end() :]
+    tokens += (_token(*match.groups(), cell=cell) for match in re.finditer(_PIECE, line))
+    return " ".join(tokens)
 
 
 def _token(opening: str, core: str, closing: str, *, cell: bool) -> str:
     if re.fullmatch(_PLAIN, core):
         return f"{opening}{core}{closing}"
-    quoted = len(core) > 2 and core[0] == core[-1] == "`" and "`" not in core[1:-1]
-    return f"{opening}{code_span(core[1:-1] if quoted else core, cell=cell)}{closing}"
+    if len(core) > 2 and core[0] == core[-1] == "`" and "`" not in core[1:-1]:
+        core = core[1:-1]
+    return f"{opening}{code_span(core, cell=cell)}{closing}"
 
 
 def fence(text: str, info: str = "text", *, limit: int | None = FENCE_LIMIT) -> str:
@@ -96,9 +104,11 @@ def fence(text: str, info: str = "text", *, limit: int | None = FENCE_LIMIT) -> 
     if limit is not None:
         named = (name_hidden(line.removesuffix("\r"), keep="\t") for line in lines)
         lines = _cut_lines([cut_middle(line, FENCE_LINE_LIMIT) for line in named], limit)
+    if info not in INFO_STRINGS:
+        info = "text"
     body = "\n".join(lines)
     edge = ticks(body, 3)
-    return f"{edge}{info if info in INFO_STRINGS else 'text'}\n{body}\n{edge}"
+    return f"{edge}{info}\n{body}\n{edge}"
 
 
 def _cut_lines(lines: list[str], limit: int) -> list[str]:
@@ -119,7 +129,8 @@ def without_commands(text: str) -> str:
     """Break what the runner of GitHub Actions would take for a command: `::` that begins a line, `##[` anywhere."""
     if "::" not in text and "##[" not in text:
         return text
-    return re.sub(_COMMAND, lambda hit: "#\\x23[" if hit[1] is None else f"{hit[1]}:\\x3a", text)
+    text = re.sub(_COMMAND, lambda found: f"{found[1]}:\\x3a", text)
+    return text.replace("##[", "#\\x23[")
 
 
 def url_path(path: str) -> str:
@@ -127,12 +138,14 @@ def url_path(path: str) -> str:
 
     Bytes of a file name that are no UTF-8, which Python holds as surrogates (PEP 383), are those bytes again.
     """
-    return "".join(chr(byte) if byte in _UNRESERVED else f"%{byte:02X}" for byte in _bytes(path))
+    return "".join(_PERCENT[byte] for byte in _bytes(path))
 
 
 def url_server(address: str) -> str:
     """Percent-encode the address of a server as it is configured: scheme, host and port stay, markup does not."""
-    return "".join(char if char in ":[]" else url_path(char) for char in address.rstrip("/"))
+    kept = re.split("([][:])", address.rstrip("/"))
+    kept[::2] = map(url_path, kept[::2])
+    return "".join(kept)
 
 
 def _bytes(text: str) -> bytes:
@@ -152,7 +165,8 @@ def first_fitting(texts: Iterable[str], limit: int) -> str:
 
 def visible(text: str, keep: str = "") -> str:
     """Show control and format characters as `\\x1b` or `\\u202e`: no text can move a terminal's cursor but `keep`."""
-    return "".join(_ascii(char) if char not in keep and is_hidden(char) else char for char in text)
+    hidden = {char for char in text if char not in keep and is_hidden(char)}
+    return text.translate({ord(char): _ascii(char) for char in hidden})
 
 
 def shell_line(words: Iterable[str]) -> str:
@@ -168,16 +182,20 @@ def shell_word(word: str) -> str:
 
 
 def _in_quotes(char: str) -> str:
-    if not is_hidden(char):
-        return f"\\{char}" if char in "\\'" else char
-    return "".join(f"\\x{byte:02x}" for byte in _bytes(char))
+    if is_hidden(char):
+        return "".join(f"\\x{byte:02x}" for byte in _bytes(char))
+    if char in "\\'":
+        return f"\\{char}"
+    return char
 
 
 def log_line(text: str) -> str:
     """Make one line of a workflow log that the runner cannot take for a command: 0x20 to 0x7e, 200 at most."""
-    line = "".join(char if " " <= char <= "~" else _ascii(char) for char in text)
+    line = re.sub("[^ -~]", lambda hit: _ascii(hit[0]), text)
     line = line.replace("::", ":\\x3a").replace("##[", "#\\x23[")
-    return line if len(line) <= LOG_LIMIT else f"{line[: LOG_LIMIT - 3]}..."
+    if len(line) <= LOG_LIMIT:
+        return line
+    return f"{line[: LOG_LIMIT - 3]}..."
 
 
 def _ascii(character: str) -> str:

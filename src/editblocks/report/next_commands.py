@@ -12,8 +12,8 @@ from editblocks.core.phrases import ranges
 from editblocks.report.escape import shell_line
 from editblocks.report.view import OutcomeView, Row, is_placed, selector
 
-# The options that a next command needs as well, to look at the same files with the same settings: one that writes, None
-# if what was planned on is not what would be written to; and one that only reads.
+# The options that a next command needs as well, to look at the same files with the same settings: those of one that
+# writes, None if what was planned on is not what would be written to; and those of one that only reads.
 Kept: TypeAlias = tuple[Sequence[str] | None, Sequence[str]]
 NONE_KEPT: Kept = ((), ())
 
@@ -22,8 +22,10 @@ def next_commands(view: OutcomeView, kept: Kept = NONE_KEPT) -> list[str]:
     """The command that writes what fits, then the one that asks for what failed; empty if nothing is left."""
     if not view.is_open:
         return []
-    retry = [retry_command(view, kept)] if view.outcome.retry_blocks else []
-    return [*filter(None, [apply_command(view, view.fitting, kept)]), *retry]
+    commands = [apply_command(view, view.fitting, kept)]
+    if view.outcome.retry_blocks:
+        commands.append(retry_command(view, kept))
+    return [command for command in commands if command]
 
 
 def apply_command(view: OutcomeView, fitting: Sequence[Row], kept: Kept = NONE_KEPT) -> str:
@@ -51,8 +53,10 @@ def retry_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
     Blocks that are written may fit no more, so that it is for the others by their numbers.
     """
     asked = [row.number for row in view.rows if not row.ok and row.number in view.outcome.retry_blocks]
-    only = ["--only", ranges(asked)] if asked and (view.is_written or view.outcome.not_selected) else []
-    return shell_line(["editblocks", "retry", _response(view), *kept[1], *only])
+    command = ["editblocks", "retry", _response(view), *kept[1]]
+    if asked and (view.is_written or view.outcome.not_selected):
+        command += ["--only", ranges(asked)]
+    return shell_line(command)
 
 
 def _response(view: OutcomeView) -> str:
@@ -68,8 +72,9 @@ def choosing_command(view: OutcomeView, kept: Kept = NONE_KEPT) -> str:
     if not view.is_open:
         return ""
     writing, reading = kept
-    command = ["check", *reading] if writing is None else ["apply", *writing]
-    return shell_line(["editblocks", command[0], _response(view), *command[1:], "--only"]) + " "
+    if writing is None:
+        return shell_line(["editblocks", "check", _response(view), *reading, "--only"]) + " "
+    return shell_line(["editblocks", "apply", _response(view), *writing, "--only"]) + " "
 
 
 def by_hand(view: OutcomeView) -> str:
@@ -79,4 +84,6 @@ def by_hand(view: OutcomeView) -> str:
 
 
 def _only(fitting: Sequence[Row], view: OutcomeView) -> list[str]:
-    return [] if view.result.ok and not is_placed(fitting) else ["--only", selector(fitting)]
+    if view.result.ok and not is_placed(fitting):
+        return []
+    return ["--only", selector(fitting)]

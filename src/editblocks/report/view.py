@@ -6,28 +6,32 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from editblocks.core.blocks import Note, Problem
+from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.model import Candidate, EditResult, row_number
 from editblocks.core.outcome import Outcome, Source
-from editblocks.core.phrases import after_blocks, count_words, percent, plural, ranges
+from editblocks.core.phrases import after_blocks, count_words, join_parts, percent, plural, ranges
 from editblocks.core.selection import LEFT_OUT, Selection
 
-READY, APPLIED, FAILED, SKIPPED = "ready", "applied", "failed", "skipped"
-NOT_TRIED = "not tried"  # how those are counted that wait for a failed block of their file
+READY = "ready"
+APPLIED = "applied"
+FAILED = "failed"
+SKIPPED = "skipped"
+NOT_TRIED = "not tried"  # the word in counts for blocks that wait for a failed block of their file
 COUNTED = (APPLIED, READY, SKIPPED, NOT_TRIED, FAILED)  # in this order
 CANDIDATES_IN_TEXT = 10
 
-# Notes that the words for how a block matched say already.
+# Notes that say what the row says already: how the block matched.
 _IN_THE_ROW = frozenset({"indentation-shifted", "trailing-space-ignored"})
 
 _CLOSEST = (ReasonCode.NO_MATCH, ReasonCode.STALE)  # their first candidate is the likeliest place
 _CHOOSABLE = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)
 
-# Refusals that leave the verdicts of the blocks as the main thing.
+# After these refusals, what a person has to do is still about the blocks.
 _OPEN = (ReasonCode.NOT_PERMITTED, ReasonCode.FORK, ReasonCode.SOURCE_EDITED)
 
 _OPERATIONS = {"insert": "insertion", "delete-lines": "deletion", "empty": "file emptied"}
+_STRATEGIES = {"": "applied", "create": "new file"}
 _CONFIDENCE = {"medium": " (medium)", "low": " (low confidence)"}
 _SOURCE_NOUNS = {
     "review": "review", "review-comment": "thread reply", "suggestions": "suggestions", "body": "description",
@@ -42,23 +46,39 @@ class Row:
     """
 
     def __init__(self, row: EditResult | Problem, outcome: Outcome, *, is_written: bool) -> None:
-        self.number, self.path, self.code = row_number(row), row.file_path, row.code
+        self.number = row_number(row)
+        self.path = row.file_path
+        self.code = row.code
         self.head_path = outcome.result.renamed.get(row.file_path or "", row.file_path)  # where the lines can be seen
-        self.block = row if isinstance(row, Problem) else row.block
-        self.result = row if isinstance(row, EditResult) else None
         self.response = outcome.response  # in which `line_number` counts
-        self.word, self.ok, self.is_changed, self.line_number = FAILED, False, False, self.block.line_number
+        self.block: EditBlock | Problem
+        self.result: EditResult | None
+        self.what: str
+        self.advice: str
         if isinstance(row, Problem):
-            self.what, self.advice = row.what, row.advice
-            return
-        self.what, self.advice = row.reason_and_advice
-        if row.code is ReasonCode.NOT_SELECTED and self.number in outcome.skip:
-            self.what, self.advice = LEFT_OUT, ""
-        self.ok, self.word = row.ok, row.status.value
-        if row.status is EditStatus.APPLIED:
-            self.word = APPLIED if is_written else READY
-        # this run wrote the file, so that its lines are others now
-        self.is_changed = is_written and row.file_path in outcome.result.contents
+            self.block = row
+            self.result = None
+            self.ok = False
+            self.word = FAILED
+            self.what = row.what
+            self.advice = row.advice
+        else:
+            self.block = row.block
+            self.result = row
+            self.ok = row.ok
+            self.word = _word_of(row, is_written)
+            self.what, self.advice = row.reason_and_advice
+            if row.code is ReasonCode.NOT_SELECTED and self.number in outcome.skip:
+                self.what = LEFT_OUT
+                self.advice = ""
+        self.line_number = self.block.line_number
+        # This run wrote the file, so that its lines are others now.
+        self.is_changed = is_written and self.result is not None and row.file_path in outcome.result.contents
+
+    @property
+    def fits(self) -> bool:
+        """Whether its change is in what the run writes, or would write."""
+        return self.result is not None and self.result.status is EditStatus.APPLIED
 
     @property
     def lines(self) -> tuple[int, int] | None:
@@ -95,24 +115,36 @@ class Row:
 
         `typed`: whoever reads it can type an option, so that the choice of a place comes first.
         """
-        place = self.choice if typed and self.cause is ReasonCode.AMBIGUOUS else None
-        advice = [*([f"choose one with --only {place.pick}"] if place else []), *filter(None, [self.advice])]
-        return "; ".join(filter(None, (self.what, ", or ".join(advice))))
+        advice = self.advice
+        if typed and self.cause is ReasonCode.AMBIGUOUS and self.choice is not None:
+            advice = join_parts(", or ", f"choose one with --only {self.choice.pick}", self.advice)
+        return join_parts("; ", self.what, advice)
 
     def sentence(self, *, typed: bool = False) -> str:
         """`code: reason`, or as much of it as there is."""
-        return ": ".join(filter(None, (self.code.value if self.code else "", self.reason(typed=typed))))
+        if self.code is None:
+            return self.reason(typed=typed)
+        return join_parts(": ", self.code.value, self.reason(typed=typed))
 
     @property
     def cause(self) -> ReasonCode | None:
-        """The failure of the block itself; of a block behind failed ones, its failure without them."""
-        return self.code if self.result is None or self.result.trial is None else self.result.trial.code
+        """The failure of the block itself; of a block after failed ones, its failure without them."""
+        if self.result is not None and self.result.trial is not None:
+            return self.result.trial.code
+        return self.code
 
     @property
     def fits_alone(self) -> bool:
         """Whether it waits for failed blocks of its file, and fits without them."""
-        trial = self.result.trial if self.result is not None and self.code is ReasonCode.EARLIER_FAILURE else None
-        return trial is not None and trial.status is EditStatus.APPLIED
+        if self.result is None or self.result.trial is None or self.code is not ReasonCode.EARLIER_FAILURE:
+            return False
+        return self.result.trial.status is EditStatus.APPLIED
+
+
+def _word_of(result: EditResult, is_written: bool) -> str:
+    if result.status is not EditStatus.APPLIED:
+        return str(result.status.value)
+    return APPLIED if is_written else READY
 
 
 class OutcomeView:
@@ -130,7 +162,9 @@ class OutcomeView:
     @cached_property
     def counts(self) -> Mapping[str, int]:
         """How many rows there are of each word, only those that occur; `not tried` is a word of its own."""
-        counted = Counter(NOT_TRIED if row.code is ReasonCode.EARLIER_FAILURE else row.word for row in self.rows)
+        waiting = sum(row.code is ReasonCode.EARLIER_FAILURE for row in self.rows)
+        counted = Counter(row.word for row in self.rows if row.code is not ReasonCode.EARLIER_FAILURE)
+        counted[NOT_TRIED] = waiting
         return {word: counted[word] for word in COUNTED if counted[word]}
 
     @property
@@ -141,8 +175,9 @@ class OutcomeView:
     @property
     def balance_text(self) -> str:
         """`the markers do not balance: 3 SEARCH, 2 REPLACE`, or nothing where they do."""
-        text = self.result.unbalanced
-        return f"the markers do not balance: {text}" if text else ""
+        if not self.result.unbalanced:
+            return ""
+        return f"the markers do not balance: {self.result.unbalanced}"
 
     def by_code(self, *words: str) -> str:
         """`block 4 ambiguous, blocks 5-7 no-match`: the rows of these words, codes in order of their first row."""
@@ -157,7 +192,9 @@ class OutcomeView:
         """The notes, each once, with its block (`block 2: `, or nothing if it is about the response) and its line."""
         notes = [("", note, note.line_number or 1) for note in self.result.notes]
         for row in self.rows:
-            own = (*row.block.notes, *(row.result.notes if row.result is not None else ()))
+            own = [*row.block.notes]
+            if row.result is not None:
+                own += row.result.notes
             notes += [(f"block {row.number}: ", note, note.line_number or row.line_number) for note in own]
         once = {(whose, note.message): (whose, note, line) for whose, note, line in notes}
         return tuple(each for each in once.values() if each[1].code not in _IN_THE_ROW)
@@ -166,7 +203,8 @@ class OutcomeView:
     def change(self) -> tuple[int, int, int]:
         """What the applied blocks do: how many files change, how many lines are put in, and how many taken out."""
         applied = [result for result in self.result.results if result.status is EditStatus.APPLIED]
-        added, removed = sum(result.lines_added for result in applied), sum(result.lines_removed for result in applied)
+        added = sum(result.lines_added for result in applied)
+        removed = sum(result.lines_removed for result in applied)
         return len(self.result.contents), added, removed
 
     @property
@@ -189,12 +227,16 @@ class OutcomeView:
     @property
     def checked_at(self) -> str | None:
         """The commit whose files the rows describe: after an undo the commit that reverts, else the head."""
-        return self.outcome.commit if self.outcome.state is State.UNDONE else self.outcome.head
+        if self.outcome.state is State.UNDONE:
+            return self.outcome.commit
+        return self.outcome.head
 
     @property
     def commit(self) -> str | None:
         """The commit that holds the applied blocks, if there is one."""
-        return None if self.outcome.state is State.UNDONE else self.outcome.commit
+        if self.outcome.state is State.UNDONE:
+            return None
+        return self.outcome.commit
 
     @property
     def is_edited(self) -> bool:
@@ -213,7 +255,7 @@ class OutcomeView:
         return self.outcome.refusal is not None and self.outcome.refusal.is_gone
 
     @property
-    def is_there(self) -> bool:
+    def is_already_applied(self) -> bool:
         """Whether every block is in the branch already, or would change nothing."""
         return self.result.ok and READY not in self.counts
 
@@ -235,12 +277,19 @@ def selector(chosen: Sequence[Row], *picks: str) -> str:
     return ",".join(filter(None, (str(own), *picks)))
 
 
+def those_that_fit(fitting: Sequence[Row]) -> str:
+    """`the one that fits`, `the 3 that fit`."""
+    if len(fitting) == 1:
+        return "the one that fits"
+    return f"the {len(fitting)} that fit"
+
+
 def line_counts(row: Row, minus: str = "-") -> str:
     """`+3 -1`, `+24`, or nothing."""
     if row.result is None:
         return ""
-    added, removed = row.result.lines_added, row.result.lines_removed
-    return " ".join(f"{sign}{count}" for sign, count in (("+", added), (minus, removed)) if count)
+    counts = (("+", row.result.lines_added), (minus, row.result.lines_removed))
+    return " ".join(f"{sign}{count}" for sign, count in counts if count)
 
 
 def strategy_text(result: EditResult) -> str:
@@ -253,28 +302,42 @@ def strategy_text(result: EditResult) -> str:
 
 def strategy_words(result: EditResult) -> str:
     """The same without how sure that is."""
-    strategy = "new file" if result.strategy == "create" else result.strategy or "applied"
-    if strategy == "rename":
-        strategy = f"rename to {result.block.new_path}"
-    if strategy == "fuzzy" and result.similarity is not None:
-        strategy = f"fuzzy {percent(result.similarity)}"
-    if strategy == "indentation" and result.shift is not None:
-        count, unit = result.shift
-        strategy += f", {abs(count)} {'more' if count > 0 else 'fewer'} {unit}{'s' * (abs(count) != 1)}"
-    words = (strategy, _OPERATIONS.get(result.operation), "chosen" if result.chosen else None)
-    return ", ".join(filter(None, words))
+    strategy = result.strategy or ""
+    words = [_STRATEGIES.get(strategy, strategy)]
+    if result.strategy == "rename":
+        words = [f"rename to {result.block.new_path}"]
+    if result.strategy == "fuzzy" and result.similarity is not None:
+        words = [f"fuzzy {percent(result.similarity)}"]
+    if result.strategy == "indentation" and result.shift is not None:
+        words.append(_shift_text(*result.shift))
+    if result.operation in _OPERATIONS:
+        words.append(_OPERATIONS[result.operation])
+    if result.chosen:
+        words.append("chosen")
+    return ", ".join(words)
+
+
+def _shift_text(count: int, unit: str) -> str:
+    if count > 0:
+        return plural(count, f"more {unit}")
+    return plural(-count, f"fewer {unit}")
 
 
 def two_lines(result: EditResult) -> tuple[str, ...]:
-    """The texts of a failed block and of its file where they part: `- SEARCH  x`, `+ file    y`; none if not known."""
-    difference, code = result.first_difference, (result.trial or result).code
+    """The lines of a failed block and its file that differ first: `- SEARCH  x`, `+ file    y`; none if not known."""
+    difference = result.first_difference
     if difference is None:
         return ()
-    old, new = "base" if code is ReasonCode.STALE else "SEARCH", "file"
+    old = "SEARCH"
+    if (result.trial or result).code is ReasonCode.STALE:
+        old = "base"
+    new = "file"
     if difference.after:
         new = after_blocks(difference.after)
+    actual = difference.actual
+    if actual is None:
+        actual = f"ends before line {difference.line}"
     width = max(len("SEARCH"), len(new))
-    actual = f"ends before line {difference.line}" if difference.actual is None else difference.actual
     return f"- {old:<{width}}  {difference.expected}", f"+ {new:<{width}}  {actual}"
 
 

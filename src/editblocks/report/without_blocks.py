@@ -24,4 +24,6 @@ def what_it_is(text: str) -> str:
         return "it holds a merge conflict of git"
     if re.search(_FENCE, text):
         return "it holds code without SEARCH/REPLACE markers"
-    return "it is XML or HTML" if stripped[0] == "<" and stripped[-1] == ">" else "it is plain text"
+    if stripped[0] == "<" and stripped[-1] == ">":
+        return "it is XML or HTML"
+    return "it is plain text"

@@ -16,7 +16,7 @@ from support.gitkit import git, line, read_folder, snapshot
 
 from editblocks.faces.cli.init import OTHER_TOOLS, section_to_append
 from editblocks.parsing.leftovers import leftovers
-from editblocks.prompts.agents import agents_section
+from editblocks.prompts.kits import agents_section
 
 SECTION = agents_section()
 TOOLS = "\n".join(("", *OTHER_TOOLS, ""))

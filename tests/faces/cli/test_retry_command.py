@@ -12,8 +12,7 @@ import pytest
 from support.applykit import Run, block
 
 from editblocks.faces.cli.options import SHORTEST_PROMPT
-from editblocks.prompts.paragraphs import EXAMPLE
-from editblocks.prompts.retry import LEAST_CHARS
+from editblocks.prompts.retry import EXAMPLE, LEAST_CHARS
 
 CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"
 

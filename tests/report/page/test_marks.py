@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from editblocks.report.page.colors import colored
-from editblocks.report.page.lines import parse_diff
+from editblocks.report.page.lines import colored, parse_diff
 from editblocks.report.page.marks import LONGEST, Marker
 
 LINES = (

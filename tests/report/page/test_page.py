@@ -221,12 +221,12 @@ def test_what_is_too_much_is_left_out_and_named() -> None:
 HUGE: dict[str, Callable[[dict[str, Any]], object]] = {
     "a reason": lambda result: result["blocks"][3].update(reason="x" * BUDGET),
     "a reason of characters that are boxes": lambda result: result["blocks"][3].update(
-        reason="\u202e" * (BUDGET // 20)
+        reason="\u202e" * (BUDGET // 30)
     ),
     "a retry prompt": lambda result: result.update(retry_prompt="x" * BUDGET),
     "commands": lambda result: result.update(next=["x" * 1000] * (BUDGET // 1000)),
     "a note": lambda result: result["notes"].append({"code": "merged", "message": "x" * BUDGET}),
-    "many notes": lambda result: result["notes"].extend([{"code": "merged", "message": "x"}] * (BUDGET // 15)),
+    "many notes": lambda result: result["notes"].extend([{"code": "merged", "message": "x"}] * (BUDGET // 10)),
     "a name": lambda result: result["sources"][0].update(author="x" * BUDGET),
 }
 

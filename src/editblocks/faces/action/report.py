@@ -22,7 +22,7 @@ from editblocks.hosts.github.state import branch_refusal
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, cut_middle, text, visible
 from editblocks.report.next_commands import choosing_command, next_commands
-from editblocks.report.status.details import prompt, suggestions
+from editblocks.report.status.markdown import prompt, suggestions
 from editblocks.report.status.next_step import main_command, usable_prefix
 from editblocks.report.tools.annotations import PER_STEP, Mark, marks, workflow_commands
 from editblocks.report.tools.findings import WARNING, Finding

@@ -17,7 +17,7 @@ from editblocks.core.settings import POLICY_FILE
 from editblocks.faces.common.locations import find_root, here, root_of
 from editblocks.faces.common.package import read_packaged
 from editblocks.faces.common.terminal import FINE, printing, show
-from editblocks.prompts.agents import agents_section
+from editblocks.prompts.kits import agents_section
 from editblocks.report.escape import shell_word
 from editblocks.repos.git.repository import repository_at
 from editblocks.repos.stores.worktree import WorktreeRepo

@@ -21,6 +21,7 @@ from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.core.settings import Settings
 from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.event import PREFIXES, REPLY, REVIEW, Author, Comment, Task
+from editblocks.report.commit_message import count_applied
 from editblocks.report.status.links import Marker, read_marker
 
 WORKFLOW_LOGIN = "github-actions[bot]"  # the account of GITHUB_TOKEN
@@ -123,7 +124,7 @@ class BotCommit(NamedTuple):
     @property
     def is_removal(self) -> bool:
         """Whether it only deletes a response file, as every block was in the branch already."""
-        return "\n0 of " in self.text
+        return count_applied(self.text) == 0
 
 
 class Viewer(NamedTuple):

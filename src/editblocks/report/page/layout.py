@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from editblocks.core.characters import is_hidden
-from editblocks.core.phrases import count_words, line_range, percent, plural
+from editblocks.core.phrases import count_words, join_parts, line_range, percent, plural
 from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import cut_middle, url_path
-from editblocks.report.page.lines import LONGEST_LINE, Painter, Run
+from editblocks.report.page.lines import Painter, Run
+from editblocks.report.status.links import line_fragment
 from editblocks.report.view import COUNTED
 
 ICONS = {"ready": "✓", "applied": "✓", "failed": "✗", "skipped": "–"}
@@ -20,13 +19,15 @@ _CONTEXT, _FITTING, _EVERY = "unchanged lines", "the changes of blocks that fit"
 _PLACES = "the places of blocks"
 # what is left out until the page is small enough
 STEPS = ((), (_CONTEXT,), (_CONTEXT, _FITTING), (_CONTEXT, _EVERY), (_CONTEXT, _EVERY, _PLACES))
-_LEAST_BLOCK, _LEAST_LINE, _LEAST_TEXT, _LEAST_BOX = 400, 50, 5, 30  # bytes of their markup
-_NOT_WHOLE = frozenset(
-    "id path new_path files_modified sha256 head base commit diff closest_diff anchor_preview old_preview new_preview "
-    "expected actual".split()
-)
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]#-]+", re.ASCII)
 _SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
+# What the change does, by whether something is written and whether something else fits.
+_SUMS = {
+    (False, False): "in {files}; nothing written",
+    (False, True): "in {files}; nothing written yet, {fitting} if what fits is applied",
+    (True, False): "in {files}; written, {written}",
+    (True, True): "in {files}; written, {written}; {fitting} more if what fits is applied",
+}
 _LONGEST_PATH = 120
 _ALL = (0, 1 << 30)  # lines
 _READ_ONCE = {"stdin": "standard input", "clipboard": "the clipboard"}
@@ -74,10 +75,14 @@ class Block(NamedTuple):
     @property
     def short(self) -> str:
         """What the list of files says of it: its line, or why it failed."""
+        if self.data["code"]:
+            return str(self.data["code"])
         lines = _lines_of(self.data)
-        if not self.data["code"]:
-            return f"line {lines[0]}" if lines else "new file" if self.is_new else str(self.data["operation"])
-        return str(self.data["code"])
+        if lines:
+            return f"line {lines[0]}"
+        if self.is_new:
+            return "new file"
+        return str(self.data["operation"])
 
 
 class File(NamedTuple):
@@ -93,18 +98,20 @@ class File(NamedTuple):
     @property
     def sums(self) -> str:
         """`2 blocks, +4 −2`, or `new file, +24`."""
-        fitting = [block.data for block in self.blocks if block.data["status"] == "applied"]
-        added, removed = (sum(data.get(name, 0) for data in fitting) for name in ("lines_added", "lines_removed"))
+        added, removed = _line_sums(block.data for block in self.blocks if block.data["status"] == "applied")
         signs = " ".join(f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count)
-        what = "new file" if [block.is_new for block in self.blocks] == [True] else plural(len(self.blocks), "block")
-        return ", ".join(filter(None, (what, signs)))
+        what = plural(len(self.blocks), "block")
+        if len(self.blocks) == 1 and self.blocks[0].is_new:
+            what = "new file"
+        return join_parts(", ", what, signs)
 
 
 class Layout:
     """A whole page; `left_out` are the words of one of `STEPS`."""
 
     def __init__(self, result: Mapping[str, Any], left_out: Sequence[str] = ()) -> None:
-        self.result, self.left_out = result, left_out
+        self.result = result
+        self.left_out = left_out
         self._painter = Painter()
         self.blocks = [self._block(data) for data in result["blocks"]]
         by_path: dict[str, list[Block]] = {}
@@ -120,25 +127,24 @@ class Layout:
     @property
     def sums(self) -> str:
         """How many files there are, what the change does, and whether that is written."""
-        files, blocks = plural(len(self.files), "file"), [block.data for block in self.blocks]
-        written = _signs(block for block in blocks if block["written"])
-        written = written or ("+0 −0" if self.result["written"] else "")
-        fitting = _signs(filter(_is_fitting, blocks))
-        if not fitting:
-            return f"in {files}; written, {written}" if written else f"in {files}; nothing written"
-        done, more = (f"written, {written};", " more") if written else ("nothing written yet,", "")
-        return f"in {files}; {done} {fitting}{more} if what fits is applied"
+        files = plural(len(self.files), "file")
+        written_blocks = [block for block in self.result["blocks"] if block["written"]]
+        fitting_blocks = [block for block in self.result["blocks"] if _is_fitting(block)]
+        is_written = bool(written_blocks) or self.result["written"]
+        template = _SUMS[is_written, bool(fitting_blocks)]
+        return template.format(files=files, written=_signs(written_blocks), fitting=_signs(fitting_blocks))
 
     @property
     def refusal(self) -> str:
         """Why the run was stopped: `code: reason`; empty if it was not."""
         refusal = self.result.get("refusal")
-        is_known = isinstance(refusal, dict) and {"code", "reason"} <= refusal.keys()
-        return f"{refusal['code']}: {refusal['reason']}" if is_known and refusal else ""
+        if not isinstance(refusal, dict) or not {"code", "reason"} <= refusal.keys():
+            return ""
+        return f"{refusal['code']}: {refusal['reason']}"
 
     @property
     def source(self) -> Mapping[str, Any]:
-        return dict(self.result["sources"][0]) if self.result["sources"] else {}
+        return next(iter(self.result["sources"]), {})
 
     @property
     def source_href(self) -> str | None:
@@ -169,59 +175,39 @@ class Layout:
         return [] if self.read_once else list(self.result.get("next", []))
 
     def _block(self, data: Mapping[str, Any]) -> Block:
-        lines, location = _lines_of(data), data["location"]
-        where = (data["path"] or "no file") + (f":{line_range(lines)}" if lines else "")
-        place = (location["start_line"], location["end_line"]) if location else None
+        path = data["path"] or ""
+        lines = _lines_of(data)
+        location = data["location"]
+        place = location and (location["start_line"], location["end_line"])
         if data["status"] != "applied":
             place = _ALL  # its change is not in a file
-        is_shown, with_context = _is_shown(data, self.left_out), _CONTEXT not in self.left_out
-        runs, closest = (
-            self._painter.runs(
-                data.get(name, "") if is_shown else "", data["path"] or "", own, with_context=with_context
-            )
-            for name, own in (("diff", place), ("closest_diff", _ALL))
-        )
+        runs: Sequence[Run] = ()
+        closest: Sequence[Run] = ()
+        if _is_shown(data, self.left_out):
+            with_context = _CONTEXT not in self.left_out
+            runs = self._painter.runs(data.get("diff", ""), path, place, with_context=with_context)
+            closest = self._painter.runs(data.get("closest_diff", ""), path, _ALL, with_context=with_context)
         if _PLACES in self.left_out:
             data = {**data, "candidates": [], "candidates_total": 0}
         elif self.read_once:
             data = {**data, "candidates": [{**place, "command": ""} for place in data["candidates"]]}
-        return Block(data, self._href(data["path"], lines), where, runs, closest)
+        where = path or "no file"
+        if lines:
+            where += f":{line_range(lines)}"
+        return Block(data, self._href(path, lines), where, runs, closest)
 
-    def _href(self, path: str | None, lines: tuple[int, int] | None) -> str | None:
+    def _href(self, path: str, lines: tuple[int, int] | None) -> str | None:
         """The address of a block's lines in the head, on the server that its response came from."""
         target = self.result["target"]
-        server, repository, head = target.get("server", ""), target.get("repository", ""), target.get("head")
+        server = target.get("server", "")
+        repository = target.get("repository", "")
+        head = target.get("head")
         is_known = _ADDRESS.fullmatch(server) and _SAFE_REPOSITORY.fullmatch(repository)
         if not (is_known and head and path) or self.result["written"]:
             return None
         if any(part in ("", ".", "..") for part in path.split("/")):
             return None
-        fragment = "" if lines is None else f"#L{lines[0]}" + (f"-L{lines[1]}" if lines[1] > lines[0] else "")
-        return f"{server}/{repository}/blob/{head}/{url_path(path)}{fragment}"
-
-
-def least_size(result: Mapping[str, Any], left_out: Sequence[str]) -> int:
-    """So many bytes the page has at the very least: whoever knows that need not make it."""
-    signs = "-+" if _CONTEXT in left_out else "-+ "
-    shown = (block for block in result["blocks"] if _is_shown(block, left_out))
-    diffs = (block.get(name, "") for block in shown for name in ("diff", "closest_diff"))
-    lines = (line for diff in diffs for line in diff.split("\n") if line and line[0] in signs)
-    size = _LEAST_BLOCK * len(result["blocks"]) + _size(result, {"candidates"} if _PLACES in left_out else set())
-    return size + sum(_LEAST_LINE + min(len(line), LONGEST_LINE) for line in lines)
-
-
-def _size(value: object, unseen: Set[str]) -> int:
-    """The characters of all texts that are shown whole; `unseen` are members that are not, besides those never are."""
-    if isinstance(value, str):
-        hidden = (
-            0
-            if value.isprintable()
-            else sum(n for char, n in Counter(value).items() if char not in "\n\t" and is_hidden(char))
-        )
-        return _LEAST_TEXT + len(value) + _LEAST_BOX * hidden
-    if isinstance(value, Mapping):
-        return sum(_size(item, unseen) for name, item in value.items() if name not in unseen and name not in _NOT_WHOLE)
-    return sum(_size(item, unseen) for item in value) if isinstance(value, list) else 0
+        return f"{server}/{repository}/blob/{head}/{url_path(path)}{line_fragment(lines)}"
 
 
 def _is_shown(block: Mapping[str, Any], left_out: Sequence[str]) -> bool:
@@ -258,10 +244,16 @@ def _lines_of(data: Mapping[str, Any]) -> tuple[int, int] | None:
     return None
 
 
-def _signs(blocks: Iterable[Mapping[str, Any]]) -> str:
-    """`+4 −2`: what these blocks change together; nothing without any."""
+def _line_sums(blocks: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
+    """How many lines these blocks put in, and how many they take out."""
     pairs = [(block.get("lines_added", 0), block.get("lines_removed", 0)) for block in blocks]
-    return f"+{sum(added for added, _ in pairs)} −{sum(removed for _, removed in pairs)}" if pairs else ""
+    return sum(added for added, _ in pairs), sum(removed for _, removed in pairs)
+
+
+def _signs(blocks: Iterable[Mapping[str, Any]]) -> str:
+    """`+4 −2`: what these blocks change together."""
+    added, removed = _line_sums(blocks)
+    return f"+{added} −{removed}"
 
 
 def short_path(path: str) -> str:

@@ -7,20 +7,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import groupby, pairwise
 
 from markupsafe import Markup, escape
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_for_filename
+from pygments.token import STANDARD_TYPES
+from pygments.util import ClassNotFound
 
 from editblocks.core.characters import is_hidden
+from editblocks.core.phrases import line_range, plural
 from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import cut_middle, name_hidden
-from editblocks.report.page.colors import MOST_LINES, colored
 from editblocks.report.page.marks import Marker, Spans
 
-LONGEST_LINE = 10_000
+_LONGEST_LINE = 10_000
+_MOST_COLORED = 5_000  # lines of a page
+_LONGEST_COLORED = 2_000  # characters of a line
+_COLORLESS = frozenset({"", "w", "n", "p", "err"})  # the classes of what has no colour of its own
 _HEAD = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _PLAIN, _BOX = Markup("{}"), Markup("<span class=hidden-char>{}</span>")
 _MARKED = {"-": Markup("<del>{}</del>"), "+": Markup("<ins>{}</ins>")}
+
+
+Piece = tuple[str, str]  # text, and the class of its colour, empty for none
 
 
 class Line(NamedTuple):
@@ -43,19 +54,27 @@ class Run(NamedTuple):
     @property
     def title(self) -> str:
         """What is folded away."""
-        first, last = (line.old or line.new or 0 for line in (self.lines[0], self.lines[-1]))
-        count = len(self.lines)
-        return f"{count} unchanged line{'s' * (count > 1)}, {first}{f'-{last}' * (count > 1)}"
+        first = self.lines[0].old or self.lines[0].new or 0
+        last = self.lines[-1].old or self.lines[-1].new or 0
+        return f"{plural(len(self.lines), 'unchanged line')}, {line_range((first, last))}"
 
 
 def shown(text: str) -> Markup:
     """Text as markup; a character that nobody would see is a box with its name. Line ends and tabs stay."""
     if text.isascii() and text.isprintable():
         return escape(text)
-    return Markup("").join(
-        Markup("").join(_BOX.format(name_hidden(char)) for char in part) if hidden else escape("".join(part))
-        for hidden, part in groupby(text, lambda char: char not in "\n\t" and is_hidden(char))
-    )
+    pieces: list[Markup] = []
+    for hidden, part in groupby(text, lambda char: char not in "\n\t" and is_hidden(char)):
+        if hidden:
+            pieces += map(_box, part)
+        else:
+            pieces.append(escape("".join(part)))
+    return Markup("").join(pieces)
+
+
+@cache
+def _box(char: str) -> Markup:
+    return _BOX.format(name_hidden(char))
 
 
 class Painter:
@@ -63,7 +82,7 @@ class Painter:
 
     def __init__(self) -> None:
         self._marker = Marker()
-        self._lines_left = MOST_LINES
+        self._lines_left = _MOST_COLORED
 
     def runs(self, diff: str, path: str, place: tuple[int, int] | None, *, with_context: bool) -> list[Run]:
         """The runs of a unified diff; context outside of the lines `place` is folded, or left out."""
@@ -77,11 +96,12 @@ class Painter:
     def _paint(self, lines: Sequence[Line], path: str) -> list[Line]:
         """The same lines with their markup."""
         self._lines_left -= len(lines)
-        sides = [[line for line in lines if line.sign in (" ", sign)] for sign in "-+"]
-        pieces: dict[int, list[tuple[str, str]]] = {}
-        for side in sides if self._lines_left >= 0 else ():
-            pieces.update(zip(map(id, side), colored([line.text for line in side], path), strict=True))
+        pieces: dict[int, list[Piece]] = {}
         marks = self._marks(lines)
+        for sign in "-+":
+            side = [line for line in lines if line.sign in (" ", sign)]
+            if self._lines_left >= 0:
+                pieces.update(zip(map(id, side), colored([line.text for line in side], path), strict=True))
         return [
             line._replace(html=_markup(line, pieces.get(id(line), [(line.text, "")]), marks.get(id(line), [])))
             for line in lines
@@ -91,11 +111,13 @@ class Painter:
         marks: dict[int, Spans] = {}
         for is_change, part in groupby(lines, lambda line: line.sign != " "):
             run = list(part)
-            if is_change:
-                sides = [[line for line in run if line.sign == sign] for sign in "-+"]
-                found = self._marker.marks(*([line.text for line in side] for side in sides))
-                for side, spans in zip(sides, found, strict=True):
-                    marks.update(zip(map(id, side), spans, strict=True))
+            if not is_change:
+                continue
+            old = [line for line in run if line.sign == "-"]
+            new = [line for line in run if line.sign == "+"]
+            old_marks, new_marks = self._marker.marks([line.text for line in old], [line.text for line in new])
+            marks.update(zip(map(id, old), old_marks, strict=True))
+            marks.update(zip(map(id, new), new_marks, strict=True))
         return marks
 
 
@@ -103,14 +125,53 @@ def parse_diff(diff: str) -> Iterator[Line]:
     """The lines of the hunks of a unified diff, long ones cut; what is no such line is left out."""
     old = new = 0
     for text in diff.split("\n"):
-        if head := _HEAD.fullmatch(text):
-            old, new = (int(head[at]) + (head[at + 1] == "0") for at in (1, 3))
+        head = _HEAD.fullmatch(text)
+        if head:
+            old = int(head[1]) + (head[2] == "0")
+            new = int(head[3]) + (head[4] == "0")
             continue
-        sign, body = text[:1], cut_middle(text[1:], LONGEST_LINE)
-        if sign not in ("-", "+", " "):
-            continue
-        yield Line(sign, old if sign != "+" else None, new if sign != "-" else None, body)
-        old, new = old + (sign != "+"), new + (sign != "-")
+        body = cut_middle(text[1:], _LONGEST_LINE)
+        if text[:1] == " ":
+            yield Line(" ", old, new, body)
+            old += 1
+            new += 1
+        elif text[:1] == "-":
+            yield Line("-", old, None, body)
+            old += 1
+        elif text[:1] == "+":
+            yield Line("+", None, new, body)
+            new += 1
+
+
+@cache
+def _lexer(name: str) -> Lexer | None:
+    try:
+        return get_lexer_for_filename(name, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+def colored(lines: Sequence[str], path: str) -> list[list[Piece]]:
+    """Each line in pieces, with the class of each.
+
+    A lexer is chosen by the name of the file alone, and sees only what a page shows. What would take it long gets no
+    colours, and nor does a kind of word that only its lexer knows.
+    """
+    plain = [[(line, "")] for line in lines]
+    lexer = _lexer(path.rpartition("/")[2][-100:])
+    if lexer is None or any(len(line) > _LONGEST_COLORED for line in lines):
+        return plain
+    shown: list[list[Piece]] = [[]]
+    for token, text in lexer.get_tokens("\n".join(lines)):
+        name = STANDARD_TYPES.get(token, "")
+        if name in _COLORLESS:
+            name = ""
+        first, *others = text.split("\n")
+        shown[-1].append((first, name))
+        shown += [[(other, name)] for other in others]
+    # A lexer may drop what it takes for line ends.
+    is_same = ["".join(text for text, _ in pieces) for pieces in shown] == list(lines)
+    return shown if is_same else plain
 
 
 def _fold(run: Run, place: tuple[int, int] | None) -> Iterator[Run]:
@@ -123,10 +184,11 @@ def _fold(run: Run, place: tuple[int, int] | None) -> Iterator[Run]:
         yield Run(list(part), is_change=False, is_folded=not is_own)
 
 
-def _markup(line: Line, pieces: Sequence[tuple[str, str]], marks: Spans) -> Markup:
+def _markup(line: Line, pieces: Sequence[Piece], marks: Spans) -> Markup:
     """One line: its pieces, cut where marks begin and end."""
     marked = _MARKED.get(line.sign, _PLAIN)
-    html, start = [], 0
+    html = []
+    start = 0
     edges = sorted({edge for span in marks for edge in span})
     for text, name in pieces:
         stop = start + len(text)

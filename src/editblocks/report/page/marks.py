@@ -7,7 +7,7 @@ common get no marks: they are other lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from editblocks.matching.align import kept_lines
@@ -35,7 +35,9 @@ class Marker:
         new_marks: list[Spans] = [[] for _ in new]
         first = 0
         for number, line in enumerate(old):
-            others = range(first, len(new)) if len(old) != len(new) else range(number, number + 1)
+            others = range(first, len(new))
+            if len(old) == len(new):
+                others = range(number, number + 1)
             for other in others:
                 if self._left < 0:  # what was compared costs enough
                     return old_marks, new_marks
@@ -51,7 +53,8 @@ class Marker:
         if max(len(old), len(new)) > LONGEST or not old.strip() or not new.strip():
             self._left -= _A_PAIR
             return None
-        words, others = _words(old), _words(new)
+        words = _words(old)
+        others = _words(new)
         self._left -= len(words) * len(others) + _A_PAIR
         if self._left < 0:
             return None
@@ -59,22 +62,23 @@ class Marker:
         least = _LEAST_ALIKE * max(len("".join(old.split())), len("".join(new.split())))
         if kept < least:
             return None
-        spans: tuple[Spans, Spans] = [], []
-        for gone, come, start, new_start in _gaps(words, others):
-            old_spans, new_spans = self._within(gone, come)
-            spans[0].extend((start + first, start + last) for first, last in old_spans)
-            spans[1].extend((new_start + first, new_start + last) for first, last in new_spans)
-        return spans
+        old_spans: Spans = []
+        new_spans: Spans = []
+        for gone, come, old_start, new_start in _gaps(words, others):
+            kept_characters = _kept_characters(gone, come)
+            old_spans += _runs(len(gone), set(kept_characters.values()), old_start)
+            new_spans += _runs(len(come), set(kept_characters), new_start)
+        return old_spans, new_spans
 
-    def _within(self, gone: str, come: str) -> tuple[Spans, Spans]:
-        """The characters that differ between two pieces, or all of both."""
-        whole = [(0, len(gone))] if gone else [], [(0, len(come))] if come else []
-        is_word = re.fullmatch(r"\w+", gone) and re.fullmatch(r"\w+", come)
-        kept = kept_lines(gone, come) if is_word else {}
-        if not is_word or len(kept) < _LEAST_ALIKE * max(len(gone), len(come)):
-            return whole
-        old_kept, new_kept = set(kept.values()), set(kept)
-        return _runs(gone, old_kept), _runs(come, new_kept)
+
+def _kept_characters(gone: str, come: str) -> Mapping[int, int]:
+    """The characters of one word that stand in the word in its place; none if the two have little in common."""
+    if not re.fullmatch(r"\w+", gone) or not re.fullmatch(r"\w+", come):
+        return {}
+    kept = kept_lines(gone, come)
+    if len(kept) < _LEAST_ALIKE * max(len(gone), len(come)):
+        return {}
+    return kept
 
 
 def _gaps(words: Sequence[str], others: Sequence[str]) -> Iterator[tuple[str, str, int, int]]:
@@ -86,17 +90,20 @@ def _gaps(words: Sequence[str], others: Sequence[str]) -> Iterator[tuple[str, st
         if gone or come:
             yield gone, come, old_start, new_start
         length = len(others[new_stop]) if new_stop < len(others) else 0
-        old, new = old_stop + 1, new_stop + 1
-        old_start, new_start = old_start + len(gone) + length, new_start + len(come) + length
+        old = old_stop + 1
+        new = new_stop + 1
+        old_start += len(gone) + length
+        new_start += len(come) + length
 
 
-def _runs(text: str, kept: set[int]) -> Spans:
+def _runs(length: int, kept: set[int], start: int) -> Spans:
+    """The runs of characters that are not kept, of a piece that begins at `start`."""
     spans: Spans = []
-    for index in range(len(text)):
+    for index in range(length):
         if index in kept:
             continue
-        if spans and spans[-1][1] == index:
-            spans[-1] = spans[-1][0], index + 1
+        if spans and spans[-1][1] == start + index:
+            spans[-1] = spans[-1][0], start + index + 1
         else:
-            spans.append((index, index + 1))
+            spans.append((start + index, start + index + 1))
     return spans

@@ -43,9 +43,9 @@ def read_result(data: bytes) -> dict[str, Any]:
         result = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise NotOurs("is not JSON that can be read; make it again") from error
-    version = result.get("schema_version") if isinstance(result, dict) else None
-    if version is None:
+    if not isinstance(result, dict) or result.get("schema_version") is None:
         raise NotOurs("is no result of editblocks; make one with `editblocks check --format json --texts`")
+    version = result["schema_version"]
     if type(version) is not int or version != 1:
         raise NotOurs("has a version of the result that this editblocks does not know; use one of the same version")
     blocks = result.get("blocks")
@@ -65,13 +65,19 @@ def read_result(data: bytes) -> dict[str, Any]:
 
 def _is_consistent(result: Mapping[str, Any]) -> bool:
     """Whether the counts and the outcome are those of the blocks."""
-    summary, blocks = result["summary"], result["blocks"]
-    statuses, fine = [block["status"] for block in blocks], [block["ok"] for block in blocks]
+    summary = result["summary"]
+    blocks = result["blocks"]
+    statuses = [block["status"] for block in blocks]
+    fine = [block["ok"] for block in blocks]
     counts = {status: statuses.count(status) for status in ("applied", "failed", "skipped")}
-    outcome = {"ok"} if all(fine) else {"partial", "failed"}
+    outcomes = {"partial", "failed"}
+    if not blocks:
+        outcomes = {"empty"}
+    elif all(fine):
+        outcomes = {"ok"}
     return bool(
         {**summary, **counts, "total": len(blocks), "ok": sum(fine)} == summary
-        and result["outcome"] in (outcome if blocks else {"empty"})
+        and result["outcome"] in outcomes
         and all(block["ok"] >= (block["status"] == "applied") for block in blocks)
         and result["written"] >= any(block["written"] for block in blocks)
     )
@@ -90,7 +96,9 @@ class _Check:
         if "anyOf" in schema and all(next(self.faults(value, each, name), None) for each in schema["anyOf"]):
             yield f"{name} is another kind of value"
         kinds = schema.get("type", [])
-        if kinds and not _is_a(value, [kinds] if isinstance(kinds, str) else kinds):
+        if isinstance(kinds, str):
+            kinds = [kinds]
+        if kinds and not _is_a(value, kinds):
             yield f"{name} is another kind of value"
         elif value not in schema.get("enum", [value]) or value != schema.get("const", value):
             yield f"{name} has a value that is not allowed there"
@@ -104,11 +112,14 @@ class _Check:
 
     def _members(self, value: dict[str, Any], schema: Mapping[str, Any], name: str) -> Iterator[str]:
         yield from (f"{name} has no `{member}`" for member in schema.get("required", ()) if member not in value)
-        known, others = schema.get("properties", {}), schema.get("additionalProperties", {})
+        known = schema.get("properties", {})
+        others = schema.get("additionalProperties", {})
+        of_what = "" if name == "it" else f" of {name}"
         for member, item in value.items():
-            if member in known or others:
-                shown = f"`{member}`" if member in known else "a member"
-                yield from self.faults(item, known.get(member, others), shown if name == "it" else f"{shown} of {name}")
+            if member in known:
+                yield from self.faults(item, known[member], f"`{member}`{of_what}")
+            elif others:
+                yield from self.faults(item, others, f"a member{of_what}")
 
 
 def _is_a(value: Any, kinds: list[str]) -> bool:

@@ -16,7 +16,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
 from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import name_hidden
-from editblocks.report.page.layout import STEPS, Layout, least_size, short_path
+from editblocks.report.page.layout import STEPS, Layout, short_path
 from editblocks.report.page.lines import shown
 
 BUDGET = 2_000_000  # bytes
@@ -45,7 +45,7 @@ def render_page(
     same page. Raises `RepoError` (`too-large`) if what is left is above it as well.
     """
     template = _environment().get_template("page.html")
-    for left_out in (step for step in STEPS if least_size(result, step) <= budget):
+    for left_out in STEPS:
         page = template.render(page=Layout(result, left_out), meanings=meanings, served=served)
         if len(page.encode("utf-8", "replace")) <= budget:
             return page
@@ -61,7 +61,9 @@ def render_message(sentence: str, news: str = "", *, link: bool = True) -> str:
 
 def _finish(value: object) -> object:
     """What every expression of a template passes through before it is escaped."""
-    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    return shown(value)
 
 
 @cache
@@ -73,7 +75,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_finish,
     )
-    style, script = (_read(name).strip() for name in ("page.css", "page.js"))
+    style = _read("page.css").strip()
+    script = _read("page.js").strip()
     environment.globals |= {
         "style": Markup(style),  # noqa: S704 - ours
         "script": Markup(script),  # noqa: S704 - ours

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import TypeAlias
 
 from editblocks.core.codes import ReasonCode, State
@@ -29,7 +30,7 @@ _ADDRESS = re.compile(
     rf"https?://[A-Za-z0-9.-]+(?::[0-9]{{1,5}})?(?:/[\w.-]+){{2}}/pull/[0-9]+#{_TO.pattern}", re.ASCII
 )
 _WORDS = re.compile("/(?:edits )?(?:apply|skip|retry|undo)", re.ASCII)
-_REFUSED = "<!-- editblocks:refused -->"  # behind each line about a command that was refused
+_REFUSED = "<!-- editblocks:refused -->"  # at the end of each line about a command that was refused
 _STATES = {
     State.CHECKED: "every block is ready",
     State.FAILED: "a block failed",
@@ -79,27 +80,31 @@ def read_answer(text: str) -> str | None:
     It only says what somebody wrote there: whether that was us is for the host to find out.
     """
     match = _MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
-    return match[1] if match is not None else None
+    return match and match[1]
 
 
 def answer(to: str, name: str, *, words: str = "", status: str = "", commit: str = "") -> str:
     """The sentence `name` about the comment or review `to`; `words` is the command alone, `status` an address."""
     if words:
         _check_words(words)
-    verb, link = re.split("[/ ]", words)[-1], _link("the status", status)
-    return _answer(to, _SENTENCES[name].format(words=words, verb=verb, status=link, commit=commit[:7]))
+    verb = re.split("[/ ]", words)[-1]
+    sentence = _SENTENCES[name].format(words=words, verb=verb, status=_link("the status", status), commit=commit[:7])
+    return _answer(to, sentence)
 
 
 def commands_help(to: str, short: bool = True) -> str:
     """Answer `/edits help`. `short` False: the short commands are turned off."""
-    long_form = " `/edits apply` is the long form." if short else ""
-    return _answer(to, _HELP.format(by="/" if short else "/edits ") + long_form)
+    if not short:
+        return _answer(to, _HELP.format(by="/edits "))
+    return _answer(to, f"{_HELP.format(by='/')} `/edits apply` is the long form.")
 
 
 def answer_refused(to: str, reason: str, code: ReasonCode = ReasonCode.BAD_COMMAND) -> str:
     """Answer a command that is refused, or that cannot be read; the reason is cut until all of it has room."""
     sentence = f"{code.value}: {reason}"
-    below = "\n\n`/edits help` lists the commands." if code is ReasonCode.BAD_COMMAND else ""
+    below = ""
+    if code is ReasonCode.BAD_COMMAND:
+        below = "\n\n`/edits help` lists the commands."
     return first_fitting((_answer(to, f"{text(sentence, limit=cut)}{below}") for cut in _CUTS), LIMIT)
 
 
@@ -110,15 +115,17 @@ def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], num
         return _answer(to, f"{missing}, and none is open; `of` takes the number at the end of a comment's address")
     lead = _LEADS[name].format(count=len(sources), number=f"{number:d}")
     lines = [_ready_line(command, *source) for source in sources]
-    shorter = (
-        [*lines[:shown], *([f"- and {len(lines) - shown} more"] if shown < len(lines) else [])]
-        for shown in range(min(len(lines), _SOURCES_SHOWN), -1, -1)
-    )
+    most = min(len(lines), _SOURCES_SHOWN)
+    shorter = [[*lines[:shown], f"- and {len(lines) - shown} more"] for shown in range(most, -1, -1)]
+    if most == len(lines):
+        shorter[0] = lines
     return first_fitting((_answer(to, "\n".join((f"{lead}:\n", *shown))) for shown in shorter), LIMIT)
 
 
 def _ready_line(command: str, number: int, address: str, state: State) -> str:
-    noun = "comment" if "#issuecomment-" in address else "review"
+    noun = "review"
+    if "#issuecomment-" in address:
+        noun = "comment"
     line = code_span(f"{command} of {number:d}", limit=300)
     return f"- {line}: {_link(noun, address)}, {_STATES.get(state, state.value)}"
 
@@ -128,17 +135,17 @@ def refused_line(words: str, login: str, role: str, needs: str) -> str:
 
     `role` is what GitHub says the account has, nothing for none; `needs` the least that would do.
     """
-    has, least = (text(name or "none", limit=_ROLE_LIMIT) for name in (role, needs))
-    return (
-        f"{_check_words(words)} by {code_span(login)} was refused: not-permitted, has {has}, needs {least} {_REFUSED}"
-    )
+    has = text(role or "none", limit=_ROLE_LIMIT)
+    least = text(needs or "none", limit=_ROLE_LIMIT)
+    who = f"{_check_words(words)} by {code_span(login)}"
+    return f"{who} was refused: not-permitted, has {has}, needs {least} {_REFUSED}"
 
 
 def refused_lines(body: str) -> tuple[str, ...]:
     """The refused lines of a status, in order: the paragraphs right above its small print, and nothing further up."""
-    paragraphs = _split_small_print(body)[0].split("\n\n")
-    first = next((n for n in range(len(paragraphs), 0, -1) if not paragraphs[n - 1].endswith(_REFUSED)), 0)
-    return tuple(paragraphs[first:])
+    above, _ = _split_small_print(body)
+    from_below = takewhile(lambda paragraph: paragraph.endswith(_REFUSED), reversed(above.split("\n\n")))
+    return tuple(reversed(list(from_below)))
 
 
 def with_refused_line(body: str, line: str) -> str | None:
@@ -149,15 +156,17 @@ def with_refused_line(body: str, line: str) -> str | None:
     above, small_print = _split_small_print(body)
     there = refused_lines(body)
     longer = f"{above}\n\n{line}\n\n{small_print}"
-    is_full = len(there) >= REFUSED_LINES or len(longer) > BODY_LIMIT
-    return None if not small_print or line in there or is_full else longer
+    if not small_print or line in there or len(there) >= REFUSED_LINES or len(longer) > BODY_LIMIT:
+        return None
+    return longer
 
 
 def _split_small_print(body: str) -> tuple[str, str]:
     """A status without its last line, and that line, the small print; empty if the text does not end as ours do."""
     above, gap, last = body.rpartition("\n\n")
-    is_ours = gap and re.fullmatch("<sub>[^\n]*</sub>", last) and read_marker(body) is not None
-    return (above, last) if is_ours else (body, "")
+    if gap and re.fullmatch("<sub>[^\n]*</sub>", last) and read_marker(body) is not None:
+        return above, last
+    return body, ""
 
 
 def _check_words(words: str) -> str:
@@ -167,7 +176,9 @@ def _check_words(words: str) -> str:
 
 
 def _link(label: str, address: str) -> str:
-    return f"[{label}]({address})" if len(address) <= _ADDRESS_LIMIT and _ADDRESS.fullmatch(address) else label
+    if len(address) > _ADDRESS_LIMIT or not _ADDRESS.fullmatch(address):
+        return label
+    return f"[{label}]({address})"
 
 
 def _answer(to: str, body: str) -> str:

@@ -14,93 +14,117 @@ from editblocks.report.status.links import Links, Page, link
 from editblocks.report.status.next_step import main_command
 from editblocks.report.view import APPLIED, FAILED, READY, OutcomeView, source_noun
 
-_REFUSED = {
-    ReasonCode.SOURCE_EDITED: "the {noun} was edited after the check",
-    ReasonCode.HEAD_MOVED: "the branch moved during the run",
-    ReasonCode.BRANCH_REFUSED: "this branch is not written to",
-    ReasonCode.CLOSED: "the pull request is not open",
-    ReasonCode.PUBLISH_FAILED: "the branch did not take the commit",
-    ReasonCode.TOO_LARGE: "the {noun} is over a limit",
-    ReasonCode.BAD_CONFIG: "the configuration cannot be used",
-    ReasonCode.STALE: "a file changed after a place in it was chosen",
-    ReasonCode.SELF_CHECK: "the result was not what was planned",
+_STOPPED = {
+    ReasonCode.SOURCE_EDITED: "Nothing committed: the {noun} was edited after the check",
+    ReasonCode.HEAD_MOVED: "Nothing committed: the branch moved during the run",
+    ReasonCode.BRANCH_REFUSED: "Nothing committed: this branch is not written to",
+    ReasonCode.CLOSED: "Nothing committed: the pull request is not open",
+    ReasonCode.PUBLISH_FAILED: "Nothing committed: the branch did not take the commit",
+    ReasonCode.TOO_LARGE: "Nothing committed: the {noun} is over a limit",
+    ReasonCode.BAD_CONFIG: "Nothing committed: the configuration cannot be used",
+    ReasonCode.STALE: "Nothing committed: a file changed after a place in it was chosen",
+    ReasonCode.SELF_CHECK: "Nothing committed: the result was not what was planned",
 }
-_WAITING = {
-    ReasonCode.NOT_PERMITTED: "waiting for someone who can write",
-    ReasonCode.FORK: "for the author of this fork to apply",
+_ENDED_EARLY = "Nothing committed: the run ended early"
+_READY = {
+    None: "Edit blocks: {ready} ready, nothing committed",
+    ReasonCode.NOT_PERMITTED: "Edit blocks: {ready} ready, waiting for someone who can write",
+    ReasonCode.FORK: "Edit blocks: {ready} ready, for the author of this fork to apply",
 }
 _PULL = "Working on this branch? `git pull` first."
 
 
 def headline(view: OutcomeView, reply: str | None = None) -> str:
     """The heading without its `###`: what happened, in numbers."""
-    outcome, refusal = view.outcome, view.outcome.refusal
-    commit = f" in {outcome.commit[:7]}" if outcome.commit else ""
+    outcome = view.outcome
+    in_commit = ""
+    if outcome.commit:
+        in_commit = f" in {outcome.commit[:7]}"
     if outcome.state is State.UNDONE:
-        return f"Undone{commit}"
+        return f"Undone{in_commit}"
     if view.is_written:
-        return _written(view, commit)
+        return _written(view, in_commit)
     if outcome.unresolved is not None:
         return f"Not known: whether {outcome.unresolved[:7]} is on the branch"
-    if refusal is not None and (view.is_edited or not view.is_open):
-        why = _REFUSED.get(refusal.code, "the run ended early")
-        return f"Nothing committed: {why.format(noun=source_noun(outcome.response.source))}"
+    if outcome.refusal is not None and (view.is_edited or not view.is_open):
+        return _STOPPED.get(outcome.refusal.code, _ENDED_EARLY).format(noun=source_noun(outcome.response.source))
     return _verdict(view, reply)
 
 
-def _written(view: OutcomeView, commit: str) -> str:
-    count, total = view.counts.get(APPLIED, 0), len(view.result.rows)
+def _written(view: OutcomeView, in_commit: str) -> str:
+    count = view.counts.get(APPLIED, 0)
     if view.outcome.removed_file is not None and not count:
-        return f"Response file removed{commit}: what it asks for is in the branch already"
-    what = plural(count, "edit block") if view.result.ok else f"{count} of {plural(total, 'edit block')}"
-    return f"Applied {what}{commit}"
+        return f"Response file removed{in_commit}: what it asks for is in the branch already"
+    if view.result.ok:
+        return f"Applied {plural(count, 'edit block')}{in_commit}"
+    return f"Applied {count} of {plural(len(view.result.rows), 'edit block')}{in_commit}"
 
 
 def _verdict(view: OutcomeView, reply: str | None) -> str:
-    total, ready, refusal = len(view.result.rows), view.counts.get(READY, 0), view.outcome.refusal
+    total = len(view.result.rows)
+    ready = view.counts.get(READY, 0)
     if not total:
         return "No edit block found"
-    if view.is_there:
-        those = "the edit block is" if total == 1 else f"all {total} edit blocks are"
-        return f"Nothing to do: {those} in the branch already"
-    if not view.outcome.ok or not ready:
-        return f"Nothing {'to apply' if view.outcome.ok else 'committed'}: {_not_ok(view, total)}"
+    if view.is_already_applied and total == 1:
+        return "Nothing to do: the edit block is in the branch already"
+    if view.is_already_applied:
+        return f"Nothing to do: all {total} edit blocks are in the branch already"
+    if not view.outcome.ok:
+        return f"Nothing committed: {_not_ok(view)}"
+    if not ready:
+        return f"Nothing to apply: {_not_ok(view)}"
     if reply is not None:
         return f"Edit blocks: {ready} ready, waiting for `{reply}apply`"
-    tail = "nothing committed" if refusal is None or view.is_gone else _WAITING[refusal.code]
-    return f"Edit blocks: {ready} ready, {tail}"
+    if view.outcome.refusal is None or view.is_gone:
+        return _READY[None].format(ready=ready)
+    return _READY[view.outcome.refusal.code].format(ready=ready)
 
 
-def _not_ok(view: OutcomeView, total: int) -> str:
+def _not_ok(view: OutcomeView) -> str:
+    total = plural(len(view.rows), "edit block")
     failed = [row for row in view.rows if row.word == FAILED]
+    left_out = sum(not row.ok for row in view.rows)
+    if not failed and left_out == len(view.rows):
+        return f"{plural(left_out, 'block')} left out"
     if not failed:
-        count = sum(not row.ok for row in view.rows)
-        which = plural(count, "block") if count == total else f"{count} of {plural(total, 'edit block')}"
-        return f"{which} left out"
+        return f"{left_out} of {total} left out"
     if all(row.code is ReasonCode.BAD_CONFIG for row in failed):
         return "the front matter cannot be used"
-    what = "cannot be read" if all(row.result is None for row in failed) else "failed"
-    return f"{len(failed)} of {plural(total, 'edit block')} {what}"
+    if all(row.result is None for row in failed):
+        return f"{len(failed)} of {total} cannot be read"
+    return f"{len(failed)} of {total} failed"
 
 
 def lead(view: OutcomeView, page: Page, *, patch: bool) -> str:
     """One or two paragraphs: whose blocks, against which commit, with what result. `patch`: one is shown below."""
-    who, refusal = _who(view, page.links), view.outcome.refusal
+    who = _who(view, page.links)
+    refusal = view.outcome.refusal
     if view.outcome.state is State.UNDONE:
         return f"{who} {_undone(view, page)}"
     if view.is_written:
         return f"{who} {_became(view, page)}"
-    again = page.reply is not None and view.is_edited
-    nothing = "holds no edit block" if again or view.outcome.state is State.NOTHING else "was not carried out"
-    counts = f": {view.counts_text}" if view.result.rows else f"{',' * again} {nothing}"
-    earlier = [f"An earlier `{page.reply}apply` no longer counts."] if again else []
-    checked = f"{who}{', checked again' if again else ''}{_against(view, page.links)}{counts}."
-    first = " ".join([*earlier, checked, *_why(view, page, patch=patch)])
+    first = " ".join((_checked(view, page, who), *_why(view, page, patch=patch)))
     if refusal is None:
         return first
-    # a patch is named only where one is shown and the branch is still there
-    is_without = refusal.code is ReasonCode.FORK and not refusal.is_gone and not patch
-    return f"{first}\n\n{text(f'{refusal.code.value}: {refusal.what if is_without else refusal.reason}')}"
+    reason = refusal.reason
+    # A patch is named only where one is shown and the branch is still there.
+    if refusal.code is ReasonCode.FORK and not refusal.is_gone and not patch:
+        reason = refusal.what
+    return f"{first}\n\n{text(f'{refusal.code.value}: {reason}')}"
+
+
+def _checked(view: OutcomeView, page: Page, who: str) -> str:
+    against = _against(view, page.links)
+    if page.reply is not None and view.is_edited:
+        earlier = f"An earlier `{page.reply}apply` no longer counts."
+        if view.result.rows:
+            return f"{earlier} {who}, checked again{against}: {view.counts_text}."
+        return f"{earlier} {who}, checked again{against}, holds no edit block."
+    if view.result.rows:
+        return f"{who}{against}: {view.counts_text}."
+    if view.outcome.state is State.NOTHING:
+        return f"{who}{against} holds no edit block."
+    return f"{who}{against} was not carried out."
 
 
 def _who(view: OutcomeView, links: Links) -> str:
@@ -118,67 +142,90 @@ def _who(view: OutcomeView, links: Links) -> str:
 
 def _against(view: OutcomeView, links: Links) -> str:
     """The commit that was read, and the one that the response was written for where that made a difference."""
-    base, head = view.result.base, view.outcome.head
-    is_stale = base is not None and any(row.code is ReasonCode.STALE for row in view.rows)
-    written = f", written against {code_span(base[:7])}" if base is not None and is_stale else ""
-    return f" against {_commit(head, links)}{written}" if head else written
+    phrases = ""
+    if view.outcome.head:
+        phrases = f" against {_commit(view.outcome.head, links)}"
+    if view.result.base is not None and any(row.code is ReasonCode.STALE for row in view.rows):
+        phrases += f", written against {code_span(view.result.base[:7])}"
+    return phrases
 
 
 def _commit(oid: str, links: Links) -> str:
     return link(code_span(oid[:7]), links.commit(oid))
 
 
-def _on(page: Page) -> str:
-    return f" on {code_span(page.branch)}" if page.branch is not None else ""
+def _by(commit: str, page: Page) -> str:
+    """The commit that made a change, and its branch."""
+    if page.branch is None:
+        return _commit(commit, page.links)
+    return f"{_commit(commit, page.links)} on {code_span(page.branch)}"
 
 
 def _became(view: OutcomeView, page: Page) -> str:
-    commit, removed = view.outcome.commit, view.outcome.removed_file
-    left_out = {word: count for word, count in view.counts.items() if word != APPLIED}
-    tail = f" Left out: {count_words(left_out)}." if left_out else ""
+    commit = view.outcome.commit
+    removed = view.outcome.removed_file
+    left_out = ""
+    others = {word: count for word, count in view.counts.items() if word != APPLIED}
+    if others:
+        left_out = f" Left out: {count_words(others)}."
     if commit is None:
-        return f"changed {view.change_text}.{tail}"
-    undo = f"git revert {commit[:7]}" if page.reply is None else f"{page.reply}undo"
-    by, after = f"{_commit(commit, page.links)}{_on(page)}", f"Undo with `{undo}`. {_PULL}"
-    if removed is not None and not view.result.contents:
-        return f"was removed by {by}. {after}"
-    also = "" if removed is None else f", and {code_span(removed)} was removed"
-    return f"became {by}: {view.change_text}{also}.{tail} {after}"
+        return f"changed {view.change_text}.{left_out}"
+    by = _by(commit, page)
+    undo = f"Undo with `{page.reply}undo`."
+    if page.reply is None:
+        undo = f"Undo with `git revert {commit[:7]}`."
+    if removed is None:
+        return f"became {by}: {view.change_text}.{left_out} {undo} {_PULL}"
+    if not view.result.contents:
+        return f"was removed by {by}. {undo} {_PULL}"
+    return f"became {by}: {view.change_text}, and {code_span(removed)} was removed.{left_out} {undo} {_PULL}"
 
 
 def _undone(view: OutcomeView, page: Page) -> str:
-    commit = view.outcome.commit
-    by = f" by {_commit(commit, page.links)}{_on(page)}" if commit is not None else ""
-    counts = f" Checked again: {view.counts_text}." if view.result.rows else ""
-    command = main_command(view, page.reply) if page.reply is not None and view.outcome.ok else None
-    return f"was undone{by}.{counts}{f' `{command[0]}` works again.' if command is not None else ''} {_PULL}"
+    sentences = ["was undone."]
+    if view.outcome.commit is not None:
+        sentences = [f"was undone by {_by(view.outcome.commit, page)}."]
+    if view.result.rows:
+        sentences.append(f"Checked again: {view.counts_text}.")
+    if page.reply is not None and view.outcome.ok:
+        command = main_command(view, page.reply)
+        if command is not None:
+            sentences.append(f"`{command.line}` works again.")
+    return " ".join((*sentences, _PULL))
 
 
 def _why(view: OutcomeView, page: Page, *, patch: bool) -> list[str]:
-    code = view.outcome.refusal.code if view.outcome.refusal is not None else None
-    if code is ReasonCode.NOT_PERMITTED:
+    """Why nothing is committed yet, if the lead has not said so."""
+    refusal = view.outcome.refusal
+    if refusal is not None and refusal.code is ReasonCode.NOT_PERMITTED:
         return ["Its author cannot write here, so nothing is committed yet."]
-    if code is ReasonCode.FORK:
+    if refusal is not None and refusal.code is ReasonCode.FORK:
         return _of_a_fork(view, patch=patch)
-    if view.outcome.state is not State.CHECKED or code is not None:
+    if view.outcome.state is not State.CHECKED or refusal is not None:
         return []
+    if page.reply is None and page.following is None:
+        return ["This workflow only checks."]
     if page.reply is None:
-        return ["Nothing is written yet." if page.following is not None else "This workflow only checks."]
+        return ["Nothing is written yet."]
     if READY not in view.counts:
         return ["What is left out stays out until somebody asks for it."]
-    if view.outcome.needs_command:
-        those = "This block waits" if view.counts[READY] == 1 else "These blocks wait"
-        return [f"{those} for `{page.reply}apply`."]
-    return ["Nothing is committed yet."]
+    if not view.outcome.needs_command:
+        return ["Nothing is committed yet."]
+    if view.counts[READY] == 1:
+        return [f"This block waits for `{page.reply}apply`."]
+    return [f"These blocks wait for `{page.reply}apply`."]
 
 
 def _of_a_fork(view: OutcomeView, *, patch: bool) -> list[str]:
     """That the branch is in a fork, and who can apply the ready blocks; the next step is about the failed ones."""
-    what, where = "This workflow never writes to a fork.", "On its branch"
+    what = "This workflow never writes to a fork."
+    where = "On its branch"
     if view.is_gone:
-        what, where = "This fork is gone, so nothing is written to it.", "On a branch of your own"
+        what = "This fork is gone, so nothing is written to it."
+        where = "On a branch of your own"
     if not view.outcome.ok or READY not in view.counts:
         return [what]
-    by_patch = "copy the patch below and run `git apply --3way`, or " if patch else ""
-    noun = source_noun(view.outcome.response.source)
-    return [what, f"{where}, {by_patch}copy the {noun} and run `{by_hand(view)}`."]
+    copy = f"copy the {source_noun(view.outcome.response.source)} and run `{by_hand(view)}`"
+    if patch:
+        copy = f"copy the patch below and run `git apply --3way`, or {copy}"
+    return [what, f"{where}, {copy}."]

@@ -12,12 +12,13 @@ from typing import Any
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Candidate
+from editblocks.core.phrases import join_parts
 from editblocks.report.escape import first_fitting, text
 from editblocks.report.status.next_step import offer, usable_prefix
 from editblocks.report.view import FAILED, OutcomeView, Row
 
 LIMIT = 1000
-_CUTS = (300, 150, 60, 0)  # characters of a sentence; what has to be escaped grows
+_CUTS = (300, 150, 60)  # characters of a sentence; what has to be escaped grows
 _HUNK = re.compile(r"^@@ -[0-9]{1,9}(?:,[0-9]{1,9})? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@", re.ASCII | re.MULTILINE)
 _MARKER = re.compile(r"<!-- editblocks:inline v1 source=([a-z0-9_-]{1,60}) block=([1-9][0-9]{0,8}) -->", re.ASCII)
 
@@ -36,9 +37,8 @@ def inline_comments(
     Each is as GitHub takes it in a review. `reply` is what commands begin with, None if none would be obeyed. Raises
     `ValueError` for a source that no marker could name.
     """
-    comments = (
-        _comment(row, view, hunks.get(row.head_path or "", ()), usable_prefix(view, reply)) for row in view.rows
-    )
+    prefix = usable_prefix(view, reply)
+    comments = (_comment(row, view, hunks.get(row.head_path or "", ()), prefix) for row in view.rows)
     return [comment for comment in comments if comment is not None][: max(0, most)]
 
 
@@ -53,7 +53,9 @@ def read_inline(body: str) -> tuple[str, int] | None:
     It only says what somebody wrote there: whether that was us is for the host to find out.
     """
     match = _MARKER.fullmatch(body.split("\n", 1)[0].removesuffix("\r"))
-    return (match[1], int(match[2])) if match is not None else None
+    if match is None:
+        return None
+    return match[1], int(match[2])
 
 
 def _comment(row: Row, view: OutcomeView, hunks: Sequence[range], reply: str | None) -> dict[str, Any] | None:
@@ -61,9 +63,14 @@ def _comment(row: Row, view: OutcomeView, hunks: Sequence[range], reply: str | N
         return None
     for (first, last), place in _places(row):
         if any(first in hunk and last in hunk for hunk in hunks):
-            body = _body(row, view, "" if reply is None or place is None else f"{offer(row, place, reply)}.")
-            start = {"start_line": first, "start_side": "RIGHT"} if first < last else {}
-            return {"path": row.head_path, "line": last, "side": "RIGHT", "body": body, **start}
+            offered = ""
+            if reply is not None and place is not None:
+                offered = f"{offer(row, place, reply)}."
+            body = _body(row, view, offered)
+            comment = {"path": row.head_path, "line": last, "side": "RIGHT", "body": body}
+            if first < last:
+                comment |= {"start_line": first, "start_side": "RIGHT"}
+            return comment
     return None
 
 
@@ -73,7 +80,8 @@ def _places(row: Row) -> Iterator[tuple[tuple[int, int], Candidate | None]]:
         return
     if row.code is ReasonCode.AMBIGUOUS:
         for place in row.result.candidates_in_file:
-            yield (place.start_line, place.end_line), None if place.pick is None else place
+            choice = None if place.pick is None else place
+            yield (place.start_line, place.end_line), choice
         return
     if row.lines is not None:
         yield row.lines, row.choice
@@ -82,11 +90,11 @@ def _places(row: Row) -> Iterator[tuple[tuple[int, int], Candidate | None]]:
         yield (difference.line, difference.line), row.choice
 
 
-def _body(row: Row, view: OutcomeView, offer: str) -> str:
+def _body(row: Row, view: OutcomeView, offered: str) -> str:
     marker = f"<!-- editblocks:inline v1 source={view.outcome.response.source.id} block={row.number} -->"
     if read_inline(marker) is None:
         raise ValueError(f"source {view.outcome.response.source.id!r} cannot be named in a comment")
-    code = row.code.value if row.code is not None else FAILED
-    sentences = (text(row.reason(), limit=cut) if cut else "" for cut in _CUTS)
-    lines = (f"❌ Block {row.number}: {': '.join(filter(None, (code, sentence)))}" for sentence in sentences)
-    return first_fitting(("\n\n".join(filter(None, (f"{marker}\n{words}", offer))) for words in lines), LIMIT)
+    code = FAILED if row.code is None else row.code.value
+    reasons = [text(row.reason(), limit=cut) for cut in _CUTS]
+    lines = (join_parts(": ", f"❌ Block {row.number}: {code}", reason) for reason in (*reasons, ""))
+    return first_fitting((join_parts("\n\n", f"{marker}\n{line}", offered) for line in lines), LIMIT)

@@ -53,14 +53,19 @@ class Links:
                 raise ValueError(f"{name} {getattr(self, name)!r} is no part of an address; pass it as GitHub gives it")
 
     def _below(self, name: str) -> str | None:
-        return f"{self.server}/{self.repository}/{name}" if self.server else None
+        if not self.server:
+            return None
+        return f"{self.server}/{self.repository}/{name}"
 
     def response(self, head: str | None, line: int | None = None) -> str | None:
         """The response, there at a line of it (1-based); a response file as it is in `head`, else its pull request."""
-        lines = None if line is None else (line, line)
-        blob = self.blob(head, self.path, lines) if head is not None and self.path is not None else None
-        fragment = "" if self.source.startswith("file-") else f"#{self.source}"
-        return blob or self._below(f"pull/{self.number:d}{fragment}")
+        pull = f"pull/{self.number:d}"
+        if head is not None and self.path is not None:
+            lines = None if line is None else (line, line)
+            return self.blob(head, self.path, lines) or self._below(pull)
+        if self.source.startswith("file-"):
+            return self._below(pull)
+        return self._below(f"{pull}#{self.source}")
 
     def comment(self, number: int) -> str | None:
         """A comment in a review thread."""
@@ -69,23 +74,37 @@ class Links:
     @property
     def run(self) -> str | None:
         """The log of the run."""
-        return None if self.run_id is None else self._below(f"actions/runs/{self.run_id:d}")
+        if self.run_id is None:
+            return None
+        return self._below(f"actions/runs/{self.run_id:d}")
 
     def docs_page(self, name: str) -> str | None:
         """A page of the documentation."""
-        return f"{self.docs}/{name}" if _ADDRESS.fullmatch(self.docs) else None
+        if not _ADDRESS.fullmatch(self.docs):
+            return None
+        return f"{self.docs}/{name}"
 
     def commit(self, oid: str) -> str | None:
         """A commit; None for what is no full object name."""
-        return self._below(f"commit/{oid}") if _OID.fullmatch(oid) else None
+        if not _OID.fullmatch(oid):
+            return None
+        return self._below(f"commit/{oid}")
 
     def blob(self, oid: str, path: str, lines: tuple[int, int] | None = None) -> str | None:
         """A file of a commit, at these lines (1-based, inclusive). None for a path that browsers would rewrite."""
         if not _OID.fullmatch(oid) or any(part in ("", ".", "..") for part in path.split("/")):
             return None
-        first, last = lines if lines is not None else (0, 0)
-        fragment = "" if lines is None else f"#L{first}" if first >= last else f"#L{first}-L{last}"
-        return self._below(f"blob/{oid}/{url_path(path)}{fragment}")
+        return self._below(f"blob/{oid}/{url_path(path)}{line_fragment(lines)}")
+
+
+def line_fragment(lines: tuple[int, int] | None) -> str:
+    """What the address of a file ends with, to show these lines (1-based, inclusive)."""
+    if lines is None:
+        return ""
+    first, last = lines
+    if first >= last:
+        return f"#L{first}"
+    return f"#L{first}-L{last}"
 
 
 NO_LINKS = Links()
@@ -93,7 +112,9 @@ NO_LINKS = Links()
 
 def link(label: str, address: str | None) -> str:
     """A label, as a link if there is an address."""
-    return label if address is None else f"[{label}]({address})"
+    if address is None:
+        return label
+    return f"[{label}]({address})"
 
 
 class StartedCheck(NamedTuple):
@@ -140,13 +161,13 @@ def marker(view: OutcomeView, done: str | None = None) -> str:
 
     Raises `ValueError` if `read_marker` could not read it back.
     """
-    outcome, response = view.outcome, view.outcome.response
-    commit = outcome.commit or done
-    digest = response_digest(response)
-    of = "threads" if response.source.kind == SUGGESTIONS else None
-    written = Marker(response.source.id, digest, outcome.head, outcome.state, commit, outcome.skip, of)
+    outcome = view.outcome
+    source = outcome.response.source
+    digest = response_digest(outcome.response)
+    of = "threads" if source.kind == SUGGESTIONS else None
+    written = Marker(source.id, digest, outcome.head, outcome.state, outcome.commit or done, outcome.skip, of)
     if read_marker(str(written)) != written:
-        raise ValueError(f"source {response.source.id!r} cannot be named; its id must be letters and digits")
+        raise ValueError(f"source {source.id!r} cannot be named; its id must be letters and digits")
     return str(written)
 
 

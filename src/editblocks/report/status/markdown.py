@@ -1,25 +1,39 @@
 """The status on a pull request: marker, headline, lead, table, notes, next step, details, small print.
 
 One pure function of an outcome. What does not fit into 60,000 characters is left out in whole parts,
-never within a row, a fence or a folded part, and the small print names it.
+never within a row, a fence or a folded part, and the small print names it. Rules: docs/reference/action.md,
+"what the status says".
 """
 
 from __future__ import annotations
 
-from editblocks.core.phrases import plural
-from editblocks.report.command_risk import is_destructive
-from editblocks.report.escape import code_span, first_fitting
-from editblocks.report.status import details
+from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.phrases import blocks, join_parts, plural
+from editblocks.paths.policy import needs_review
+from editblocks.report import command_risk
+from editblocks.report.diff import FileChange, file_changes, file_diff, unified_diff
+from editblocks.report.escape import (
+    FENCE_LIMIT,
+    code_span,
+    fence,
+    first_fitting,
+    name_hidden,
+    survives_copying,
+    text,
+)
 from editblocks.report.status.headline import headline, lead
 from editblocks.report.status.links import Links, Page, link, marker
 from editblocks.report.status.next_step import next_step, usable_prefix
 from editblocks.report.status.table import table
-from editblocks.report.view import FAILED, OutcomeView
+from editblocks.report.view import FAILED, OutcomeView, two_lines
 
 LIMIT = 60_000  # GitHub refuses 65,536
 _COMMAND = 10_000  # characters of a command: a part of one would be another
 _CHECKS = "Checks on this commit may wait for a click in the merge box: it was made with the workflow's own token."
 _START = "How to start them at once"
+NOTES = 10
+_NUMBERS = 20  # of blocks that a title names
+_NAMED = "Hidden characters stand there by their names; on the branch, `editblocks retry -` writes them as they are."
 
 # What is left out, rung by rung, until the rest fits.
 _LADDER = (
@@ -41,39 +55,50 @@ def status(view: OutcomeView, page: Page, limit: int = LIMIT) -> str:
 
 
 def _render(view: OutcomeView, page: Page, rung: int) -> str:
-    patch = details.patch(view) if rung < _NO_DIFF else None
-    preview = details.preview(view) if rung < _NO_DIFF and not patch else None
+    patch = None
+    preview = None
+    if rung < _NO_DIFF:
+        patch = _patch(view)
+        preview = _preview(view)
     has_prompt = rung < _NO_TABLE and view.is_asked_for
-    where = "below" if has_prompt else "in the job summary" if view.is_asked_for and page.links.server else ""
-    if page.following is None:
-        step = next_step(view, prompt=where, reply=page.reply, role=page.role)
-    else:
-        step = " or ".join(code_span(command, limit=_COMMAND) for command in page.following)
-        step = f"{step}." if step else ""
-    parts = [
-        f"### {headline(view, page.reply)}",
-        lead(view, page, patch=patch is not None),
-        _checks(page) if view.outcome.commit is not None else "",
-        _table(view, page.links, rung),
-        details.notes(view) if rung < _NO_TABLE else "",
-        f"**Next:** {step}" if step else "",
-        *(details.differences(view) if rung < _PLAIN else ()),
-        patch or preview or "",
-        details.prompt(view) if has_prompt else "",
-        _small_print(view, page, _LADDER[rung], is_prompt_out=view.is_asked_for and not has_prompt),
-    ]
-    text = "\n\n".join(part for part in parts if part)
-    return f"{marker(view, page.done)}\n{text}" if page.links.server else text
+    small_print = [_LADDER[rung]]
+    if view.is_asked_for and not has_prompt:
+        small_print.append(f"the retry prompt{_in_summary(page)}")
+    parts = [f"### {headline(view, page.reply)}", lead(view, page, patch=patch is not None)]
+    if view.outcome.commit is not None:
+        parts.append(_checks(page))
+    parts.append(_table(view, page.links, rung))
+    if rung < _NO_TABLE:
+        parts.append(_notes(view))
+    parts.append(_next(view, page, has_prompt=has_prompt))
+    if rung < _PLAIN:
+        parts += _differences(view)
+    parts.append(patch or preview or "")
+    if has_prompt:
+        parts.append(prompt(view))
+    parts.append(_small_print(view, page, join_parts(", ", *small_print)))
+    body = join_parts("\n\n", *parts)
+    if not page.links.server:
+        return body
+    return f"{marker(view, page.done)}\n{body}"
+
+
+def _in_summary(page: Page) -> str:
+    """Where all of it is, if not in the status."""
+    return " (job summary)" if page.links.server else ""
 
 
 def _checks(page: Page) -> str:
     """Which checks were started on the commit, and what to do if none was."""
-    started = [check.workflow for check in page.checks if not check.fault]
-    lines = [f"> Started on this branch: {', '.join(map(code_span, started))}."] if started else []
+    lines = []
+    started = [code_span(check.workflow) for check in page.checks if not check.fault]
+    if started:
+        lines.append(f"> Started on this branch: {', '.join(started)}.")
     lines += [f"> {code_span(check.workflow)} was not started: {check.fault}." for check in page.checks if check.fault]
+    address = page.links.docs_page("reference/action.md#checks")
     if page.checks_wait and not started:
-        address = page.links.docs_page("reference/action.md#checks")
-        lines.append(f"> {_CHECKS}" if address is None else f"> {_CHECKS} {link(_START, address)}")
+        how_to_start = "" if address is None else link(_START, address)
+        lines.append(join_parts(" ", f"> {_CHECKS}", how_to_start))
     return "\n>\n".join(lines)
 
 
@@ -83,26 +108,145 @@ def _table(view: OutcomeView, links: Links, rung: int) -> str:
     if rung < _NO_TABLE:
         return table(view, links, plain=rung >= _PLAIN)
     codes = view.by_code(FAILED)
-    return f"Failed: {codes}." if codes else ""
+    return codes and f"Failed: {codes}."
 
 
-def _small_print(view: OutcomeView, page: Page, left_out: str, *, is_prompt_out: bool) -> str:
-    links, in_summary = page.links, " (job summary)" if page.links.server else ""
+def _next(view: OutcomeView, page: Page, *, has_prompt: bool) -> str:
+    """The next step, or the commands that a person may type on their own machine."""
+    if page.following is not None:
+        step = " or ".join(code_span(command, limit=_COMMAND) for command in page.following)
+        return step and f"**Next:** {step}."
+    where = ""
+    if has_prompt:
+        where = "below"
+    elif view.is_asked_for and page.links.server:
+        where = "in the job summary"
+    step = next_step(view, prompt=where, reply=page.reply, role=page.role)
+    return step and f"**Next:** {step}"
+
+
+def _small_print(view: OutcomeView, page: Page, left_out: str) -> str:
+    """The last line: version, formats, commands that the response suggests, what is left out, and two links."""
+    parts = [f"editblocks {page.version}"]
     formats = dict.fromkeys(row.block.format for row in view.rows if row.result is not None and row.block.format)
+    if formats:
+        parts.append(f"format {', '.join(formats)}")
     commands = view.result.shell_suggestions
-    destructive = sum(map(is_destructive, commands))
-    risk = f", {destructive} destructive" if destructive else ""
-    without = ", ".join(filter(None, (left_out, f"the retry prompt{in_summary}" if is_prompt_out else "")))
-    parts = [
-        f"editblocks {page.version}",
-        f"format {', '.join(formats)}" if formats else "",
-        f"{plural(len(commands), 'shell suggestion')}{risk}, never run{in_summary}" if commands else "",
-        f"left out to fit: {without}" if without else "",
-        _anchor(links.run, "log"),
-        _anchor(links.docs_page("reference/reasons.md"), "what the codes mean"),
-    ]
-    return f"<sub>{' · '.join(part for part in parts if part)}</sub>"
+    destructive = sum(map(command_risk.is_destructive, commands))
+    if commands:
+        risk = f", {destructive} destructive" if destructive else ""
+        parts.append(f"{plural(len(commands), 'shell suggestion')}{risk}, never run{_in_summary(page)}")
+    if left_out:
+        parts.append(f"left out to fit: {left_out}")
+    anchors = {"log": page.links.run, "what the codes mean": page.links.docs_page("reference/reasons.md")}
+    parts += [f'<a href="{address}">{label}</a>' for label, address in anchors.items() if address is not None]
+    return f"<sub>{' · '.join(parts)}</sub>"
 
 
-def _anchor(address: str | None, label: str) -> str:
-    return "" if address is None else f'<a href="{address}">{label}</a>'
+# what is folded away
+
+
+def _fold(summary: str, *parts: str) -> str:
+    """A folded part; blank lines around each piece, so that Markdown is read inside. `summary` is our own words."""
+    return "\n\n".join((f"<details>\n<summary>{summary}</summary>", *parts, "</details>"))
+
+
+def _differences(view: OutcomeView) -> list[str]:
+    """A folded part for each failed block whose SEARCH is not in the file."""
+    parts = []
+    for row in view.rows:
+        if row.result is None or row.result.first_difference is None:
+            continue
+        summary = f"Block {row.number} {row.word}: where it differs from the file first"
+        parts.append(_fold(summary, fence("\n".join(two_lines(row.result)), "diff"), text(row.sentence())))
+    return parts
+
+
+def _preview(view: OutcomeView) -> str | None:
+    """What would be committed, each file cut by its number of blocks; None if there is nothing or it is done."""
+    if view.is_written or not view.result.contents:
+        return None
+    files = (_file(change, view) for change in file_changes(view.result))
+    return _fold(f"Preview: what would be committed ({view.change_text})", *files)
+
+
+def prompt(view: OutcomeView) -> str:
+    """What to send back to the model, whole, or nothing where it has nothing to answer.
+
+    It is never cut, as half a prompt is none: it has 6,000 characters at most, and files are in it by a few lines.
+    """
+    if not view.is_asked_for:
+        return ""
+    shown = view.outcome.retry_prompt
+    numbers = view.outcome.retry_blocks
+    which = blocks(numbers)
+    if len(numbers) > _NUMBERS:
+        which = plural(len(numbers), "block")
+    summary = f"Retry prompt for {which}: copy it into your chat, post the answer here"
+    if view.outcome.response.source.path is not None:
+        summary = f"Retry prompt for {which}: copy it into your chat, put the answer into the file"
+    parts = [fence(name_hidden(shown, keep="\n\t"), limit=None)]
+    if not survives_copying(shown):
+        parts.append(_NAMED)
+    return _fold(summary, *parts)
+
+
+def _file(change: FileChange, view: OutcomeView) -> str:
+    """The diff of a file; without git's own lines above it, unless these are all or the file is renamed."""
+    path = change.path
+    if path in view.result.hidden_texts:
+        return f"{code_span(path)} changes; its text is not shown, as it may hold secrets"
+    count = sum(row.file_path == path and row.status is EditStatus.APPLIED for row in view.result.results)
+    shown = file_diff(change).decode("utf-8", "replace")
+    _, names, body = shown.partition("\n--- ")
+    if names and path not in view.result.renamed:
+        shown = f"--- {body}"
+    return fence(shown, "diff", limit=FENCE_LIMIT * max(1, count))
+
+
+def _patch(view: OutcomeView) -> str | None:
+    """The whole change, for the author of a fork to copy and apply; None if a copy would not be what was planned."""
+    if view.outcome.refusal is None or view.outcome.refusal.code is not ReasonCode.FORK or not view.outcome.ok:
+        return None
+    whole = unified_diff(view.result).decode("utf-8", "replace")
+    is_hidden = not view.result.hidden_texts.isdisjoint(view.result.contents)
+    if not whole or is_hidden or not survives_copying(whole):
+        return None
+    return _fold(f"Patch ({view.change_text})", fence(whole, "diff", limit=None))
+
+
+def _notes(view: OutcomeView) -> str:
+    """The notes, ten lines at most; empty without any."""
+    lines = []
+    if view.balance_text:
+        lines.append(f"- {text(view.balance_text)}")
+    reviews = {path: _why_review(path, view) for path in view.result.contents}
+    lines += [f"- {code_span(path)} {why}: ⚠️ review" for path, why in reviews.items() if why]
+    lines += [f"- {whose}{text(note.message)}" for whose, note, _ in view.notes]
+    if len(lines) > NOTES:
+        lines[NOTES - 1 :] = [f"- and {len(lines) - NOTES + 1} more notes"]
+    return "\n".join(lines)
+
+
+def _why_review(path: str, view: OutcomeView) -> str:
+    """What a person should look at in this change; nothing for a change of an ordinary file."""
+    if needs_review(path):
+        return "says what is installed, built or run"
+    if view.result.contents[path] is not None:
+        return ""
+    new_path = next((new for new, old in view.result.renamed.items() if old == path), None)
+    if new_path is None:
+        return "is deleted"
+    return f"is renamed to {code_span(new_path)}"
+
+
+def suggestions(view: OutcomeView) -> str:
+    """The commands that a response suggests, a line each after its risk; empty if there are none."""
+    commands = view.result.shell_suggestions
+    lines = [f"{risk:<11}  {name_hidden(command)}" for command, risk in command_risk.suggestions(commands)]
+    if not lines:
+        return ""
+    summary = "Shell suggestions, never run"
+    if len(lines) < len(commands):
+        summary += f", the first {len(lines)} of {len(commands)}"
+    return _fold(summary, fence("\n".join(lines), limit=None))

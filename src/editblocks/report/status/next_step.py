@@ -13,9 +13,10 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import Candidate
 from editblocks.core.outcome import SUGGESTIONS, Refusal
 from editblocks.core.phrases import blocks, named_lines, ranges
+from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import code_span, fence
 from editblocks.report.next_commands import by_hand
-from editblocks.report.view import FAILED, READY, OutcomeView, Row, is_placed, selector, source_noun
+from editblocks.report.view import FAILED, READY, OutcomeView, Row, is_placed, selector, source_noun, those_that_fit
 
 LINE = 200  # characters of a first line that are read as a command
 _NAMED = 60  # characters of block numbers that are read as a list
@@ -24,18 +25,27 @@ _DISOBEYED = (ReasonCode.FORK, ReasonCode.BRANCH_REFUSED, ReasonCode.CLOSED)
 _HELP = "`/edits help` lists the rest."
 _REPLIES = "someone with {role} access replies with one line."
 _ELSEWHERE = "copy the {noun} and run `editblocks apply -` on a branch of your own."
-# After a run that was stopped: what to do where no command counts, and what comes before one.
-_AGAIN = {
+# After a run that was stopped: what to do where no command counts, and what to do before a command.
+_WITHOUT_COMMANDS = {
     ReasonCode.SOURCE_EDITED: "read the {noun} again, then post its blocks {place}.",
     ReasonCode.HEAD_MOVED: "post the blocks again {place}; they are checked on the new head.",
     ReasonCode.BRANCH_REFUSED: _ELSEWHERE,
     ReasonCode.CLOSED: _ELSEWHERE,
 }
+_POST_AGAIN = "{first}, then post the blocks again {place}."
 _FIRST = {
     ReasonCode.HEAD_MOVED: "",
     ReasonCode.STALE: "",
     ReasonCode.PUBLISH_FAILED: "look at the rules of this branch",
+    ReasonCode.BAD_CONFIG: "correct the configuration",
 }
+
+
+class Command(NamedTuple):
+    """A line that a person may send, and the sentences below it: what it does, and which other commands there are."""
+
+    line: str
+    explanation: str
 
 
 def next_step(view: OutcomeView, *, prompt: str = "", reply: str | None = None, role: str = "write") -> str:
@@ -51,38 +61,46 @@ def next_step(view: OutcomeView, *, prompt: str = "", reply: str | None = None, 
         return _in_the_threads(view)
     if refusal is not None and (not view.is_open or (reply is None and view.is_edited)):
         return _after_a_stop(view, refusal, reply, role)
+    if not view.result.rows and view.outcome.state is State.UNDONE:
+        return ""
     if not view.result.rows:
-        return "" if view.outcome.state is State.UNDONE else f"{_send(view, 'edit blocks')}."
-    if repair := _repair_of_source(view):
+        return f"{_send(view, 'edit blocks')}."
+    repair = _repair_of_source(view)
+    if repair:
         return repair
-    return _on_the_branch(view, prompt, role) if reply is None else _in_a_comment(view, prompt, reply, role)
+    if reply is None:
+        return _on_the_branch(view, prompt, role)
+    return _in_a_comment(view, prompt, reply, role)
 
 
 def _in_the_threads(view: OutcomeView) -> str:
     """After `/apply suggestions`: nothing of it is chosen by number, as each has a thread of its own."""
-    if view.outcome.state is State.UNDONE or (view.outcome.refusal is None and view.outcome.ok):
+    if view.outcome.state is State.UNDONE:
         return ""
     if view.outcome.refusal is not None:
         return "send `/apply suggestions` again."
+    if view.outcome.ok:
+        return ""
     return "settle what is left in its thread; `/apply suggestions` takes what fits then."
 
 
 def _after_a_stop(view: OutcomeView, refusal: Refusal, reply: str | None, role: str) -> str:
-    code, first = refusal.code, _FIRST.get(refusal.code, "look at the log")
-    if code is ReasonCode.BAD_CONFIG:
-        branch = refusal.policy_branch
-        first = f"correct {f'`.editblocks.yml` on {code_span(branch)}' if branch else 'the configuration'}"
-    if reply is None or code is ReasonCode.TOO_LARGE:
-        noun, place = source_noun(view.outcome.response.source), _place(view)
-        known = _AGAIN.get(code)
-        return known.format(noun=noun, place=place) if known else f"{first}, then post the blocks again {place}."
-    replies = _REPLIES.format(role=role)
-    before = f"{first}; then {replies}" if first else replies
-    # lines may be others now
-    is_lost = code is ReasonCode.STALE or (code is ReasonCode.HEAD_MOVED and is_placed(view.rows))
-    main = None if is_lost else main_command(view, reply)
-    after = "That checks the blocks again." if main is None else "The blocks are checked again first."
-    return _command_paragraph(before, f"{reply}retry" if main is None else main[0], after)
+    first = _FIRST.get(refusal.code, "look at the log")
+    if refusal.policy_branch and refusal.code is ReasonCode.BAD_CONFIG:
+        first = f"correct `.editblocks.yml` on {code_span(refusal.policy_branch)}"
+    if reply is None or refusal.code is ReasonCode.TOO_LARGE:
+        template = _WITHOUT_COMMANDS.get(refusal.code, _POST_AGAIN)
+        return template.format(first=first, noun=source_noun(view.outcome.response.source), place=_place(view))
+    before = _REPLIES.format(role=role)
+    if first:
+        before = f"{first}; then {before}"
+    # The lines that were chosen may be others now.
+    is_lost = refusal.code is ReasonCode.STALE
+    is_lost |= refusal.code is ReasonCode.HEAD_MOVED and is_placed(view.rows)
+    command = main_command(view, reply)
+    if command is None or is_lost:
+        return _command_paragraph(before, f"{reply}retry", "That checks the blocks again.")
+    return _command_paragraph(before, command.line, "The blocks are checked again first.")
 
 
 def _command_paragraph(before: str, command: str, after: str) -> str:
@@ -91,12 +109,16 @@ def _command_paragraph(before: str, command: str, after: str) -> str:
 
 def _repair_of_source(view: OutcomeView) -> str:
     """What to do about a file that cannot be read, or about front matter: no model wrote a block wrong."""
-    source, problems, bad = view.outcome.response.source, view.result.problems, _bad(view)
+    source = view.outcome.response.source
+    problems = view.result.problems
+    bad = _bad(view)
     if source.path is not None and problems and not view.outcome.response.text:
         return f"{problems[0].advice}."
     if not bad or any(row.code is not ReasonCode.BAD_CONFIG for row in bad):
         return ""
-    return f"correct line {bad[0].line_number} of the {'file' if source.path is not None else source_noun(source)}."
+    if source.path is not None:
+        return f"correct line {bad[0].line_number} of the file."
+    return f"correct line {bad[0].line_number} of the {source_noun(source)}."
 
 
 def _bad(view: OutcomeView) -> list[Row]:
@@ -109,55 +131,84 @@ def _is_hopeless(view: OutcomeView) -> bool:
     return bool(view.outcome.retry_prompt) and not view.outcome.retry_blocks
 
 
-def _by_hand(bad: Sequence[Row]) -> str:
+def _change_by_hand(bad: Sequence[Row]) -> str:
     return f"asking again would not mend {blocks([row.number for row in bad])}; change that by hand"
 
 
 def _on_the_branch(view: OutcomeView, prompt: str, role: str) -> str:
-    refusal, fitting = view.outcome.refusal, view.fitting
-    command, noun = by_hand(view), source_noun(view.outcome.response.source)
+    """What to do where no command would be obeyed: the command line, on the branch."""
     if view.outcome.ok:
-        is_done = view.is_written or view.outcome.state is State.UNDONE or READY not in view.counts
-        if is_done or (refusal is not None and refusal.code is ReasonCode.FORK):
-            return ""
-        if refusal is None:
-            return f"copy the {noun} and run `{command}` on the branch."
-        own = f"someone with {role} access posts these blocks as a comment of their own"
-        return f"{own}, or copies the {noun} and runs `{command}` on the branch."
-    those = "the one that fits" if len(fitting) == 1 else f"the {len(fitting)} that fit"
+        return _apply_on_the_branch(view, role)
+    fitting = view.fitting
     if _is_hopeless(view):
-        return f"{_by_hand(_bad(view))}{f', and post {those} {_place(view)}' if fitting else ''}."
-    if not (view.outcome.not_selected or any(row.fits_alone for row in fitting)):
-        command = "editblocks apply --partial -"
-    writes = [f"`{command}` writes {'that one' if len(fitting) == 1 else 'those'} alone"] if fitting else []
-    offers = " and ".join(writes + ([] if prompt else ["`editblocks retry -` writes a prompt to ask with"]))
-    where = "On a branch of your own" if view.is_gone else "On the branch"
-    rest = f", together with {those}" if fitting else ""
-    return f"{_ask(view, prompt)}{rest}.{f' {where}, {offers}.' if offers else ''}"
+        by_hand_alone = _change_by_hand(_bad(view))
+        if not fitting:
+            return f"{by_hand_alone}."
+        return f"{by_hand_alone}, and post {those_that_fit(fitting)} {_place(view)}."
+    offers = []
+    if fitting:
+        offers.append(_partial_apply(view))
+    if not prompt:
+        offers.append("`editblocks retry -` writes a prompt to ask with")
+    ask = _ask(view, prompt)
+    if fitting:
+        ask += f", together with {those_that_fit(fitting)}"
+    if not offers:
+        return f"{ask}."
+    where = "On the branch"
+    if view.is_gone:
+        where = "On a branch of your own"
+    return f"{ask}. {where}, {' and '.join(offers)}."
+
+
+def _apply_on_the_branch(view: OutcomeView, role: str) -> str:
+    refusal = view.outcome.refusal
+    is_done = view.is_written or view.outcome.state is State.UNDONE or READY not in view.counts
+    if is_done or (refusal is not None and refusal.code is ReasonCode.FORK):
+        return ""
+    noun = source_noun(view.outcome.response.source)
+    if refusal is None:
+        return f"copy the {noun} and run `{by_hand(view)}` on the branch."
+    own = f"someone with {role} access posts these blocks as a comment of their own"
+    return f"{own}, or copies the {noun} and runs `{by_hand(view)}` on the branch."
+
+
+def _partial_apply(view: OutcomeView) -> str:
+    """The command that writes what fits, and that it writes no more."""
+    command = "editblocks apply --partial -"
+    if view.outcome.not_selected or any(row.fits_alone for row in view.fitting):
+        command = by_hand(view)
+    if len(view.fitting) == 1:
+        return f"`{command}` writes that one alone"
+    return f"`{command}` writes those alone"
 
 
 def _in_a_comment(view: OutcomeView, prompt: str, reply: str, role: str) -> str:
-    outcome, bad, before = view.outcome, _bad(view), _REPLIES.format(role=role)
+    outcome = view.outcome
+    bad = _bad(view)
     is_committed = view.is_written and not _not_asked_for(view)
-    if outcome.ok and (outcome.state is State.UNDONE or view.is_there or is_committed):
+    if outcome.ok and (outcome.state is State.UNDONE or view.is_already_applied or is_committed):
         return ""
-    commands = main_command(view, reply)
-    if commands is not None:
-        return _command_paragraph(before, commands[0], f"{commands[1]}{_besides(view, bad, prompt)}")
+    command = main_command(view, reply)
+    if command is not None:
+        after = " ".join((command.explanation, *_besides(view, bad, prompt)))
+        return _command_paragraph(_REPLIES.format(role=role), command.line, after)
     if not bad:
         return f"`{reply}retry` checks the {source_noun(outcome.response.source)} again. {_HELP}"
     if _is_hopeless(view):
-        return f"{_by_hand(bad)}. {_HELP}"
+        return f"{_change_by_hand(bad)}. {_HELP}"
     return f"{_ask(view, prompt)}. `{reply}retry` checks again once the branch has changed. {_HELP}"
 
 
-def _besides(view: OutcomeView, bad: Sequence[Row], prompt: str) -> str:
+def _besides(view: OutcomeView, bad: Sequence[Row], prompt: str) -> list[str]:
     """What else to say beside a command: where the prompt is, and which blocks no prompt would mend."""
     if _is_cut_off(bad):
-        return f" {_capital(_ask(view, prompt))}."
+        return [f"{_capital(_ask(view, prompt))}."]
     if prompt and prompt != "below":
-        return f" The retry prompt is {prompt}."
-    return f" {_capital(_by_hand(bad))}." if bad and _is_hopeless(view) else ""
+        return [f"The retry prompt is {prompt}."]
+    if bad and _is_hopeless(view):
+        return [f"{_capital(_change_by_hand(bad))}."]
+    return []
 
 
 def _capital(sentence: str) -> str:
@@ -171,19 +222,25 @@ def _is_cut_off(bad: Sequence[Row]) -> bool:
 def _ask(view: OutcomeView, prompt: str) -> str:
     bad = _bad(view)
     numbers = view.outcome.retry_blocks or tuple(row.number for row in bad)
-    why = "the answer was probably cut off; " if _is_cut_off(bad) else ""
-    by = f" with the prompt {prompt}" if prompt else ""
-    return f"{why}ask for {blocks(numbers)} again{by} and {_send(view, 'the answer')}"
+    ask = f"ask for {blocks(numbers)} again"
+    if _is_cut_off(bad):
+        ask = f"the answer was probably cut off; {ask}"
+    if prompt:
+        ask += f" with the prompt {prompt}"
+    return f"{ask} and {_send(view, 'the answer')}"
 
 
 def _send(view: OutcomeView, what: str) -> str:
-    is_file = view.outcome.response.source.path is not None
-    return f"put {what} into the file" if is_file else f"post {what} {_place(view)}"
+    if view.outcome.response.source.path is not None:
+        return f"put {what} into the file"
+    return f"post {what} {_place(view)}"
 
 
 def _place(view: OutcomeView) -> str:
     """Where blocks go that are sent again: those of a thread need not name its file, but would elsewhere."""
-    return "as a reply in this thread" if view.outcome.response.source.kind == "review-comment" else "as a new comment"
+    if view.outcome.response.source.kind == "review-comment":
+        return "as a reply in this thread"
+    return "as a new comment"
 
 
 # commands
@@ -191,33 +248,51 @@ def _place(view: OutcomeView) -> str:
 
 def usable_prefix(view: OutcomeView, reply: str | None) -> str | None:
     """`reply`, or None where every command would be refused."""
-    return None if view.outcome.refusal is not None and view.outcome.refusal.code in _DISOBEYED else reply
+    if view.outcome.refusal is not None and view.outcome.refusal.code in _DISOBEYED:
+        return None
+    return reply
 
 
-def main_command(view: OutcomeView, reply: str) -> tuple[str, str] | None:
+def main_command(view: OutcomeView, reply: str) -> Command | None:
     """The line that commits what is ready; else one that puts a block at a place, else takes those left out.
 
-    With it comes what it does, and the other commands that are worth a word. None: nothing would be committed.
+    None: nothing would be committed, or the line would be too long for a command.
     """
-    fitting, picks, rest = view.fitting, _picks(view), _not_asked_for(view)
-    failed = [row.number for row in view.rows if row.word == FAILED]
-    skip = [f"`{reply}skip {number}` drops block {number}" for number in failed[-1:]]
-    more = [offer(row, place, reply, [] if view.outcome.ok else fitting) for row, place in picks]
+    fitting = view.fitting
+    picks = _picks(view)
+    left_out = _not_asked_for(view)
+    others: list[str] = []
     if fitting:
-        line, does = _apply_fitting(view, fitting, reply), f"commits {_name(fitting)}"
-        more = [] if view.outcome.ok else [*more, *skip]
+        line = _apply_fitting(view, fitting, reply)
+        does = f"commits {_name(fitting)}"
+        if not view.outcome.ok:
+            others = [*(offer(row, place, reply, fitting) for row, place in picks), *_skip_last(view, reply)]
     elif picks:
-        line, does, more = f"{reply}apply {picks[0][1].pick}", _does(*picks[0]), more[1:]
-    elif rest:
-        line = f"{reply}apply {ranges(row.number for row in rest)}"
-        does = f"commits {_name(rest)}, if {'it fits' if len(rest) == 1 else 'they fit'}"
+        row, place = picks[0]
+        line = f"{reply}apply {place.pick}"
+        does = _does(row, place)
+        others = [offer(*pick, reply) for pick in picks[1:]]
+    elif len(left_out) == 1:
+        line = f"{reply}apply {left_out[0].number}"
+        does = f"commits {_name(left_out)}, if it fits"
+    elif left_out:
+        line = f"{reply}apply {ranges(row.number for row in left_out)}"
+        does = f"commits {_name(left_out)}, if they fit"
     else:
         return None
-    if rest and (fitting or picks):
-        more.append(f"`{reply}retry` checks what was left out, too")
+    if left_out and (fitting or picks):
+        others.append(f"`{reply}retry` checks what was left out, too")
     if len(line) > LINE:
         return None
-    return line, " ".join((f"That {does}.", *([f"{', '.join(more)}."] if more else []), _HELP))
+    if others:
+        return Command(line, f"That {does}. {', '.join(others)}. {_HELP}")
+    return Command(line, f"That {does}. {_HELP}")
+
+
+def _skip_last(view: OutcomeView, reply: str) -> list[str]:
+    """The command that drops the last failed block, as an example."""
+    failed = [row.number for row in view.rows if row.word == FAILED]
+    return [f"`{reply}skip {number}` drops block {number}" for number in failed[-1:]]
 
 
 def _not_asked_for(view: OutcomeView) -> list[Row]:
@@ -227,7 +302,7 @@ def _not_asked_for(view: OutcomeView) -> list[Row]:
 
 def _picks(view: OutcomeView) -> list[tuple[Row, Candidate]]:
     """The first block with too many places, and the first with one that is close, each with its first place."""
-    choices = [(row, place) for row in view.rows if (place := row.choice) is not None]
+    choices = [(row, row.choice) for row in view.rows if row.choice is not None]
     firsts = (next((pair for pair in choices if pair[0].code is code), None) for code in _OFFERED)
     return [pair for pair in firsts if pair is not None]
 
@@ -236,15 +311,20 @@ def _apply_fitting(view: OutcomeView, fitting: Sequence[Row], reply: str) -> str
     """By number where `ready` would take others: not asked for, not at the place that was chosen, or too few."""
     if is_placed(fitting) or _not_asked_for(view) or any(row.fits_alone for row in fitting):
         return f"{reply}apply {selector(fitting)}"
-    return f"{reply}apply" if view.outcome.ok else f"{reply}apply ready"
+    if view.outcome.ok:
+        return f"{reply}apply"
+    return f"{reply}apply ready"
 
 
 def offer(row: Row, place: Candidate, reply: str, fitting: Sequence[Row] = ()) -> str:
     """A place that a block may be put at; if it is one of several, together with the blocks that fit."""
+    alone = f"{reply}apply {place.pick}"
     together = f"{reply}apply {selector(fitting, place.pick or '')}"
-    is_alone = row.code is not ReasonCode.AMBIGUOUS or len(together) > LINE
-    line = f"{reply}apply {place.pick}" if is_alone else together
-    return f"`{line}`{' also' if fitting and not is_alone else ''} {_does(row, place)}"
+    if row.code is not ReasonCode.AMBIGUOUS or len(together) > LINE:
+        return f"`{alone}` {_does(row, place)}"
+    if fitting:
+        return f"`{together}` also {_does(row, place)}"
+    return f"`{together}` {_does(row, place)}"
 
 
 def _does(row: Row, place: Candidate) -> str:
@@ -255,4 +335,6 @@ def _does(row: Row, place: Candidate) -> str:
 
 def _name(chosen: Sequence[Row]) -> str:
     named = blocks([row.number for row in chosen])
-    return named if len(named) <= _NAMED else f"{len(chosen)} blocks"
+    if len(named) > _NAMED:
+        return f"{len(chosen)} blocks"
+    return named

@@ -10,20 +10,33 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from editblocks.core.codes import ReasonCode
+from editblocks.core.model import EditResult
 from editblocks.core.phrases import line_range, named_lines, plural, ranges, without_blocks
+from editblocks.core.settings import Settings
+from editblocks.matching.ladder import EXACT, EXACT_FORMATS, LOOSE_LEVELS, STRATEGIES
 from editblocks.report.command_risk import suggestions
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import NONE_KEPT, Kept, apply_fitting_command, retry_command
 from editblocks.report.terminal.short import columns, differing, how, notes, painted_word, summary
 from editblocks.report.terminal.wrapping import INDENT, wrapped
-from editblocks.report.view import APPLIED, FAILED, READY, SKIPPED, OutcomeView, Row, line_counts, source_name
+from editblocks.report.view import (
+    APPLIED,
+    FAILED,
+    READY,
+    SKIPPED,
+    OutcomeView,
+    Row,
+    line_counts,
+    source_name,
+    those_that_fit,
+)
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}
-_INDENT = " " * 5
-_NARROWEST = 20  # columns that sentences are wrapped to; below it, there is no room for words
 _GAPS = 17  # columns of a row that are the same in each: the word and what parts the cells
 _WIDEST = 48  # a longer place pushes its own row to the right, and no other
+_NOT_RUN = {"info": "Shell suggestion, not run", "destructive": "Shell suggestion, not run (destructive)"}
+_SEARCHED = (ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.STALE)
 
 
 def report(
@@ -43,28 +56,21 @@ def report(
     the notes. `offers_apply`: name the command that writes the blocks that fit, although others do not. Ends with a
     line end.
     """
-    shown = view.rows
-    if not shown:
+    if not view.rows:
         return f"{wrapped(notes(view), width)}{wrapped(summary(view), width)}\n"
-    lines = [wrapped(line, width) for line in table(shown, width, unicode=unicode, color=color)]
-    paragraphs = list[str]()
-    for without, alike in groupby(shown, lambda row: row.result.without if row.result and row.fits_alone else ()):
-        run = list(alike)
-        if without and len(run) > 1:  # neighbours that wait for the same blocks
-            numbers, code = ranges(row.number for row in run), ReasonCode.EARLIER_FAILURE.value
-            together = f"{numbers}  {code}: fit {without_blocks(without)}; repair block {without[0]} first"
-            paragraphs.append(wrapped(together, width))
-            continue
-        for row in run:
-            paragraphs += _paragraph(row, width)
-    if offers_apply and (command := apply_fitting_command(view, kept)):
-        which = "the one that fits" if len(view.fitting) == 1 else f"the {len(view.fitting)} that fit"
-        paragraphs.append(wrapped(f"{INDENT}`{command}` writes {which}", width))
+    paragraphs = _paragraphs(view.rows, width)
+    command = apply_fitting_command(view, kept)
+    if offers_apply and command:
+        paragraphs.append(wrapped(f"{INDENT}`{command}` writes {those_that_fit(view.fitting)}", width))
     if view.is_asked_for:
         paragraphs.append(wrapped(f"{INDENT}`{retry_command(view, kept)}` writes a prompt", width))
-    rows = "\n".join([*lines, *([""] if paragraphs else []), *paragraphs])
-    last = "\n".join(wrapped(line, width) for line in (summary(view), *_suggestions(view)))
-    return f"{rows}\n{wrapped(levels, width)}{wrapped(notes(view), width)}{last}\n"
+    if paragraphs:
+        paragraphs.insert(0, "")
+    rows = [wrapped(line, width) for line in table(view.rows, width, unicode=unicode, color=color)]
+    last = [wrapped(line, width) for line in (summary(view), *_suggestions(view))]
+    above = "".join(f"{line}\n" for line in (*rows, *paragraphs))
+    below = "".join(f"{line}\n" for line in last)
+    return f"{above}{wrapped(levels, width)}{wrapped(notes(view), width)}{below}"
 
 
 def table(shown: Sequence[Row], width: int | None, *, unicode: bool, color: bool) -> list[str]:
@@ -72,7 +78,8 @@ def table(shown: Sequence[Row], width: int | None, *, unicode: bool, color: bool
     places = [visible(_place(row)) for row in shown]
     matches = [visible(how(row)) for row in shown]
     number_width = max(2, len(str(shown[-1].number)))
-    place_width, match_width = _width(places), _width(matches)
+    place_width = _width(places)
+    match_width = _width(matches)
     icons = _UNICODE if unicode else _ASCII
     before = number_width + len(icons[READY]) + place_width + match_width + _GAPS
     is_narrow = width is not None and before + max(len(line_counts(row)) for row in shown) > width
@@ -80,12 +87,14 @@ def table(shown: Sequence[Row], width: int | None, *, unicode: bool, color: bool
     for row, place, match in zip(shown, places, matches, strict=True):
         word = painted_word(row, f"{icons[row.word]} {row.word:<7}", color=color)
         line = f"{row.number:>{number_width}}  {word}  {_pad(place, place_width)}   {_pad(match, match_width)}"
-        lines.append(line if is_narrow else f"{line}  {line_counts(row)}")
-    return [line.rstrip(" ") for line in lines]
+        if not is_narrow:
+            line += f"  {line_counts(row)}"
+        lines.append(line.rstrip(" "))
+    return lines
 
 
 def _width(cells: Sequence[str]) -> int:
-    return max((width for cell in cells if (width := columns(cell)) <= _WIDEST), default=0)
+    return max((width for width in map(columns, cells) if width <= _WIDEST), default=0)
 
 
 def _pad(cell: str, width: int) -> str:
@@ -96,7 +105,31 @@ def _place(row: Row) -> str:
     if row.path is None or row.result is None:
         return f"{source_name(row.response.source)}:{row.line_number}"
     # A place that is only the closest stands in the paragraph: in a row it would look found.
-    return f"{row.path}:{line_range(row.lines)}" if row.lines and row.word != FAILED else row.path
+    if row.lines and row.word != FAILED:
+        return f"{row.path}:{line_range(row.lines)}"
+    return row.path
+
+
+def _paragraphs(shown: Sequence[Row], width: int | None) -> list[str]:
+    """The lines of a paragraph for each row that is not fine; one for neighbours that wait for the same blocks."""
+    lines: list[str] = []
+    for without, rows in groupby(shown, _awaited):
+        run = list(rows)
+        if without and len(run) > 1:
+            numbers = ranges(row.number for row in run)
+            code = ReasonCode.EARLIER_FAILURE.value
+            together = f"{numbers}  {code}: fit {without_blocks(without)}; repair block {without[0]} first"
+            lines.append(wrapped(together, width))
+        else:
+            lines += [line for row in run for line in _paragraph(row, width)]
+    return lines
+
+
+def _awaited(row: Row) -> tuple[int, ...]:
+    """The failed blocks of its file that a block waits for, if it fits without them."""
+    if row.result is None or not row.fits_alone:
+        return ()
+    return row.result.without
 
 
 def _paragraph(row: Row, width: int | None) -> Iterator[str]:
@@ -128,9 +161,58 @@ def _merge(row: Row) -> str:
 
 def _suggestions(view: OutcomeView) -> list[str]:
     commands = view.result.shell_suggestions
-    lines = [
-        f"Shell suggestion, not run{' (destructive)' * (risk == 'destructive')}: {visible(command)}"
-        for command, risk in suggestions(commands)
-    ]
-    left = len(commands) - len(lines)
-    return [*lines, f"{plural(left, 'more shell suggestion')}, not run"] if left else lines
+    shown = suggestions(commands)
+    lines = [f"{_NOT_RUN[risk]}: {visible(command)}" for command, risk in shown]
+    if len(shown) < len(commands):
+        lines.append(f"{plural(len(commands) - len(shown), 'more shell suggestion')}, not run")
+    return lines
+
+
+def levels(view: OutcomeView, settings: Settings) -> str:
+    """Which levels of matching were asked for each block, and what they found: what `-v` adds.
+
+    A line for each block that was searched for: `block 2 by level: exact none, trailing-space 2 places`. The first
+    level that finds a place decides, so those before it have found none.
+    """
+    is_merged = settings.three_way and view.result.base is not None
+    is_merged &= all(note.code != "base-unknown" for note in view.result.notes)
+    lines = []
+    for row in view.rows:
+        asked = [] if row.result is None else _asked(row.result, settings, is_merged)
+        if asked:
+            lines.append(f"block {row.number} by level: {', '.join(asked)}\n")
+    return "".join(lines)
+
+
+def _asked(result: EditResult, settings: Settings, is_merged: bool) -> list[str]:
+    mismatch = result.mismatch
+    if result.chosen or (mismatch is not None and (mismatch.code not in _SEARCHED or mismatch.chosen_line)):
+        return []
+    decided = result.strategy or ""
+    outcome = "1 place"
+    if mismatch is not None and mismatch.code is ReasonCode.STALE:
+        decided = "three-way"
+    elif mismatch is not None:
+        decided = mismatch.level
+        outcome = plural(mismatch.candidates_total, "place")
+    if mismatch is not None and decided == "three-way":
+        outcome = "a conflict"
+    names = list(_levels(result, settings, is_merged))
+    if not decided and result.block.creates_file:
+        return []
+    if not decided:
+        return [f"{name} none" for name in names]
+    if decided not in names:  # such as a new file
+        return []
+    return [*(f"{name} none" for name in names[: names.index(decided)]), f"{decided} {outcome}"]
+
+
+def _levels(result: EditResult, settings: Settings, is_merged: bool) -> Iterator[str]:
+    """The levels for this block in their order, down to the last that could be asked."""
+    is_exact = result.block.format in EXACT_FORMATS
+    strategies = EXACT if is_exact or settings.matching == "exact" else STRATEGIES
+    yield from (each.name for each in strategies)
+    if is_merged or result.strategy == "three-way" or result.code is ReasonCode.STALE:
+        yield "three-way"
+    if settings.matching == "loose" and not is_exact and not result.block.splits:
+        yield from LOOSE_LEVELS

@@ -46,27 +46,33 @@ def live_lines(
     color: bool = False,
 ) -> list[str]:
     """The lines to show: of many rows the last. `below`: what stands under the rows, untrusted."""
-    rows = list[str]()
+    rows: list[str] = []
+    foot: list[str] = []
     if view is not None and view.rows:
         rows = table(view.rows, size.width, unicode=unicode, color=color)
+        foot = [summary(view)]
     if reading is not None:
         rows.append(reading_line(reading, unicode=unicode))
-    last = [summary(view)] if view is not None and view.rows else []
+    if rows:
+        foot.insert(0, "")
     below = [visible(line) for line in below]
     wrapped = [part for line in below for part in wrap(line, size.width)]
-    below = wrapped if len(wrapped) <= size.height // 2 else below  # rows matter more
-    foot = [*([""] if rows else []), *last, *below]
+    foot += wrapped if len(wrapped) <= size.height // 2 else below  # rows matter more
     room = max(1, size.height - 1 - len(foot))  # the cursor stands on a line of its own
     if len(rows) > room:
-        dots = "…" if unicode else "..."
-        rows = [f"{dots} {plural(len(rows) - room + 1, 'row')} above", *rows[len(rows) - room + 1 :]]
+        above = len(rows) - room + 1
+        rows = [f"{_dots(unicode)} {plural(above, 'row')} above", *rows[above:]]
     return [cut(line, size.width) for line in (*rows, *foot)][-max(1, size.height - 1) :]
 
 
 def reading_line(reading: Reading, *, unicode: bool = True) -> str:
     """` 3  … reading src/api.py, 12 lines`."""
     where = "a block" if reading.path is None else cut_middle(visible(reading.path), _PATH)
-    return f"{reading.number:>2}  {'…' if unicode else '...'} reading {where}, {plural(reading.lines, 'line')}"
+    return f"{reading.number:>2}  {_dots(unicode)} reading {where}, {plural(reading.lines, 'line')}"
+
+
+def _dots(unicode: bool) -> str:
+    return "…" if unicode else "..."
 
 
 def cut(line: str, width: int) -> str:

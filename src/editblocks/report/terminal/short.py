@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from editblocks.core.blocks import Note, Problem
-from editblocks.core.codes import EditStatus, ReasonCode, State
+from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
-from editblocks.core.phrases import count_words, for_people, plural
+from editblocks.core.phrases import count_words, for_people, join_parts, plural
 from editblocks.report.escape import visible
 from editblocks.report.terminal.colors import GREEN, RED, YELLOW, paint
 from editblocks.report.view import (
@@ -27,6 +27,7 @@ from editblocks.report.view import (
     selector,
     source_name,
     strategy_text,
+    those_that_fit,
     two_lines,
 )
 from editblocks.report.without_blocks import what_it_is
@@ -34,7 +35,6 @@ from editblocks.report.without_blocks import what_it_is
 NOTES = 10  # that are printed; the JSON result has all
 _COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}
 _NEARLY = ("near-marker", "quoted-block", "thoughts-left-out")
-_PARTIAL = "--partial"
 _DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 
 
@@ -44,20 +44,23 @@ def short_rows(view: OutcomeView, *, color: bool = False, full: bool = False) ->
     A block that could not be read stands at its place in the response. `full`: for people who read a log, a failed row
     names a place to choose, and shows the lines that differ. Ends with a line end unless empty.
     """
-    lines = list[str]()
+    lines: list[str] = []
     for row in view.rows:
-        lines.append(_short(row, row.sentence(typed=full), color=color))
-        lines += differing(row.result) if full and row.result is not None and not row.ok else ()
+        lines.append(_short(row, typed=full, color=color))
+        if full and row.result is not None and not row.ok:
+            lines += differing(row.result)
     return "".join(f"{line}\n" for line in lines)
 
 
-def _short(row: Row, failure: str, *, color: bool) -> str:
-    matched = row.result is not None and row.result.status is EditStatus.APPLIED
-    what, place, origin = how(row) if matched else failure, f"{source_name(row.response.source)}:{row.line_number}", ""
-    if row.result is not None and row.path is not None:
-        line, origin = _short_line(row.result.trial or row.result, row), f" ({place})"
-        place = row.path if line is None else f"{row.path}:{line}"
-    return f"{visible(place)}: {painted_word(row, row.word, color=color)}: {visible(what + origin)}"
+def _short(row: Row, *, typed: bool, color: bool) -> str:
+    what = how(row) if row.fits else row.sentence(typed=typed)
+    word = painted_word(row, row.word, color=color)
+    origin = f"{source_name(row.response.source)}:{row.line_number}"
+    if row.result is None or row.path is None:
+        return f"{visible(origin)}: {word}: {visible(what)}"
+    line = _short_line(row.result.trial or row.result, row)
+    place = row.path if line is None else f"{row.path}:{line}"
+    return f"{visible(place)}: {word}: {visible(f'{what} ({origin})')}"
 
 
 def _short_line(result: EditResult, row: Row) -> int | None:
@@ -69,11 +72,12 @@ def _short_line(result: EditResult, row: Row) -> int | None:
 
 
 def differing(result: EditResult, offer: str = "") -> Iterator[str]:
-    """The two texts of a failed block one above the other, and below them the column in which they part.
+    """The two texts of a failed block one above the other, and below them the column where they differ first.
 
     Nothing where they are not known. `offer` takes the place of the column's number.
     """
-    lines, difference = two_lines(result), result.first_difference
+    lines = two_lines(result)
+    difference = result.first_difference
     yield from (f"     {visible(line)}" for line in lines)
     if difference is not None and difference.actual is not None:
         alike = lines[1][: len(lines[1]) - len(difference.actual) + difference.column - 1]
@@ -85,17 +89,20 @@ def differing(result: EditResult, offer: str = "") -> Iterator[str]:
 
 def columns(text: str) -> int:
     """Columns that a terminal uses: two for wide East Asian characters, none for combining marks."""
-    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
+    shown = [char for char in text if not unicodedata.combining(char)]
+    return len(shown) + sum(unicodedata.east_asian_width(char) in "WF" for char in shown)
 
 
 def painted_word(row: Row, text: str, *, color: bool) -> str:
     """`text` in the colour of what became of the block."""
-    return paint(text, _COLOURS[row.word] if color else None)
+    if not color:
+        return text
+    return paint(text, _COLOURS[row.word])
 
 
 def how(row: Row) -> str:
     """How an applied block matched, else the code of its row."""
-    if row.result is not None and row.result.status is EditStatus.APPLIED:
+    if row.result is not None and row.fits:
         return strategy_text(row.result)
     return row.code.value if row.code else ""
 
@@ -103,7 +110,7 @@ def how(row: Row) -> str:
 def notes(view: OutcomeView) -> str:
     """A line for each note, 10 at most: `note: block 2: …`, whole lines or nothing.
 
-    What the sum says of a response without blocks is not said twice.
+    The last line of a response without blocks shows one of the notes already.
     """
     closest = _closest(view) if not view.result.rows else None
     lines = [visible(f"note: {whose}{note.message}") for whose, note, _ in view.notes if note != closest]
@@ -119,27 +126,31 @@ def heading(view: OutcomeView) -> str:
 
 def summary(view: OutcomeView) -> str:
     """One line: how many blocks in how many files, and what became of them."""
-    shown = view.rows
-    if not shown:
+    if not view.rows:
         return _no_blocks(view)
-    paths = {row.path for row in shown if row.path is not None}
-    where = f" in {plural(len(paths), 'file')}" if paths else ""
-    return f"{plural(len(shown), 'block')}{where}: {_tally(view)}"
+    blocks = plural(len(view.rows), "block")
+    paths = {row.path for row in view.rows if row.path is not None}
+    if not paths:
+        return f"{blocks}: {_tally(view)}"
+    return f"{blocks} in {plural(len(paths), 'file')}: {_tally(view)}"
 
 
 def short_summary(view: OutcomeView) -> str:
     """The last line of the short form: `.edits/cart.md: 3 ready, 1 skipped, 2 failed`."""
     name = visible(source_name(view.outcome.response.source))
-    return f"{name}: {_tally(view) if view.result.rows else _no_blocks(view)}"
+    if not view.rows:
+        return f"{name}: {_no_blocks(view)}"
+    return f"{name}: {_tally(view)}"
 
 
 def total(views: Sequence[OutcomeView]) -> str:
     """The last line of a call with several responses: `3 responses: 5 applied, 1 failed, 1 without blocks`."""
     counts = sum((Counter(view.counts) for view in views), Counter[str]())
-    counts_text = count_words({word: counts[word] for word in COUNTED if counts[word]})
-    empty = sum(not view.result.rows for view in views)
-    counts_text += f", {empty} without blocks" if counts_text and empty else ""
-    return f"{plural(len(views), 'response')}: {counts_text or 'no edit block'}"
+    words = {word: counts[word] for word in COUNTED if counts[word]}
+    without = sum(not view.result.rows for view in views)
+    if words and without:
+        words["without blocks"] = without
+    return f"{plural(len(views), 'response')}: {count_words(words) or 'no edit block'}"
 
 
 def verdict(view: OutcomeView, command: str = "") -> str:
@@ -162,41 +173,49 @@ def verdict(view: OutcomeView, command: str = "") -> str:
         return f"nothing to do: what {plural(count, 'block')} would change is there already"
     if view.result.ok:
         return f"nothing written: {summary(view)}"
-    return f"nothing written: {_failed_line(view, 'writes', command=command)}"
+    return f"nothing written: {_failed_line(view, 'writes', command)}"
 
 
 def _written_line(view: OutcomeView) -> str:
     files, added, removed = view.change
-    total, count = plural(len(view.result.rows), "block"), view.counts.get(APPLIED, 0)
-    what = plural(count, "block") if view.outcome.state is State.APPLIED else f"{count} of {total}"
-    commit = f" as {view.outcome.commit[:7]}" if view.outcome.commit else ""
+    count = view.counts.get(APPLIED, 0)
+    what = f"{count} of {plural(len(view.rows), 'block')}"
+    if view.outcome.state is State.APPLIED:
+        what = plural(count, "block")
+    line = f"applied {what} to {plural(files, 'file')}, +{added} -{removed}"
+    if view.outcome.commit:
+        line += f" as {view.outcome.commit[:7]}"
     left_out = view.by_code(FAILED, SKIPPED)
-    tail = f"; left out: {left_out}" if left_out else ""
-    change = f"{plural(files, 'file')}, +{added} -{removed}{commit}"
-    return f"applied {what} to {change}{tail}{_offer(view, 'writes')}"
+    if left_out:
+        line += f"; left out: {left_out}"
+    return line + _offer(view, "writes")
 
 
-def not_printed(view: OutcomeView, what: str, others: str) -> str:
-    """One line for a text that is not printed because a block failed; `others` is the option that prints the rest."""
-    return f"{what}: {_failed_line(view, 'prints', others)}"
+def no_patch(view: OutcomeView) -> str:
+    """One line for a patch that is not printed because a block failed."""
+    return f"no patch: {_failed_line(view, 'prints')}"
 
 
-def _failed_line(view: OutcomeView, verb: str, others: str = _PARTIAL, command: str = "") -> str:
-    total, failed = plural(len(view.result.rows), "block"), view.counts.get(FAILED, 0)
-    what = f"{failed} of {total} failed ({view.by_code(FAILED)})" if failed else f"{view.counts_text} of {total}"
-    return f"{what}{_offer(view, verb, others, command)}"
+def _failed_line(view: OutcomeView, verb: str, command: str = "") -> str:
+    total = plural(len(view.rows), "block")
+    failed = view.counts.get(FAILED, 0)
+    if not failed:
+        return f"{view.counts_text} of {total}{_offer(view, verb, command)}"
+    return f"{failed} of {total} failed ({view.by_code(FAILED)}){_offer(view, verb, command)}"
 
 
-def _offer(view: OutcomeView, verb: str, others: str = _PARTIAL, command: str = "") -> str:
-    fitting = view.fitting
-    if not fitting:
+def _offer(view: OutcomeView, verb: str, command: str = "") -> str:
+    """The command or option that writes or prints what fits."""
+    if not view.fitting:
         return ""
-    option = f"--only {selector(fitting)}" if any(row.fits_alone for row in fitting) else others
-    return f"; {command or option} {verb} the {'one that fits' if len(fitting) == 1 else f'{len(fitting)} that fit'}"
+    option = "--partial"
+    if any(row.fits_alone for row in view.fitting):
+        option = f"--only {selector(view.fitting)}"
+    return f"; {command or option} {verb} {those_that_fit(view.fitting)}"
 
 
 def _tally(view: OutcomeView) -> str:
-    return visible("; ".join(filter(None, (view.counts_text, view.balance_text))))
+    return visible(join_parts("; ", view.counts_text, view.balance_text))
 
 
 def _no_blocks(view: OutcomeView) -> str:
@@ -205,12 +224,17 @@ def _no_blocks(view: OutcomeView) -> str:
 
 def why_no_blocks(view: OutcomeView) -> str:
     """What a response without blocks is instead, or what comes closest to a block in it."""
-    text, note = view.outcome.response.text, _closest(view)
-    count = text.count("\n") + bool(text and not text.endswith("\n"))
-    ask = "; ask for SEARCH/REPLACE blocks" if text.strip() else ""
-    instead = f"{what_it_is(text)}{ask}" if note is None else note.message
-    where = f" (`> ` at line {note.line_number})" if note is not None and note.code == "quoted-block" else ""
-    return visible(f"{plural(count, 'line')} read, no edit block; {instead}{where}")
+    text = view.outcome.response.text
+    note = _closest(view)
+    lines = text.count("\n") + bool(text and not text.endswith("\n"))
+    read = f"{plural(lines, 'line')} read, no edit block"
+    if note is not None and note.code == "quoted-block":
+        return visible(f"{read}; {note.message} (`> ` at line {note.line_number})")
+    if note is not None:
+        return visible(f"{read}; {note.message}")
+    if not text.strip():
+        return f"{read}; {what_it_is(text)}"
+    return visible(f"{read}; {what_it_is(text)}; ask for SEARCH/REPLACE blocks")
 
 
 def _closest(view: OutcomeView) -> Note | None:

@@ -39,6 +39,8 @@ def _broken(line: str, words: TextWrapper) -> str:
     room = words.width - len(words.subsequent_indent)
 
     def as_one_word(found: re.Match[str]) -> str:
-        return found[0].replace(" ", _KEPT_BLANK) if len(found[0]) <= room else found[0]
+        if len(found[0]) > room:
+            return found[0]
+        return found[0].replace(" ", _KEPT_BLANK)
 
     return words.fill(_WHOLE.sub(as_one_word, line.strip(" "))).replace(_KEPT_BLANK, " ")

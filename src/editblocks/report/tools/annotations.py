@@ -37,7 +37,10 @@ def _marks(report: Report, *, typed: bool) -> Iterator[tuple[Finding, Lines | No
     for finding in (*stopped, *findings(report, typed=typed), *notes(report)):
         places = (finding.origin, finding.target) if finding.level == ERROR else (finding.place,)
         shown = [(place[0], place[1]) for place in places if place is not None and place[1] is not None]
-        yield from ((finding, place) for place in shown or (None,))
+        if not shown:
+            yield finding, None
+        for lines in shown:
+            yield finding, lines
 
 
 def workflow_commands(
@@ -47,7 +50,7 @@ def workflow_commands(
 
     Where there are more, the last one counts those that are left; `rest` says, in our words, where they are.
     """
-    lines = list[str]()
+    lines: list[str] = []
     for level in (ERROR, WARNING):
         commands = [_command(finding, place) for finding, place in shown if finding.level == level]
         if len(commands) > limit > 0:
@@ -58,8 +61,9 @@ def workflow_commands(
 
 
 def _command(finding: Finding, place: Lines | None) -> str:
-    """A path that the log cannot hold as it is stands in the message: a mark on another file would be wrong."""
-    where, message = "", finding.message_at(place)
+    """Write one mark. A path that the log cannot hold goes into the message: the mark would be on another file."""
+    where = ""
+    message = finding.message_at(place)
     if place is not None:
         path, (first, last) = place
         if log_line(path) == path:

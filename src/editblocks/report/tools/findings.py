@@ -17,7 +17,7 @@ from editblocks.core.typed import NamedTuple
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.short import why_no_blocks
-from editblocks.report.tools.tool_report import Fix, Report
+from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import FAILED, Row, strategy_text, two_lines
 
 ERROR, WARNING = "error", "warning"
@@ -45,7 +45,6 @@ class Finding(NamedTuple):
     places: tuple[Candidate, ...] = ()
     parts_at: tuple[int, str | None] | None = None
     two_lines: tuple[str, ...] = ()
-    fix: Fix | None = None
 
     @property
     def place(self) -> Place | None:
@@ -56,7 +55,9 @@ class Finding(NamedTuple):
 
     def message_at(self, place: Place | None) -> str:
         """The message, which names the block where it is not shown at the block."""
-        return self.message if place is not None and place == self.origin else f"{self.message} ({self.at})"
+        if place is not None and place == self.origin:
+            return self.message
+        return f"{self.message} ({self.at})"
 
 
 def findings(report: Report, *, typed: bool = True) -> list[Finding]:
@@ -66,10 +67,11 @@ def findings(report: Report, *, typed: bool = True) -> list[Finding]:
     """
     view = report.chosen
     text = view.outcome.response.text
-    if not view.result.rows:
-        rule, message = ReasonCode.NO_BLOCKS.value, shown_message(why_no_blocks(view))
-        found = _whole(report, rule, message)._replace(digest=_digest(rule, "", text))
-        return [] if view.outcome.refusal is not None else [found]
+    if not view.rows and view.outcome.refusal is not None:
+        return []
+    if not view.rows:
+        rule = ReasonCode.NO_BLOCKS.value
+        return [_whole(report, rule, shown_message(why_no_blocks(view)), _digest(rule, "", text))]
     lines = text.split("\n")
     all_findings = (_finding(row, _known_by(row, lines), report, typed) for row in view.rows)
     return list(_count_twins(finding for finding in all_findings if finding is not None))
@@ -81,47 +83,60 @@ def refusals(reports: Sequence[Report]) -> list[Finding]:
     return [_whole(report, no.code.value, shown_message(no.reason)) for report, no in refused if no is not None]
 
 
-def _whole(report: Report, rule: str, message: str) -> Finding:
+def _whole(report: Report, rule: str, message: str, digest: str = "") -> Finding:
     """A finding about a whole response."""
-    origin = None if report.path is None else (report.path, (1, 1))
-    return Finding(rule, ERROR, message, origin, at=visible(report.name))
+    return Finding(rule, ERROR, message, _origin(report, 1), at=visible(report.name), digest=digest)
+
+
+def _origin(report: Report, line: int) -> Place | None:
+    """A line of the response file; None for a response that is no file of the repository."""
+    if report.path is None:
+        return None
+    return report.path, (line, line)
 
 
 def notes(report: Report) -> Iterator[Finding]:
-    """The notes on the blocks and on the response, as warnings; no format but that of marks shows them."""
+    """The notes on the blocks and on the response, as warnings; only marks show them."""
     for whose, note, line in report.chosen.notes:
-        origin = None if report.path is None else (report.path, (line, line))
         at = visible(f"{report.name}:{line}")
-        yield Finding(note.code, WARNING, shown_message(f"{whose}{note.message}"), origin, at=at)
+        yield Finding(note.code, WARNING, shown_message(f"{whose}{note.message}"), _origin(report, line), at=at)
 
 
 def _finding(row: Row, known_by: str, report: Report, typed: bool) -> Finding | None:
     verdict = _verdict(row, typed)
     if verdict is None:
         return None
-    rule, level, reason = verdict
-    result, lines = row.result, row.target
-    whose = "" if row.code is ReasonCode.BAD_CONFIG else f"block {row.number}: "  # it is the front matter
-    return Finding(
+    rule, level, message = verdict
+    if row.code is not ReasonCode.BAD_CONFIG:  # which is the front matter
+        message = f"block {row.number}: {message}"
+    lines = row.target
+    finding = Finding(
         rule,
         level,
-        shown_message(f"{whose}{reason}"),
-        None if report.path is None else (report.path, (row.line_number, row.line_number)),
-        (row.head_path, lines) if row.head_path and (lines is not None or is_safe_path(row.head_path)) else None,
-        visible(f"{report.name}:{row.line_number}"),
-        _digest(rule, row.path or "", known_by),
-        result.candidates_in_file if result is not None and row.code is ReasonCode.AMBIGUOUS and lines else (),
-        _parting(result.first_difference) if result is not None and lines is not None else None,
-        () if result is None or row.ok else tuple(map(shown_message, two_lines(result))),
-        report.fixes.get(row.number),
+        shown_message(message),
+        _origin(report, row.line_number),
+        at=visible(f"{report.name}:{row.line_number}"),
+        digest=_digest(rule, row.path or "", known_by),
     )
+    if row.head_path and (lines is not None or is_safe_path(row.head_path)):
+        finding = finding._replace(target=(row.head_path, lines))
+    result = row.result
+    if result is not None and lines is not None:
+        finding = finding._replace(parts_at=_parting(result.first_difference))
+        if row.code is ReasonCode.AMBIGUOUS:
+            finding = finding._replace(places=result.candidates_in_file)
+    if result is not None and not row.ok:
+        finding = finding._replace(two_lines=tuple(map(shown_message, two_lines(result))))
+    return finding
 
 
 def _parting(difference: Difference | None) -> tuple[int, str | None] | None:
     if difference is None or difference.actual is None:
         return None
     before = difference.actual[: difference.column - 1]
-    return difference.line, before if len(before) == difference.column - 1 else None  # else the line was cut
+    if len(before) < difference.column - 1:  # the line was cut
+        return difference.line, None
+    return difference.line, before
 
 
 def _verdict(row: Row, typed: bool) -> tuple[str, str, str] | None:

@@ -3,6 +3,10 @@
 Two members that the schema does not know, but allows, are there only if there is something to say:
 `refusal` if a person, a branch or the server said no (`{"code": …, "reason": …}`), and `unbalanced` if the
 markers do not come in pairs (`"3 SEARCH, 2 REPLACE"`).
+
+If texts are asked for, each block also holds what it changes: as a unified diff for people and pages to read, of its
+block alone, so that both columns count from the file as it was read, and with long lines cut. Page:
+docs/reference/output.md, "text of blocks".
 """
 
 from __future__ import annotations
@@ -13,17 +17,26 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from editblocks.core.blocks import Note
-from editblocks.core.codes import EditStatus
+from editblocks.core.blocks import EditBlock, Note, section_lines
+from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.digests import block_digest, response_digest
 from editblocks.core.model import Candidate, Difference, EditResult
+from editblocks.matching.block_readings import readings
 from editblocks.report.command_risk import suggestions
-from editblocks.report.tools.block_texts import BlockTexts, place_text
+from editblocks.report.diff import hunks
+from editblocks.report.escape import cut_middle
 from editblocks.report.tools.tool_report import Report
-from editblocks.report.view import APPLIED, READY, OutcomeView, Row, strategy_words
+from editblocks.report.view import OutcomeView, Row, strategy_words
+from editblocks.text.source_text import SourceText
 
 CANDIDATES = 50
-_LINE_LIMIT, _PREVIEW_LIMIT = 200, 50
+_CONTEXT = 10  # lines above and below the change of a block
+_LONGEST_LINE = 10_000
+_PLACE_LINES = 20
+_PLACE_LINE = 400
+_LINE_LIMIT = 200
+_PREVIEW_LIMIT = 50
+_CLOSE = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -45,7 +58,9 @@ def _safe(text: str) -> str:
 
 def document(report: Report) -> dict[str, object]:
     """The whole result, for `dumps`."""
-    view, outcome, result = report.view, report.view.outcome, report.view.result
+    view = report.view
+    outcome = view.outcome
+    result = view.result
     members: dict[str, object] = {
         "schema_version": 1,
         "tool": {"name": "editblocks", "version": report.version},
@@ -75,13 +90,67 @@ def document(report: Report) -> dict[str, object]:
 
 def _add_texts(members: Mapping[str, Any], report: Report) -> None:
     """Add the text of blocks and places, and the commands that choose a place."""
-    texts = BlockTexts(report.view)
+    texts = _BlockTexts(report.view)
     for block, row in zip(members["blocks"], report.view.rows, strict=True):
-        block.update(texts.of(row))
-        for place, candidate in zip(block["candidates"], row.result.candidates if row.result else (), strict=False):
-            place.update(place_text(candidate))
+        if row.result is None:
+            continue
+        block.update(texts.of(row.result.trial or row.result, row.head_path or ""))
+        for place, candidate in zip(block["candidates"], row.result.candidates, strict=False):
+            shown = (cut_middle(line, _PLACE_LINE) for line in candidate.lines[:_PLACE_LINES])
+            place |= {"text": "\n".join(shown), "within": candidate.within or None}
             if candidate.pick is not None and report.choosing and not row.is_changed:
                 place["command"] = f"{report.choosing}{candidate.pick}"
+
+
+class _BlockTexts:
+    """The texts of the blocks of one outcome; each file is read once."""
+
+    def __init__(self, view: OutcomeView) -> None:
+        self._result = view.result
+        self._heads: dict[str, Sequence[str]] = {}
+
+    def of(self, result: EditResult, path: str) -> dict[str, object]:
+        """`diff` and, if SEARCH is not in the file, `closest_diff`: from SEARCH to the text that is most like it."""
+        if result.written is not None:
+            return {"diff": self._in_place(result, *result.written, path)}
+        searched, wanted = _sections(result.block)
+        texts: dict[str, object] = {"diff": _diff(searched, wanted)}
+        if result.code in _CLOSE and result.candidates and result.candidates[0].lines:
+            place = result.candidates[0]
+            texts["closest_diff"] = _diff(searched, place.lines, (0, place.start_line - 1), len(searched))
+        return texts
+
+    def _in_place(self, result: EditResult, old: Sequence[str], new: Sequence[str], path: str) -> str:
+        if result.span is None:
+            start = (result.estimated_line or 1) - 1
+            return _diff(old, new, (start, start))
+        start, stop = result.span
+        head = self._head(path)
+        first = max(0, start - _CONTEXT)
+        above = head[first:start]
+        below = head[stop : stop + _CONTEXT]
+        return _diff([*above, *old, *below], [*above, *new, *below], (first, first))
+
+    def _head(self, path: str) -> Sequence[str]:
+        """The lines of a file before the plan; none if the plan leaves it as it is."""
+        if path not in self._heads:
+            self._heads[path] = SourceText.decode(self._result.originals.get(path) or b"").lines
+        return self._heads[path]
+
+
+def _sections(block: EditBlock) -> tuple[Sequence[str], Sequence[str]]:
+    if block.splits:
+        reading = readings(block)[0]
+        return reading.search, reading.replace
+    return section_lines(block.search), section_lines(block.replace)
+
+
+def _diff(old: Sequence[str], new: Sequence[str], above_them: tuple[int, int] = (0, 0), context: int = _CONTEXT) -> str:
+    return "".join(hunks(_cut_lines(old), _cut_lines(new), context, above_them))
+
+
+def _cut_lines(lines: Sequence[str]) -> list[str]:
+    return [f"{cut_middle(line, _LONGEST_LINE)}\n" for line in lines]
 
 
 def _word(view: OutcomeView, mode: str) -> str:
@@ -90,15 +159,16 @@ def _word(view: OutcomeView, mode: str) -> str:
     if view.result.ok:
         return "ok"
     stopped = view.outcome.refusal is not None and not view.outcome.written
-    is_partial = not stopped and (view.outcome.ok or view.result.counts["applied"])
-    return "partial" if mode == "partial" and is_partial else "failed"
+    if mode == "partial" and not stopped and (view.outcome.ok or view.result.counts["applied"]):
+        return "partial"
+    return "failed"
 
 
 def _target(report: Report) -> dict[str, object]:
     outcome = report.view.outcome
     oids = {"head": outcome.head, "base": outcome.result.base, "commit": outcome.commit}
-    known = {name: oid if oid is not None and _OID.fullmatch(oid) else None for name, oid in oids.items()}
-    return {**_without_none(report.target), **known}
+    known = {name: oid for name, oid in oids.items() if oid is not None and _OID.fullmatch(oid)}
+    return {**_without_none(report.target), **dict.fromkeys(oids), **known}
 
 
 def _without_none(members: Mapping[str, object]) -> dict[str, object]:
@@ -130,46 +200,51 @@ def _summary(view: OutcomeView) -> dict[str, object]:
 
 
 def _block(row: Row, view: OutcomeView) -> dict[str, object]:
-    """What every row has; `_result` has the rest, and replaces what a block that cannot be read has not."""
-    lines = {"start_line": row.line_number, "end_line": row.block.end_line}
-    return {
+    """Return the members of every row. For a block that was read, `_result` replaces some and adds the rest."""
+    members = {
         "number": row.number,
         "id": None,
         "status": "failed",
-        "code": row.code.value if row.code else None,
+        "code": row.code and row.code.value,
         "ok": row.ok,
         "verdict": row.word,
         "written": False,
         "path": row.path,
         "format": row.block.format,
         "operation": None,
-        "reason": None if row.word in (READY, APPLIED) else row.reason(),
+        "reason": None if row.fits else row.reason(),
         **dict.fromkeys(("strategy", "confidence", "similarity", "estimated_line", "location")),
         "candidates": [],
         "first_difference": None,
-        "source": {"id": row.response.source.id, **lines},
+        "source": {"id": row.response.source.id, "start_line": row.line_number, "end_line": row.block.end_line},
         "notes": [_note(note) for note in (row.result or row.block).notes],
-        **({} if row.result is None else _result(row.result, view.outcome.written)),
     }
+    if row.result is not None:
+        members |= _result(row.result, view.outcome.written)
+    return members
 
 
 def _result(result: EditResult, written: bool) -> dict[str, object]:
-    block, span = result.block, result.span
-    return {
+    block = result.block
+    is_applied = result.status is EditStatus.APPLIED
+    members: dict[str, object] = {
         "id": block_digest(block)[:8],
         "status": result.status.value,
-        "written": written and result.status is EditStatus.APPLIED,
+        "written": written and is_applied,
         "operation": block.operation,
-        **({"new_path": block.new_path} if block.new_path else {}),
+    }
+    if block.new_path:
+        members["new_path"] = block.new_path
+    return members | {
         "without": list(result.without),
-        "fits_without": None if result.trial is None else result.trial.ok,
+        "fits_without": result.trial and result.trial.ok,
         "strategy": result.strategy,
-        "how": strategy_words(result) if result.status is EditStatus.APPLIED else None,
+        "how": strategy_words(result) if is_applied else None,
         "confidence": result.confidence,
         "chosen": result.chosen,
         "similarity": result.similarity,
         "estimated_line": result.estimated_line,
-        "location": None if span is None else {"start_line": span[0] + 1, "end_line": span[1]},
+        "location": result.span and {"start_line": result.span[0] + 1, "end_line": result.span[1]},
         "candidates": [_candidate(candidate) for candidate in result.candidates[:CANDIDATES]],
         "candidates_total": max(result.candidates_total, len(result.candidates)),
         "first_difference": _difference(result.first_difference),
@@ -192,7 +267,9 @@ def _candidate(candidate: Candidate) -> dict[str, object]:
 
 
 def _after(blocks: tuple[int, ...]) -> dict[str, object]:
-    return {"after": list(blocks)} if blocks else {}
+    if not blocks:
+        return {}
+    return {"after": list(blocks)}
 
 
 def _difference(difference: Difference | None) -> dict[str, object] | None:
@@ -202,7 +279,7 @@ def _difference(difference: Difference | None) -> dict[str, object] | None:
         "line": difference.line,
         "column": difference.column,
         "expected": difference.expected[:_LINE_LIMIT],
-        "actual": None if difference.actual is None else difference.actual[:_LINE_LIMIT],
+        "actual": difference.actual and difference.actual[:_LINE_LIMIT],
         "section": difference.section,
         **_after(difference.after),
     }
@@ -213,7 +290,7 @@ def _note(note: Note) -> dict[str, object]:
 
 
 def _readable(value: object) -> object:
-    """The same value without halves of characters: they have no place in JSON, and strict readers refuse the text."""
+    """Return the value with U+FFFD in place of lone surrogates, because strict readers of JSON refuse these."""
     if isinstance(value, str):
         return _SURROGATES.sub("\ufffd", value)
     if isinstance(value, Mapping):

@@ -13,7 +13,7 @@ from editblocks.core.phrases import plural
 from editblocks.report.escape import url_path
 from editblocks.report.tools.findings import ERROR, LOW_CONFIDENCE, WARNING, Finding, Place, findings, refusals
 from editblocks.report.tools.json import dumps
-from editblocks.report.tools.tool_report import BROKEN, FINE, Fix, Report
+from editblocks.report.tools.tool_report import BROKEN, FINE, Report
 
 MOST = 5000  # as many as GitHub shows
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -46,8 +46,10 @@ def render(reports: Sequence[Report]) -> str:
 def _driver(reports: Sequence[Report], rules: Sequence[str]) -> Json:
     version = next((report.version for report in reports), "")
     meanings = next((report.meanings for report in reports), {})
-    shown = [_rule(rule, meanings.get(rule, rule)) for rule in rules]
-    return {"name": "editblocks", **({"version": version} if version else {}), "rules": shown}
+    driver: Json = {"name": "editblocks"}
+    if version:
+        driver["version"] = version
+    return driver | {"rules": [_rule(rule, meanings.get(rule, rule)) for rule in rules]}
 
 
 def _rule(rule: str, meaning: str) -> Json:
@@ -57,7 +59,7 @@ def _rule(rule: str, meaning: str) -> Json:
 
 
 def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) -> Json:
-    """How the run as a whole ended: what stopped a response is no finding in a file."""
+    """How the run ended. What stopped a whole response is a notification here, as it is no finding in a file."""
     code = max((report.exit_code for report in reports), default=FINE)
     notifications: list[Json] = [
         {
@@ -70,26 +72,27 @@ def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) 
     if left_out:
         words = f"{plural(left_out, 'more result')} left out; text and jsonl have them all"
         notifications.append({"level": WARNING, "message": _message(words)})
-    return {
-        "executionSuccessful": code != BROKEN,
-        "exitCode": code,
-        **({"toolExecutionNotifications": notifications} if notifications else {}),
-    }
+    invocation: Json = {"executionSuccessful": code != BROKEN, "exitCode": code}
+    if notifications:
+        invocation["toolExecutionNotifications"] = notifications
+    return invocation
 
 
 def _result(finding: Finding, rules: Sequence[str]) -> Json:
-    place, related = finding.place, list(_related_places(finding))
-    where = f" ({finding.at})" if finding.origin is None else ""  # no location can say it
-    return {
+    message = finding.message
+    if finding.origin is None:
+        message += f" ({finding.at})"  # no location can say it
+    result: Json = {
         "ruleId": finding.rule,
         "ruleIndex": rules.index(finding.rule),
         "level": finding.level,
-        "message": _message(f"{finding.message}{where}"),
-        "locations": [] if place is None else [_location(place)],
-        **({"relatedLocations": related} if related else {}),
-        "partialFingerprints": {_FINGERPRINT: finding.digest},
-        **({} if finding.fix is None else {"fixes": [_fix(finding.fix)]}),
+        "message": _message(message),
+        "locations": [_location(place) for place in (finding.place,) if place is not None],
     }
+    related = list(_related_places(finding))
+    if related:
+        result["relatedLocations"] = related
+    return result | {"partialFingerprints": {_FINGERPRINT: finding.digest}}
 
 
 def _related_places(finding: Finding) -> Iterator[Json]:
@@ -105,41 +108,23 @@ def _related_places(finding: Finding) -> Iterator[Json]:
 
 
 def _part(path: str, line: int, before: str | None) -> Json:
-    region = {"startLine": line, **({} if before is None else {"startColumn": _utf16(before) + 1})}
+    region = {"startLine": line}
+    if before is not None:
+        region["startColumn"] = _utf16(before) + 1
     physical = {"artifactLocation": _artifact(path), "region": region}
     return {"physicalLocation": physical, "message": _text("the first difference")}
 
 
 def _location(place: Place) -> Json:
     path, lines = place
-    region = {} if lines is None else {"region": {"startLine": lines[0], "endLine": lines[1]}}
-    return {"physicalLocation": {"artifactLocation": _artifact(path), **region}}
+    physical: Json = {"artifactLocation": _artifact(path)}
+    if lines is not None:
+        physical["region"] = {"startLine": lines[0], "endLine": lines[1]}
+    return {"physicalLocation": physical}
 
 
 def _artifact(path: str) -> Json:
     return {"uri": url_path(path), "uriBaseId": _ROOT}
-
-
-def _fix(fix: Fix) -> Json:
-    replacement = {"deletedRegion": _region(fix), "insertedContent": _text(_inserted_text(fix))}
-    change = {"artifactLocation": _artifact(fix.path), "replacements": [replacement]}
-    return {"description": _text("put the block at the only place where it goes"), "artifactChanges": [change]}
-
-
-def _keeps_end(fix: Fix) -> bool:
-    """Whether the last line ends as it did, so that its end is left alone; a position behind it may not exist."""
-    return not fix.old[-1][1] or (bool(fix.new) and fix.new[-1][1] == fix.old[-1][1])
-
-
-def _region(fix: Fix) -> Json:
-    last = {"endLine": fix.stop, "endColumn": _utf16(fix.old[-1][0]) + 1}
-    end = last if _keeps_end(fix) else {"endLine": fix.stop + 1, "endColumn": 1}
-    return {"startLine": fix.start + 1, "startColumn": 1, **end}
-
-
-def _inserted_text(fix: Fix) -> str:
-    text = "".join(line + end for line, end in fix.new)
-    return text.removesuffix(fix.old[-1][1]) if _keeps_end(fix) else text
 
 
 def _utf16(text: str) -> int:
