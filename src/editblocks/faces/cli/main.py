@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 
 from editblocks import __version__
@@ -26,12 +26,6 @@ _MODULES = {
     "convert": "cli.patch_output",
     "action": "action.main",
 }  # of others `main` in cli.COMMAND
-_BY_OPTION = {
-    "interactive": "cli.asking",
-    "index": "cli.committing",
-    "commit": "cli.committing",
-    "branch": "cli.committing",
-}
 _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
     "github": ("the action", "PyGithub", "github"),
     **dict.fromkeys(("jinja2", "markupsafe"), ("the report page", "Jinja2", "report")),
@@ -45,13 +39,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     wait_for_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
     return exit_code_of(lambda: _run(arguments), complain, message)
-
-
-def _module(options: Mapping[str, object]) -> str:
-    """The module of a command, or of an option that needs much more than the command alone."""
-    given = (name for name in _BY_OPTION if options.get(name) not in (None, False))
-    by_option = next((_BY_OPTION[name] for name in given), None)
-    return by_option or _MODULES.get(str(options["command"]), f"cli.{options['command']}")
 
 
 def _run(arguments: list[str]) -> int:
@@ -72,7 +59,8 @@ def _run(arguments: list[str]) -> int:
     if options is None:
         return FINE
     try:
-        command = import_module(f"editblocks.faces.{_module(vars(options))}")
+        module = _MODULES.get(options.command, f"cli.{options.command}")
+        command = import_module(f"editblocks.faces.{module}")
     except ModuleNotFoundError as error:
         vendor = (error.name or "").partition(".")[0]
         if vendor not in _EXTRAS:

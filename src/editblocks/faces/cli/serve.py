@@ -15,13 +15,13 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.core.outcome import Response
 from editblocks.core.selection import Selection
+from editblocks.faces.cli.apply import Files, folder, order_for
 from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.cli.served_writes import Write, blocks_of, still_there, with_written
-from editblocks.faces.cli.writing import Files, folder, order_for
 from editblocks.faces.common.reading import is_kept_nowhere, read_source, response_in
 from editblocks.faces.common.terminal import NOT_OK, message, print_text
 from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
