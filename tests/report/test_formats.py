@@ -14,8 +14,8 @@ from support.json_outcomes import OUTCOMES, VALIDATOR
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
-from editblocks.report.tools.formats import FIXED, SINGLE, TOOLS
-from editblocks.report.tools.tool_report import Fix, Report
+from editblocks.report.tools.formats import TOOLS
+from editblocks.report.tools.tool_report import Report
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -36,7 +36,7 @@ def test_every_format_of_a_run_is_valid_and_the_same_each_time(run: str) -> None
     diagnostics(*shown)
     for line in TOOLS["jsonl"](shown).splitlines():
         assert errors(VALIDATOR, json.loads(line)) == []
-    for name in sorted(set(TOOLS) - SINGLE):
+    for name in sorted(set(TOOLS) - {"json"}):
         assert TOOLS[name](shown) == TOOLS[name](reports()[run])
 
 
@@ -57,10 +57,6 @@ def test_no_response_is_no_line() -> None:
         "markdown": "",
     }
     assert (results(), sarif()["invocations"]) == ([], [{"executionSuccessful": True, "exitCode": 0}])
-
-
-def test_the_formats_that_are_special_are_formats() -> None:
-    assert set(TOOLS) >= (SINGLE | FIXED)
 
 
 # what is a finding
@@ -146,14 +142,6 @@ SAID = (
 def test_a_message_calls_nobody(reason: str, text: str) -> None:
     [found] = diagnostics(of(outcomes.failed(1, "a.py", ReasonCode.NO_MATCH, reason), path=None))
     assert found["message"] == f"no-match: block 1: {text} (`.edits/cart.md:14`)"
-
-
-def test_a_line_that_would_be_too_long_has_no_suggestion() -> None:
-    for size, has in ((1000, True), (70_000, False)):
-        fix = Fix("a.py", 3, (("x", "\n"),), (("y" * size, "\n"),))
-        [found] = diagnostics(of(MISS)._replace(fixes={1: fix}))
-        assert ("suggestions" in found) is has
-        assert found["location"]["range"]["start"] == {"line": 4}
 
 
 # github

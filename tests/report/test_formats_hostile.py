@@ -20,7 +20,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import Difference, EditResult
 from editblocks.core.outcome import Refusal
 from editblocks.report.tools.formats import TOOLS
-from editblocks.report.tools.tool_report import Fix, Report
+from editblocks.report.tools.tool_report import Report
 
 TEXT = st.text(max_size=30) | st.sampled_from(
     ["\x1b[31m", "::error::x", "%0A", "a\nb", "\u202e", "{0}[a](b)", "\udc80"]
@@ -51,28 +51,19 @@ def row(draw: st.DrawFn, number: int) -> EditResult | Problem:
 ROWS = st.integers(1, 3).flatmap(lambda count: st.tuples(*map(row, range(1, count + 1))))
 
 
-def _hostile(found: Sequence[EditResult | Problem], path: str | None, refusal: str | None, fix: Fix | None) -> Report:
+def _hostile(found: Sequence[EditResult | Problem], path: str | None, refusal: str | None) -> Report:
     made = outcomes.outcome(*found)
     stopped = None if refusal is None else Refusal(ReasonCode.HEAD_MOVED, refusal)
-    shown = formatkit.of(made._replace(refusal=stopped), path=path)
-    return shown._replace(fixes={} if fix is None else {1: fix})
-
-
-LINES = st.lists(
-    st.tuples(TEXT.map(lambda text: text.replace("\n", "")), st.sampled_from(["\n", "\r\n", ""])), max_size=3
-)
-FIXES = st.builds(
-    Fix, TEXT.filter(bool), st.integers(0, 90), LINES.filter(bool).map(tuple), LINES.map(tuple)
-)  # fmt: skip
+    return formatkit.of(made._replace(refusal=stopped), path=path)
 
 
 @pytest.mark.long
 @settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
-@given(ROWS, st.none() | TEXT.filter(bool), st.none() | TEXT, st.none() | FIXES)
+@given(ROWS, st.none() | TEXT.filter(bool), st.none() | TEXT)
 def test_any_outcome_is_valid_in_every_format(
-    found: Sequence[EditResult | Problem], path: str | None, refusal: str | None, fix: Fix | None
+    found: Sequence[EditResult | Problem], path: str | None, refusal: str | None
 ) -> None:
-    shown = _hostile(found, path, refusal, fix)
+    shown = _hostile(found, path, refusal)
     sarif(shown)
     diagnostics(shown)
     assert all(" " <= char <= "~" for command in commands(shown) for char in command)

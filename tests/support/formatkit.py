@@ -9,12 +9,12 @@ from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings
 from editblocks.faces.cli.explain import meanings
 from editblocks.report.next_commands import next_commands
-from editblocks.report.tools.tool_report import Report, fixes
+from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.flow import settle
 from editblocks.run.message import describe
-from editblocks.run.plan import ApplyRequest, run
+from editblocks.run.plan import ApplyRequest
 
 HEAD = "4be1d02c9f7e4a1b0d3c5e6f708192a3b4c5d6e7"
 PATH = ".edits/cart.md"
@@ -62,20 +62,14 @@ def report(
     select = None if only is None else Selection.read(only)
     order = ApplyRequest(response, settings, select, allow_partial=only is not None)
     outcome = settle(order, _Gate(), lambda: repo, describe=describe, sleep=lambda _: None)
-    return of(outcome, path=path, repo=repo)
+    return of(outcome, path=path)
 
 
-def of(outcome: Outcome, *, path: str | None = PATH, repo: MemoryRepo | None = None) -> Report:
-    """The report of an outcome; with `repo` also what mends its blocks there."""
+def of(outcome: Outcome, *, path: str | None = PATH) -> Report:
+    """The report of an outcome."""
     following = next_commands(OutcomeView(outcome))
     made = Report(OutcomeView(outcome), "check", "all-or-nothing", {"kind": "worktree"}, "1.0.0", following, path=path)
-    made = made._replace(meanings=meanings())
-    if repo is None:
-        return made
-    settings = Settings()
-    return made._replace(
-        fixes=fixes(OutcomeView(outcome), lambda select: run(outcome.response, repo, settings, select))
-    )
+    return made._replace(meanings=meanings())
 
 
 EXAMPLE_FILES = {"src/cart.py": CART, "src/files.py": TWICE}

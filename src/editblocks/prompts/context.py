@@ -6,6 +6,7 @@ ends are left out, because matching does not look at them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from editblocks.applying.engine import apply_response
@@ -14,11 +15,12 @@ from editblocks.core.typed import NamedTuple
 from editblocks.prompts.failures import shown_path
 from editblocks.prompts.files import cut_line, info_of
 from editblocks.prompts.kits import Kit, kit_messages, kit_text, sample_block
-from editblocks.report.convert import marker_size
 from editblocks.report.escape import ticks
 
 LEFT_OUT = "⋮"
 _FEWEST_TICKS = 4
+_MARKER = re.compile(r"^[ \t]*([<=>-])\1{4,}", re.MULTILINE)
+_SHORTEST_MARKER, _LONGEST_MARKER = 7, 9
 # The signs of the markers that a format puts around text; in the others, no line of the text is taken for a marker.
 _SIGNS = {"edit-v3": "", "v4a": "", "edit-v2": "<=>-"}
 
@@ -144,9 +146,15 @@ def _fenced(path: str, lines: Sequence[str]) -> str:
 def _longer_markers(files: Sequence[PackedFile], form: str) -> list[str]:
     """A rule for each file whose text holds lines like the markers of the format."""
     signs = _SIGNS.get(form, "<=>")
-    sizes = ((file.path, marker_size("\n".join(file.lines), signs)) for file in files)
+    sizes = ((file.path, _marker_size("\n".join(file.lines), signs)) for file in files)
     return [
         f"- {shown_path(path)} holds lines that look like markers: in its blocks, all markers have {size} characters."
         for path, size in sizes
-        if size > 7
+        if size > _SHORTEST_MARKER
     ]
+
+
+def _marker_size(text: str, signs: str) -> int:
+    """How long the markers of a block have to be, 7 to 9, so that no line of the text looks like one of them."""
+    lengths = {len(match[0].lstrip(" \t")) for match in _MARKER.finditer(text) if match[1] in signs}
+    return next((size for size in range(_SHORTEST_MARKER, _LONGEST_MARKER) if size not in lengths), _LONGEST_MARKER)

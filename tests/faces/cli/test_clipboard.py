@@ -35,7 +35,7 @@ def test_a_response_is_read_from_the_clipboard(run: Run, clipboard: Clipboard, s
 
 
 @pytest.mark.long(after=1)
-@pytest.mark.parametrize("command", ["diff --clipboard", "convert --to diff --clipboard", "check --paths --clipboard"])
+@pytest.mark.parametrize("command", ["diff --clipboard", "check --paths --clipboard"])
 def test_every_command_that_reads_one(run: Run, clipboard: Clipboard, command: str) -> None:
     clipboard.data = CHANGE.encode()
     assert run(*command.split()) == run(*command.replace("--clipboard", "-").split(), stdin=CHANGE)

@@ -62,7 +62,7 @@ class Call:
             self.settle(response)
             if self.is_over:
                 break
-        self.output.close(self._views, self._open_files)
+        self.output.close(self._views)
 
     def settle(self, response: Response) -> None:
         """Handle one response."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 COMMANDS = {
     "check": "say what would become of each block; write nothing",
     "diff": "print what apply would change as a patch; write nothing",
-    "convert": "print the blocks in another form; write nothing",
     "apply": "write all blocks, or none",
     "watch": "show the blocks of an answer while it is still being written",
     "undo": "undo what an apply wrote",
@@ -22,11 +21,10 @@ COMMANDS = {
     "demo": "see it work on made-up files; needs no network",
     "action": "what action.yml runs",
 }
-TAKES_RESPONSES = ("check", "diff", "convert", "apply", "retry", "report")
+TAKES_RESPONSES = ("check", "diff", "apply", "retry", "report")
 TAKES_OPTIONS = (*TAKES_RESPONSES, "watch", "undo", "prompt", "context", "explain", "init")
 OPERANDS = {
     **dict.fromkeys(TAKES_RESPONSES, "SRC..."),
-    "convert": "SRC",
     "report": "SRC",
     "watch": "[FILE]",
     "undo": "[ID]",
@@ -54,13 +52,6 @@ examples:
     "diff": """\
 example:
   editblocks diff reply.md | git apply --index
-""",
-    "convert": """\
-examples:
-  editblocks convert reply.md --to diff       SEARCH/REPLACE blocks
-  editblocks convert reply.md --to v4a        a patch as coding agents write it
-  editblocks convert reply.md --to unified    a diff for git
-  editblocks convert reply.md --to v4a --only ready    only the blocks that fit
 """,
     "apply": """\
 examples:

@@ -23,7 +23,6 @@ from editblocks.report.escape import visible
 
 _MODULES = {
     "diff": "cli.patch_output",
-    "convert": "cli.patch_output",
     "action": "action.main",
 }  # of others `main` in cli.COMMAND
 _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it

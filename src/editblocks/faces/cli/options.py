@@ -22,12 +22,11 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "jsonl", "github", "sarif", "rdjsonl", "markdown")
 SHORTEST_PROMPT, _LONGEST_PROMPT = 500, 1_000_000  # characters
 
-TARGETS = ("unified", "diff", "v4a")
-_PLANS = "check diff convert apply retry report"  # the commands that plan a response
-_PLANS_ANYWHERE = "check diff convert retry report"  # without writing, so that it may be on any files
+_PLANS = "check diff apply retry report"  # the commands that plan a response
+_PLANS_ANYWHERE = "check diff retry report"  # without writing, so that it may be on any files
 _PLANS_OR_WATCHES = f"{_PLANS} watch"
 _OPTIONS = (  # commands, option, name of its value ("" for none), help
-    ("check diff convert apply report", "--clipboard", "", "read the answer from the clipboard, in place of SRC"),
+    ("check diff apply report", "--clipboard", "", "read the answer from the clipboard, in place of SRC"),
     ("retry", "--clipboard", "", "put the prompt there; without SRC, read the answer there first"),
     (_PLANS_OR_WATCHES, "--root", "DIR", "where paths begin; default: the top of this repository"),
     (_PLANS_ANYWHERE, "--rev", "COMMIT", "plan on this commit instead of the files on disk"),
@@ -40,12 +39,7 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
         "WHICH",
         "of files that an answer shows as a whole: no (default), new ones or all are written",
     ),
-    (
-        "check diff convert apply report",
-        "--only",
-        "SELECTOR",
-        "only these blocks, as in 1-3,4@48, src/cart.py or ready",
-    ),
+    ("check diff apply report", "--only", "SELECTOR", "only these blocks, as in 1-3,4@48, src/cart.py or ready"),
     ("retry", "--only", "SELECTOR", "ask for these blocks alone, as in 2,4-5 or src/cart.py"),
     (
         _PLANS_OR_WATCHES,
@@ -56,7 +50,6 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     (_PLANS_OR_WATCHES, "--config", "FILE", "read this file instead of .editblocks.yml"),
     (_PLANS_OR_WATCHES, "--isolated", "", "neither .editblocks.yml nor EDITBLOCKS_... count"),
     ("check diff", "--partial", "", "as apply --partial would"),
-    ("convert", "--to", "FORM", f"{', '.join(TARGETS[:-1])} or {TARGETS[-1]}"),
     ("check", "--paths", "", "only list the files that the response names"),
     ("apply", "--partial", "", "write the ready blocks although others failed"),
     ("apply", "-i --interactive", "", "ask about each block, as git add -p does"),
@@ -88,8 +81,8 @@ _OPTIONS = (  # commands, option, name of its value ("" for none), help
     ("undo context init", "--root", "DIR", "the repository; default: the one around you"),
     ("check diff apply", "--texts", "", "with json or jsonl: the text of blocks and places, for report"),
     ("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}"),
-    ("check diff convert apply retry watch explain", "--color", "WHEN", "auto (default), always or never"),
-    ("check diff convert apply", "-q --quiet", "", "a line for each block, also on a terminal"),
+    ("check diff apply retry watch explain", "--color", "WHEN", "auto (default), always or never"),
+    ("check diff apply", "-q --quiet", "", "a line for each block, also on a terminal"),
     ("retry", "-q --quiet", "", "do not say which blocks are asked for"),
     (_PLANS, "-v --verbose", "", "say more: the full form in a pipe, which levels were asked, where settings are from"),
 )
@@ -165,7 +158,6 @@ _MORE = {
     "--whole-files WHICH": _one_of("--whole-files", *WHOLE_FILES),
     "--format FORMAT": {**_one_of("--format", *FORMATS), "default": "text"},
     "--format NAME": {**_one_of("--format", *KITS), "default": DEFAULT_KIT},
-    "--to FORM": _one_of("--to", *TARGETS),
     "--color WHEN": {**_one_of("--color", "auto", "always", "never"), "default": "auto"},
     "--read DOC": {"nargs": "+", "action": "extend", "default": []},
     "--summary OTHER": {"nargs": "+", "action": "extend", "default": []},
@@ -184,15 +176,12 @@ def refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any])
         first, *rest = [name for name in names if name in given] or [""]
         if rest:
             raise UsageError(f"{first} and {rest[0]} do not go together; leave one of them out")
-    if getattr(options, "to", "") is None:
-        raise UsageError(f"convert needs --to; use one of {', '.join(TARGETS)}")
     if "--message" in given and given.isdisjoint(("--commit", "--branch")):
         raise UsageError("--message is for a commit; add --commit or --branch")
     if "--texts" in given and options.format not in ("json", "jsonl"):
         raise UsageError("--texts is for --format json or jsonl; add one of them")
-    if options.command in ("report", "convert") and len(options.sources) > 1:
-        what = "a page shows" if options.command == "report" else "convert prints"
-        raise UsageError(f"{what} one response; name one at a time")
+    if options.command == "report" and len(options.sources) > 1:
+        raise UsageError("a page shows one response; name one at a time")
     sources = getattr(options, "sources", ())
     if getattr(options, "format", "") == "json" and len(sources) > 1:
         raise UsageError("--format json holds one response; use jsonl, or name one at a time")

@@ -6,7 +6,7 @@ Page: docs/reference/command-line.md, "what is printed".
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from editblocks.core.codes import State
 from editblocks.core.typed import TYPE_CHECKING
@@ -18,7 +18,6 @@ from editblocks.report.next_commands import retry_command
 from editblocks.report.terminal import short
 from editblocks.report.terminal.wrapping import wrapped
 from editblocks.report.view import OutcomeView
-from editblocks.run.plan import Version
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -50,15 +49,15 @@ class Output:
             if following:
                 show(f"{wrapped(following, width)}\n")
 
-    def close(self, views: Sequence[OutcomeView], open_files: Callable[[], Version]) -> None:
-        """Print the formats that need every response; `open_files` opens the files again, to compute fixes."""
+    def close(self, views: Sequence[OutcomeView]) -> None:
+        """Print the formats that need every response."""
         if self.request.format == "text":
             if self.count > 1:
                 show(f"\n{short.total(views)}\n")
             return
         from editblocks.faces.cli.documents import document  # and every writer with it
 
-        text = document(self.request, views, open_files)
+        text = document(self.request, views)
         if is_terminal(sys.stdout):
             show(text)
         else:  # a program reads UTF-8, whatever the locale

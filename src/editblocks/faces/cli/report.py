@@ -115,7 +115,7 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
     if not outcome.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
         message(view.rows[0].sentence())
         return {}, NOT_OK
-    return document(report(request, view, opener)), FINE if outcome.ok else NOT_OK
+    return document(report(request, view)), FINE if outcome.ok else NOT_OK
 
 
 def _write(page: bytes, output: str | None) -> None:

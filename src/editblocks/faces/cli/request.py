@@ -46,7 +46,7 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
 
 
 class Request(NamedTuple):
-    """One call of check, diff, convert, apply, retry or report. Fields without a comment are options of that name."""
+    """One call of check, diff, apply, retry or report. Fields without a comment are options of that name."""
 
     command: str
     sources: Sequence[str]  # paths, or "-"
@@ -65,7 +65,6 @@ class Request(NamedTuple):
     message: str | None = None
     keep: bool = False
     format: str = "text"
-    to: str = ""
     texts: bool = False
     color: str = "auto"
     quiet: bool = False

@@ -99,7 +99,7 @@ class ResponsePages:
         digest = plan_digest(response, view.result, repo.read)
         fitting = frozenset(row.number for row in view.fitting)
         served = Served(digest, fitting, selector(view.fitting) if fitting else "", self._news)
-        result = with_written(document(report(request, view, lambda: repo)), written)
+        result = with_written(document(report(request, view)), written)
         return render_page(result, meanings(), served)
 
     def apply(self, form: Mapping[str, str]) -> Answer:
@@ -137,7 +137,7 @@ class ResponsePages:
             return self._refuse(HTTPStatus.CONFLICT, reason)
         news = [*Output(request).verdict(view, files.receipt, None), *([stays] if stays and outcome.result.ok else [])]
         self._news = "; ".join(news)
-        rows: Any = document(report(request, view, lambda: repo))["blocks"]
+        rows: Any = document(report(request, view))["blocks"]
         self._writes.append(Write(outcome, {row["number"]: row for row in rows if row["written"]}, self._news))
         message(self._news)
         files.say_what_is_not_kept()

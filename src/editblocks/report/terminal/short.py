@@ -162,7 +162,7 @@ def verdict(view: OutcomeView, command: str = "") -> str:
         return f"nothing to do: what {plural(count, 'block')} would change is there already"
     if view.result.ok:
         return f"nothing written: {summary(view)}"
-    return f"nothing written: {_failed_line(view, 'writes', command=command)}"
+    return f"nothing written: {_failed_line(view, 'writes', command)}"
 
 
 def _written_line(view: OutcomeView) -> str:
@@ -176,22 +176,22 @@ def _written_line(view: OutcomeView) -> str:
     return f"applied {what} to {change}{tail}{_offer(view, 'writes')}"
 
 
-def not_printed(view: OutcomeView, what: str, others: str) -> str:
-    """One line for a text that is not printed because a block failed; `others` is the option that prints the rest."""
-    return f"{what}: {_failed_line(view, 'prints', others)}"
+def no_patch(view: OutcomeView) -> str:
+    """One line for a patch that is not printed because a block failed."""
+    return f"no patch: {_failed_line(view, 'prints')}"
 
 
-def _failed_line(view: OutcomeView, verb: str, others: str = _PARTIAL, command: str = "") -> str:
+def _failed_line(view: OutcomeView, verb: str, command: str = "") -> str:
     total, failed = plural(len(view.result.rows), "block"), view.counts.get(FAILED, 0)
     what = f"{failed} of {total} failed ({view.by_code(FAILED)})" if failed else f"{view.counts_text} of {total}"
-    return f"{what}{_offer(view, verb, others, command)}"
+    return f"{what}{_offer(view, verb, command)}"
 
 
-def _offer(view: OutcomeView, verb: str, others: str = _PARTIAL, command: str = "") -> str:
+def _offer(view: OutcomeView, verb: str, command: str = "") -> str:
     fitting = view.fitting
     if not fitting:
         return ""
-    option = f"--only {selector(fitting)}" if any(row.fits_alone for row in fitting) else others
+    option = f"--only {selector(fitting)}" if any(row.fits_alone for row in fitting) else _PARTIAL
     return f"; {command or option} {verb} the {'one that fits' if len(fitting) == 1 else f'{len(fitting)} that fit'}"
 
 

@@ -17,7 +17,7 @@ from editblocks.core.typed import NamedTuple
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.short import why_no_blocks
-from editblocks.report.tools.tool_report import Fix, Report
+from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import FAILED, Row, strategy_text, two_lines
 
 ERROR, WARNING = "error", "warning"
@@ -45,7 +45,6 @@ class Finding(NamedTuple):
     places: tuple[Candidate, ...] = ()
     parts_at: tuple[int, str | None] | None = None
     two_lines: tuple[str, ...] = ()
-    fix: Fix | None = None
 
     @property
     def place(self) -> Place | None:
@@ -113,7 +112,6 @@ def _finding(row: Row, known_by: str, report: Report, typed: bool) -> Finding | 
         result.candidates_in_file if result is not None and row.code is ReasonCode.AMBIGUOUS and lines else (),
         _parting(result.first_difference) if result is not None and lines is not None else None,
         () if result is None or row.ok else tuple(map(shown_message, two_lines(result))),
-        report.fixes.get(row.number),
     )
 
 

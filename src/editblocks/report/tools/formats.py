@@ -17,7 +17,7 @@ from editblocks.report.tools.tool_report import Report
 
 
 def _json(reports: Sequence[Report]) -> str:
-    """One response alone: see `SINGLE`."""
+    """One response alone: the command line refuses more."""
     [report] = reports
     return dumps(document(report))
 
@@ -41,5 +41,3 @@ TOOLS: Mapping[str, Callable[[Sequence[Report]], str]] = {
     "rdjsonl": rdjsonl.render,
     "markdown": _markdown,
 }
-SINGLE = frozenset({"json"})  # these hold one response
-FIXED = frozenset({"sarif", "rdjsonl"})  # these show `Report.fixes`

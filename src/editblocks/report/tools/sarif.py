@@ -13,7 +13,7 @@ from editblocks.core.phrases import plural
 from editblocks.report.escape import url_path
 from editblocks.report.tools.findings import ERROR, LOW_CONFIDENCE, WARNING, Finding, Place, findings, refusals
 from editblocks.report.tools.json import dumps
-from editblocks.report.tools.tool_report import BROKEN, FINE, Fix, Report
+from editblocks.report.tools.tool_report import BROKEN, FINE, Report
 
 MOST = 5000  # as many as GitHub shows
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -88,7 +88,6 @@ def _result(finding: Finding, rules: Sequence[str]) -> Json:
         "locations": [] if place is None else [_location(place)],
         **({"relatedLocations": related} if related else {}),
         "partialFingerprints": {_FINGERPRINT: finding.digest},
-        **({} if finding.fix is None else {"fixes": [_fix(finding.fix)]}),
     }
 
 
@@ -118,28 +117,6 @@ def _location(place: Place) -> Json:
 
 def _artifact(path: str) -> Json:
     return {"uri": url_path(path), "uriBaseId": _ROOT}
-
-
-def _fix(fix: Fix) -> Json:
-    replacement = {"deletedRegion": _region(fix), "insertedContent": _text(_inserted_text(fix))}
-    change = {"artifactLocation": _artifact(fix.path), "replacements": [replacement]}
-    return {"description": _text("put the block at the only place where it goes"), "artifactChanges": [change]}
-
-
-def _keeps_end(fix: Fix) -> bool:
-    """Whether the last line ends as it did, so that its end is left alone; a position behind it may not exist."""
-    return not fix.old[-1][1] or (bool(fix.new) and fix.new[-1][1] == fix.old[-1][1])
-
-
-def _region(fix: Fix) -> Json:
-    last = {"endLine": fix.stop, "endColumn": _utf16(fix.old[-1][0]) + 1}
-    end = last if _keeps_end(fix) else {"endLine": fix.stop + 1, "endColumn": 1}
-    return {"startLine": fix.start + 1, "startColumn": 1, **end}
-
-
-def _inserted_text(fix: Fix) -> str:
-    text = "".join(line + end for line, end in fix.new)
-    return text.removesuffix(fix.old[-1][1]) if _keeps_end(fix) else text
 
 
 def _utf16(text: str) -> int:
