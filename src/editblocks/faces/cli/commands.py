@@ -5,6 +5,8 @@ Page: docs/reference/command-line.md, "commands", which is made from this.
 
 from __future__ import annotations
 
+from editblocks.core.typed import NamedTuple
+
 COMMANDS = {
     "check": "say what would become of each block; write nothing",
     "diff": "print what apply would change as a patch; write nothing",
@@ -23,13 +25,28 @@ COMMANDS = {
 }
 TAKES_RESPONSES = ("check", "diff", "apply", "retry", "report")
 TAKES_OPTIONS = (*TAKES_RESPONSES, "watch", "undo", "prompt", "context", "explain", "init")
+
+
+class Operand(NamedTuple):
+    """What is typed behind a command: `*` as many as one likes, `?` one at most."""
+
+    dest: str
+    number: str
+    name: str
+    usage: str
+    help: str
+
+
+_RESPONSES = Operand("sources", "*", "SRC", "SRC...", "files with a model's answer, or - for stdin")
 OPERANDS = {
-    **dict.fromkeys(TAKES_RESPONSES, "SRC..."),
-    "report": "SRC",
-    "watch": "[FILE]",
-    "undo": "[ID]",
-    "context": "FILE...",
-    "explain": "[CODE]",
+    **dict.fromkeys(TAKES_RESPONSES, _RESPONSES),
+    "report": _RESPONSES._replace(usage="SRC"),
+    "watch": Operand(
+        "sources", "?", "FILE", "[FILE]", "a file that may still grow, or not be there yet; default: - for stdin"
+    ),
+    "undo": Operand("id", "?", "ID", "[ID]", "which apply, as it was printed; default: the last one"),
+    "context": Operand("files", "*", "FILE", "FILE...", "a file to change, or FILE:LINE or FILE:FIRST-LAST"),
+    "explain": Operand("code", "?", "CODE", "[CODE]", "as in a row; default: list them all"),
 }
 EXAMPLES = {
     "editblocks": """\

@@ -51,7 +51,7 @@ def _run(arguments: list[str]) -> int:
         with printing():
             return int(import_module("editblocks.faces.hooks.main").main(arguments[1:]))
         return NOT_OK  # nobody read to the end, and a check that was not heard has not passed
-    if arguments == ["--version"]:  # which scripts ask again and again
+    if arguments[:1] == ["--version"]:  # first, because scripts ask it again and again
         print_text(f"editblocks {__version__}")
         return FINE
     options = import_module("editblocks.faces.cli.arguments").parse(arguments)
