@@ -12,7 +12,6 @@ from editblocks.core.errors import RepoError, UnreadableFile, UsageError
 from editblocks.core.outcome import Refusal, Response
 from editblocks.core.typed import TYPE_CHECKING
 from editblocks.faces.cli.check import Call, but
-from editblocks.faces.cli.opening import refuse_git_folder
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
@@ -76,7 +75,7 @@ def _refuse_title(title: str, prefix: str) -> None:
 
 def folder(request: Request) -> Callable[[], WorktreeRepo]:
     """How to open the working tree to change it. Raises `UsageError` for a root that is no place for files."""
-    refuse_git_folder(request)
+    request.refuse_git_folder()
 
     def open_files() -> WorktreeRepo:
         limit = request.settings.max_file_bytes

@@ -21,17 +21,25 @@ def document(request: Request, views: Sequence[OutcomeView]) -> str:
 
 def report(request: Request, view: OutcomeView) -> Report:
     """What every format is made from."""
-    is_commit = request.rev is not None or request.commit or request.branch is not None
-    response = view.outcome.response
+    path = view.outcome.response.source.path
     return Report(
         view,
         command=request.command,
         mode="partial" if request.is_partial else "all-or-nothing",
-        target={"kind": "index" if request.staged or request.to_index else "commit" if is_commit else "worktree"},
+        target={"kind": _kind(request)},
         version=__version__,
         following=next_commands(view, request.kept),
         has_texts=request.texts,
         choosing=choosing_command(view, request.kept),
-        path=path_below(request.root, response.source.path) if response.source.path else None,
+        path=path_below(request.root, path) if path else None,
         meanings=meanings() if request.format == "sarif" else {},
     )
+
+
+def _kind(request: Request) -> str:
+    """What the files are that blocks are planned on or written to."""
+    if request.staged or request.to_index:
+        return "index"
+    if request.rev is not None or request.commit or request.branch is not None:
+        return "commit"
+    return "worktree"

@@ -21,10 +21,6 @@ from editblocks.faces.common.terminal import (
 )
 from editblocks.report.escape import visible
 
-_MODULES = {
-    "diff": "cli.patch_output",
-    "action": "action.main",
-}  # of others `main` in cli.COMMAND
 _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
     "github": ("the action", "PyGithub", "github"),
     **dict.fromkeys(("jinja2", "markupsafe"), ("the report page", "Jinja2", "report")),
@@ -58,12 +54,13 @@ def _run(arguments: list[str]) -> int:
     if options is None:
         return FINE
     try:
-        module = _MODULES.get(options.command, f"cli.{options.command}")
-        command = import_module(f"editblocks.faces.{module}")
+        if options.command == "action":
+            return int(import_module("editblocks.faces.action.main").main())
+        command = import_module(f"editblocks.faces.cli.{options.command}")
     except ModuleNotFoundError as error:
         vendor = (error.name or "").partition(".")[0]
         if vendor not in _EXTRAS:
             raise
         who, what, extra = _EXTRAS[vendor]
         raise ConfigError(f"{who} needs {what}; {how_to_install(extra)}") from error
-    return int(command.main() if options.command == "action" else command.main(options))
+    return int(command.main(options))

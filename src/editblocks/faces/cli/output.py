@@ -36,12 +36,15 @@ class Output:
         request = self.request
         if request.format != "text" or (view.outcome.refusal is not None and not view.result.rows):
             return  # nothing was planned, so there is nothing to report but the refusal
+        if self.count > 0:
+            show("\n")
         if len(request.sources) > 1:
-            show(f"{'' if self.count == 0 else chr(10)}{short.heading(view)}\n")
+            show(f"{short.heading(view)}\n")
         self.count += 1
-        is_long = not request.quiet and (request.verbose or terminal.is_long_form(sys.stdout))
-        rows = f"{self.short_rows(view, sys.stdout)}{short.notes(view)}{short.short_summary(view)}\n"
-        show(self._long_form(view, sys.stdout) if is_long else rows)
+        if not request.quiet and (request.verbose or terminal.is_long_form(sys.stdout)):
+            show(self._long_form(view, sys.stdout))
+        else:
+            show(f"{self.short_rows(view, sys.stdout)}{short.notes(view)}{short.short_summary(view)}\n")
         if request.command == "apply" and view.outcome.refusal is None and view.result.rows:
             width = terminal.columns(sys.stdout)
             show(f"{wrapped('; '.join(self.verdict(view, receipt, branch)), width)}\n")
@@ -69,14 +72,15 @@ class Output:
 
     def verdict(self, view: OutcomeView, receipt: str | None, branch: str | None) -> list[str]:
         """What was written, and how to undo it."""
-        removed = view.outcome.removed_file if view.outcome.written else None
-        commit = view.outcome.commit
-        return [
-            short.verdict(view),
-            *([f"removed {visible(removed)}"] if removed is not None else []),
-            *([f"undo with: {self.request.undo(receipt)}"] if receipt else []),
-            *([f"undo on {visible(branch or 'HEAD')} with: git revert {commit[:7]}"] if commit else []),
-        ]
+        outcome = view.outcome
+        parts = [short.verdict(view)]
+        if outcome.written and outcome.removed_file is not None:
+            parts.append(f"removed {visible(outcome.removed_file)}")
+        if receipt:
+            parts.append(f"undo with: {self.request.undo(receipt)}")
+        if outcome.commit:
+            parts.append(f"undo on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}")
+        return parts
 
     def _next_step(self, view: OutcomeView) -> str:
         """What a person does about the blocks that were left out because they failed; nothing if none was."""
@@ -94,6 +98,7 @@ class Output:
         from editblocks.report.terminal import console, levels  # for people; a hook and a script wait for a line a row
 
         request = self.request
+        tried = levels.levels(view, request.settings) if request.verbose else ""
         if self._next_step(view):  # it names the command that asks again, and follows
             view = OutcomeView(view.outcome._replace(retry_blocks=()))
         return console.report(
@@ -102,6 +107,6 @@ class Output:
             color=has_color(stream, request.color),
             kept=request.kept,
             width=terminal.columns(stream),
-            levels=levels.levels(view, request.settings) if request.verbose else "",
+            levels=tried,
             offers_apply=request.command == "check",
         )

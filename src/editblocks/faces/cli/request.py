@@ -8,22 +8,25 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from editblocks.core.characters import show_text
-from editblocks.core.errors import ConfigError
+from editblocks.core.errors import ConfigError, UsageError
 from editblocks.core.outcome import FrontMatter, Response, WrittenFile
 from editblocks.core.selection import Selection
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
 from editblocks.core.typed import TYPE_CHECKING, NamedTuple
-from editblocks.faces.common.locations import root_of, root_option
+from editblocks.faces.common.locations import is_in_git_folder, root_of, root_option
 from editblocks.faces.common.reading import policy_of, read_response, read_settings
 from editblocks.faces.common.terminal import message
 from editblocks.report.escape import shell_line
 from editblocks.repos.git.repository import git_folder, has_branch, open_repository, resolve_commit
 from editblocks.repos.journal.lock import is_unfinished, was_used
+from editblocks.repos.stores.object_files import CommitReader, IndexRepo
+from editblocks.repos.stores.worktree_files import WorktreeFiles
 
 if TYPE_CHECKING:
     from typing import Any
 
     from editblocks.report.next_commands import Kept
+    from editblocks.run.plan import Version
 
 
 def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:
@@ -33,14 +36,14 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
     where another place goes before it. Page: docs/reference/settings.md, "on your machine".
     """
     name = options.config
-    if name is None:
-        data = None if options.isolated else read_settings(root / POLICY_FILE, POLICY_FILE)
-    else:
+    data = None
+    if name is not None:
         data = read_settings(Path(name), name, follow=True) if name else None
         if data is None:
-            raise ConfigError(
-                f"--config: there is no {show_text(name) or 'file without a name'}; name one with settings"
-            )
+            what = show_text(name) or "file without a name"
+            raise ConfigError(f"--config: there is no {what}; name one with settings")
+    elif not options.isolated:
+        data = read_settings(root / POLICY_FILE, POLICY_FILE)
     said_around = {} if options.isolated else environ
     return policy_of(vars(options), said_around, data, (name or POLICY_FILE, ""), writes=options.command == "apply")
 
@@ -76,22 +79,24 @@ class Request(NamedTuple):
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
         """Read the options of a line. Raises `ConfigError` and `RepoError`."""
-        given, root = vars(options), root_of(options.root)
+        given = vars(options)
+        root = root_of(options.root)
         policy = policy_for(options, root)
-        settings = policy.settings
-        rows = [f"{key}: {value} ({origin})" for key, value, origin in policy.rows] if given.get("verbose") else []
-        for line in (*policy.notes, *rows):
-            message(line)
+        for note in policy.notes:
+            message(note)
+        if given.get("verbose"):
+            for key, value, origin in policy.rows:
+                message(f"{key}: {value} ({origin})")
         values = {name: value for name, value in given.items() if name in cls._fields}
-        values |= {
-            "root": root,
-            "settings": settings,
-            "to_index": given.get("index", False),
-            "verbose": given.get("verbose") or os.environ.get("RUNNER_DEBUG") == "1",
-        }
+        values["root"] = root
+        values["settings"] = policy.settings
+        values["to_index"] = given.get("index", False)
+        values["verbose"] = given.get("verbose") or os.environ.get("RUNNER_DEBUG") == "1"
         if given.get("branch"):
             values["is_new_branch"] = not has_branch(root, given["branch"])
-        return cls(**values, select=None if given.get("only") is None else Selection.read(options.only))
+        if given.get("only") is not None:
+            values["select"] = Selection.read(given["only"])
+        return cls(**values)
 
     @property
     def is_partial(self) -> bool:
@@ -101,15 +106,7 @@ class Request(NamedTuple):
     @property
     def kept(self) -> Kept:
         """The options of this call that the next command needs as well: one that writes, and one that only reads."""
-        given = [
-            ("--base", self.base),
-            ("--matching", None if self.settings.matching == Settings().matching else self.settings.matching),
-            ("--whole-files", None if self.settings.whole_files == "no" else self.settings.whole_files),
-            ("--config", self.config),
-            *(("--allow-protected", path) for path in self.allow_protected),
-        ]
-        words = [word for name, value in given if value is not None for word in (name, value)]
-        options = (*root_option(self.root), *words, *(["--isolated"] if self.isolated else []))
+        options = self._options
         if self.staged:  # what was planned on is not what would be written to
             return None, (*options, "--staged")
         if self.rev is not None:
@@ -119,7 +116,28 @@ class Request(NamedTuple):
             return (*options, "--branch", self.branch), (*options, "--rev", read_at)
         if self.commit:
             return (*options, "--commit"), (*options, "--rev", "HEAD")
-        return ((*options, "--index"), (*options, "--staged")) if self.to_index else (options, options)
+        if self.to_index:
+            return (*options, "--index"), (*options, "--staged")
+        return options, options
+
+    @property
+    def _options(self) -> tuple[str, ...]:
+        """The options of this call that every command needs which is about the same answer."""
+        usual = Settings()
+        words = list(root_option(self.root))
+        if self.base is not None:
+            words += ["--base", self.base]
+        if self.settings.matching != usual.matching:
+            words += ["--matching", self.settings.matching]
+        if self.settings.whole_files != usual.whole_files:
+            words += ["--whole-files", self.settings.whole_files]
+        if self.config is not None:
+            words += ["--config", self.config]
+        for path in self.allow_protected:
+            words += ["--allow-protected", path]
+        if self.isolated:
+            words.append("--isolated")
+        return tuple(words)
 
     def undo(self, receipt: str) -> str:
         """The command that undoes this call."""
@@ -148,8 +166,31 @@ class Request(NamedTuple):
     def complete(self, responses: Sequence[Response]) -> list[Response]:
         """Responses with what the line says of them."""
         root = self.root.resolve().as_posix()
-        given: dict[str, Any] = {} if self.message is None else {"title": self.message}
+        given: dict[str, Any] = {}
+        if self.message is not None:
+            given["title"] = self.message
         if self.base is not None:
             given["base"] = resolve_commit(open_repository(self.root), self.base)
-        fronts = [(each.front or FrontMatter())._replace(**given) if given else each.front for each in responses]
-        return [each._replace(front=front, root=root) for each, front in zip(responses, fronts, strict=True)]
+        completed = list[Response]()
+        for response in responses:
+            front = response.front
+            if given:
+                front = (front or FrontMatter())._replace(**given)
+            completed.append(response._replace(front=front, root=root))
+        return completed
+
+    def opener(self) -> Callable[[], Version]:
+        """How to open the files to plan on. Raises `UsageError` for a root that is no place for files."""
+        limit = self.settings.max_file_bytes
+        if self.staged:
+            return lambda: IndexRepo(self.root, max_file_bytes=limit)
+        if self.rev is not None:
+            return lambda: CommitReader(self.root, self.rev, max_file_bytes=limit)
+        self.refuse_git_folder()
+        return lambda: WorktreeFiles(self.root, max_file_bytes=limit, allow_ignored=self.allow_protected)
+
+    def refuse_git_folder(self) -> None:
+        """Raise `UsageError` for a root that is no place for files."""
+        if is_in_git_folder(self.root.resolve()):
+            what = "is git's own folder, without files to change; name a commit to plan on with --rev"
+            raise UsageError(f"{self.root} {what}")

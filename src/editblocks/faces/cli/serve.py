@@ -6,28 +6,29 @@ Page: docs/reference/command-line.md, "in a browser".
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from hmac import compare_digest
 from http import HTTPStatus
 from typing import Any
 
 from editblocks.core.codes import ReasonCode
+from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
-from editblocks.core.outcome import Response
+from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import Selection
+from editblocks.core.typed import NamedTuple
 from editblocks.faces.cli.apply import Files, folder, order_for
 from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.explain import meanings
-from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
+from editblocks.faces.cli.report import why_no_page
 from editblocks.faces.cli.request import Request
-from editblocks.faces.cli.served_writes import Write, blocks_of, still_there, with_written
 from editblocks.faces.common.reading import is_kept_nowhere, read_source, response_in
 from editblocks.faces.common.terminal import NOT_OK, message, print_text
 from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
 from editblocks.faces.serve.server import Answer, Server
 from editblocks.report.page.render import Served, render_message, render_page
-from editblocks.report.plan_digest import plan_digest
+from editblocks.report.plan_digest import file_state, plan_digest
 from editblocks.report.terminal import short
 from editblocks.report.tools.json import document
 from editblocks.report.view import FAILED, OutcomeView, selector
@@ -64,8 +65,7 @@ class ResponsePages:
 
     def __init__(self, options: argparse.Namespace, data: bytes) -> None:
         self._options = options
-        [self._source] = options.sources
-        self._held = data if is_kept_nowhere(self._source) else None
+        self._held = data if is_kept_nowhere(*options.sources) else None
         self._writes: list[Write] = []
         self._news = ""  # of the last of them that is still there
 
@@ -79,7 +79,7 @@ class ResponsePages:
     def page(self) -> str:
         """The page. Raises `EditBlocksError` if there is nothing to show."""
         request = Request.of(self._options)._replace(texts=True)
-        repo = Snapshot(reader(request)())
+        repo = Snapshot(request.opener()())
         writes = self._still_there(repo)
         try:
             response = self._response(request)
@@ -92,13 +92,14 @@ class ResponsePages:
         view = OutcomeView(check(order, lambda: repo))
         if view.outcome.refusal is not None:
             raise RepoError(view.outcome.refusal.reason, view.outcome.refusal.code)
-        if not view.rows:
-            raise _NoBlocks(short.short_summary(view), ReasonCode.NO_BLOCKS)
-        if not view.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
-            raise _NoBlocks(view.rows[0].sentence(), ReasonCode.TOO_LARGE)
-        digest = plan_digest(response, view.result, repo.read)
-        fitting = frozenset(row.number for row in view.fitting)
-        served = Served(digest, fitting, selector(view.fitting) if fitting else "", self._news)
+        if why_no_page(view):
+            raise _NoBlocks(why_no_page(view))
+        served = Served(
+            plan=plan_digest(response, view.result, repo.read),
+            fitting=frozenset(row.number for row in view.fitting),
+            chosen=selector(view.fitting) if view.fitting else "",
+            news=self._news,
+        )
         result = with_written(document(report(request, view)), written)
         return render_page(result, meanings(), served)
 
@@ -121,7 +122,8 @@ class ResponsePages:
         options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": only})
         request = Request.of(options)._replace(texts=True)
         files = Files(request, folder(request))
-        repo, response = WritableSnapshot(files()), self._response(request)
+        repo = WritableSnapshot(files())
+        response = self._response(request)
         written = blocks_of(self._still_there(repo), response)
         plan_now = run(response, repo, request.settings, _others(written), request.written_before(response))
         now = plan_digest(response, plan_now, repo.read)
@@ -133,9 +135,10 @@ class ResponsePages:
         outcome = settle(order, files, _once(repo), describe=None, sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
-            reason = _why_not(view) if outcome.refusal is None else outcome.refusal.reason
-            return self._refuse(HTTPStatus.CONFLICT, reason)
-        news = [*Output(request).verdict(view, files.receipt, None), *([stays] if stays and outcome.result.ok else [])]
+            return self._refuse(HTTPStatus.CONFLICT, _why_not(view))
+        news = Output(request).verdict(view, files.receipt, None)
+        if stays and outcome.result.ok:
+            news.append(stays)
         self._news = "; ".join(news)
         rows: Any = document(report(request, view))["blocks"]
         self._writes.append(Write(outcome, {row["number"]: row for row in rows if row["written"]}, self._news))
@@ -150,9 +153,13 @@ class ResponsePages:
         return writes
 
     def _response(self, request: Request) -> Response:
-        limit = request.settings.max_response_bytes
-        data = read_source(self._source, limit + 1) if self._held is None else self._held[: limit + 1]
-        return request.responses(lambda source, limit: response_in(data, source, limit))[0]
+        def read(source: str, limit: int) -> Response:
+            data = self._held
+            if data is None:
+                data = read_source(source, limit + 1)
+            return response_in(data[: limit + 1], source, limit)
+
+        return request.responses(read)[0]
 
     def _refuse(self, status: HTTPStatus, sentence: str) -> Answer:
         return Answer(status, render_message(sentence, self._news))
@@ -165,8 +172,12 @@ def _others(written: Collection[int]) -> Selection | None:
 
 def _why_not(view: OutcomeView) -> str:
     """Why nothing was written, for a person who can type into the field but no option."""
+    if view.outcome.refusal is not None:
+        return view.outcome.refusal.reason
     failed = view.by_code(FAILED)
-    return f"nothing written: {failed}; name the blocks that fit, or ready" if failed else short.verdict(view)
+    if failed:
+        return f"nothing written: {failed}; name the blocks that fit, or ready"
+    return short.verdict(view)
 
 
 def _once(repo: Repo) -> Callable[[], Repo]:
@@ -179,3 +190,39 @@ def _once(repo: Repo) -> Callable[[], Repo]:
         return left.pop()
 
     return open_files
+
+
+class Write(NamedTuple):
+    """One write; `blocks` are those that it applied, by number, as members of its JSON result."""
+
+    outcome: Outcome
+    blocks: Mapping[int, Mapping[str, Any]]
+    news: str
+
+    def is_of(self, response: Response) -> bool:
+        """Whether it wrote blocks of this text."""
+        return response_digest(self.outcome.response) == response_digest(response)
+
+
+def still_there(writes: Sequence[Write], read: Callable[[str], bytes | None]) -> list[Write]:
+    """The writes that nobody has undone or written over, in their order."""
+    there = list[Write]()
+    expected = dict[str, str]()
+    for write in reversed(writes):
+        contents = write.outcome.result.contents
+        originals = write.outcome.result.originals
+        after = {path: file_state(contents.get, path) for path in contents}
+        if after == {path: expected.get(path) or file_state(read, path) for path in contents}:
+            there.insert(0, write)
+            expected |= {path: file_state(originals.get, path) for path in contents}  # what earlier ones left
+    return there
+
+
+def blocks_of(writes: Iterable[Write], response: Response) -> Mapping[int, Mapping[str, Any]]:
+    """The blocks of a response that are written, by number."""
+    return {number: block for write in writes if write.is_of(response) for number, block in write.blocks.items()}
+
+
+def with_written(result: Mapping[str, Any], written: Mapping[int, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """A JSON result in which these blocks, which its plan left out, are as they were when they were written."""
+    return {**result, "blocks": [written.get(block["number"], block) for block in result["blocks"]]}

@@ -20,14 +20,13 @@ from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks, plural
 from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 from editblocks.faces.cli.apply import Files, folder, order_for
-from editblocks.faces.cli.opening import reader
+from editblocks.faces.cli.check import code_of
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.reading import is_passed_on, read_source, response_in
 from editblocks.faces.common.terminal import (
-    BROKEN,
     FINE,
     NOT_OK,
     complain,
@@ -98,7 +97,7 @@ class Call:
     def plan(self, data: bytes, tell: Callable[[str], None] = lambda _: None) -> Outcome:
         """What `check` would find now. Raises `EditBlocksError` if this is no response."""
         order, _ = order_for(self.request, self.response(self.request, data, tell))
-        return check(order, reader(self.request))
+        return check(order, self.request.opener())
 
     def response(self, request: Request, data: bytes, tell: Callable[[str], None] = message) -> Response:
         """The response that these bytes are."""
@@ -149,8 +148,7 @@ def exit_code(outcome: Outcome) -> int:
     """The exit code of `check` for an outcome, after a message about a refusal."""
     if outcome.refusal is not None:
         complain(outcome.refusal.code, outcome.refusal.reason)
-        return BROKEN
-    return FINE if outcome.ok else NOT_OK
+    return code_of(outcome)
 
 
 class _Lines:

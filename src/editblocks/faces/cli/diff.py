@@ -1,4 +1,4 @@
-"""diff: the patch of each response, on stdout."""
+"""`editblocks diff`: the patch of each response, on stdout."""
 
 from __future__ import annotations
 
