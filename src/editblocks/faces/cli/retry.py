@@ -80,7 +80,8 @@ def _ask(request: Request, response: Response, put: Callable[[str], None], *, fr
         tell(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters{copied}\n")
         fitting = [row for row in view.fitting if row.number not in asked]
         command = apply_command(view, fitting, request.kept)
+        if command and response.source.kind == "clipboard":
+            command = f"copy the first answer again, then {command}"
         if command:
             what = blocks([row.number for row in fitting])
-            again = "copy the first answer again, then " if response.source.kind == "clipboard" else ""
-            tell(f"the answer will not hold {what}, which can be written now: {again}{command}\n")
+            tell(f"the answer will not hold {what}, which can be written now: {command}\n")

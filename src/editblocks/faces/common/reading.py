@@ -61,10 +61,13 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
     `tell` gets what else is to be said.
     """
     name = _NAMES.get(source, source)
-    is_cut = len(data) > limit  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
+    front = None
     try:
-        text = _decode(data, "replace" if is_cut else "strict")
-        front = None if is_cut else front_matter(text, name, tell)
+        if len(data) > limit:  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
+            text = _decode(data, "replace")
+        else:
+            text = _decode(data, "strict")
+            front = front_matter(text, name, tell)
     except UnicodeDecodeError as error:
         if _is_utf_16(data):
             reason = f"{name} is UTF-16 without a byte order mark; save it as UTF-8"
@@ -77,10 +80,14 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
         # nothing, and cannot be repaired there; somebody who names a file can repair it.
         if source not in _NAMES:
             raise
-        front = None
         tell(f"{error.message}; until then these lines are read as part of the answer")
-    kind = {"-": "stdin", CLIPBOARD: "clipboard"}.get(source)
-    return Response(text, Source(kind, kind) if kind else Source(source, "file", path=source), front=front)
+    if source == "-":
+        place = Source("stdin", "stdin")
+    elif source == CLIPBOARD:
+        place = Source("clipboard", "clipboard")
+    else:
+        place = Source(source, "file", path=source)
+    return Response(text, place, front=front)
 
 
 def _decode(data: bytes, errors: str) -> str:
@@ -97,9 +104,11 @@ def _decode(data: bytes, errors: str) -> str:
 
 def _is_utf_16(data: bytes) -> bool:
     """Whether every second byte of the beginning is NUL, as in UTF-16 of ASCII text."""
-    start = data[:_SNIFFED]
-    halves = start[::2], start[1::2]
-    return any(half.count(0) > len(half) // 2 and other.count(0) == 0 for half, other in (halves, halves[::-1]))
+    even = data[:_SNIFFED:2]
+    odd = data[1:_SNIFFED:2]
+    if odd.count(0) == 0:
+        return even.count(0) > len(even) // 2
+    return even.count(0) == 0 and odd.count(0) > len(odd) // 2
 
 
 def _data(source: str, size: int) -> bytes:
@@ -107,7 +116,13 @@ def _data(source: str, size: int) -> bytes:
         from editblocks.faces.common.clipboard import paste
 
         return paste(size)
-    return stdin_bytes(size) if source == "-" else _response_file(source, size)
+    if source == "-":
+        return stdin_bytes(size)
+    path = Path(source)
+    if is_passed_on(source):
+        with path.open("rb") as file:
+            return file.read(size)
+    return start_of(path, size, lambda kind: RepoError(f"{source} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))
 
 
 def front_matter(text: str, name: str, tell: Callable[[str], None] = message) -> FrontMatter | None:
@@ -158,9 +173,13 @@ def policy_of(
 
 def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | None:
     """The bytes of a file with settings, None if there is none; `follow`: also of a link. Raises `ConfigError`."""
-    shown, advice = show_text(name), "put a file with the settings there"
+    shown = show_text(name)
+
+    def no_file(kind: str) -> ConfigError:
+        return ConfigError(f"{shown} is {kind}; put a file with the settings there")
+
     try:
-        data = start_of(path, POLICY_BYTES + 1, lambda kind: ConfigError(f"{shown} is {kind}; {advice}"), follow=follow)
+        data = start_of(path, POLICY_BYTES + 1, no_file, follow=follow)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -178,7 +197,10 @@ def start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, foll
     mode = path.stat(follow_symlinks=follow).st_mode
     if not stat.S_ISREG(mode):
         raise no_file(_KINDS.get(stat.S_IFMT(mode), "no regular file"))
-    with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS | (0 if follow else getattr(os, "O_NOFOLLOW", 0))), "rb") as file:
+    flags = os.O_RDONLY | _FLAGS
+    if not follow:
+        flags |= getattr(os, "O_NOFOLLOW", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
         return file.read(size)
 
 
@@ -200,11 +222,3 @@ def is_passed_on(name: str) -> bool:
     """Whether a name stands for what a shell has opened: `/dev/stdin`, or what it makes of `<(command)`."""
     path = Path(name)
     return (path == Path("/dev/stdin") or str(path.parent) in _PASSED_ON) and not path.is_dir()
-
-
-def _response_file(name: str, size: int) -> bytes:
-    path = Path(name)
-    if is_passed_on(name):
-        with path.open("rb") as file:
-            return file.read(size)
-    return start_of(path, size, lambda kind: RepoError(f"{name} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))

@@ -22,7 +22,10 @@ from editblocks.report.terminal.wrapping import wrapped
 if TYPE_CHECKING:
     from typing import TextIO
 
-FINE, NOT_OK, BROKEN, INTERRUPTED = 0, 1, 2, 130
+FINE = 0
+NOT_OK = 1
+BROKEN = 2
+INTERRUPTED = 130
 
 
 def exit_code_of(run: Callable[[], int], say: Callable[[ReasonCode, str], None], trace: Callable[[str], None]) -> int:
@@ -34,11 +37,13 @@ def exit_code_of(run: Callable[[], int], say: Callable[[ReasonCode, str], None],
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the one place that takes them all
-        place, frame = "", error.__traceback__
+        place = ""
+        frame = error.__traceback__
         while frame is not None:
             code = frame.tb_frame.f_code
+            place = f"{Path(code.co_filename).name}:{frame.tb_lineno}"
             trace(f"  {code.co_filename}:{frame.tb_lineno} in {code.co_name}")
-            place, frame = f"{Path(code.co_filename).name}:{frame.tb_lineno}", frame.tb_next
+            frame = frame.tb_next
         say(ReasonCode.INTERNAL, f"unexpected {type(error).__name__} in {place}; report it with the log")
     return BROKEN
 
@@ -71,8 +76,10 @@ def is_fed(stream: TextIO | None) -> bool:
 
 
 def _mode(stream: TextIO | None) -> int:
+    if stream is None:
+        return 0
     try:
-        return os.fstat(stream.fileno()).st_mode if stream is not None else 0
+        return os.fstat(stream.fileno()).st_mode
     except (OSError, ValueError):  # closed, or no stream of the system
         return 0
 
@@ -98,8 +105,11 @@ def has_unicode(stream: TextIO | None) -> bool:
 
 def columns(stream: TextIO | None) -> int | None:
     """How wide a terminal is; None for what is none, or does not tell."""
+    if stream is None:
+        return None
     with suppress(OSError, ValueError):  # ValueError: somebody closed it
-        return os.get_terminal_size(stream.fileno()).columns or None if stream and is_terminal(stream) else None
+        if is_terminal(stream):
+            return os.get_terminal_size(stream.fileno()).columns or None
     return None
 
 
@@ -110,7 +120,8 @@ def show(text: str, stream: TextIO | None = None) -> None:
     """
     stream = stream or sys.stdout
     if stream is not None:
-        text = text if is_terminal(stream) and not _is_on_runner() else without_commands(text)
+        if _is_on_runner() or not is_terminal(stream):
+            text = without_commands(text)
         stream.write(text.encode(_encoding(stream), "replace").decode(_encoding(stream)))
 
 

@@ -34,7 +34,8 @@ def main(named: Sequence[str]) -> int:
     root = find_root(here())
     repository = open_repository(root, Mode.HOOK)
     settings = hook_settings(root, writes=True)
-    paths, changed = responses(repository, settings, named, "applied"), set[str]()
+    changed = set[str]()
+    paths = responses(repository, settings, named, "applied")
     return max([_apply(path, repository, settings, changed) for path in paths], default=FINE)
 
 
@@ -69,11 +70,12 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
         outcome = settle(order, None, open_repo, describe=None, sleep=time.sleep)
     if outcome.written:
         show(_written(outcome, path, repo.receipt))
-    elif outcome.refusal is not None:
+        return NOT_OK
+    if outcome.refusal is not None:
         show(f"{visible(path)}: {short.verdict(OutcomeView(outcome))}\n")
-    else:
-        show(lines(outcome, ON_DISK))
-    return BROKEN if outcome.refusal else FINE if outcome.ok and not outcome.written else NOT_OK
+        return BROKEN
+    show(lines(outcome, ON_DISK))
+    return FINE if outcome.ok else NOT_OK
 
 
 def _written(outcome: Outcome, path: str, receipt: str | None) -> str:
@@ -81,12 +83,17 @@ def _written(outcome: Outcome, path: str, receipt: str | None) -> str:
 
     pre-commit lays what was not staged over them once the hook has ended, which cannot know of it.
     """
-    view, paths = OutcomeView(outcome), list(outcome.contents)
-    done = f"{short.verdict(view)}{', then removed' if outcome.removed_file is not None else ''}"
+    view = OutcomeView(outcome)
+    paths = list(outcome.contents)
+    done = short.verdict(view)
     if not outcome.result.contents:
         done = "removed, as nothing was left to apply"
+    elif outcome.removed_file is not None:
+        done += ", then removed"
     stage = "git add what you want of it"
     if len(paths) <= _MOST_NAMED:
         stage = f"git add -p, or git add -- {' '.join(map(file_from_here, paths))} to stage these files whole"
-    back = f"; undo with: editblocks undo {receipt}" if receipt else ""
-    return f"{short.notes(view)}{visible(path)}: {done}; look at the change, then {stage}, and commit again{back}\n"
+    line = f"{visible(path)}: {done}; look at the change, then {stage}, and commit again"
+    if receipt:
+        line += f"; undo with: editblocks undo {receipt}"
+    return f"{short.notes(view)}{line}\n"

@@ -38,7 +38,8 @@ ON_DISK = "next: editblocks {command} {file}"
 def pre_commit(named: Sequence[str]) -> int:
     """Check the response files that are named, or all that the commit adds or changes; the exit code."""
     root = find_root(here())
-    repository, settings = open_repository(root, Mode.HOOK), hook_settings(root)
+    repository = open_repository(root, Mode.HOOK)
+    settings = hook_settings(root)
     paths = responses(repository, settings, named, "checked")
     repo = IndexRepo(repository, max_file_bytes=settings.max_file_bytes)
     failed = check(paths, repo, settings, lambda outcome: _next(repository, outcome))
@@ -49,14 +50,15 @@ def pre_commit(named: Sequence[str]) -> int:
 
 
 def _next(repository: Repository, outcome: Outcome) -> str:
-    """The command for whoever commits; of a file that fails, one that finds what was checked where it is afterwards."""
+    """The next command to show. For a file that fails, it must work after git has thrown a temporary index away."""
     if outcome.result.ok:
         return "next: editblocks apply {file}"
     if PurePath(os.environ.get("GIT_INDEX_FILE") or "index").name != "index":
         return ON_DISK  # `git commit -a` and `git commit FILE` have an index that is thrown away with the commit
     path = outcome.response.source.path or ""
-    is_changed = repository.git.ask("ls-files", "--modified", "-z", "--", path)
-    return "it differs on disk; next: git add {file}" if is_changed else "next: editblocks {command} --staged {file}"
+    if repository.git.ask("ls-files", "--modified", "-z", "--", path):
+        return "it differs on disk; next: git add {file}"
+    return "next: editblocks {command} --staged {file}"
 
 
 def responses(repository: Repository, settings: Settings, named: Sequence[str], done: str) -> list[str]:
@@ -65,10 +67,11 @@ def responses(repository: Repository, settings: Settings, named: Sequence[str], 
     A message for each file that was named and is none, so that it is not `done`.
     """
     patterns = settings.response_files
+    expected = ", ".join(patterns) or "they are off"
     paths = {path for path in named or staged_names(repository.git) if is_read_as_response(path, patterns)}
     for path in named:
         if path not in paths:
-            message(f"{path} is no response file ({', '.join(patterns) or 'they are off'}), so it was not {done}")
+            message(f"{path} is no response file ({expected}), so it was not {done}")
     return sorted(paths)
 
 
@@ -97,8 +100,9 @@ def plan(path: str, repo: Version, settings: Settings) -> Outcome | None:
         if data is None:
             return None
         text = SourceText.decode(data, path).text()
-        # what is over the limit stays whole, so that the engine sees that it is too long
-        front = front_matter(text, path) if len(data) <= settings.max_response_bytes else None
+        front = None
+        if len(data) <= settings.max_response_bytes:  # a longer one stays whole, so that the engine sees its length
+            front = front_matter(text, path)
     except (UnreadableFile, ConfigTextError) as error:
         return Outcome(Response("", source), ApplyResult(problems=(unreadable(error),)), State.FAILED, repo.head)
     response = Response(text, source, front=front)
@@ -110,12 +114,17 @@ def plan(path: str, repo: Version, settings: Settings) -> Outcome | None:
 def lines(outcome: Outcome, advice: str) -> str:
     """The rows that are not fine, with the lines that differ, then one that sums up and says what to do."""
     failing = tuple(result for result in outcome.result.results if not result.ok)
-    shown = short_rows(OutcomeView(outcome._replace(result=outcome.result._replace(results=failing))), full=True)
-    return f"{shown}{'; '.join(filter(None, (short_summary(OutcomeView(outcome)), _advice(outcome, advice))))}\n"
+    rows = short_rows(OutcomeView(outcome._replace(result=outcome.result._replace(results=failing))), full=True)
+    summary = short_summary(OutcomeView(outcome))
+    next_step = _advice(outcome, advice)
+    if next_step:
+        summary = f"{summary}; {next_step}"
+    return f"{rows}{summary}\n"
 
 
 def _advice(outcome: Outcome, advice: str) -> str:
-    result, path = outcome.result, outcome.response.source.path or ""
+    result = outcome.result
+    path = outcome.response.source.path or ""
     if not result.rows:
         return "put one in, or take the file out"
     if not outcome.response.text:
@@ -133,4 +142,6 @@ def file_from_here(path: str) -> str:
     """
     start = from_system(os.environ.get("GIT_PREFIX") or os.curdir)
     seen = Path(os.path.relpath(find_root(here()) / path, start)).as_posix()
-    return shell_word(f"./{seen}" if seen.startswith("-") else seen)
+    if seen.startswith("-"):
+        seen = f"./{seen}"
+    return shell_word(seen)

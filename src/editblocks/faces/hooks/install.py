@@ -31,7 +31,10 @@ from editblocks.repos.files.directory import explain_errors
 from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.repository import Repository, open_repository
 
-INSTALLED, ABSENT, FOREIGN = "installed", "not installed", "not ours"  # what is at the place of a hook
+# What is at the place of a hook.
+INSTALLED = "installed"
+ABSENT = "not installed"
+FOREIGN = "not ours"
 
 _READERS = GIT_HOOKS[1:]  # git writes lines to them, and a hook has them once
 _MOST_BYTES = 1024 * 1024  # what is longer is no script of ours
@@ -46,13 +49,15 @@ END
 
 def install(argv: Sequence[str]) -> int:
     """Put the hooks of these stages in place; 1 if something else is there. Raises `ConfigError` and `RepoError`."""
-    states, python = _states(argv), _python()
+    states = _states(argv)
+    python, package = _python()
+    start = f"{shlex.quote(python)} -I -m editblocks" if python else "editblocks"
     for place, state in states.items():
         if state == FOREIGN:
             message(f"{place} is not ours, so it was left alone; add this to it, near its top")
-            show(advice(place.name, f"{shlex.quote(python[0])} -I -m editblocks" if python[0] else "editblocks"))
+            show(advice(place.name, start))
         else:
-            _put(place, _script(place.name, *python))
+            _put(place, _script(place.name, python, package))
             show(f"{place.name}: installed at {visible(str(place))}\n")
     return NOT_OK if FOREIGN in states.values() else FINE
 
@@ -63,11 +68,12 @@ def uninstall(argv: Sequence[str]) -> int:
     for place, state in states.items():
         if state == FOREIGN:
             message(f"{place} is not ours, so it was left alone; take our lines out yourself")
-            continue
-        if state == INSTALLED:
+        elif state == INSTALLED:
             with explain_errors(str(place), "removed"):
                 place.unlink()
-        show(f"{place.name}: {'removed' if state == INSTALLED else state}\n")
+            show(f"{place.name}: removed\n")
+        else:
+            show(f"{place.name}: {state}\n")
     return NOT_OK if FOREIGN in states.values() else FINE
 
 
@@ -75,9 +81,12 @@ def status(argv: Sequence[str]) -> int:
     """A line for each stage; 0 if all of them are installed, else 1. Raises as `install` does."""
     states = _states(argv)
     for place, state in states.items():
-        where = "" if state == ABSENT else f" at {visible(str(place))}"
-        next_step = "" if state == INSTALLED else f"; next: editblocks hook install --stage {place.name}"
-        show(f"{place.name}: {state}{where}{next_step}\n")
+        line = f"{place.name}: {state}"
+        if state != ABSENT:
+            line += f" at {visible(str(place))}"
+        if state != INSTALLED:
+            line += f"; next: editblocks hook install --stage {place.name}"
+        show(f"{line}\n")
     return FINE if set(states.values()) == {INSTALLED} else NOT_OK
 
 
@@ -87,7 +96,9 @@ def advice(stage: str, start: str) -> str:
     What git wrote is read, and given back to the rest of that hook: as it was, with nothing where there was nothing.
     """
     call = f"{start} hook {stage} || exit $?\n"
-    return f"pushed=$(cat) && printf '%s\\n' \"$pushed\" | {call}{_GIVEN_BACK}" if stage in _READERS else call
+    if stage in _READERS:
+        return f"pushed=$(cat) && printf '%s\\n' \"$pushed\" | {call}{_GIVEN_BACK}"
+    return call
 
 
 def _script(stage: str, python: str, package: str) -> bytes:
@@ -97,9 +108,10 @@ def _script(stage: str, python: str, package: str) -> bytes:
     except OSError as error:
         reason = f"the script of {stage} is missing from this installation; install editblocks again"
         raise RepoError(reason, ReasonCode.BAD_CONFIG) from error
-    for name, value in (("python", python), ("package", package)):
-        line = f"{name}={shlex.quote(value) if value else ''}\n"
-        text = text.replace(f"\n{name}=\n".encode(), b"\n" + os.fsencode(line), 1)
+    if python:
+        for name, value in (("python", python), ("package", package)):
+            line = os.fsencode(f"\n{name}={shlex.quote(value)}\n")
+            text = text.replace(f"\n{name}=\n".encode(), line, 1)
     return b"#!/bin/sh\n# editblocks hook %s sha256=%s\n%s" % (stage.encode(), sha256(text).hexdigest().encode(), text)
 
 
@@ -137,7 +149,11 @@ def _states(argv: Sequence[str]) -> dict[Path, str]:
     if not ((root / ".git").exists() or is_git_folder(root)):
         raise ConfigError(f"{root} is in no git repository; change to one, or make one with git init")
     repository = open_repository(root)
-    usual, kind = (GIT_HOOKS[2:], "a bare repository") if repository.top is None else (GIT_HOOKS[:2], "a working tree")
+    usual: Sequence[str] = GIT_HOOKS[:2]
+    kind = "a working tree"
+    if repository.top is None:
+        usual = GIT_HOOKS[2:]
+        kind = "a bare repository"
     for stage in sorted(named - set(usual)):
         raise UsageError(f"{stage} is not for {kind}; use --stage {'|'.join(usual)}")
     folder = _hooks_folder(repository)
@@ -145,7 +161,7 @@ def _states(argv: Sequence[str]) -> dict[Path, str]:
     if tops.isdisjoint((folder.resolve(), *folder.resolve().parents)):
         what = f"hooks are in {folder.resolve()}, a folder outside this repository that others may share"
         raise ConfigError(f"{what}; set core.hooksPath here to a folder in it")
-    return {place: _state(place) for place in (folder / stage for stage in usual if stage in (named or usual))}
+    return {folder / stage: _state(folder / stage) for stage in usual if stage in (named or usual)}
 
 
 def _hooks_folder(repository: Repository) -> Path:
@@ -153,7 +169,9 @@ def _hooks_folder(repository: Repository) -> Path:
     answer = repository.git.ask("config", "--null", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
     fields = [from_system(os.fsdecode(field)) for field in answer.split(b"\0")]
     others = [(scope, value) for scope, value in zip(fields[::2], fields[1::2], strict=False) if scope != "command"]
-    scope, value = others[-1] if others else ("", repository.common_dir / "hooks")
+    if not others:
+        return repository.common_dir / "hooks"
+    scope, value = others[-1]
     if not value:
         reason = f"core.hooksPath ({scope}) is empty, so git looks for hooks nowhere; name a folder, or unset it"
         raise RepoError(reason, ReasonCode.BAD_CONFIG)

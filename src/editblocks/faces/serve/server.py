@@ -113,7 +113,8 @@ class Server(ThreadingMixIn, TCPServer):
     request_queue_size = MOST_CONNECTIONS
 
     def __init__(self, pages: Pages, seconds: float = SECONDS) -> None:
-        self.pages, self.seconds = pages, seconds
+        self.pages = pages
+        self.seconds = seconds
         self.token = secrets.token_urlsafe(32)
         self.turn = threading.Lock()  # held while a request is answered
         self._room = threading.BoundedSemaphore(MOST_CONNECTIONS)
@@ -155,7 +156,8 @@ class _Incoming(RawIOBase):
     """What a connection sends within so many seconds, however slowly it comes."""
 
     def __init__(self, connection: socket, seconds: float) -> None:
-        self._connection, self._stop = connection, time.monotonic() + seconds
+        self._connection = connection
+        self._stop = time.monotonic() + seconds
 
     def readable(self) -> bool:
         """It is."""
@@ -174,7 +176,8 @@ class _Handler(BaseHTTPRequestHandler):
     """One request; the connection ends with it."""
 
     server: Server
-    server_version, sys_version = "editblocks", ""
+    server_version = "editblocks"
+    sys_version = ""
 
     def setup(self) -> None:
         """Read with a limit for the whole request; that of http.server is for each piece of it."""
@@ -195,15 +198,13 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Do what a form asks for."""
         unread = body_refusal(self.headers)
-        body = b"" if unread else self.rfile.read(int(self.headers["Content-Length"]))
-        answer = self._refusal() or unread
-        form = {} if answer else read_form(self.headers, body)
-        if answer is None and isinstance(form, Answer):
-            answer = form
-        elif answer is None and isinstance(form, Mapping):
+        body = b""
+        if unread is None:  # also of a request that is refused, or the browser would not read why
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+        answer = self._refusal() or unread or read_form(self.headers, body)
+        if not isinstance(answer, Answer):
             with self.server.turn:
-                answer = self.server.pages.apply(form)
-        assert answer is not None  # noqa: S101 - for mypy
+                answer = self.server.pages.apply(answer)
         self._send(answer)
 
     def _refusal(self) -> Answer | None:
