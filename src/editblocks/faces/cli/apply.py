@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 from editblocks.core.codes import ReasonCode
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def main(options: argparse.Namespace) -> int:
     """Read all responses, then write what fits of one after the other; the worst exit code."""
     request = Request.of(options)
-    files = Files(request, _opener(request))  # what is wrong there is said before anything is read
+    files = Files(request)  # what is wrong there is said before anything is read
     call = Apply(request, request.responses(), files)
     try:
         with printing():
@@ -45,45 +45,6 @@ def main(options: argparse.Namespace) -> int:
             message(f"interrupted; {'; '.join(call.done)}")
         raise
     return call.exit_code()
-
-
-def _opener(request: Request) -> Callable[[], Repo]:
-    """How to open the files to change. Raises `UsageError` for a place that holds none, and for a title."""
-    if request.message is not None:
-        _refuse_title(request.message, request.settings.commit_prefix)
-    if request.branch is not None:
-        from editblocks.repos.stores.objects import ObjectsRepo
-
-        limit = request.settings.max_file_bytes
-        return lambda: ObjectsRepo(request.root, request.rev, branch=request.branch, max_file_bytes=limit)
-    if request.commit or request.to_index:
-        from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
-
-        kind = CheckoutRepo if request.commit else IndexedRepo
-        return lambda: kind(request.root, allow_ignored=request.allow_protected)
-    return folder(request)
-
-
-def _refuse_title(title: str, prefix: str) -> None:
-    """Raise `UsageError` for a title that would be left out of the commit in silence."""
-    from editblocks.report.commit_message import title_fault
-
-    fault = title_fault(title, prefix)
-    if fault is not None:
-        raise UsageError(f"--message {fault}")
-
-
-def folder(request: Request) -> Callable[[], WorktreeRepo]:
-    """How to open the working tree to change it. Raises `UsageError` for a root that is no place for files."""
-    request.refuse_git_folder()
-
-    def open_files() -> WorktreeRepo:
-        limit = request.settings.max_file_bytes
-        files = WorktreeRepo(request.root, max_file_bytes=limit, allow_ignored=request.allow_protected)
-        files.recover()  # before anything is read: a plan for a half-written tree would be about that
-        return files
-
-    return open_files
 
 
 class Apply(Call):
@@ -176,13 +137,21 @@ class Files:
     branch than the one it was opened on.
     """
 
-    def __init__(self, request: Request, open_files: Callable[[], Repo]) -> None:
+    def __init__(self, request: Request) -> None:
+        """Raises `UsageError` for a place that holds no files, and for a title that would be left out in silence."""
         self.started_on: str | None = None  # the branch before the first opening
         self.last: Repo | None = None
         self.response_file: str | None = None
         self._request = request
-        self._open = open_files
         self._has_undo = request.commit or request.branch is not None or git_folder(request.root) is not None
+        if request.message is not None:
+            from editblocks.report.commit_message import title_fault
+
+            fault = title_fault(request.message, request.settings.commit_prefix)
+            if fault is not None:
+                raise UsageError(f"--message {fault}")
+        if not (request.commit or request.to_index or request.branch is not None):
+            request.refuse_git_folder()
 
     def __call__(self) -> Repo:
         if self.last is None:
@@ -191,6 +160,23 @@ class Files:
         for recovery in getattr(self.last, "recoveries", ()):
             message(str(recovery))
         return self.last
+
+    def _open(self) -> Repo:
+        request = self._request
+        limit = request.settings.max_file_bytes
+        allowed = request.allow_protected
+        if request.branch is not None:
+            from editblocks.repos.stores.objects import ObjectsRepo
+
+            return ObjectsRepo(request.root, request.rev, branch=request.branch, max_file_bytes=limit)
+        if request.commit or request.to_index:
+            from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
+
+            kind = CheckoutRepo if request.commit else IndexedRepo
+            return kind(request.root, allow_ignored=allowed)
+        files = WorktreeRepo(request.root, max_file_bytes=limit, allow_ignored=allowed)
+        files.recover()  # before anything is read: a plan for a half-written tree would be about that
+        return files
 
     def branch(self) -> str | None:
         """The branch that is checked out now, if a commit is to be made there; None where HEAD is on no branch."""

@@ -19,7 +19,7 @@ from editblocks.core.errors import EditBlocksError, RepoError, reason_of
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks, plural
 from editblocks.core.typed import TYPE_CHECKING, NamedTuple
-from editblocks.faces.cli.apply import Files, folder, order_for
+from editblocks.faces.cli.apply import Files, order_for
 from editblocks.faces.cli.check import code_of
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
@@ -110,11 +110,11 @@ class Call:
         """
         request = Request.of(argparse.Namespace(**{**vars(self.options), "command": "apply"}))
         held = self.watched.data or b""
-        is_file = self.watched.descriptor is None and not self.watched.is_over
+        is_file = self.watched.followed.descriptor is None and not self.watched.followed.is_over
         if is_file and read_source(self.source, self._limit + 1) != held:
             raise RepoError(f"{self.watched.name} has changed just now; look at it again", ReasonCode.STALE)
         order, stays = order_for(request, self.response(request, held))
-        files = Files(request, folder(request))
+        files = Files(request)
         files.response_file = order.response_file
         outcome = settle(order, files, files, describe=None, sleep=time.sleep)
         if not outcome.written:
@@ -166,11 +166,11 @@ class _Lines:
         watched.look()
         if watched.data is None:
             message(f"there is no {watched.name} yet; waiting for it")
-        while not watched.is_over:
+        while not watched.followed.is_over:
             self._print(watched.view)
             self._wait()
             watched.look()
-            if watched.descriptor is None and watched.rests >= QUIET:
+            if watched.followed.descriptor is None and watched.rests >= QUIET:
                 break
         if watched.data is None:
             read_source(self._call.source, 0)  # raises what says so
@@ -182,10 +182,10 @@ class _Lines:
 
     def _wait(self) -> None:
         watched = self._watched
-        if watched.descriptor is None:
+        if watched.followed.descriptor is None:
             self._call.outside.wait([], TICK)
         else:
-            self._call.outside.wait([watched.descriptor], watched.waits)
+            self._call.outside.wait([watched.followed.descriptor], watched.waits)
 
     def _print(self, view: OutcomeView | None) -> None:
         """Print the rows that were not printed yet, or not in these words."""

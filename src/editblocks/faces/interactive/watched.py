@@ -146,7 +146,7 @@ class Watched:
         self.trouble = ""
         self.starts = 0  # how often it was begun
         self.name = followed.name
-        self._followed = followed
+        self.followed = followed
         self._arriving = arriving
         self._plan = plan
         self._clock = clock
@@ -158,7 +158,7 @@ class Watched:
 
     def look(self) -> None:
         """See what has come, and plan it if that is worth while. Raises `RepoError` if it cannot be read."""
-        data = self._followed.look()
+        data = self.followed.look()
         is_there = data is not None
         if is_there != self._is_there or (data is not None and data != self._arriving.data):
             self._is_there = is_there
@@ -178,12 +178,7 @@ class Watched:
     @property
     def reading(self) -> Reading | None:
         """The block that is open."""
-        return None if self._followed.is_over else self._arriving.open
-
-    @property
-    def is_over(self) -> bool:
-        """Whether no more can come."""
-        return self._followed.is_over
+        return None if self.followed.is_over else self._arriving.open
 
     @property
     def rests(self) -> float:
@@ -193,7 +188,7 @@ class Watched:
     @property
     def is_growing(self) -> bool:
         """Whether more is to be expected."""
-        return not self.is_over and (self._followed.descriptor is not None or self.rests < RESTS)
+        return not self.followed.is_over and (self.followed.descriptor is not None or self.rests < RESTS)
 
     @property
     def waits(self) -> float | None:
@@ -201,11 +196,6 @@ class Watched:
         if self._is_there and self._is_stale:
             return max(0.0, self._due - self._clock())
         return None
-
-    @property
-    def descriptor(self) -> int | None:
-        """What can be read once more has come."""
-        return self._followed.descriptor
 
     @property
     def state(self) -> tuple[object, ...]:
@@ -223,7 +213,7 @@ class Watched:
         started = self._clock()
         self._planned = self.state
         self.trouble = ""
-        data = self._arriving.data if self.is_over else self._arriving.whole_characters
+        data = self._arriving.data if self.followed.is_over else self._arriving.whole_characters
         try:
             outcome = self._plan(data)
         except EditBlocksError as error:
