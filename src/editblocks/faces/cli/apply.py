@@ -71,8 +71,10 @@ class Apply(Call):
             # From now on the branch is there, for the commands that are offered.
             self.request = request._replace(is_new_branch=False)
             self.output.request = self.request
-            undo = f" (undo with: {request.undo(receipt)})" if receipt else ""
-            self.done.append(f"{verdict(view)}{undo}")
+            done = verdict(view)
+            if receipt:
+                done += f" (undo with: {request.undo(receipt)})"
+            self.done.append(done)
         self.output.add(view, receipt, request.branch or files.started_on)
         if outcome.written:
             files.say_what_is_not_kept()
@@ -123,9 +125,10 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
         return None, f"{path} is not committed, so it stays"
     if request.to_index and name not in IndexRepo(request.root).entries(directory):
         return None, f"{path} is not staged, so it stays"
-    repository = repository_at(request.root) if git_folder(request.root) else None
-    if repository is not None and any(ignored(repository.git, [path])):
-        return None, f"git ignores {path}, so that undo could not bring it back, and it stays"
+    if git_folder(request.root):
+        repository = repository_at(request.root)
+        if repository is not None and ignored(repository.git, [path]):
+            return None, f"git ignores {path}, so that undo could not bring it back, and it stays"
     return path, ""
 
 

@@ -75,26 +75,30 @@ def _parse_command(command: str, words: Sequence[str]) -> argparse.Namespace:
 
 def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
     """Operands, and unknown options: what argparse leaves over, which takes operands at one place alone."""
-    stop = rest.index("--") if "--" in rest else len(rest)
-    operands = list(rest[stop + 1 :])
-    options = list[str]()
-    for word in reversed(rest[:stop]):
-        if word.startswith("-") and word != "-":
-            options.insert(0, word)
-        else:
-            operands.insert(0, word)
-    return operands, options
+    before, behind = _parted(rest)
+    options = [word for word in before if word.startswith("-") and word != "-"]
+    operands = [word for word in before if word not in options]
+    return [*operands, *behind], options
+
+
+def _parted(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The words before the first `--`, and those behind it."""
+    if "--" not in words:
+        return words, ()
+    place = words.index("--")
+    return words[:place], words[place + 1 :]
 
 
 def _check_once(command: str, words: Sequence[str]) -> None:
     """Raise `UsageError` for an option that is there twice, because either could be meant."""
-    stop = words.index("--") if "--" in words else len(words)
-    names = [word.partition("=")[0] for word in words[:stop] if word.startswith("--")]
+    names = [word.partition("=")[0] for word in _parted(words)[0] if word.startswith("--")]
     repeated = {name for option in options_of(command) if option.is_repeated for name in option.names.split()}
     for name in names:
-        if name not in repeated and names.count(name) > 1:
-            advice = "write its parts with commas between them" if name == "--only" else "give it once"
-            raise UsageError(f"{name} is given twice; {advice}")
+        if name in repeated or names.count(name) == 1:
+            continue
+        if name == "--only":
+            raise UsageError("--only is given twice; write its parts with commas between them")
+        raise UsageError(f"{name} is given twice; give it once")
 
 
 def _sources(options: argparse.Namespace) -> list[str]:
@@ -149,7 +153,9 @@ def _left_over(word: str, command: str) -> str:
 def _nearest(word: str, known: Iterable[str], command: str = "") -> str:
     names = {name.lstrip("-"): name for name in known}  # dashes that all have in common make nothing alike
     near = nearest_word(word.lstrip("-"), names)
-    return f"did you mean `{names[near]}`?" if near else f"see editblocks {command}--help"
+    if near is None:
+        return f"see editblocks {command}--help"
+    return f"did you mean `{names[near]}`?"
 
 
 def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
@@ -186,8 +192,10 @@ def _command(name: str, new: Callable[..., argparse.ArgumentParser]) -> argparse
         # Optional for argparse, so that an unknown option is named before a missing operand.
         parser.add_argument(operand.dest, nargs=operand.number, metavar=operand.name, help=operand.help)
     for option in options_of(name):
-        settings = {"metavar": option.value, **option.settings} if option.value else {"action": "store_true"}
-        parser.add_argument(*option.names.split(), help=option.help, **settings)
+        if option.value:
+            parser.add_argument(*option.names.split(), help=option.help, metavar=option.value, **option.settings)
+        else:
+            parser.add_argument(*option.names.split(), help=option.help, action="store_true")
     return parser
 
 

@@ -17,7 +17,17 @@ from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import is_git_folder
 from editblocks.faces.common.reading import read_response
-from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, complain, message, printing, say, show_exactly
+from editblocks.faces.common.terminal import (
+    BROKEN,
+    FINE,
+    NOT_OK,
+    code_for,
+    complain,
+    message,
+    printing,
+    say,
+    show_exactly,
+)
 from editblocks.report.escape import visible
 from editblocks.report.terminal.short import NOTES, short_rows, short_summary
 from editblocks.report.view import OutcomeView, source_name
@@ -82,7 +92,7 @@ class Call:
 
     def exit_code(self) -> int:
         """The worst exit code, after a message about each refusal and the responses that were not handled."""
-        code = NOT_OK if self.output.is_incomplete else FINE
+        code = code_for(not self.output.is_incomplete)
         left = ", ".join(source_name(response.source) for response in self.responses[len(self._views) :])
         if left and self.is_over:
             message(f"you stopped, so nothing was done with {left}")
@@ -105,7 +115,7 @@ def code_of(outcome: Outcome) -> int:
     """What became of one response, as an exit code."""
     if outcome.refusal is not None:
         return BROKEN
-    return FINE if outcome.ok else NOT_OK
+    return code_for(outcome.ok)
 
 
 def explain_missing_files(request: Request, view: OutcomeView) -> None:
@@ -119,7 +129,9 @@ def explain_missing_files(request: Request, view: OutcomeView) -> None:
 
 def but(done: Sequence[str], trouble: str) -> str:
     """What went wrong, after what was done before."""
-    return f"{'; '.join(done)}, but {trouble}" if done else trouble
+    if not done:
+        return trouble
+    return f"{'; '.join(done)}, but {trouble}"
 
 
 def _list_paths(sources: Sequence[str]) -> int:

@@ -52,13 +52,14 @@ def main(options: argparse.Namespace) -> int:
     """Print or copy the text or the messages, and say on stderr how much it is. If a file is refused, do nothing."""
     if not (options.files or options.read or options.summary):
         raise UsageError("no file is named; name those to change, as in `editblocks context src/cart.py`")
-    task = "" if options.task is None else _task(options.task)
+    task = ""
+    if options.task is not None:
+        task = _task(options.task)
     files = Files(root_of(options.root), options.rev)
     edit = files.parts([_name_and_lines(name) for name in options.files])
     read = files.whole(options.read)
     summaries = files.summaries(options.summary)
-    base = files.base(edit) if edit else None
-    context = Context(edit, read, summaries, base, task)
+    context = Context(edit, read, summaries, files.base(edit), task)
     chosen = kit(options.format, commands=not options.no_shell)
     if options.messages:
         messages = context_messages(context, chosen, options.format)
@@ -193,6 +194,8 @@ class Files:
 
     def base(self, files: Sequence[PackedFile]) -> str | None:
         """The commit that holds these files as they are shown; None, with a warning, if there is no such commit."""
+        if not files:
+            return None
         if self._at_commit is not None:
             return self._at_commit.head
         commit = self.repository.head if self.repository else None

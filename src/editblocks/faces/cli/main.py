@@ -32,7 +32,9 @@ _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; raises nothing."""
     wait_for_streams()
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    if argv is None:
+        argv = sys.argv[1:]
+    arguments = list(argv)
     return exit_code_of(lambda: _run(arguments), complain, message)
 
 

@@ -19,8 +19,8 @@ from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import root_of
-from editblocks.faces.common.reading import read_source, response_in
-from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, complain, message, printing, put_out
+from editblocks.faces.common.reading import read_source, response_in, shown_source
+from editblocks.faces.common.terminal import BROKEN, NOT_OK, code_for, complain, message, printing, put_out
 from editblocks.report.page.layout import counts_of
 from editblocks.report.page.read import MOST_BYTES, NotOurs, looks_like_a_result, read_result
 from editblocks.report.page.render import render_page
@@ -42,7 +42,7 @@ def main(options: argparse.Namespace) -> int:
     data = read_source(source, MOST_BYTES + 1)
     if looks_like_a_result(data[:4096].decode("utf-8", "replace")):
         result = _result(options, data, source)
-        code = FINE if result["outcome"] == "ok" else NOT_OK
+        code = code_for(result["outcome"] == "ok")
     elif options.serve:
         from editblocks.faces.cli.serve import serve  # and a server with it
 
@@ -86,8 +86,7 @@ def _result(options: argparse.Namespace, data: bytes, source: str) -> Mapping[st
     try:
         return read_result(data)
     except NotOurs as error:
-        name = "standard input" if source == "-" else source
-        raise RepoError(f"{name} {error}") from error
+        raise RepoError(f"{shown_source(source)} {error}") from error
 
 
 def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str, Any], int]:
@@ -108,8 +107,7 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
     if why_no_page(view):
         message(why_no_page(view))
         return {}, NOT_OK
-    code = FINE if outcome.ok else NOT_OK
-    return document(report(request, view)), code
+    return document(report(request, view)), code_for(outcome.ok)
 
 
 def why_no_page(view: OutcomeView) -> str:

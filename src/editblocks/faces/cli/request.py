@@ -37,11 +37,12 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
     """
     name = options.config
     data = None
+    if name == "":
+        raise ConfigError("--config: there is no file without a name; name one with settings")
     if name is not None:
-        data = read_settings(Path(name), name, follow=True) if name else None
+        data = read_settings(Path(name), name, follow=True)
         if data is None:
-            what = show_text(name) or "file without a name"
-            raise ConfigError(f"--config: there is no {what}; name one with settings")
+            raise ConfigError(f"--config: there is no {show_text(name)}; name one with settings")
     elif not options.isolated:
         data = read_settings(root / POLICY_FILE, POLICY_FILE)
     said_around = {} if options.isolated else environ

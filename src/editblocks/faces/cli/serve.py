@@ -94,12 +94,9 @@ class ResponsePages:
             raise RepoError(view.outcome.refusal.reason, view.outcome.refusal.code)
         if why_no_page(view):
             raise _NoBlocks(why_no_page(view))
-        served = Served(
-            plan=plan_digest(response, view.result, repo.read),
-            fitting=frozenset(row.number for row in view.fitting),
-            chosen=selector(view.fitting) if view.fitting else "",
-            news=self._news,
-        )
+        chosen = selector(view.fitting) if view.fitting else ""
+        fitting = frozenset(row.number for row in view.fitting)
+        served = Served(plan_digest(response, view.result, repo.read), fitting, chosen, self._news)
         result = with_written(document(report(request, view)), written)
         return render_page(result, meanings(), served)
 
@@ -167,7 +164,9 @@ class ResponsePages:
 
 def _others(written: Collection[int]) -> Selection | None:
     """All blocks but those that were written from this page: they would be tried on their own result."""
-    return Selection(every=True, committed=frozenset(written)) if written else None
+    if not written:
+        return None
+    return Selection(every=True, committed=frozenset(written))
 
 
 def _why_not(view: OutcomeView) -> str:

@@ -27,8 +27,8 @@ from editblocks.faces.common import terminal
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.reading import is_passed_on, read_source, response_in
 from editblocks.faces.common.terminal import (
-    FINE,
     NOT_OK,
+    code_for,
     complain,
     has_color,
     has_unicode,
@@ -284,12 +284,16 @@ class _Table:
         """Do what a key asks for; the exit code if that was the last one."""
         if key == "q":
             self._screen.clear()
-            return self._call.report() if self._watched.data is not None else NOT_OK
+            if self._watched.data is None:
+                return NOT_OK
+            return self._call.report()
         if key not in ("a", "r"):
             return None
+        self._too_early = ""
         self._answer = self._not_now(key)
-        self._too_early = key if self._answer and self._watched.is_growing else ""
         if self._answer:
+            if self._watched.is_growing:
+                self._too_early = key
             return None
         self._screen.clear()
         try:
@@ -315,7 +319,7 @@ class _Table:
     def _apply(self) -> int | None:
         outcome, self._answer = self._call.apply()
         if outcome.written:
-            return FINE if outcome.ok else NOT_OK
+            return code_for(outcome.ok)
         if outcome.result.rows:
             self._watched.view = OutcomeView(outcome)  # a file may have changed since the rows were made
         return None

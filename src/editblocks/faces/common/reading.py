@@ -44,9 +44,14 @@ def read_response(source: str, limit: int) -> Response:
     return response_in(read_source(source, limit + 1), source, limit)
 
 
+def shown_source(source: str) -> str:
+    """What messages call a source."""
+    return _NAMES.get(source, source)
+
+
 def read_source(source: str, size: int) -> bytes:
     """The first bytes of a file, or of stdin for `-`. Raises `RepoError`."""
-    name = _NAMES.get(source, source)
+    name = shown_source(source)
     try:
         return _data(source, size)
     except FileNotFoundError as error:
@@ -60,7 +65,7 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
 
     `tell` gets what else is to be said.
     """
-    name = _NAMES.get(source, source)
+    name = shown_source(source)
     front = None
     try:
         if len(data) > limit:  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
@@ -164,7 +169,8 @@ def policy_of(
     """
     named = [*filter(options.get, Settings._fields), *(key for key in environ if key.startswith("EDITBLOCKS_"))]
     if not data and not named:
-        return Policy(Settings(mode="apply" if writes else "check"))
+        mode = "apply" if writes else "check"
+        return Policy(Settings(mode=mode))
     from editblocks.config.policy import layer_of_file, local_policy
 
     in_file = layer_of_file(data, *place)

@@ -28,6 +28,11 @@ BROKEN = 2
 INTERRUPTED = 130
 
 
+def code_for(is_fine: bool) -> int:
+    """The exit code of a call that did what it was for: 0 if all is well, 1 if something is not."""
+    return FINE if is_fine else NOT_OK
+
+
 def exit_code_of(run: Callable[[], int], say: Callable[[ReasonCode, str], None], trace: Callable[[str], None]) -> int:
     """What `run` returns. Of what it raises `say` gets the code and a sentence, and `trace` the frames of a bug."""
     try:
@@ -213,4 +218,6 @@ def _give_up(stream: TextIO) -> None:
 
 
 def _encoding(stream: TextIO | None) -> str:
-    return (stream.encoding if stream is not None else None) or "utf-8"
+    if stream is None:
+        return "utf-8"
+    return stream.encoding or "utf-8"

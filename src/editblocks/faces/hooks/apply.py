@@ -15,7 +15,7 @@ from editblocks.core.phrases import for_people
 from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
-from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, show
+from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, code_for, message, show
 from editblocks.faces.hooks.check import ON_DISK, file_from_here, lines, plan, responses
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
@@ -75,7 +75,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
         show(f"{visible(path)}: {short.verdict(OutcomeView(outcome))}\n")
         return BROKEN
     show(lines(outcome, ON_DISK))
-    return FINE if outcome.ok else NOT_OK
+    return code_for(outcome.ok)
 
 
 def _written(outcome: Outcome, path: str, receipt: str | None) -> str:

@@ -18,7 +18,7 @@ from editblocks.core.phrases import plural
 from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import front_matter, hook_settings
-from editblocks.faces.common.terminal import FINE, NOT_OK, message, show
+from editblocks.faces.common.terminal import code_for, message, show
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import shell_word
 from editblocks.report.terminal.short import short_rows, short_summary
@@ -46,7 +46,7 @@ def pre_commit(named: Sequence[str]) -> int:
     if failed and not named:  # who named files started no commit by that, or has pre-commit say how it ended
         of = f"{failed} of {plural(len(paths), 'response file')}"
         show(f"nothing is committed: {of} cannot be applied; git add the repair, then commit again\n")
-    return NOT_OK if failed else FINE
+    return code_for(not failed)
 
 
 def _next(repository: Repository, outcome: Outcome) -> str:

@@ -24,7 +24,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UsageError
 from editblocks.faces.common.locations import find_root, here, is_git_folder
 from editblocks.faces.common.package import read_packaged
-from editblocks.faces.common.terminal import FINE, NOT_OK, message, show
+from editblocks.faces.common.terminal import code_for, message, show
 from editblocks.faces.hooks.main import GIT_HOOKS
 from editblocks.report.escape import visible
 from editblocks.repos.files.directory import explain_errors
@@ -59,7 +59,7 @@ def install(argv: Sequence[str]) -> int:
         else:
             _put(place, _script(place.name, python, package))
             show(f"{place.name}: installed at {visible(str(place))}\n")
-    return NOT_OK if FOREIGN in states.values() else FINE
+    return code_for(FOREIGN not in states.values())
 
 
 def uninstall(argv: Sequence[str]) -> int:
@@ -74,7 +74,7 @@ def uninstall(argv: Sequence[str]) -> int:
             show(f"{place.name}: removed\n")
         else:
             show(f"{place.name}: {state}\n")
-    return NOT_OK if FOREIGN in states.values() else FINE
+    return code_for(FOREIGN not in states.values())
 
 
 def status(argv: Sequence[str]) -> int:
@@ -87,7 +87,7 @@ def status(argv: Sequence[str]) -> int:
         if state != INSTALLED:
             line += f"; next: editblocks hook install --stage {place.name}"
         show(f"{line}\n")
-    return FINE if set(states.values()) == {INSTALLED} else NOT_OK
+    return code_for(set(states.values()) == {INSTALLED})
 
 
 def advice(stage: str, start: str) -> str:
@@ -119,8 +119,9 @@ def _state(place: Path) -> str:
     """Ours is what `_script` made, perhaps that of another version, and nobody has changed since."""
     with explain_errors(str(place), "read"), suppress(FileNotFoundError, NotADirectoryError):
         mode = place.lstat()
-        is_script = stat.S_ISREG(mode.st_mode) and mode.st_size <= _MOST_BYTES
-        data = place.read_bytes() if is_script else b""
+        if not stat.S_ISREG(mode.st_mode) or mode.st_size > _MOST_BYTES:
+            return FOREIGN
+        data = place.read_bytes()
         mark = _MARK.match(data)
         if mark is None or mark.groups() != (place.name.encode(), sha256(data[mark.end() :]).hexdigest().encode()):
             return FOREIGN

@@ -100,11 +100,11 @@ class Dialog:
             return True
         while True:
             answer = self._asker.ask(f"apply this block [{','.join(question.keys)}]?")
-            key = "q" if answer is None else answer.lower()
+            key = (answer or "").lower()
+            if answer is None or key == "q":
+                return False
             if key == "?" or key not in tuple(question.keys):
                 self._help(question, key)
-            elif key == "q":
-                return False
             elif key == "p":
                 if self._pick(question):
                     question = self._show(number)
@@ -239,7 +239,9 @@ class Terminal:
         finally:
             if not line:  # what comes next begins a line of its own, after ^C too
                 self.show("\n")
-        return line.decode("utf-8", "replace").strip() if line else None
+        if not line:
+            return None
+        return line.decode("utf-8", "replace").strip()
 
     def fitted(self, text: str) -> str:
         """Sentences, wrapped to the terminal; code is shown as it is."""

@@ -58,7 +58,9 @@ class Screen:
         self._lines = []
 
     def _before(self) -> str:
-        return f"{_UP.format(len(self._lines))}{_CLEAR_BELOW}" if self._lines else ""
+        if not self._lines:
+            return ""
+        return f"{_UP.format(len(self._lines))}{_CLEAR_BELOW}"
 
     def _put(self, text: str) -> None:
         show(text, self._target)
