@@ -52,7 +52,7 @@ class Apply(Call):
 
     def __init__(self, request: Request, responses: Sequence[Response], files: Files) -> None:
         self.files = files
-        super().__init__(request, responses, Output(request), files)
+        super().__init__(request, responses, Output(request), files.open)
 
     def settle(self, response: Response) -> None:
         request = self.request
@@ -63,7 +63,7 @@ class Apply(Call):
         files.response_file = order.response_file
         if order.select is not None and order.select.skip:
             files.response_file = None
-        outcome = settle(order, files, files, describe=self._describe(), sleep=time.sleep)
+        outcome = settle(order, files, files.open, describe=self._describe(), sleep=time.sleep)
         view = self.view_of(outcome)
         receipt = None
         if outcome.written:
@@ -86,7 +86,7 @@ class Apply(Call):
         from editblocks.faces.interactive.dialog import choose
 
         heading = len(self.responses) > 1
-        chosen, self.is_over = choose(order, self.files, color=self.request.color, heading=heading)
+        chosen, self.is_over = choose(order, self.files.open, color=self.request.color, heading=heading)
         return chosen
 
     def _describe(self) -> Describe | None:
@@ -156,15 +156,16 @@ class Files:
         if not (request.commit or request.to_index or request.branch is not None):
             request.refuse_git_folder()
 
-    def __call__(self) -> Repo:
+    def open(self) -> Repo:
+        """Open the files as they are now."""
         if self.last is None:
             self.started_on = self.branch()
-        self.last = self._open()
+        self.last = self._store()
         for recovery in getattr(self.last, "recoveries", ()):
             message(str(recovery))
         return self.last
 
-    def _open(self) -> Repo:
+    def _store(self) -> Repo:
         request = self._request
         limit = request.settings.max_file_bytes
         allowed = request.allow_protected
@@ -196,6 +197,7 @@ class Files:
     def refusal(self, response: Response) -> Refusal | None:
         """Why nothing of a response may be written, None if it may; says before it what a person may not expect."""
         name = source_name(response.source)
+        root = self._request.root
         branch = self.branch()
         if branch not in {None, self.started_on}:  # on none, a commit is refused anyway
             what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
@@ -210,7 +212,7 @@ class Files:
         if start is not None:
             message(f"there is no branch {self._request.branch} yet, so it is made at {start[:7]} (HEAD)")
         if not self._has_undo:
-            message(f"{self._request.root} is no git repository, so this apply cannot be undone; git init makes it one")
+            message(f"{root} is no git repository, so this apply cannot be undone; git init makes it one")
             self._has_undo = True  # which is said once
         return None
 

@@ -12,11 +12,10 @@ from editblocks.core.codes import State
 from editblocks.core.typed import TYPE_CHECKING
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
-from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly
+from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly, show_wrapped
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import retry_command
 from editblocks.report.terminal import short
-from editblocks.report.terminal.wrapping import wrapped
 from editblocks.report.view import OutcomeView
 
 if TYPE_CHECKING:
@@ -46,11 +45,10 @@ class Output:
         else:
             show(f"{self.short_rows(view, sys.stdout)}{short.notes(view)}{short.short_summary(view)}\n")
         if request.command == "apply" and view.outcome.refusal is None and view.result.rows:
-            width = terminal.columns(sys.stdout)
-            show(f"{wrapped('; '.join(self.verdict(view, receipt, branch)), width)}\n")
+            show_wrapped(f"{'; '.join(self.verdict(view, receipt, branch))}\n")
             following = self._next_step(view)
             if following:
-                show(f"{wrapped(following, width)}\n")
+                show_wrapped(f"{following}\n")
 
     def close(self, views: Sequence[OutcomeView]) -> None:
         """Print the formats that need every response."""

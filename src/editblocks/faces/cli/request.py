@@ -45,8 +45,8 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
             raise ConfigError(f"--config: there is no {show_text(name)}; name one with settings")
     elif not options.isolated:
         data = read_settings(root / POLICY_FILE, POLICY_FILE)
-    said_around = {} if options.isolated else environ
-    return policy_of(vars(options), said_around, data, (name or POLICY_FILE, ""), writes=options.command == "apply")
+    environment = {} if options.isolated else environ
+    return policy_of(vars(options), environment, data, (name or POLICY_FILE, ""), writes=options.command == "apply")
 
 
 class Request(NamedTuple):

@@ -65,7 +65,7 @@ class ResponsePages:
 
     def __init__(self, options: argparse.Namespace, data: bytes) -> None:
         self._options = options
-        self._held = data if is_kept_nowhere(*options.sources) else None
+        self._piped = data if is_kept_nowhere(*options.sources) else None  # what cannot be read again
         self._writes: list[Write] = []
         self._news = ""  # of the last of them that is still there
 
@@ -119,7 +119,7 @@ class ResponsePages:
         options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": only})
         request = Request.of(options)._replace(texts=True)
         files = Files(request)
-        repo = WritableSnapshot(files())
+        repo = WritableSnapshot(files.open())
         response = self._response(request)
         written = blocks_of(self._still_there(repo), response)
         plan_now = run(response, repo, request.settings, _others(written), request.written_before(response))
@@ -151,7 +151,7 @@ class ResponsePages:
 
     def _response(self, request: Request) -> Response:
         def read(source: str, limit: int) -> Response:
-            data = self._held
+            data = self._piped
             if data is None:
                 data = read_source(source, limit + 1)
             return response_in(data[: limit + 1], source, limit)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, UsageError
 from editblocks.faces.common.locations import is_git_folder, root_of, root_option
-from editblocks.faces.common.terminal import BROKEN, FINE, columns, message, printing, show
+from editblocks.faces.common.terminal import BROKEN, FINE, message, printing, show, show_wrapped
 from editblocks.report.diff import changed_lines
 from editblocks.report.escape import shell_line, visible
-from editblocks.report.terminal.wrapping import wrapped
 from editblocks.repos.journal.records import FileChange, Record, Step
 from editblocks.repos.journal.undo import past, some, take_back
 
@@ -45,8 +43,7 @@ def main(options: argparse.Namespace) -> int:
             command.append("--redo")
         command += root_option(root)
         with printing():
-            line = f"{visible(done)}; {back}: {shell_line(command)}"
-            show(f"{wrapped(line, columns(sys.stdout))}\n")
+            show_wrapped(f"{visible(done)}; {back}: {shell_line(command)}\n")
     return FINE
 
 
@@ -69,7 +66,7 @@ def _list(root: Path) -> int:
     rows = past(root)
     with printing():
         for record, changes in rows:
-            show(f"{wrapped(visible(_row(record, changes)), columns(sys.stdout))}\n")
+            show_wrapped(f"{visible(_row(record, changes))}\n")
         if not rows:
             show("no apply is kept here yet\n")
     return BROKEN if any(isinstance(changes, RepoError) for _, changes in rows) else FINE

@@ -109,14 +109,14 @@ class Call:
         Settings, response and files are read anew.
         """
         request = Request.of(argparse.Namespace(**{**vars(self.options), "command": "apply"}))
-        held = self.watched.data or b""
+        data = self.watched.data or b""
         is_file = self.watched.followed.descriptor is None and not self.watched.followed.is_over
-        if is_file and read_source(self.source, self._limit + 1) != held:
+        if is_file and read_source(self.source, self._limit + 1) != data:
             raise RepoError(f"{self.watched.name} has changed just now; look at it again", ReasonCode.STALE)
-        order, stays = order_for(request, self.response(request, held))
+        order, stays = order_for(request, self.response(request, data))
         files = Files(request)
         files.response_file = order.response_file
-        outcome = settle(order, files, files, describe=None, sleep=time.sleep)
+        outcome = settle(order, files, files.open, describe=None, sleep=time.sleep)
         if not outcome.written:
             view = OutcomeView(outcome)
             return outcome, short.verdict(view, f"`{apply_command(view, view.fitting, request.kept)}`")

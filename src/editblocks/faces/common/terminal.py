@@ -130,6 +130,11 @@ def show(text: str, stream: TextIO | None = None) -> None:
         stream.write(text.encode(_encoding(stream), "replace").decode(_encoding(stream)))
 
 
+def show_wrapped(text: str) -> None:
+    """Write sentences to stdout, wrapped to the terminal if it is one."""
+    show(wrapped(text, columns(sys.stdout)))
+
+
 def show_exactly(data: bytes, *, may_command: bool = False) -> None:
     """Write whole lines as they are; where a terminal would obey what is in them, with control characters visible.
 

@@ -16,7 +16,7 @@ from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
 from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, code_for, message, show
-from editblocks.faces.hooks.check import ON_DISK, file_from_here, lines, plan, responses
+from editblocks.faces.hooks.check import ON_DISK, file_from_here, lines, plan_file, responses
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
@@ -60,7 +60,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
     except Refused as error:
         show(visible(f"{path}: nothing written: {for_people(error.code, error.message)}") + "\n")
         return BROKEN
-    outcome = plan(path, repo, settings)
+    outcome = plan_file(path, repo, settings)
     if outcome is None:
         message(f"{path} is not staged, so it was not applied; git add it first")
         return FINE

@@ -28,7 +28,7 @@ from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.index.staged_files import staged_names
 from editblocks.repos.stores.object_files import IndexRepo
-from editblocks.run.plan import Version, decide, run, with_prompt
+from editblocks.run.plan import ApplyRequest, Version, plan
 from editblocks.text.source_text import SourceText
 
 # What to do next: `{file}` is the path from where people stand, `{path}` that from the top; `{command}` tells more.
@@ -82,7 +82,7 @@ def check(
     repo.prefetch(paths)
     failed = 0
     for path in paths:
-        outcome = plan(path, repo, settings)
+        outcome = plan_file(path, repo, settings)
         if outcome is None:
             message(f"{path} is not staged, so it was not checked; git add it first")
             continue
@@ -92,7 +92,7 @@ def check(
     return failed
 
 
-def plan(path: str, repo: Version, settings: Settings) -> Outcome | None:
+def plan_file(path: str, repo: Version, settings: Settings) -> Outcome | None:
     """Plan the response file at `path` in `repo`; None if it is not there."""
     source = Source(path, "file", path=path)
     try:
@@ -105,10 +105,7 @@ def plan(path: str, repo: Version, settings: Settings) -> Outcome | None:
             front = front_matter(text, path)
     except (UnreadableFile, ConfigTextError) as error:
         return Outcome(Response("", source), ApplyResult(problems=(unreadable(error),)), State.FAILED, repo.head)
-    response = Response(text, source, front=front)
-    result = run(response, repo, settings)
-    state = decide(result, writes=False, allow_partial=False)
-    return with_prompt(Outcome(response, result, state, repo.head), repo)
+    return plan(ApplyRequest(Response(text, source, front=front), settings), repo)
 
 
 def lines(outcome: Outcome, advice: str) -> str:
