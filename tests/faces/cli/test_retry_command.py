@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.applykit import Run, block
 
-from editblocks.faces.cli.options import SHORTEST_PROMPT
+from editblocks.faces.cli.commands import SHORTEST_PROMPT
 from editblocks.prompts.paragraphs import EXAMPLE
 from editblocks.prompts.retry import LEAST_CHARS
 

@@ -1,6 +1,6 @@
 """Read the command line: which command, with which options, and the message where one is wrong.
 
-Which commands there are is in `commands`, what each takes in `options`.
+Which commands and options there are is in `commands`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
 from editblocks.core.typed import TYPE_CHECKING
-from editblocks.faces.cli.commands import COMMANDS, EXAMPLES, OPERANDS, TAKES_OPTIONS
-from editblocks.faces.cli.options import options_of, refuse_conflicts
+from editblocks.faces.cli.commands import APART, COMMANDS, EXAMPLES, OPERANDS, TAKES_OPTIONS, options_of
 from editblocks.faces.common.reading import CLIPBOARD
 from editblocks.faces.common.terminal import columns, is_fed, printing
 from editblocks.report.escape import visible
@@ -69,7 +68,7 @@ def _parse_command(command: str, words: Sequence[str]) -> argparse.Namespace:
     _check_once(command, words)
     if operand is not None and operand.dest == "sources":
         options.sources = _sources(options)
-    refuse_conflicts(options, parser.get_default)
+    _refuse_conflicts(options, parser.get_default)
     return options
 
 
@@ -139,6 +138,27 @@ def _check_source(source: str) -> None:
         raise UsageError(_NO_RESPONSE)
     if source.startswith("-") and source != "-":
         raise UsageError(f"{quote(source)} begins with a dash; for a file of that name write ./ before it")
+
+
+def _refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
+    """Raise `UsageError` for options of which one makes another meaningless."""
+    taken = options_of(options.command)
+    given = {option.shown for option in taken if getattr(options, option.dest) != default(option.dest)}
+    for names in APART:
+        first, *rest = [name for name in names if name in given] or [""]
+        if rest:
+            raise UsageError(f"{first} and {rest[0]} do not go together; leave one of them out")
+    if "--message" in given and given.isdisjoint(("--commit", "--branch")):
+        raise UsageError("--message is for a commit; add --commit or --branch")
+    if "--texts" in given and options.format not in ("json", "jsonl"):
+        raise UsageError("--texts is for --format json or jsonl; add one of them")
+    if options.command == "report" and len(options.sources) > 1:
+        raise UsageError("a page shows one response; name one at a time")
+    sources = getattr(options, "sources", ())
+    if getattr(options, "format", "") == "json" and len(sources) > 1:
+        raise UsageError("--format json holds one response; use jsonl, or name one at a time")
+    if "--only" in given and len(sources) > 1:
+        raise UsageError("--only chooses blocks of one response; name one at a time")
 
 
 def _left_over(word: str, command: str) -> str:
