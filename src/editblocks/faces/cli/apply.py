@@ -82,7 +82,7 @@ class Apply(Call):
                 message(stays)
 
     def _ask(self, order: ApplyRequest) -> ApplyRequest:
-        """The request with what a person chose."""
+        """Ask a person about each block. Returns the request for those that were chosen."""
         from editblocks.faces.interactive.dialog import choose
 
         heading = len(self.responses) > 1
@@ -90,7 +90,7 @@ class Apply(Call):
         return chosen
 
     def _describe(self) -> Describe | None:
-        """What writes the message of a commit, if one is made."""
+        """The function that writes the message of the commit, None if no commit is made."""
         if not self.request.commit and self.request.branch is None:
             return None
         from editblocks.run.message import describe
@@ -135,13 +135,12 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
 class Files:
     """Open the files to plan on, report a write that was interrupted, and say whether they may be written.
 
-    Whoever types a command may write here, as long as the branch and the response file that goes are the same. That
-    file is read through what is about to be written, which refuses what changes after that, as it refuses another
-    branch than the one it was opened on.
+    Whoever types a command may write here, unless somebody checked out another branch meanwhile, or changed the
+    response file that would be removed. What changes after this look is refused by the store that writes.
     """
 
     def __init__(self, request: Request) -> None:
-        """Raises `UsageError` for a place that holds no files, and for a title that would be left out in silence."""
+        """Raises `UsageError` for a place that holds no files, and for a title that no commit may have."""
         self.started_on: str | None = None  # the branch before the first opening
         self.last: Repo | None = None
         self.response_file: str | None = None
@@ -195,7 +194,7 @@ class Files:
         return getattr(self.last, "receipt", None)
 
     def refusal(self, response: Response) -> Refusal | None:
-        """Why nothing of a response may be written, None if it may; says before it what a person may not expect."""
+        """Why nothing of a response may be written, None if it may. Says what a person may not expect of the write."""
         name = source_name(response.source)
         root = self._request.root
         branch = self.branch()

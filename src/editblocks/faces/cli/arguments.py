@@ -1,4 +1,4 @@
-"""Read the command line: which command, with which options, and the message where one is wrong.
+"""Read the command line: the command and its options, and a message for what is wrong.
 
 Which commands and options there are is in `commands`.
 """
@@ -73,7 +73,7 @@ def _parse_command(command: str, words: Sequence[str]) -> argparse.Namespace:
 
 
 def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Operands, and unknown options: what argparse leaves over, which takes operands at one place alone."""
+    """The operands and the unknown options that argparse leaves over: it takes operands at one place only."""
     before, behind = _parted(rest)
     options = [word for word in before if word.startswith("-") and word != "-"]
     operands = [word for word in before if word not in options]
@@ -89,7 +89,7 @@ def _parted(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _check_once(command: str, words: Sequence[str]) -> None:
-    """Raise `UsageError` for an option that is there twice, because either could be meant."""
+    """Raise `UsageError` for an option that is given twice, because either value could be meant."""
     names = [word.partition("=")[0] for word in _parted(words)[0] if word.startswith("--")]
     repeated = {name for option in options_of(command) if option.is_repeated for name in option.names.split()}
     for name in names:
@@ -141,7 +141,7 @@ def _check_source(source: str) -> None:
 
 
 def _refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
-    """Raise `UsageError` for options of which one makes another meaningless."""
+    """Raise `UsageError` for options that do not go together."""
     taken = options_of(options.command)
     given = {option.shown for option in taken if getattr(options, option.dest) != default(option.dest)}
     for names in APART:
@@ -162,7 +162,7 @@ def _refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]
 
 
 def _left_over(word: str, command: str) -> str:
-    """What is wrong with a word for which a command has no use."""
+    """The message for a word that a command cannot use."""
     if not word.startswith("-"):
         return f"{quote(word)} is one operand too many; see editblocks {command} --help"
     name = word.partition("=")[0]

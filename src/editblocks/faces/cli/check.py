@@ -84,7 +84,7 @@ class Call:
         self.output.add(self.view_of(check(order, self._open_files)))
 
     def view_of(self, outcome: Outcome) -> OutcomeView:
-        """The view of what came of the next response, which counts for the exit code."""
+        """Make the view of the next outcome, and remember it for the exit code."""
         view = OutcomeView(outcome)
         self._views.append(view)
         explain_missing_files(self.request, view)
@@ -119,7 +119,7 @@ def code_of(outcome: Outcome) -> int:
 
 
 def explain_missing_files(request: Request, view: OutcomeView) -> None:
-    """Say that the folder is no repository if nothing went wrong but that no file was found: it may be another one."""
+    """If no file of a response was found, say that the folder is no repository: it may be the wrong folder."""
     rows = view.result.rows
     is_missing = bool(rows) and all(row.code is ReasonCode.FILE_NOT_FOUND for row in rows)
     if is_missing and git_folder(request.root) is None and not is_git_folder(request.root):
@@ -128,7 +128,7 @@ def explain_missing_files(request: Request, view: OutcomeView) -> None:
 
 
 def but(done: Sequence[str], trouble: str) -> str:
-    """What went wrong, after what was done before."""
+    """The sentence about a trouble, with what was done before it."""
     if not done:
         return trouble
     return f"{'; '.join(done)}, but {trouble}"

@@ -81,7 +81,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _name_and_lines(name: str) -> tuple[str, Lines | None]:
-    """`src/cart.py:120-180` as a name and lines; every name that ends in such a way means lines."""
+    """Split `src/cart.py:120-180` into name and lines; a name that ends like this always means lines."""
     match = _WITH_LINES.fullmatch(name)
     if match is None:
         return name, None
@@ -146,7 +146,7 @@ def _warn(context: Context, form: str) -> None:
 
 
 def _warn_of_blocks(file: PackedFile, form: str) -> None:
-    """Say why blocks for a file will not do, whatever the model writes."""
+    """Warn of a file for which no block can be applied, whatever the model writes."""
     if is_protected(file.path):
         message(f"{file.path} is protected: blocks for it are refused unless you name it with --allow-protected")
     if not can_name(form, file.path):

@@ -41,7 +41,7 @@ def report(request: Request, view: OutcomeView) -> Report:
 
 
 def _kind(request: Request) -> str:
-    """What the files are that blocks are planned on or written to."""
+    """The kind of place that blocks are planned on or written to."""
     if request.staged or request.to_index:
         return "index"
     if request.rev is not None or request.commit or request.branch is not None:

@@ -1,7 +1,7 @@
 """`editblocks init`: the files with which a repository begins, written where they are missing and nowhere else.
 
-What stands in the way is left alone and named. The texts are those of examples/, but that each key of the
-configuration is commented out. `init --agents` adds a section to AGENTS.md, once.
+A file that is there already is left alone and named. The texts are those of examples/, with each key of the
+configuration commented out. `init --agents` adds a section to AGENTS.md, once.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _write_agents(top: Path) -> Iterator[str]:
 
 
 def _refuse_other_case(repo: WorktreeRepo) -> None:
-    """Raise `ConfigError` for `agents.md` and the like: beside it AGENTS.md is one file too many on some systems."""
+    """Raise `ConfigError` for `agents.md` and the like: on some systems it is the same file as AGENTS.md."""
     names = repo.entries("")
     if AGENTS in names:
         return

@@ -81,7 +81,7 @@ class Output:
         return parts
 
     def _next_step(self, view: OutcomeView) -> str:
-        """What a person does about the blocks that were left out because they failed; nothing if none was."""
+        """The next command if blocks were left out because they failed, else nothing."""
         is_partial = self.request.command == "apply" and view.outcome.state is State.PARTIAL
         if not is_partial or not view.outcome.retry_blocks or self.request.quiet:
             return ""

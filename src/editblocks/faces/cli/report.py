@@ -120,7 +120,7 @@ def why_no_page(view: OutcomeView) -> str:
 
 
 def _write(page: bytes, output: str) -> None:
-    """Write the page; where a file is there already, it stays as it is unless all of the page is written."""
+    """Write the page in one step, so that a file that is there keeps its content if writing fails."""
     place = Path(output)
     try:
         if not place.is_file() or place.is_symlink():  # a new file, or something that only takes bytes

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:
     """The settings of this call: flag, environment, file, default. Raises `ConfigError`.
 
-    Only `apply` writes, whatever `mode` says: that is about pull requests. What cannot be used ends the call, also
-    where another place goes before it. Page: docs/reference/settings.md, "on your machine".
+    Only `apply` writes; `mode` is about pull requests and means nothing here. A value that cannot be used ends the
+    call, even if another place overrides it. Page: docs/reference/settings.md, "on your machine".
     """
     name = options.config
     data = None
@@ -101,7 +101,7 @@ class Request(NamedTuple):
 
     @property
     def is_partial(self) -> bool:
-        """Whether blocks may go without those that failed: `--partial`, or a choice of some of them."""
+        """Whether blocks may be applied without those that failed: `--partial`, or a choice of some blocks."""
         return self.settings.partial or (self.select is not None and not self.select.every)
 
     @property
@@ -123,7 +123,7 @@ class Request(NamedTuple):
 
     @property
     def _options(self) -> tuple[str, ...]:
-        """The options of this call that every command needs which is about the same answer."""
+        """The options that every later command about the same answer needs."""
         usual = Settings()
         words = list(root_option(self.root))
         if self.base is not None:
@@ -154,7 +154,7 @@ class Request(NamedTuple):
         return written_files(self.root, response_digest(response))
 
     def responses(self, read: Callable[[str, int], Response] = read_response) -> list[Response]:
-        """All responses; what the line says of their base and title goes before what they say themselves.
+        """Read all responses. `--base` and `--message` override what their front matter says.
 
         Warns of files that are half written, which the next writing command will repair.
         """
@@ -165,7 +165,7 @@ class Request(NamedTuple):
         return responses
 
     def complete(self, responses: Sequence[Response]) -> list[Response]:
-        """Responses with what the line says of them."""
+        """Add to responses what the command line says of them."""
         root = self.root.resolve().as_posix()
         given: dict[str, Any] = {}
         if self.message is not None:

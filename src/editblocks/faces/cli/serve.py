@@ -170,7 +170,7 @@ def _others(written: Collection[int]) -> Selection | None:
 
 
 def _why_not(view: OutcomeView) -> str:
-    """Why nothing was written, for a person who can type into the field but no option."""
+    """Why nothing was written, for a person who can type a selector but no option."""
     if view.outcome.refusal is not None:
         return view.outcome.refusal.reason
     failed = view.by_code(FAILED)
@@ -223,5 +223,5 @@ def blocks_of(writes: Iterable[Write], response: Response) -> Mapping[int, Mappi
 
 
 def with_written(result: Mapping[str, Any], written: Mapping[int, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """A JSON result in which these blocks, which its plan left out, are as they were when they were written."""
+    """A JSON result in which blocks that were written before are shown as they were then."""
     return {**result, "blocks": [written.get(block["number"], block) for block in result["blocks"]]}
