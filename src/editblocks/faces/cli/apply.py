@@ -101,20 +101,12 @@ class Apply(Call):
 def order_for(request: Request, response: Response) -> tuple[ApplyRequest, str]:
     """What to do with one response of a call, and why its response file stays, if it does."""
     path, stays = _response_file(request, response)
-    order = ApplyRequest(
-        response,
-        request.settings,
-        request.select,
-        allow_partial=request.is_partial,
-        response_file=path,
-        written=request.written_before(response),
-    )
-    return order, stays
+    return request.of_response(response)._replace(response_file=path), stays
 
 
 def _response_file(request: Request, response: Response) -> tuple[str | None, str]:
     """The path from the root of a response file, which goes with the last of its blocks; or why it stays."""
-    if request.command != "apply" or request.keep or request.branch or request.settings.after_apply == "keep":
+    if request.keep or request.branch or request.settings.after_apply == "keep":
         return None, ""
     path = response.source.path and path_below(request.root, response.source.path)
     if not path or not is_read_as_response(path, request.settings.response_files):

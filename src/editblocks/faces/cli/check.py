@@ -32,7 +32,7 @@ from editblocks.report.escape import visible
 from editblocks.report.terminal.short import NOTES, short_rows, short_summary
 from editblocks.report.view import OutcomeView, source_name
 from editblocks.repos.git.repository import git_folder
-from editblocks.run.plan import ApplyRequest, Version, check
+from editblocks.run.plan import Version, check
 
 _REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # whatever the repository holds
 
@@ -77,11 +77,7 @@ class Call:
 
     def settle(self, response: Response) -> None:
         """Handle one response."""
-        request = self.request
-        written = request.written_before(response)
-        partial = request.is_partial
-        order = ApplyRequest(response, request.settings, request.select, allow_partial=partial, written=written)
-        self.output.add(self.view_of(check(order, self._open_files)))
+        self.output.add(self.view_of(check(self.request.of_response(response), self._open_files)))
 
     def view_of(self, outcome: Outcome) -> OutcomeView:
         """Make the view of the next outcome, and remember it for the exit code."""

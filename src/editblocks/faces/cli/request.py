@@ -21,12 +21,12 @@ from editblocks.repos.git.repository import git_folder, has_branch, open_reposit
 from editblocks.repos.journal.lock import is_unfinished, was_used
 from editblocks.repos.stores.object_files import CommitReader, IndexRepo
 from editblocks.repos.stores.worktree_files import WorktreeFiles
+from editblocks.run.plan import ApplyRequest, Version
 
 if TYPE_CHECKING:
     from typing import Any
 
     from editblocks.report.next_commands import Kept
-    from editblocks.run.plan import Version
 
 
 def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:
@@ -152,6 +152,16 @@ class Request(NamedTuple):
         from editblocks.repos.journal.written import written_files
 
         return written_files(self.root, response_digest(response))
+
+    def of_response(self, response: Response) -> ApplyRequest:
+        """What this call asks to be done with one response."""
+        return ApplyRequest(
+            response,
+            self.settings,
+            self.select,
+            allow_partial=self.is_partial,
+            written=self.written_before(response),
+        )
 
     def responses(self, read: Callable[[str, int], Response] = read_response) -> list[Response]:
         """Read all responses. `--base` and `--message` override what their front matter says.

@@ -96,8 +96,8 @@ class Call:
 
     def plan(self, data: bytes, tell: Callable[[str], None] = lambda _: None) -> Outcome:
         """What `check` would find now. Raises `EditBlocksError` if this is no response."""
-        order, _ = order_for(self.request, self.response(self.request, data, tell))
-        return check(order, self.request.opener())
+        response = self.response(self.request, data, tell)
+        return check(self.request.of_response(response), self.request.opener())
 
     def response(self, request: Request, data: bytes, tell: Callable[[str], None] = message) -> Response:
         """The response that these bytes are."""
