@@ -6,7 +6,6 @@ Page: docs/reference/output.md, "the report page".
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -57,7 +56,10 @@ def main(options: argparse.Namespace) -> int:
             put_out(page)
         return code
     _refuse_edited(output, root_of(options.root), result)
-    _write(page, output)
+    try:
+        Path(output).write_bytes(page)
+    except OSError as error:
+        raise RepoError(f"{output} cannot be written: {reason_of(error)}; give it another place") from error
     message(f"wrote {output}: {counts_of(result)}")
     return code
 
@@ -117,20 +119,3 @@ def why_no_page(view: OutcomeView) -> str:
     if not view.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
         return view.rows[0].sentence()
     return ""
-
-
-def _write(page: bytes, output: str) -> None:
-    """Write the page in one step, so that a file that is there keeps its content if writing fails."""
-    place = Path(output)
-    try:
-        if not place.is_file() or place.is_symlink():  # a new file, or something that only takes bytes
-            place.write_bytes(page)
-            return
-        beside = place.with_name(f".{place.name}.{os.getpid()}")
-        try:
-            beside.write_bytes(page)
-            beside.replace(place)
-        finally:
-            beside.unlink(missing_ok=True)
-    except OSError as error:
-        raise RepoError(f"{output} cannot be written: {reason_of(error)}; give it another place") from error
