@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def main(options: argparse.Namespace) -> int:
     """Read all responses, then write what fits of one after the other; the worst exit code."""
     request = Request.of(options)
-    files = Files(request)  # what is wrong there is said before anything is read
+    files = WritableFiles(request)  # what is wrong there is said before anything is read
     call = Apply(request, request.responses(), files)
     try:
         with printing():
@@ -50,7 +50,7 @@ def main(options: argparse.Namespace) -> int:
 class Apply(Call):
     """Writes one response after the other; with `-i`, the blocks that a person says yes to."""
 
-    def __init__(self, request: Request, responses: Sequence[Response], files: Files) -> None:
+    def __init__(self, request: Request, responses: Sequence[Response], files: WritableFiles) -> None:
         self.files = files
         super().__init__(request, responses, Output(request), files.open)
 
@@ -124,7 +124,7 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
     return path, ""
 
 
-class Files:
+class WritableFiles:
     """Open the files to plan on, report a write that was interrupted, and say whether they may be written.
 
     Whoever types a command may write here, unless somebody checked out another branch meanwhile, or changed the

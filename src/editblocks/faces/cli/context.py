@@ -55,7 +55,7 @@ def main(options: argparse.Namespace) -> int:
     task = ""
     if options.task is not None:
         task = _task(options.task)
-    files = Files(root_of(options.root), options.rev)
+    files = FilePacker(root_of(options.root), options.rev)
     edit = files.parts([_name_and_lines(name) for name in options.files])
     read = files.whole(options.read)
     summaries = files.summaries(options.summary)
@@ -159,7 +159,7 @@ def _warn_of_blocks(file: PackedFile, form: str) -> None:
         message(f"{what}, so no block fits that line; convert the line ends first")
 
 
-class Files:
+class FilePacker:
     """The files of the commit `rev`, or of the working tree. Each is shown once, where it is named first.
 
     Names are relative to the current directory. What may not be shown raises `UnreadableFile`, `UsageError` or, if it

@@ -17,7 +17,7 @@ from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import Selection
 from editblocks.core.typed import NamedTuple
-from editblocks.faces.cli.apply import Files, order_for
+from editblocks.faces.cli.apply import WritableFiles, order_for
 from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.output import Output
@@ -118,7 +118,7 @@ class ResponsePages:
     def _apply(self, only: str, plan: str) -> Answer:
         options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": only})
         request = Request.of(options)._replace(texts=True)
-        files = Files(request)
+        files = WritableFiles(request)
         repo = WritableSnapshot(files.open())
         response = self._response(request)
         written = blocks_of(self._still_there(repo), response)

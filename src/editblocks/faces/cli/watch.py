@@ -19,7 +19,7 @@ from editblocks.core.errors import EditBlocksError, RepoError, reason_of
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks, plural
 from editblocks.core.typed import TYPE_CHECKING, NamedTuple
-from editblocks.faces.cli.apply import Files, order_for
+from editblocks.faces.cli.apply import WritableFiles, order_for
 from editblocks.faces.cli.check import code_of
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
@@ -69,7 +69,7 @@ class Outside(NamedTuple):
 
 def main(options: argparse.Namespace, outside: Outside | None = None) -> int:
     """Follow a response until it is over or a person has seen enough. Returns the exit code that `check` would have."""
-    call = Call(options, outside or Outside())
+    call = Watch(options, outside or Outside())
     if terminal.is_long_form(sys.stdout) and os.environ.get("TERM") != "dumb":
         from editblocks.faces.interactive.screen import Screen, keyboard  # which needs a terminal of POSIX
 
@@ -81,8 +81,8 @@ def main(options: argparse.Namespace, outside: Outside | None = None) -> int:
     return NOT_OK  # nobody read to the end
 
 
-class Call:
-    """A call of `watch`: what it is about, and how a response is made and planned of what has come."""
+class Watch:
+    """One call of `watch`: what it is about, and how a response is made and planned of what has come."""
 
     def __init__(self, options: argparse.Namespace, outside: Outside) -> None:
         self.options = options
@@ -114,7 +114,7 @@ class Call:
         if is_file and read_source(self.source, self._limit + 1) != data:
             raise RepoError(f"{self.watched.name} has changed just now; look at it again", ReasonCode.STALE)
         order, stays = order_for(request, self.response(request, data))
-        files = Files(request)
+        files = WritableFiles(request)
         files.response_file = order.response_file
         outcome = settle(order, files, files.open, describe=None, sleep=time.sleep)
         if not outcome.written:
@@ -154,7 +154,7 @@ def exit_code(outcome: Outcome) -> int:
 class _Lines:
     """A line for each row as soon as its block has closed: what a pipe gets, and a terminal without keys."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Watch) -> None:
         self._call = call
         self._watched = call.watched
         self._printed: dict[int, str] = {}
@@ -212,7 +212,7 @@ class _Lines:
 class _Table:
     """The table on a terminal, and the keys that are obeyed below it."""
 
-    def __init__(self, call: Call, screen: Screen, keys: Keys) -> None:
+    def __init__(self, call: Watch, screen: Screen, keys: Keys) -> None:
         self._call = call
         self._watched = call.watched
         self._screen = screen
