@@ -25,7 +25,8 @@ def find_root(start: Path) -> Path:
 def root_of(option: str | None) -> Path:
     """What `--root` names; without it the top of the repository around the current directory.
 
-    Raises `UsageError` for a place below the top of a repository: journal, policy and protected paths would not hold.
+    Raises `UsageError` for a folder below the top of a repository: undo records, settings and protected paths are about
+    paths from the top.
     """
     if option == "":
         raise UsageError("--root is empty; name a directory")
@@ -43,7 +44,7 @@ def root_of(option: str | None) -> Path:
 
 
 def root_option(root: Path) -> tuple[str, ...]:
-    """The words without which a command that is typed next would not be about the files below `root`."""
+    """The `--root` that the next command needs to be about the files below `root`; nothing if it is found without."""
     return () if root == find_root(here()) else ("--root", str(root))
 
 

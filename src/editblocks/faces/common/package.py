@@ -1,4 +1,4 @@
-"""This package: the pages and examples that a command prints or writes.
+"""The pages and examples of this package that a command prints or writes.
 
 They have one source, in the checkout and in the wheel: `pyproject.toml` lists under `force-include` what the wheel
 holds; a checkout has the same files at its top.

@@ -45,7 +45,7 @@ def read_response(source: str, limit: int) -> Response:
 
 
 def shown_source(source: str) -> str:
-    """What messages call a source."""
+    """The name of a source in messages."""
     return _NAMES.get(source, source)
 
 
@@ -63,7 +63,7 @@ def read_source(source: str, size: int) -> bytes:
 def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None] = message) -> Response:
     """The response in these bytes of `source`, which are cut if they are more than `limit`. Raises as its reader.
 
-    `tell` gets what else is to be said.
+    Warnings go to `tell`.
     """
     name = shown_source(source)
     front = None
@@ -96,7 +96,7 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
 
 
 def _decode(data: bytes, errors: str) -> str:
-    """The text of an answer. Windows may save it as UTF-16, which a byte order mark tells.
+    """The text of an answer. One with a byte order mark of UTF-16, as Windows may save it, is read as that.
 
     Raises `UnicodeDecodeError`.
     """
@@ -131,7 +131,7 @@ def _data(source: str, size: int) -> bytes:
 
 
 def front_matter(text: str, name: str, tell: Callable[[str], None] = message) -> FrontMatter | None:
-    """What `read_front_matter` gives."""
+    """The front matter of a text, None if it has none."""
     if not text.startswith(("---", "\ufeff---")):
         return None
     from editblocks.config.front_matter import read_front_matter
@@ -150,7 +150,7 @@ def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes
 def settings_from_data(
     data: bytes | None, environ: Mapping[str, str] = os.environ, branch: str = "", *, writes: bool = False
 ) -> Settings:
-    """The same for these bytes of `.editblocks.yml`; `branch` is where they were found."""
+    """The settings of a hook for these bytes of `.editblocks.yml`; `branch` is where they were found."""
     return policy_of({}, environ, data, (POLICY_FILE, branch), writes=writes, trusts_file=not writes).settings
 
 
@@ -165,7 +165,7 @@ def policy_of(
 ) -> Policy:
     """What `local_policy` gives for the bytes of a file; `place` is its name, and the branch it is on or "".
 
-    Raises `ConfigError`. What reads settings is loaded only where somebody says one.
+    Raises `ConfigError`. The modules that read settings are loaded only if somebody sets one.
     """
     named = [*filter(options.get, Settings._fields), *(key for key in environ if key.startswith("EDITBLOCKS_"))]
     if not data and not named:
@@ -198,7 +198,7 @@ def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | Non
 def start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, follow: bool = True) -> bytes:
     """The first bytes of a regular file. Raises `OSError`, and `no_file` with the kind of what else is there.
 
-    A named pipe would have us wait in silence for a writer, also one that somebody puts there just now.
+    A named pipe is refused, because reading it would wait in silence for a writer.
     """
     mode = path.stat(follow_symlinks=follow).st_mode
     if not stat.S_ISREG(mode):
@@ -220,11 +220,11 @@ def stdin_bytes(size: int, what: str = "response") -> bytes:
 
 
 def is_kept_nowhere(source: str) -> bool:
-    """Whether a source gives its response once, or another one the next time: a pipe, or the clipboard."""
+    """Whether a source cannot be read again: a pipe, or the clipboard."""
     return source in _NAMES or is_passed_on(source)
 
 
 def is_passed_on(name: str) -> bool:
-    """Whether a name stands for what a shell has opened: `/dev/stdin`, or what it makes of `<(command)`."""
+    """Whether a name is one for a file that the shell has opened: `/dev/stdin`, or what it makes of `<(command)`."""
     path = Path(name)
     return (path == Path("/dev/stdin") or str(path.parent) in _PASSED_ON) and not path.is_dir()

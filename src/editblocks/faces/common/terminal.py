@@ -1,6 +1,6 @@
 """How a command answers whoever started it: results on stdout, messages on stderr, and an exit code.
 
-A stream may be closed (None), be a pipe whose reader has gone or that does not wait for one, or lie on a full disk.
+A stream may be closed (None), a non-blocking pipe, a pipe whose reader has gone, or a file on a full disk.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def code_for(is_fine: bool) -> int:
 
 
 def exit_code_of(run: Callable[[], int], say: Callable[[ReasonCode, str], None], trace: Callable[[str], None]) -> int:
-    """What `run` returns. Of what it raises `say` gets the code and a sentence, and `trace` the frames of a bug."""
+    """Run a call. An exception goes to `say` as a code and a sentence; the frames of a bug go to `trace`."""
     try:
         return run()
     except EditBlocksError as error:
@@ -56,7 +56,7 @@ def exit_code_of(run: Callable[[], int], say: Callable[[ReasonCode, str], None],
 def wait_for_streams(streams: Iterable[int] = (0, 1, 2)) -> None:
     """Make these streams blocking, unless they are closed.
 
-    Somebody who shares one with us may have made it non-blocking; Python would lose what does not come or fit at once.
+    A program that shares one with us may have made it non-blocking, and Python would then lose data.
     """
     if sys.platform != "win32":
         for stream in streams:
@@ -109,7 +109,7 @@ def has_unicode(stream: TextIO | None) -> bool:
 
 
 def columns(stream: TextIO | None) -> int | None:
-    """How wide a terminal is; None for what is none, or does not tell."""
+    """The width of a terminal; None if the stream is none, or the width is not known."""
     if stream is None:
         return None
     with suppress(OSError, ValueError):  # ValueError: somebody closed it
@@ -121,7 +121,7 @@ def columns(stream: TextIO | None) -> int | None:
 def show(text: str, stream: TextIO | None = None) -> None:
     """Write text that was made for people; what the stream cannot encode becomes `?`, never an error.
 
-    Off a terminal the runner of GitHub Actions may read along, and takes no line of it for a command.
+    If the runner of GitHub Actions may read it, no line of it is a command for the runner.
     """
     stream = stream or sys.stdout
     if stream is not None:
@@ -136,9 +136,9 @@ def show_wrapped(text: str) -> None:
 
 
 def show_exactly(data: bytes, *, may_command: bool = False) -> None:
-    """Write whole lines as they are; where a terminal would obey what is in them, with control characters visible.
+    """Write whole lines as they are; on a terminal, which would obey control characters, these are made visible.
 
-    Raises `UsageError` where GitHub Actions reads along, which would take one of them for a command, unless it may.
+    Raises `UsageError` if the runner of GitHub Actions would obey one of the lines as a command, unless `may_command`.
     """
     text = data.decode("utf-8", "replace")
     is_read = _is_on_runner() and not stat.S_ISREG(_mode(sys.stdout))  # the runner reads a pipe
@@ -172,7 +172,7 @@ def _is_on_runner() -> bool:
 
 
 def message(line: str) -> None:
-    """A sentence for a person, on stderr, whatever it holds. If that cannot be written, there is nobody to tell."""
+    """Write a sentence for a person to stderr, with foreign characters made visible."""
     tell(f"editblocks: {visible(line)}\n")
 
 

@@ -79,10 +79,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
 
 
 def _written(outcome: Outcome, path: str, receipt: str | None) -> str:
-    """What was written and how to stage it: the files by name if they fit into a line.
-
-    pre-commit lays what was not staged over them once the hook has ended, which cannot know of it.
-    """
+    """What was written and how to stage it: the files by name if they fit into a line."""
     view = OutcomeView(outcome)
     paths = list(outcome.contents)
     done = short.verdict(view)

@@ -64,7 +64,7 @@ def _next(repository: Repository, outcome: Outcome) -> str:
 def responses(repository: Repository, settings: Settings, named: Sequence[str], done: str) -> list[str]:
     """The response files among `named`, or of all files that the commit adds or changes if it is empty, in name order.
 
-    A message for each file that was named and is none, so that it is not `done`.
+    For each named file that is no response file, a message says that it was not `done`, such as "checked".
     """
     patterns = settings.response_files
     expected = ", ".join(patterns) or "they are off"
@@ -78,7 +78,7 @@ def responses(repository: Repository, settings: Settings, named: Sequence[str], 
 def check(
     paths: Sequence[str], repo: Version, settings: Settings, advice: Callable[[Outcome], str], *, quiet: bool = False
 ) -> int:
-    """Plan response files and print what is not fine, and if not `quiet` what is; how many cannot be applied."""
+    """Plan response files and print the result of each, if `quiet` only of those that fail. Returns how many fail."""
     repo.prefetch(paths)
     failed = 0
     for path in paths:
@@ -109,7 +109,7 @@ def plan_file(path: str, repo: Version, settings: Settings) -> Outcome | None:
 
 
 def lines(outcome: Outcome, advice: str) -> str:
-    """The rows that are not fine, with the lines that differ, then one that sums up and says what to do."""
+    """The rows that fail, with the lines that differ, then a line that sums up and says what to do."""
     failing = tuple(result for result in outcome.result.results if not result.ok)
     rows = short_rows(OutcomeView(outcome._replace(result=outcome.result._replace(results=failing))), full=True)
     summary = short_summary(OutcomeView(outcome))
@@ -133,9 +133,9 @@ def _advice(outcome: Outcome, advice: str) -> str:
 
 
 def file_from_here(path: str) -> str:
-    """`path`, which is from the top, as a word of a command for those who started git.
+    """A path from the top, as a word of a command that works in the folder where git was started.
 
-    Git starts hooks at the top, and leaves in GIT_PREFIX from which folder below it was started itself.
+    Git starts hooks at the top; GIT_PREFIX names the folder below it in which git itself was started.
     """
     start = from_system(os.environ.get("GIT_PREFIX") or os.curdir)
     seen = Path(os.path.relpath(find_root(here()) / path, start)).as_posix()

@@ -93,7 +93,7 @@ def status(argv: Sequence[str]) -> int:
 def advice(stage: str, start: str) -> str:
     """The lines that call us from another hook; `start` is the shell's word for this program, or several.
 
-    What git wrote is read, and given back to the rest of that hook: as it was, with nothing where there was nothing.
+    They read the lines that git wrote, and give them back to the rest of that hook.
     """
     call = f"{start} hook {stage} || exit $?\n"
     if stage in _READERS:
@@ -102,7 +102,7 @@ def advice(stage: str, start: str) -> str:
 
 
 def _script(stage: str, python: str, package: str) -> bytes:
-    """The hook that starts `python` while `package` is there; if they are empty, one that looks on PATH."""
+    """The hook that starts `python` as long as `package` is there; if both are empty, one that looks on PATH."""
     try:
         text = _MARK.sub(b"", read_packaged(f"hooks/{stage}").encode())
     except OSError as error:
@@ -116,7 +116,7 @@ def _script(stage: str, python: str, package: str) -> bytes:
 
 
 def _state(place: Path) -> str:
-    """Ours is what `_script` made, perhaps that of another version, and nobody has changed since."""
+    """Whether the hook at a place is ours: made by `_script`, perhaps of another version, and unchanged since."""
     with explain_errors(str(place), "read"), suppress(FileNotFoundError, NotADirectoryError):
         mode = place.lstat()
         if not stat.S_ISREG(mode.st_mode) or mode.st_size > _MOST_BYTES:

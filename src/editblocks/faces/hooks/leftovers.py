@@ -57,7 +57,7 @@ def main(named: Sequence[str]) -> int:
 
 
 def _findings(git: Git, paths: Sequence[str]) -> Iterator[str]:
-    """A line for each of these staged files in which a block was left; one that is no text is git's to keep."""
+    """A line for each of these staged files in which a block was left; files that are no text are passed over."""
     ids = [(path, entry.oid) for path, entry in sorted(staged_entries(git, paths).items())]
     for start in range(0, len(ids), _AT_ONCE):
         for path, data in sorted(read_blobs(git, dict(ids[start : start + _AT_ONCE]), LIMIT).items()):

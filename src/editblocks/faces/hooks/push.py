@@ -1,8 +1,8 @@
 """`editblocks hook pre-push` and `pre-receive`: do the response files in a push fit the commits that are pushed?
 
-New is what no ref on the other side has: a pending response that was fetched and is pushed to another branch is
-nobody's fault. Only the trees that the refs end with count. On a server the policy is that of its own default branch,
-whatever is pushed. Page: docs/reference/hooks.md.
+Only files that no ref on the other side has are checked: a response file that was fetched and is pushed to another
+branch is nobody's fault. Only the tree of each pushed tip is checked. On a server the policy is that of its own default
+branch, whatever is pushed. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Tip = tuple[str, str, list[str]]  # a ref, the commit that it is to have, and pa
 
 
 def pre_push(_: Sequence[str]) -> int:
-    """Check what is about to be pushed; the exit code. Whichever the remote is, what any remote has is not new."""
+    """Check what is about to be pushed; the exit code. Files that any remote has are not new."""
     pushes = _pushes("pre-push", (2, 1, 3))  # name here, new id, name there, old id
     root = find_root(here())
     settings = hook_settings(root)
@@ -46,7 +46,7 @@ def pre_push(_: Sequence[str]) -> int:
 
 
 def pre_receive(_: Sequence[str]) -> int:
-    """Check what a server is about to take; the exit code. What this raises refuses the push as well."""
+    """Check what a server is about to take; the exit code. An exception refuses the push as well."""
     pushes = _pushes("pre-receive", (2, 1, 0))  # old id, new id, name
     repository = open_repository(here(), Mode.RECEIVE)
     _refuse_foreign_quarantine(repository)
@@ -121,7 +121,7 @@ def _files(repository: Repository, commit: str, patterns: Sequence[str]) -> list
 
 
 def _changed_paths(repository: Repository, commit: str, olds: Sequence[str], folders: Sequence[str]) -> set[str]:
-    """The paths that commits change which the other side does not have, of merges what differs from every parent.
+    """The paths changed by commits that the other side lacks; for merges, those that differ from every parent.
 
     An old value that was never fetched is left out (`--ignore-missing`), and so are the files of a submodule.
     """
