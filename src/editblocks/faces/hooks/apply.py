@@ -79,7 +79,10 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
 
 
 def _written(outcome: Outcome, path: str, receipt: str | None) -> str:
-    """What was written and how to stage it: the files by name if they fit into a line."""
+    """What was written and how to stage it: the files by name if they fit into a line.
+
+    Once the hook has ended, pre-commit restores unstaged changes over these files; this text cannot know of them.
+    """
     view = OutcomeView(outcome)
     paths = list(outcome.contents)
     done = short.verdict(view)
