@@ -85,7 +85,7 @@ def test_the_workflows_are_sound(tmp_path: Path, command: tuple[str, ...]) -> No
 
 def test_commands_are_those_of_the_command_line() -> None:
     shown = [code(row[0]) for row in table(read("docs/reference/command-line.md"), "command")]
-    assert shown == [f"{name} {OPERANDS.get(name, '')}".strip() for name in COMMANDS]
+    assert shown == [f"{name} {OPERANDS[name].usage}" if name in OPERANDS else name for name in COMMANDS]
 
 
 # pointers

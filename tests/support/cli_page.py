@@ -32,7 +32,7 @@ def made() -> str:
 
 
 def _synopsis(name: str) -> str:
-    return f"{name} {OPERANDS.get(name, '')}".strip()
+    return f"{name} {OPERANDS[name].usage}" if name in OPERANDS else name
 
 
 def _named(names: Sequence[str]) -> str:

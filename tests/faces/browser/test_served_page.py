@@ -13,8 +13,7 @@ from support.applykit import CHANGE, CREATE, MISS, NEW_CART, TAX, block, changed
 from support.browserkit import faults, overflow
 
 from editblocks.faces.cli.arguments import parse
-from editblocks.faces.cli.serve import ResponsePages
-from editblocks.faces.serve.server import Server
+from editblocks.faces.cli.serve import ResponsePages, Server
 
 pytestmark = pytest.mark.long
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.applykit import Run, block
 
-from editblocks.faces.cli.options import SHORTEST_PROMPT
+from editblocks.faces.cli.commands import SHORTEST_PROMPT
 from editblocks.prompts.retry import EXAMPLE, LEAST_CHARS
 
 CART = b"def total():\n    return 1\n\n\ndef tax():\n    return 2\n"

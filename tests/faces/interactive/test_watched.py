@@ -13,9 +13,7 @@ from editblocks.applying.engine import apply_response
 from editblocks.core.codes import State
 from editblocks.core.errors import RepoError
 from editblocks.core.outcome import Outcome, Response
-from editblocks.faces.interactive.arriving import Arriving
-from editblocks.faces.interactive.following import FollowedFile
-from editblocks.faces.interactive.watched import Watched
+from editblocks.faces.interactive.watched import Arriving, FollowedFile, Watched
 from editblocks.parsing.parse import FORMATS, parse_response
 
 ANSWER = f"Sure:\n\n{CHANGE}{MISS}\nThen \u00e9:\n\n{CREATE}Done.\n"

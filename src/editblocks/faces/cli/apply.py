@@ -1,33 +1,40 @@
-"""apply: what `check` does, and then write, to the working tree. `committing` writes to git, `asking` asks first."""
+"""`editblocks apply`: what `check` does, and then write: to the working tree, the index or a commit."""
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 
-from editblocks.core.errors import RepoError
-from editblocks.core.outcome import Response
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import RepoError, UnreadableFile, UsageError
+from editblocks.core.outcome import Refusal, Response
+from editblocks.core.typed import TYPE_CHECKING
 from editblocks.faces.cli.check import Call, but
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.cli.writing import Files, folder, order_for
+from editblocks.faces.common.locations import path_below
 from editblocks.faces.common.terminal import message, printing
+from editblocks.paths.policy import is_read_as_response
 from editblocks.report.terminal.short import verdict
-from editblocks.run.flow import Describe, Repo, settle
+from editblocks.report.view import source_name
+from editblocks.repos.git.repository import git_folder, open_repository, repository_at, symbolic_ref
+from editblocks.repos.index.staged_files import ignored
+from editblocks.repos.stores.objects import CommitReader, IndexRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.run.flow import Repo, settle
 from editblocks.run.plan import ApplyRequest
+
+if TYPE_CHECKING:
+    from editblocks.run.flow import Describe
 
 
 def main(options: argparse.Namespace) -> int:
-    """Write what fits; the worst exit code."""
-    return carry_out(options, Apply)
-
-
-def carry_out(options: argparse.Namespace, kind: type[Apply]) -> int:
-    """Read all responses, and then handle one after the other."""
+    """Read all responses, then write what fits of one after the other; the worst exit code."""
     request = Request.of(options)
-    files = Files(request, kind.opener(request))  # what is wrong there is said before anything is read
-    call = kind(request, request.responses(), files)
+    files = WritableFiles(request)  # what is wrong there is said before anything is read
+    call = Apply(request, request.responses(), files)
     try:
         with printing():
             call.carry_out()
@@ -41,38 +48,167 @@ def carry_out(options: argparse.Namespace, kind: type[Apply]) -> int:
 
 
 class Apply(Call):
-    """Writes to the working tree."""
+    """Writes one response after the other; with `-i`, the blocks that a person says yes to."""
 
-    describe: Describe | None = None  # no commit is made
-
-    def __init__(self, request: Request, responses: Sequence[Response], files: Files) -> None:
+    def __init__(self, request: Request, responses: Sequence[Response], files: WritableFiles) -> None:
         self.files = files
-        super().__init__(request, responses, Output(request), files)
-
-    @classmethod
-    def opener(cls, request: Request) -> Callable[[], Repo]:
-        """How to open the files to change. Raises `UsageError` for a place that holds none."""
-        return folder(request)
-
-    def order(self, response: Response) -> tuple[ApplyRequest, str]:
-        """What to do with one response, and why its response file stays, if it does."""
-        return order_for(self.request, response)
+        super().__init__(request, responses, Output(request), files.open)
 
     def settle(self, response: Response) -> None:
-        request, files = self.request, self.files
-        order, stays = self.order(response)
+        request = self.request
+        files = self.files
+        order, stays = order_for(request, response)
+        if request.interactive:
+            order = self._ask(order)
         files.response_file = order.response_file
         if order.select is not None and order.select.skip:
             files.response_file = None
-        outcome = settle(order, files, files, describe=self.describe, sleep=time.sleep)
+        outcome = settle(order, files, files.open, describe=self._describe(), sleep=time.sleep)
         view = self.view_of(outcome)
-        receipt = files.receipt if outcome.written else None
+        receipt = None
         if outcome.written:
+            receipt = files.receipt
             # From now on the branch is there, for the commands that are offered.
-            self.output.request = self.request = request._replace(is_new_branch=False)
-            self.done.append(f"{verdict(view)}{f' (undo with: {request.undo(receipt)})' if receipt else ''}")
+            self.request = request._replace(is_new_branch=False)
+            self.output.request = self.request
+            done = verdict(view)
+            if receipt:
+                done += f" (undo with: {request.undo(receipt)})"
+            self.done.append(done)
         self.output.add(view, receipt, request.branch or files.started_on)
         if outcome.written:
             files.say_what_is_not_kept()
-        if stays and outcome.written and outcome.result.ok:
-            message(stays)
+            if stays and outcome.result.ok:
+                message(stays)
+
+    def _ask(self, order: ApplyRequest) -> ApplyRequest:
+        """Ask a person about each block. Returns the request for those that were chosen."""
+        from editblocks.faces.interactive.dialog import choose
+
+        heading = len(self.responses) > 1
+        chosen, self.is_over = choose(order, self.files.open, color=self.request.color, heading=heading)
+        return chosen
+
+    def _describe(self) -> Describe | None:
+        """The function that writes the message of the commit, None if no commit is made."""
+        if not self.request.commit and self.request.branch is None:
+            return None
+        from editblocks.run.message import describe
+
+        return describe
+
+
+def order_for(request: Request, response: Response) -> tuple[ApplyRequest, str]:
+    """What to do with one response of a call, and why its response file stays, if it does."""
+    path, stays = _response_file(request, response)
+    return request.of_response(response)._replace(response_file=path), stays
+
+
+def _response_file(request: Request, response: Response) -> tuple[str | None, str]:
+    """The path from the root of a response file, which goes with the last of its blocks; or why it stays."""
+    if request.keep or request.branch or request.settings.after_apply == "keep":
+        return None, ""
+    path = response.source.path and path_below(request.root, response.source.path)
+    if not path or not is_read_as_response(path, request.settings.response_files):
+        return None, ""
+    # A commit takes along only a response file that was committed, and the index only one that is staged.
+    directory, _, name = path.rpartition("/")
+    if request.commit and name not in CommitReader(request.root).entries(directory):
+        return None, f"{path} is not committed, so it stays"
+    if request.to_index and name not in IndexRepo(request.root).entries(directory):
+        return None, f"{path} is not staged, so it stays"
+    if git_folder(request.root):
+        repository = repository_at(request.root)
+        if repository is not None and ignored(repository.git, [path]):
+            return None, f"git ignores {path}, so that undo could not bring it back, and it stays"
+    return path, ""
+
+
+class WritableFiles:
+    """Open the files to plan on, report a write that was interrupted, and say whether they may be written.
+
+    Whoever types a command may write here, unless somebody checked out another branch meanwhile, or changed the
+    response file that would be removed. What changes after this look is refused by the store that writes.
+    """
+
+    def __init__(self, request: Request) -> None:
+        """Raises `UsageError` for a place that holds no files, and for a title that no commit may have."""
+        self.started_on: str | None = None  # the branch before the first opening
+        self.last: Repo | None = None
+        self.response_file: str | None = None
+        self._request = request
+        self._has_undo = request.commit or request.branch is not None or git_folder(request.root) is not None
+        if request.message is not None:
+            from editblocks.report.commit_message import title_fault
+
+            fault = title_fault(request.message, request.settings.commit_prefix)
+            if fault is not None:
+                raise UsageError(f"--message {fault}")
+        if not (request.commit or request.to_index or request.branch is not None):
+            request.refuse_git_folder()
+
+    def open(self) -> Repo:
+        """Open the files as they are now."""
+        if self.last is None:
+            self.started_on = self.branch()
+        self.last = self._store()
+        for recovery in getattr(self.last, "recoveries", ()):
+            message(str(recovery))
+        return self.last
+
+    def _store(self) -> Repo:
+        request = self._request
+        limit = request.settings.max_file_bytes
+        allowed = request.allow_protected
+        if request.branch is not None:
+            from editblocks.repos.stores.objects import ObjectsRepo
+
+            return ObjectsRepo(request.root, request.rev, branch=request.branch, max_file_bytes=limit)
+        if request.commit or request.to_index:
+            from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
+
+            kind = CheckoutRepo if request.commit else IndexedRepo
+            return kind(request.root, allow_ignored=allowed)
+        files = WorktreeRepo(request.root, max_file_bytes=limit, allow_ignored=allowed)
+        files.recover()  # before anything is read: a plan for a half-written tree would be about that
+        return files
+
+    def branch(self) -> str | None:
+        """The branch that is checked out now, if a commit is to be made there; None where HEAD is on no branch."""
+        if not self._request.commit:
+            return None
+        ref = symbolic_ref(open_repository(self._request.root), "HEAD")
+        return None if ref is None else ref.removeprefix("refs/heads/")
+
+    @property
+    def receipt(self) -> str | None:
+        """The id with which the last write can be undone; None if it is not in the journal."""
+        return getattr(self.last, "receipt", None)
+
+    def refusal(self, response: Response) -> Refusal | None:
+        """Why nothing of a response may be written, None if it may. Says what a person may not expect of the write."""
+        name = source_name(response.source)
+        root = self._request.root
+        branch = self.branch()
+        if branch not in {None, self.started_on}:  # on none, a commit is refused anyway
+            what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
+            return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")
+        path = self.response_file
+        if path is not None and self.last is not None:
+            with suppress(UnreadableFile):  # such a file is refused when it is written
+                if self.last.read(path) not in {None, response.text.encode()}:
+                    what = f"{path} changed after it was read, so nothing of it is written"
+                    return Refusal(ReasonCode.STALE, what, "look at it again")
+        start = getattr(self.last, "makes_branch_at", None)
+        if start is not None:
+            message(f"there is no branch {self._request.branch} yet, so it is made at {start[:7]} (HEAD)")
+        if not self._has_undo:
+            message(f"{root} is no git repository, so this apply cannot be undone; git init makes it one")
+            self._has_undo = True  # which is said once
+        return None
+
+    def say_what_is_not_kept(self) -> None:
+        """Say of the last write that it cannot be undone, if git ignores one of its files."""
+        path = getattr(self.last, "not_kept", None)
+        if path is not None:
+            message(f"git ignores {path}, so its bytes are not kept, and this apply cannot be undone")

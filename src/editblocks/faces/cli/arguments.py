@@ -1,25 +1,22 @@
-"""Read the command line: which command, with which options, and the message where one is wrong.
+"""Read the command line: the command and its options, and a message for what is wrong.
 
-Which commands there are is in `commands`, what each takes in `options`.
+Which commands and options there are is in `commands`.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from editblocks import __version__
 from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
 from editblocks.core.typed import TYPE_CHECKING
-from editblocks.faces.cli.commands import COMMANDS, EXAMPLES, OPERANDS, TAKES_OPTIONS, TAKES_RESPONSES
-from editblocks.faces.cli.options import add_options, refuse_conflicts
+from editblocks.faces.cli.commands import APART, COMMANDS, EXAMPLES, OPERANDS, TAKES_OPTIONS, options_of
 from editblocks.faces.common.reading import CLIPBOARD
-from editblocks.faces.common.terminal import columns, is_fed, printing, show
+from editblocks.faces.common.terminal import columns, is_fed, printing
 from editblocks.report.escape import visible
 from editblocks.report.terminal.wrapping import wrapped
 
@@ -27,120 +24,158 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
-_REPEATED = ("--allow-protected", "--read", "--summary")
 _WIDEST_HELP = 79  # however wide the terminal
+_NO_RESPONSE = "no response is named; give a file with the model's answer, or - for standard input"
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
-    """The options of one command, or None if help or the version was asked for and printed.
+    """The options of one command, or None if help was asked for and printed.
 
     Raises `UsageError` for what cannot be used, with the nearest name that can.
     """
     arguments = arguments or ["--help"]
     command = arguments[0]
-    _check_first(command)
-    options, rest = argparse.Namespace(version=True), list[str]()
     try:
-        with printing():
-            if command in COMMANDS:  # the parsers of the others would take longer to make than this one to use
-                parser = _command(command, partial(_Parser, prog=f"editblocks {command}"))
-                given = argparse.Namespace(command=command, version=False, print_completion=None)
-                options, rest = parser.parse_known_args(arguments[1:], given)
-            else:
-                parser = parsers()[0]
-                options, rest = parser.parse_known_args(arguments)
-            if options.version:
-                show(f"editblocks {__version__}\n")
+        if command in COMMANDS:
+            return _parse_command(command, arguments[1:])
+        _refuse_unknown(command)
+        options = parsers()[0].parse_args(arguments)
     except SystemExit:  # how argparse ends after help; its errors are ours
         return None
-    if options.version:
-        return None
-    if options.print_completion is not None:
-        options.command = "completion"
-        return options
-    if options.command in TAKES_RESPONSES:
-        later, rest = _behind_options(rest)
-        options.sources += later
-        options.sources = _sources(options)
-    elif options.command == "watch":
-        options.sources = [_followed(options.sources)]
-    elif options.command == "context":
-        later, rest = _behind_options(rest)
-        options.files += later
-    if rest:
-        raise UsageError(_left_over(rest[0], parser, command))
-    _check_once(arguments)
-    if options.command == "watch":
-        _check_operands(options.sources)
-    if options.command in TAKES_RESPONSES and not (options.clipboard and options.sources == [CLIPBOARD]):
-        _check_operands(options.sources)
-    refuse_conflicts(options, parser.get_default)
+    options.command = "completion"  # the only thing that is left to be asked for
     return options
 
 
-def _check_first(word: str) -> None:
-    is_option, name = word.startswith("-"), word.partition("=")[0]
-    known = _TOP_OPTIONS if is_option else (*COMMANDS, *_TOP_OPTIONS)
-    if (name if is_option else word) not in known:
-        what = f"option {quote(name)} before a command" if is_option else f"command {quote(word)}"
-        raise UsageError(f"there is no {what}; {_nearest(name, known)}")
+def _refuse_unknown(word: str) -> None:
+    """Raise `UsageError` for a first word that is neither a command nor an option that stands before one."""
+    name = word.partition("=")[0]
+    if not word.startswith("-"):
+        raise UsageError(f"there is no command {quote(word)}; {_nearest(name, (*COMMANDS, *_TOP_OPTIONS))}")
+    if name not in _TOP_OPTIONS:
+        raise UsageError(f"there is no option {quote(name)} before a command; {_nearest(name, _TOP_OPTIONS)}")
+
+
+def _parse_command(command: str, words: Sequence[str]) -> argparse.Namespace:
+    # The parsers of the other commands would take longer to make than this one takes to use.
+    parser = _command(command, partial(_Parser, prog=f"editblocks {command}"))
+    options, rest = parser.parse_known_args(words, argparse.Namespace(command=command))
+    operand = OPERANDS.get(command)
+    if operand is not None and operand.number == "*":
+        later, rest = _behind_options(rest)
+        getattr(options, operand.dest).extend(later)
+    if rest:
+        raise UsageError(_left_over(rest[0], command))
+    _check_once(command, words)
+    if operand is not None and operand.dest == "sources":
+        options.sources = _sources(options)
+    _refuse_conflicts(options, parser.get_default)
+    return options
 
 
 def _behind_options(rest: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Operands, and unknown options: what argparse leaves over, which takes operands at one place alone."""
-    stop = rest.index("--") if "--" in rest else len(rest)
-    options = [word for word in rest[:stop] if word.startswith("-") and word != "-"]
-    return [word for word in rest[:stop] if word not in options] + [*rest[stop + 1 :]], options
+    """The operands and the unknown options that argparse leaves over: it takes operands at one place only."""
+    before, behind = _parted(rest)
+    options = [word for word in before if word.startswith("-") and word != "-"]
+    operands = [word for word in before if word not in options]
+    return [*operands, *behind], options
+
+
+def _parted(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The words before the first `--`, and those behind it."""
+    if "--" not in words:
+        return words, ()
+    place = words.index("--")
+    return words[:place], words[place + 1 :]
+
+
+def _check_once(command: str, words: Sequence[str]) -> None:
+    """Raise `UsageError` for an option that is given twice, because either value could be meant."""
+    names = [word.partition("=")[0] for word in _parted(words)[0] if word.startswith("--")]
+    repeated = {name for option in options_of(command) if option.is_repeated for name in option.names.split()}
+    for name in names:
+        if name in repeated or names.count(name) == 1:
+            continue
+        if name == "--only":
+            raise UsageError("--only is given twice; write its parts with commas between them")
+        raise UsageError(f"{name} is given twice; give it once")
 
 
 def _sources(options: argparse.Namespace) -> list[str]:
-    """The responses that are named; without any, the clipboard if that is asked for, or what is piped in."""
+    """The responses that are named; without any, the clipboard if that is asked for, or what is piped in.
+
+    Raises `UsageError` unless there is one, and for a name that somebody may have meant as an option.
+    """
+    if options.command == "watch":
+        return [_followed(options.sources)]
     named: list[str] = options.sources
-    if options.clipboard and named and options.command != "retry":
+    if options.clipboard and not named:
+        return [CLIPBOARD]
+    if options.clipboard and options.command != "retry":
         raise UsageError("--clipboard takes the place of SRC; leave one of them out")
-    return named or ([CLIPBOARD] if options.clipboard else ["-"] if is_fed(sys.stdin) else [])
+    if not named and is_fed(sys.stdin):
+        return ["-"]
+    if not named:
+        raise UsageError(_NO_RESPONSE)
+    for source in named:
+        _check_source(source)
+        if named.count(source) > 1:
+            raise UsageError(f"{quote(source)} is named twice; name each response once")
+    return named
 
 
 def _followed(name: str | None) -> str:
     """The one response that is watched."""
     if name in (None, "-") and not is_fed(sys.stdin):
         raise UsageError("no response is named; give the file that is being written, or pipe the answer in")
-    return "-" if name is None else name
+    if name is None:
+        return "-"
+    _check_source(name)
+    return name
 
 
-def _check_once(arguments: Sequence[str]) -> None:
-    """Raise `UsageError` for an option that is there twice, because either could be meant."""
-    stop = arguments.index("--") if "--" in arguments else len(arguments)
-    names = [word.partition("=")[0] for word in arguments[:stop] if word.startswith("--")]
-    twice = next((name for name in names if names.count(name) > 1 and name not in _REPEATED), None)
-    if twice is not None:
-        advice = "write its parts with commas between them" if twice == "--only" else "give it once"
-        raise UsageError(f"{twice} is given twice; {advice}")
+def _check_source(source: str) -> None:
+    if not source:
+        raise UsageError(_NO_RESPONSE)
+    if source.startswith("-") and source != "-":
+        raise UsageError(f"{quote(source)} begins with a dash; for a file of that name write ./ before it")
 
 
-def _check_operands(sources: Sequence[str]) -> None:
-    """Raise `UsageError` unless responses are named, by names that nobody can have meant as an option."""
-    if not sources or "" in sources:
-        raise UsageError("no response is named; give a file with the model's answer, or - for standard input")
-    for source in sources:
-        if source.startswith("-") and source != "-":
-            raise UsageError(f"{quote(source)} begins with a dash; for a file of that name write ./ before it")
-        if sources.count(source) > 1:
-            raise UsageError(f"{quote(source)} is named twice; name each response once")
+def _refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]) -> None:
+    """Raise `UsageError` for options that do not go together."""
+    taken = options_of(options.command)
+    given = {option.shown for option in taken if getattr(options, option.dest) != default(option.dest)}
+    for names in APART:
+        first, *rest = [name for name in names if name in given] or [""]
+        if rest:
+            raise UsageError(f"{first} and {rest[0]} do not go together; leave one of them out")
+    if "--message" in given and given.isdisjoint(("--commit", "--branch")):
+        raise UsageError("--message is for a commit; add --commit or --branch")
+    if "--texts" in given and options.format not in ("json", "jsonl"):
+        raise UsageError("--texts is for --format json or jsonl; add one of them")
+    if options.command == "report" and len(options.sources) > 1:
+        raise UsageError("a page shows one response; name one at a time")
+    sources = getattr(options, "sources", ())
+    if getattr(options, "format", "") == "json" and len(sources) > 1:
+        raise UsageError("--format json holds one response; use jsonl, or name one at a time")
+    if "--only" in given and len(sources) > 1:
+        raise UsageError("--only chooses blocks of one response; name one at a time")
 
 
-def _left_over(argument: str, parser: argparse.ArgumentParser, command: str) -> str:
-    if not argument.startswith("-"):
-        return f"{quote(argument)} is one operand too many; see editblocks {command} --help"
-    name = argument.partition("=")[0]
-    known = re.findall("--[a-z-]+", parser.format_help())
+def _left_over(word: str, command: str) -> str:
+    """The message for a word that a command cannot use."""
+    if not word.startswith("-"):
+        return f"{quote(word)} is one operand too many; see editblocks {command} --help"
+    name = word.partition("=")[0]
+    known = ["--help", *(each for option in options_of(command) for each in option.names.split())]
     return f"{command} has no option {quote(name)}; {_nearest(name, known, f'{command} ')}"
 
 
 def _nearest(word: str, known: Iterable[str], command: str = "") -> str:
     names = {name.lstrip("-"): name for name in known}  # dashes that all have in common make nothing alike
     near = nearest_word(word.lstrip("-"), names)
-    return f"did you mean `{names[near]}`?" if near else f"see editblocks {command}--help"
+    if near is None:
+        return f"see editblocks {command}--help"
+    return f"did you mean `{names[near]}`?"
 
 
 def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
@@ -163,12 +198,24 @@ def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParse
 
 def _command(name: str, new: Callable[..., argparse.ArgumentParser]) -> argparse.ArgumentParser:
     """The parser of one command."""
-    words = ["editblocks", name, "[OPTIONS]" if name in TAKES_OPTIONS else "", OPERANDS.get(name, "")]
+    operand = OPERANDS.get(name)
+    words = ["editblocks", name]
+    if name in TAKES_OPTIONS:
+        words.append("[OPTIONS]")
+    if operand is not None:
+        words.append(operand.usage)
     if name == "context":  # behind `--read a.md`, a file would be one more to read
-        words[2:] = words[:1:-1]
-    usage, what = " ".join(filter(None, words)), COMMANDS[name]
-    parser = new(usage=usage, description=f"{what[0].upper()}{what[1:]}.", epilog=EXAMPLES[name])
-    add_options(parser, name)
+        words = ["editblocks", name, "FILE...", "[OPTIONS]"]
+    what = COMMANDS[name]
+    parser = new(usage=" ".join(words), description=f"{what[0].upper()}{what[1:]}.", epilog=EXAMPLES[name])
+    if operand is not None:
+        # Optional for argparse, so that an unknown option is named before a missing operand.
+        parser.add_argument(operand.dest, nargs=operand.number, metavar=operand.name, help=operand.help)
+    for option in options_of(name):
+        if option.value:
+            parser.add_argument(*option.names.split(), help=option.help, metavar=option.value, **option.settings)
+        else:
+            parser.add_argument(*option.names.split(), help=option.help, action="store_true")
     return parser
 
 
@@ -185,6 +232,11 @@ class _Parser(argparse.ArgumentParser):
             settings["usage"] = wrapped(settings["usage"], room - len("usage: "))
         super().__init__(formatter_class=form, allow_abbrev=False, **settings)
         self.color = False  # Python 3.14 has colours of its own, which no option of ours turns off
+
+    def print_help(self, file: Any = None) -> None:
+        """Print the help; a reader that has gone is no error."""
+        with printing():
+            super().print_help(file)
 
     def error(self, message: str) -> NoReturn:
         """What argparse says of an option, such as that it expected a value."""

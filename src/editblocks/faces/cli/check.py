@@ -13,30 +13,41 @@ from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.settings import Settings
-from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import is_git_folder
 from editblocks.faces.common.reading import read_response
-from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, complain, message, printing, say, show_exactly
+from editblocks.faces.common.terminal import (
+    BROKEN,
+    FINE,
+    NOT_OK,
+    code_for,
+    complain,
+    message,
+    printing,
+    say,
+    show_exactly,
+)
 from editblocks.report.escape import visible
 from editblocks.report.terminal.short import NOTES, short_rows, short_summary
 from editblocks.report.view import OutcomeView, source_name
 from editblocks.repos.git.repository import git_folder
-from editblocks.run.plan import ApplyRequest, Version, check
+from editblocks.run.plan import Version, check
 
 _REFUSED = (ReasonCode.UNSAFE_PATH, ReasonCode.NOT_ALLOWED)  # whatever the repository holds
 
 
 def main(options: argparse.Namespace) -> int:
     """Check responses, or list what they are for; the worst exit code."""
-    return _list_paths(options) if options.paths else carry_out(options, Output)
+    if options.paths:
+        return _list_paths(options.sources)
+    return carry_out(options, Output)
 
 
 def carry_out(options: argparse.Namespace, output: Callable[[Request], Output]) -> int:
     """Plan responses and print what comes of them. All are read before the first is planned."""
     request = Request.of(options)
-    call = Call(request, request.responses(), output(request), reader(request))
+    call = Call(request, request.responses(), output(request), request.opener())
     with printing():
         call.carry_out()
     return call.exit_code()
@@ -51,10 +62,10 @@ class Call:
         self.request = request
         self.responses = responses
         self.output = output
-        self._open_files = open_files
-        self._views: list[OutcomeView] = []
         self.is_over = False  # the person who is asked wants no more questions
         self.done: list[str] = []  # what was written: nobody must take it for something that was not
+        self._open_files = open_files
+        self._views: list[OutcomeView] = []
 
     def carry_out(self) -> None:
         """Handle each response, and print what comes of it."""
@@ -66,14 +77,10 @@ class Call:
 
     def settle(self, response: Response) -> None:
         """Handle one response."""
-        request = self.request
-        written = request.written_before(response)
-        partial = request.is_partial
-        order = ApplyRequest(response, request.settings, request.select, allow_partial=partial, written=written)
-        self.output.add(self.view_of(check(order, self._open_files)))
+        self.output.add(self.view_of(check(self.request.of_response(response), self._open_files)))
 
     def view_of(self, outcome: Outcome) -> OutcomeView:
-        """The view of what came of the next response, which counts for the exit code."""
+        """Make the view of the next outcome, and remember it for the exit code."""
         view = OutcomeView(outcome)
         self._views.append(view)
         explain_missing_files(self.request, view)
@@ -81,22 +88,34 @@ class Call:
 
     def exit_code(self) -> int:
         """The worst exit code, after a message about each refusal and the responses that were not handled."""
+        code = code_for(not self.output.is_incomplete)
         left = ", ".join(source_name(response.source) for response in self.responses[len(self._views) :])
-        if left:
-            why = "you stopped" if self.is_over else "nobody read the result to its end"
-            message(f"{why}, so nothing was done with {left}")
-        codes = [NOT_OK if (left and not self.is_over) or self.output.is_incomplete else FINE]
-        done = [] if self.request.format == "text" else self.done  # which people have not read yet
-        for outcome in (view.outcome for view in self._views):
-            if outcome.refusal is not None:
-                complain(outcome.refusal.code, but(done, outcome.refusal.reason))
-                done = []
-            codes.append(BROKEN if outcome.refusal is not None else FINE if outcome.ok else NOT_OK)
-        return max(codes)
+        if left and self.is_over:
+            message(f"you stopped, so nothing was done with {left}")
+        elif left:
+            message(f"nobody read the result to its end, so nothing was done with {left}")
+            code = NOT_OK
+        done: Sequence[str] = self.done
+        if self.request.format == "text":
+            done = ()  # people have read it
+        for view in self._views:
+            refusal = view.outcome.refusal
+            if refusal is not None:
+                complain(refusal.code, but(done, refusal.reason))
+                done = ()
+            code = max(code, code_of(view.outcome))
+        return code
+
+
+def code_of(outcome: Outcome) -> int:
+    """What became of one response, as an exit code."""
+    if outcome.refusal is not None:
+        return BROKEN
+    return code_for(outcome.ok)
 
 
 def explain_missing_files(request: Request, view: OutcomeView) -> None:
-    """Say that the folder is no repository if nothing went wrong but that no file was found: it may be another one."""
+    """If no file of a response was found, say that the folder is no repository: it may be the wrong folder."""
     rows = view.result.rows
     is_missing = bool(rows) and all(row.code is ReasonCode.FILE_NOT_FOUND for row in rows)
     if is_missing and git_folder(request.root) is None and not is_git_folder(request.root):
@@ -105,18 +124,22 @@ def explain_missing_files(request: Request, view: OutcomeView) -> None:
 
 
 def but(done: Sequence[str], trouble: str) -> str:
-    """What went wrong, after what was done before."""
-    return f"{'; '.join(done)}, but {trouble}" if done else trouble
+    """The sentence about a trouble, with what was done before it."""
+    if not done:
+        return trouble
+    return f"{'; '.join(done)}, but {trouble}"
 
 
-def _list_paths(options: argparse.Namespace) -> int:
+def _list_paths(sources: Sequence[str]) -> int:
     """`check --paths`: print the files that responses name, a line each, in the order in which they first do.
 
     No repository is asked. What cannot be read goes to stderr, and makes the exit code 1, as does a response without
     blocks.
     """
-    paths, messages, is_fine = dict[str, None](), "", True
-    for source in options.sources:
+    code = FINE
+    messages = ""
+    paths = dict[str, None]()
+    for source in sources:
         response = read_response(source, Settings().max_response_bytes)
         result = apply_response(response, lambda _: None)
         refused = tuple(row for row in result.results if row.code in _REFUSED)
@@ -124,12 +147,14 @@ def _list_paths(options: argparse.Namespace) -> int:
         paths.update(dict.fromkeys(listed))
         view = OutcomeView(Outcome(response, result._replace(results=refused, contents={}), State.FAILED))
         messages += short_rows(view) + _notes(result)
-        messages += f"{short_summary(view)}\n" if view.rows or not result.results else ""
-        is_fine = is_fine and bool(listed) and not view.rows
+        if view.rows or not result.results:
+            messages += f"{short_summary(view)}\n"
+        if view.rows or not listed:
+            code = NOT_OK
     with printing():
         show_exactly("".join(f"{visible(path)}\n" for path in paths).encode())  # a script reads UTF-8
     say(messages)
-    return FINE if is_fine else NOT_OK
+    return code
 
 
 def _notes(result: ApplyResult) -> str:

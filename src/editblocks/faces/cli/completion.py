@@ -16,7 +16,8 @@ from editblocks.faces.hooks.main import FOR_PEOPLE, GIT_HOOKS
 
 def main(options: argparse.Namespace) -> int:
     """Print the script for one shell. Raises `ConfigError` for a shell that shtab does not know."""
-    shell, shells = options.print_completion, shtab.SUPPORTED_SHELLS
+    shell = options.print_completion
+    shells = shtab.SUPPORTED_SHELLS
     if shell not in shells:
         raise ConfigError(f"there is no completion for {quote(shell)}; use one of {', '.join(shells)}")
     top, commands = parsers()

@@ -1,6 +1,6 @@
 """`editblocks context`: files, summaries and a task for a chat with a model.
 
-Page: docs/reference/command-line.md, "files for a chat".
+Files are refused where no model should see them. Page: docs/reference/command-line.md, "files for a chat".
 """
 
 from __future__ import annotations
@@ -9,48 +9,66 @@ import argparse
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
+from editblocks.applying.files import TextFiles
+from editblocks.applying.similar_paths import nearest
 from editblocks.core.characters import code_point, quote
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import ConfigError, RepoError, UsageError
-from editblocks.core.phrases import join_words, plural
-from editblocks.core.settings import KITS
-from editblocks.faces.cli.packing import Files, Lines
+from editblocks.core.errors import ConfigError, LevelUnavailable, RepoError, UnreadableFile, UsageError
+from editblocks.core.phrases import join_words, line_range, plural
+from editblocks.core.settings import KITS, Settings
 from editblocks.faces.common.clipboard import copy
-from editblocks.faces.common.locations import root_of
+from editblocks.faces.common.locations import is_in_git_folder, path_below, root_of
 from editblocks.faces.common.reading import stdin_bytes
 from editblocks.faces.common.terminal import FINE, message, print_text, say
 from editblocks.paths.policy import is_protected
-from editblocks.prompts.context import Context, can_name, context_messages, context_text
+from editblocks.paths.secrets import is_secret
+from editblocks.paths.syntax import check_syntax
+from editblocks.prompts.context import Context, PackedFile, can_name, context_messages, context_text
 from editblocks.prompts.kits import kit
+from editblocks.repos.git.repository import repository_at
+from editblocks.repos.index.staged_files import ignored
+from editblocks.repos.stores.objects import CommitReader
+from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.text.definitions import Definition, definitions, enclosing, joined, outline, touched
 from editblocks.text.invisible import find_added
+from editblocks.text.source_text import SourceText
 
-MOST_CHARACTERS, LONG_FILE = 400_000, 16_000
+MOST_CHARACTERS = 400_000
+LONG_FILE = 16_000  # characters
 A_TOKEN = 4  # characters, about
-_MOST_BYTES = 4 * MOST_CHARACTERS  # of a task: it cannot have more characters than these
+_MOST_TASK = 4 * MOST_CHARACTERS  # bytes: it cannot have more characters than these
+_MOST_BYTES = 8 * 1024 * 1024  # of all files: a text for a model could not even hold the signatures of more
 _LARGEST = 3
+_MOST_NAMED = 3
 _WITH_LINES = re.compile(r"(.+):([0-9]{1,7})(?:-([0-9]{1,7}))?", re.DOTALL | re.ASCII)
+
+Lines = tuple[int, int]  # 0-based, half-open
 
 
 def main(options: argparse.Namespace) -> int:
     """Print or copy the text or the messages, and say on stderr how much it is. If a file is refused, do nothing."""
     if not (options.files or options.read or options.summary):
         raise UsageError("no file is named; name those to change, as in `editblocks context src/cart.py`")
-    task = "" if options.task is None else _task(options.task)
-    files = Files(root_of(options.root), options.rev)
+    task = ""
+    if options.task is not None:
+        task = _task(options.task)
+    files = FilePacker(root_of(options.root), options.rev)
     edit = files.parts([_name_and_lines(name) for name in options.files])
-    read, summaries = files.whole(options.read), files.summaries(options.summary)
-    context = Context(edit, read, summaries, files.base(edit) if edit else None, task)
+    read = files.whole(options.read)
+    summaries = files.summaries(options.summary)
+    context = Context(edit, read, summaries, files.base(edit), task)
     chosen = kit(options.format, commands=not options.no_shell)
     if options.messages:
         messages = context_messages(context, chosen, options.format)
-        text, size = json.dumps(messages, ensure_ascii=False, indent=2), sum(len(each["content"]) for each in messages)
+        text = json.dumps(messages, ensure_ascii=False, indent=2)
+        size = sum(len(each["content"]) for each in messages)
     else:
         text = context_text(context, chosen, options.format)
         size = len(text)
-    parts = {"the task": len(task), **{file.path: file.size for file in (*edit, *read, *summaries)}}
-    _refuse_size(size, options.budget, parts)
+    _refuse_size(size, options.budget, context)
     if options.clipboard:
         copy(text)
     else:
@@ -63,16 +81,18 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _name_and_lines(name: str) -> tuple[str, Lines | None]:
-    """`src/cart.py:120-180` as a name and lines; every name that ends in such a way means lines."""
+    """Split `src/cart.py:120-180` into name and lines; a name that ends like this always means lines."""
     match = _WITH_LINES.fullmatch(name)
-    return (name, None) if match is None else (match[1], (int(match[2]) - 1, int(match[3] or match[2])))
+    if match is None:
+        return name, None
+    return match[1], (int(match[2]) - 1, int(match[3] or match[2]))
 
 
 def _task(given: str) -> str:
     """The task that is given, or piped in. Raises `UsageError`, `ConfigError` and `RepoError`."""
-    data = stdin_bytes(_MOST_BYTES + 1, "task") if given == "-" else os.fsencode(given)
-    if len(data) > _MOST_BYTES:
-        raise ConfigError(f"the task has over {_MOST_BYTES:,} bytes; shorten it", ReasonCode.TOO_LARGE)
+    data = stdin_bytes(_MOST_TASK + 1, "task") if given == "-" else os.fsencode(given)
+    if len(data) > _MOST_TASK:
+        raise ConfigError(f"the task has over {_MOST_TASK:,} bytes; shorten it", ReasonCode.TOO_LARGE)
     if not data.strip():
         raise UsageError("the task is empty; say what to do, or leave --task out and say it in the next message")
     try:
@@ -87,18 +107,27 @@ def _tokens(size: int) -> int:
     return -(-size // A_TOKEN)
 
 
-def _refuse_size(size: int, budget: int | None, parts: Mapping[str, int]) -> None:
-    """Raise `ConfigError` if the whole is too long; it names the largest of its `parts`, which have characters."""
+def _refuse_size(size: int, budget: int | None, context: Context) -> None:
+    """Raise `ConfigError` if the whole is too long; it names the largest of its parts."""
     if size > MOST_CHARACTERS:
         limit = f"the limit is {MOST_CHARACTERS:,}"
     elif budget is not None and _tokens(size) > budget:
         limit = f"about {_tokens(size):,} tokens, --budget is {budget:,}"
     else:
         return
-    largest = sorted(filter(parts.get, parts), key=lambda name: -parts[name])[:_LARGEST]
+    parts = {file.path: file.size for file in _files_of(context) if file.size}
+    if context.task:
+        parts = {"the task": len(context.task), **parts}
+    largest = sorted(parts, key=lambda name: -parts[name])[:_LARGEST]
     names = join_words([f"{name} ({parts[name]:,})" for name in largest])
     advice = "leave files out, or show less with --summary or FILE:FIRST-LAST; the largest"
     raise ConfigError(f"this has {size:,} characters, {limit}; {advice}: {names}", ReasonCode.TOO_LARGE)
+
+
+def _files_of(context: Context) -> Iterator[PackedFile]:
+    yield from context.edit
+    yield from context.read
+    yield from context.summaries
 
 
 def _warn(context: Context, form: str) -> None:
@@ -106,22 +135,161 @@ def _warn(context: Context, form: str) -> None:
         if file.size > LONG_FILE:
             advice = "show a part, as in FILE:120-180, or signatures with --summary"
             message(f"{file.path} has {file.size:,} characters, about {_tokens(file.size):,} tokens; {advice}")
-    for file in (*context.edit, *context.read, *context.summaries):
+    for file in _files_of(context):
         hidden = find_added("", "\n".join(file.lines))
         if hidden is not None:
             char, line, column = hidden
-            where = f"line {line}, column {column} of {file.path}"
-            message(
-                f"{code_point(char)} at {where} is seen by the model and by no reader; look whether it belongs there"
-            )
+            what = f"{code_point(char)} at line {line}, column {column} of {file.path}"
+            message(f"{what} is seen by the model and by no reader; look whether it belongs there")
     for file in context.edit:
-        if is_protected(file.path):
-            message(f"{file.path} is protected: blocks for it are refused unless you name it with --allow-protected")
-        if not can_name(form, file.path):
-            other = next((each for each in KITS if can_name(each, file.path)), None)
-            advice = f"use --format {other}" if other else "rename the file"
-            message(f"a block in the format {form} cannot name {quote(file.path)}; {advice}")
-        number = next((number for number, line in enumerate(file.lines, 1) if "\r" in line), None)
-        if number is not None:
-            what = f"line {number} of {file.path} holds a carriage return (CR) that does not end it"
-            message(f"{what}, so no block fits that line; convert the line ends first")
+        _warn_of_blocks(file, form)
+
+
+def _warn_of_blocks(file: PackedFile, form: str) -> None:
+    """Warn of a file for which no block can be applied, whatever the model writes."""
+    if is_protected(file.path):
+        message(f"{file.path} is protected: blocks for it are refused unless you name it with --allow-protected")
+    if not can_name(form, file.path):
+        other = next((each for each in KITS if can_name(each, file.path)), None)
+        advice = f"use --format {other}" if other else "rename the file"
+        message(f"a block in the format {form} cannot name {quote(file.path)}; {advice}")
+    number = next((number for number, line in enumerate(file.lines, 1) if "\r" in line), None)
+    if number is not None:
+        what = f"line {number} of {file.path} holds a carriage return (CR) that does not end it"
+        message(f"{what}, so no block fits that line; convert the line ends first")
+
+
+class FilePacker:
+    """The files of the commit `rev`, or of the working tree. Each is shown once, where it is named first.
+
+    Names are relative to the current directory. What may not be shown raises `UnreadableFile`, `UsageError` or, if it
+    is not there, `RepoError`.
+    """
+
+    def __init__(self, root: Path, rev: str | None = None) -> None:
+        self.root = root
+        self.repository = repository_at(root)
+        if rev is None and is_in_git_folder(root.resolve()):
+            raise UsageError(f"{root} is git's own folder, without files; name a commit with --rev")
+        self._at_commit = None if rev is None else CommitReader(self.repository or root, rev)
+        self._repo = self._at_commit or WorktreeRepo(root, repository=self.repository)
+        self._files = TextFiles(self._repo.read, self._repo.entries, Settings())
+        self._data: dict[str, bytes] = {}
+        self._size = 0  # of all of them
+
+    def whole(self, names: Sequence[str]) -> list[PackedFile]:
+        """All lines of these files."""
+        return self._read([self._path(name) for name in names])
+
+    def summaries(self, names: Sequence[str]) -> list[PackedFile]:
+        """The signatures in these files."""
+        return [self._summary(file) for file in self.whole(names)]
+
+    def parts(self, names: Sequence[tuple[str, Lines | None]]) -> list[PackedFile]:
+        """Files with the lines that were asked for, None for all; the same name may come with several ranges."""
+        asked: dict[str, list[Lines | None]] = {}
+        for name, lines in names:
+            asked.setdefault(self._path(name), []).append(lines)
+        return [self._part(file, asked[file.path]) for file in self._read(list(asked))]
+
+    def base(self, files: Sequence[PackedFile]) -> str | None:
+        """The commit that holds these files as they are shown; None, with a warning, if there is no such commit."""
+        if not files:
+            return None
+        if self._at_commit is not None:
+            return self._at_commit.head
+        commit = self.repository.head if self.repository else None
+        read = self._repo.at(commit) if commit else None
+        if commit is None or read is None:
+            message("there is no commit yet, so the text names no base")
+            return None
+        changed = [file.path for file in files if not self._is_in(read, file.path)]
+        if not changed:
+            return commit
+        what = f"{len(changed)} files differ"
+        if len(changed) <= _MOST_NAMED:
+            what = f"{join_words(changed)} differ"
+        if len(changed) == 1:
+            what = f"{changed[0]} differs"
+        message(f"{what} from {commit[:7]}, so the text names no base; commit first if others work on this, too")
+        return None
+
+    def _is_in(self, read: Callable[[str], bytes | None], path: str) -> bool:
+        try:
+            data = read(path)
+        except UnreadableFile:
+            return False
+        return data is not None and _with_lf(data) == _with_lf(self._data[path])
+
+    def _path(self, name: str) -> str:
+        if not name:
+            raise UsageError("a name is empty; name a file")
+        path = path_below(self.root, name)
+        if path is None:
+            raise UsageError(f"{quote(name)} is not in {self.root.resolve()}; name a file in it")
+        fault = check_syntax(path, "edit")
+        if fault is not None:
+            raise UnreadableFile(ReasonCode.UNSAFE_PATH, fault.what, fault.advice)
+        if is_secret(path):
+            what = f"the name of {path} says that it holds secrets"
+            advice = "leave it out, or copy it into the chat yourself if it holds none"
+            raise UnreadableFile(ReasonCode.NOT_ALLOWED, what, advice)
+        return path
+
+    def _read(self, paths: Sequence[str]) -> list[PackedFile]:
+        paths = [path for path in dict.fromkeys(paths) if path not in self._data]
+        self._repo.prefetch(paths)
+        files = [self._whole(path) for path in paths]
+        if self._at_commit is None and self.repository is not None and paths:
+            for path in ignored(self.repository.git, paths):
+                what = f"git ignores {path}"
+                raise UnreadableFile(ReasonCode.NOT_ALLOWED, what, "leave it out, or add it to git first")
+        return files
+
+    def _whole(self, path: str) -> PackedFile:
+        data = self._files.read(path)
+        if data is None:
+            near = nearest(path, self._repo.entries)
+            advice = f"did you mean {near[0]}?" if near else "check the path"
+            raise RepoError(f"there is no {path}; {advice}", ReasonCode.FILE_NOT_FOUND)
+        self._files.check(path, data)
+        self._data[path] = data
+        self._size += len(data)
+        if self._size > _MOST_BYTES:
+            raise ConfigError("these files have over 8 MiB together; name fewer", ReasonCode.TOO_LARGE)
+        return PackedFile(path, SourceText.decode(data, path).lines)
+
+    def _part(self, file: PackedFile, asked: Sequence[Lines | None]) -> PackedFile:
+        ranges = [span for span in asked if span is not None]
+        if len(ranges) < len(asked):
+            return file
+        for start, stop in ranges:
+            if start >= stop > 0:
+                raise UsageError(f"{file.path}:{start + 1}-{stop} ends before it begins; write FILE:FIRST-LAST")
+            if not 0 <= start < stop <= len(file.lines):
+                where = f"{file.path}:{line_range((start + 1, stop))}"
+                raise UsageError(f"{where} is not in the file, which has {plural(len(file.lines), 'line')}")
+        found = list[Definition]()
+        try:
+            found = definitions(file.lines, file.path)
+            for start, stop in ranges:
+                if not touched(found, start, stop):
+                    where = f"{file.path}:{line_range((start + 1, stop))}"
+                    message(f"{where} is in no function, class or type; only what you name is shown")
+        except LevelUnavailable as error:
+            message(f"of {file.path} no more is shown than the lines that you name: {error.message}")
+        return PackedFile(file.path, file.lines, joined(each for span in ranges for each in enclosing(found, *span)))
+
+    def _summary(self, file: PackedFile) -> PackedFile:
+        try:
+            signatures = outline(definitions(file.lines, file.path))
+        except LevelUnavailable as error:
+            raise ConfigError(f"{file.path} cannot be summarised: {error.message}") from error
+        if not signatures:
+            advice = f"show it whole with --read {file.path}, or leave it out"
+            message(f"no function, class or type is known in {file.path}, so its summary says nothing; {advice}")
+        return PackedFile(file.path, file.lines, signatures)
+
+
+def _with_lf(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n")

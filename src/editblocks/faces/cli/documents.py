@@ -16,22 +16,34 @@ from editblocks.report.view import OutcomeView
 
 def document(request: Request, views: Sequence[OutcomeView]) -> str:
     """All outcomes in the format of `--format`."""
-    return TOOLS[request.format]([report(request, view) for view in views])
+    reports = [report(request, view) for view in views]
+    if request.format == "sarif":
+        texts = meanings()
+        reports = [each._replace(meanings=texts) for each in reports]
+    return TOOLS[request.format](reports)
 
 
 def report(request: Request, view: OutcomeView) -> Report:
     """What every format is made from."""
-    is_commit = request.rev is not None or request.commit or request.branch is not None
-    response = view.outcome.response
+    path = view.outcome.response.source.path
+    mode = "partial" if request.is_partial else "all-or-nothing"
     return Report(
         view,
         command=request.command,
-        mode="partial" if request.is_partial else "all-or-nothing",
-        target={"kind": "index" if request.staged or request.to_index else "commit" if is_commit else "worktree"},
+        mode=mode,
+        target={"kind": _kind(request)},
         version=__version__,
         following=next_commands(view, request.kept),
         has_texts=request.texts,
         choosing=choosing_command(view, request.kept),
-        path=path_below(request.root, response.source.path) if response.source.path else None,
-        meanings=meanings() if request.format == "sarif" else {},
+        path=path and path_below(request.root, path),
     )
+
+
+def _kind(request: Request) -> str:
+    """The kind of place that blocks are planned on or written to."""
+    if request.staged or request.to_index:
+        return "index"
+    if request.rev is not None or request.commit or request.branch is not None:
+        return "commit"
+    return "worktree"

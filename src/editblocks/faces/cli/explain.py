@@ -40,9 +40,12 @@ CodeRow = tuple[str, str, str]  # code, key of GROUPS, what the list says of it
 
 def main(options: argparse.Namespace) -> int:
     """Print the page of `options.code`, or the list if that is None. Raises `UsageError` for no known code."""
-    page, bold = read_packaged(PAGE), BOLD if has_color(sys.stdout, options.color) else None
+    page = read_packaged(PAGE)
     rows = rows_of(page)
-    lines = _list(rows, bold) if options.code is None else _pages(_rows_of_code(options.code, rows), page, bold)
+    bold = BOLD if has_color(sys.stdout, options.color) else None
+    lines = _list(rows, bold)
+    if options.code is not None:
+        lines = _pages(_rows_of_code(options.code, rows), page, bold)
     with printing():
         show("".join(f"{line}\n" for line in lines))
     return FINE
@@ -88,10 +91,13 @@ def _list(rows: list[CodeRow], bold: str | None) -> Iterator[str]:
 
 def _pages(rows: list[CodeRow], page: str, bold: str | None) -> Iterator[str]:
     for number, (code, group, text) in enumerate(rows):
-        yield from [""] * (number > 0)
+        if number > 0:
+            yield ""
         yield wrapped(f"{paint(code, bold)} ({group}): {text}", columns(sys.stdout))
         section = re.search(rf"^### {code}\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
-        for part in _PART.findall(section[1]) if section and group != NOTE else ():
+        if section is None or group == NOTE:
+            continue
+        for part in _PART.findall(section[1]):
             yield ""
             for line in wrap(_LINK.sub(r"\1 (\2)", part), _width(), break_long_words=False, break_on_hyphens=False):
                 yield re.sub(r"^\*\*(.+?)\*\*", lambda title: paint(title[1], bold), line)

@@ -1,7 +1,7 @@
 """`editblocks init`: the files with which a repository begins, written where they are missing and nowhere else.
 
-What stands in the way is left alone and named. The texts are those of examples/, but that each key of the
-configuration is commented out. `init --agents` adds a section to AGENTS.md, once.
+A file that is there already is left alone and named. The texts are those of examples/, with each key of the
+configuration commented out. `init --agents` adds a section to AGENTS.md, once.
 """
 
 from __future__ import annotations
@@ -23,9 +23,13 @@ from editblocks.repos.git.repository import repository_at
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.text.source_text import SourceText
 
-WORKFLOW, ATTRIBUTES, AGENTS = ".github/workflows/editblocks.yml", ".gitattributes", "AGENTS.md"
-# Without it `git diff --check` takes the markers in a response file for a merge that was not finished. No block
+WORKFLOW = ".github/workflows/editblocks.yml"
+ATTRIBUTES = ".gitattributes"
+AGENTS = "AGENTS.md"
+# Without this line `git diff --check` takes the markers in a response file for a merge that was not finished. No block
 # has markers of 99 characters.
+PATTERN = ".edits/**"
+SIZE = "conflict-marker-size=99"
 OTHER_TOOLS = (
     "where your tool reads another file:",
     "  Claude Code  CLAUDE.md: the line @AGENTS.md imports it",
@@ -33,8 +37,6 @@ OTHER_TOOLS = (
     "  Copilot      .github/copilot-instructions.md: copy the section",
     "  Cursor       .cursor/rules/: copy the section, unless yours reads AGENTS.md",
 )
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})(.*)")
-PATTERN, SIZE = ".edits/**", "conflict-marker-size=99"
 
 
 def main(options: argparse.Namespace) -> int:
@@ -42,13 +44,14 @@ def main(options: argparse.Namespace) -> int:
 
     With `options.agents` that is the section of `AGENTS.md`, else the three files.
     """
+    if options.print:
+        shown = {AGENTS: agents_section()} if options.agents else texts()
+        text = "\n".join(f"{path}:\n\n{text}" for path, text in shown.items())
+    else:
+        write = _write_agents if options.agents else _write_files
+        text = "".join(f"{line}\n" for line in write(_top(options.root)))
     with printing():
-        if options.print:
-            shown = {AGENTS: agents_section()} if options.agents else texts()
-            show("\n".join(f"{path}:\n\n{text}" for path, text in shown.items()))
-        else:
-            top = _top(options.root)
-            show("".join(f"{line}\n" for line in (_write_agents(top) if options.agents else _write_files(top))))
+        show(text)
     return FINE
 
 
@@ -71,19 +74,24 @@ def _top(root: str | None) -> Path:
 
 
 def _write_files(top: Path) -> Iterator[str]:
-    wanted, repo = texts(), WorktreeRepo(top)
+    repo = WorktreeRepo(top)
+    wanted = texts()
     contents: dict[str, bytes | None] = {}
     for path in (WORKFLOW, POLICY_FILE):
         folder, _, name = path.rpartition("/")
-        if name not in repo.entries(folder):
+        if name in repo.entries(folder):
+            yield f"{path}: left alone, it is there already"
+        else:
             contents[path] = wanted[path].encode()
-        yield f"{path}: {'created' if path in contents else 'left alone, it is there already'}"
+            yield f"{path}: created"
     attributes = repo.read(ATTRIBUTES)
-    if has_size(attributes or b""):
+    before = attributes or b""
+    if has_size(before):
         yield f"{ATTRIBUTES}: left alone, it has the line for {PATTERN} already"
     else:
-        contents[ATTRIBUTES] = (attributes or b"") + line_to_append(attributes or b"", wanted[ATTRIBUTES])
-        yield f"{ATTRIBUTES}: {'created' if attributes is None else f'line added: {PATTERN} {SIZE}'}"
+        contents[ATTRIBUTES] = before + line_to_append(before, wanted[ATTRIBUTES])
+        done = "created" if attributes is None else f"line added: {PATTERN} {SIZE}"
+        yield f"{ATTRIBUTES}: {done}"
     yield ""
     if not contents:
         yield "nothing to do"
@@ -105,44 +113,32 @@ def _commit(top: Path, paths: Iterable[str], title: str) -> Iterator[str]:
 
 
 def _write_agents(top: Path) -> Iterator[str]:
-    repo, section = WorktreeRepo(top), agents_section()
+    repo = WorktreeRepo(top)
+    section = agents_section()
     data = repo.read(AGENTS)
-    text = "" if data is None else "\n".join(SourceText.decode(data, AGENTS).lines)
+    before = data or b""
+    text = "\n".join(SourceText.decode(before, AGENTS).lines)
     if section.rstrip("\n") in text:
         yield f"{AGENTS}: left alone, it has the section already"
     elif section.partition("\n")[0] in text:
         yield f"{AGENTS}: left alone, its section is edited or older; --print shows the one of this version"
     else:
         _refuse_other_case(repo)
-        _refuse_open_fence(text)
-        repo.write({AGENTS: (data or b"") + section_to_append(data or b"", section)}, "")
-        yield f"{AGENTS}: {'created' if data is None else 'section added at the end'}"
+        repo.write({AGENTS: before + section_to_append(before, section)}, "")
+        done = "created" if data is None else "section added at the end"
+        yield f"{AGENTS}: {done}"
         yield from ("", "next:", *_commit(top, [AGENTS], "Tell agents about edit blocks"))
     yield from ("", *OTHER_TOOLS)
 
 
 def _refuse_other_case(repo: WorktreeRepo) -> None:
-    """Raise `ConfigError` for `agents.md` and the like: beside it AGENTS.md is one file too many on some systems."""
+    """Raise `ConfigError` for `agents.md` and the like: on some systems it is the same file as AGENTS.md."""
     names = repo.entries("")
-    other = next((name for name in names if name.lower() == AGENTS.lower()), AGENTS)
-    if AGENTS not in names and other != AGENTS:
-        raise ConfigError(f"{other} is there; rename it first, as with `git mv {other} {AGENTS}`")
-
-
-def _refuse_open_fence(text: str) -> None:
-    """Raise `ConfigError` if what is appended to this text would be code."""
-    mark, opened = "", 0
-    for number, line in enumerate(text.split("\n"), 1):
-        match = _FENCE.fullmatch(line)
-        if match is None:
-            continue
-        if not mark:
-            mark, opened = match[1], number
-        elif match[1].startswith(mark) and not match[2].strip():
-            mark = ""
-    if mark:
-        what = f"the fence in line {opened} of {AGENTS} is not closed, so agents would take the section for code"
-        raise ConfigError(f"{what}; close it first")
+    if AGENTS in names:
+        return
+    for name in names:
+        if name.lower() == AGENTS.lower():
+            raise ConfigError(f"{name} is there; rename it first, as with `git mv {name} {AGENTS}`")
 
 
 def has_size(attributes: bytes) -> bool:
@@ -153,13 +149,16 @@ def has_size(attributes: bytes) -> bool:
 
 def section_to_append(data: bytes, section: str) -> bytes:
     """The bytes to append to a file to add a section below a blank line, with the line end of the others."""
-    lines = section if not data or data.endswith((b"\n\n", b"\n\r\n")) else f"\n{section}"
-    added = line_to_append(data, lines)
-    return added.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") if b"\r\n" in data else added
+    if data and not data.endswith((b"\n\n", b"\n\r\n")):
+        section = f"\n{section}"
+    return line_to_append(data, section)
 
 
-def line_to_append(attributes: bytes, line: str) -> bytes:
-    """The bytes to append to `attributes` to add `line`, with the line end of the others."""
-    end = b"\r\n" if b"\r\n" in attributes else b"\n"
-    before = b"" if not attributes or attributes.endswith(b"\n") else end
-    return before + line.rstrip("\n").encode() + end
+def line_to_append(data: bytes, text: str) -> bytes:
+    """The bytes to append to a file to add a text of one line or more, with the line end of the others."""
+    added = text.rstrip("\n") + "\n"
+    if data and not data.endswith(b"\n"):
+        added = f"\n{added}"
+    if b"\r\n" in data:
+        added = added.replace("\n", "\r\n")
+    return added.encode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 
 from editblocks import __version__
@@ -21,16 +21,6 @@ from editblocks.faces.common.terminal import (
 )
 from editblocks.report.escape import visible
 
-_MODULES = {
-    "diff": "cli.patch_output",
-    "action": "action.main",
-}  # of others `main` in cli.COMMAND
-_BY_OPTION = {
-    "interactive": "cli.asking",
-    "index": "cli.committing",
-    "commit": "cli.committing",
-    "branch": "cli.committing",
-}
 _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
     "github": ("the action", "PyGithub", "github"),
     **dict.fromkeys(("jinja2", "markupsafe"), ("the report page", "Jinja2", "report")),
@@ -42,15 +32,10 @@ _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; raises nothing."""
     wait_for_streams()
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    if argv is None:
+        argv = sys.argv[1:]
+    arguments = list(argv)
     return exit_code_of(lambda: _run(arguments), complain, message)
-
-
-def _module(options: Mapping[str, object]) -> str:
-    """The module of a command, or of an option that needs much more than the command alone."""
-    given = (name for name in _BY_OPTION if options.get(name) not in (None, False))
-    by_option = next((_BY_OPTION[name] for name in given), None)
-    return by_option or _MODULES.get(str(options["command"]), f"cli.{options['command']}")
 
 
 def _run(arguments: list[str]) -> int:
@@ -64,18 +49,20 @@ def _run(arguments: list[str]) -> int:
         with printing():
             return int(import_module("editblocks.faces.hooks.main").main(arguments[1:]))
         return NOT_OK  # nobody read to the end, and a check that was not heard has not passed
-    if arguments == ["--version"]:  # which scripts ask again and again
+    if arguments[:1] == ["--version"]:  # first, because scripts ask it again and again
         print_text(f"editblocks {__version__}")
         return FINE
     options = import_module("editblocks.faces.cli.arguments").parse(arguments)
     if options is None:
         return FINE
     try:
-        command = import_module(f"editblocks.faces.{_module(vars(options))}")
+        if options.command == "action":
+            return int(import_module("editblocks.faces.action.main").main())
+        command = import_module(f"editblocks.faces.cli.{options.command}")
     except ModuleNotFoundError as error:
         vendor = (error.name or "").partition(".")[0]
         if vendor not in _EXTRAS:
             raise
         who, what, extra = _EXTRAS[vendor]
         raise ConfigError(f"{who} needs {what}; {how_to_install(extra)}") from error
-    return int(command.main() if options.command == "action" else command.main(options))
+    return int(command.main(options))

@@ -12,11 +12,10 @@ from editblocks.core.codes import State
 from editblocks.core.typed import TYPE_CHECKING
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
-from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly
+from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly, show_wrapped
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import retry_command
 from editblocks.report.terminal import short
-from editblocks.report.terminal.wrapping import wrapped
 from editblocks.report.view import OutcomeView
 
 if TYPE_CHECKING:
@@ -36,18 +35,20 @@ class Output:
         request = self.request
         if request.format != "text" or (view.outcome.refusal is not None and not view.result.rows):
             return  # nothing was planned, so there is nothing to report but the refusal
+        if self.count > 0:
+            show("\n")
         if len(request.sources) > 1:
-            show(f"{'' if self.count == 0 else chr(10)}{short.heading(view)}\n")
+            show(f"{short.heading(view)}\n")
         self.count += 1
-        is_long = not request.quiet and (request.verbose or terminal.is_long_form(sys.stdout))
-        rows = f"{self.short_rows(view, sys.stdout)}{short.notes(view)}{short.short_summary(view)}\n"
-        show(self._long_form(view, sys.stdout) if is_long else rows)
+        if not request.quiet and (request.verbose or terminal.is_long_form(sys.stdout)):
+            show(self._long_form(view, sys.stdout))
+        else:
+            show(f"{self.short_rows(view, sys.stdout)}{short.notes(view)}{short.short_summary(view)}\n")
         if request.command == "apply" and view.outcome.refusal is None and view.result.rows:
-            width = terminal.columns(sys.stdout)
-            show(f"{wrapped('; '.join(self.verdict(view, receipt, branch)), width)}\n")
+            show_wrapped(f"{'; '.join(self.verdict(view, receipt, branch))}\n")
             following = self._next_step(view)
             if following:
-                show(f"{wrapped(following, width)}\n")
+                show_wrapped(f"{following}\n")
 
     def close(self, views: Sequence[OutcomeView]) -> None:
         """Print the formats that need every response."""
@@ -69,17 +70,18 @@ class Output:
 
     def verdict(self, view: OutcomeView, receipt: str | None, branch: str | None) -> list[str]:
         """What was written, and how to undo it."""
-        removed = view.outcome.removed_file if view.outcome.written else None
-        commit = view.outcome.commit
-        return [
-            short.verdict(view),
-            *([f"removed {visible(removed)}"] if removed is not None else []),
-            *([f"undo with: {self.request.undo(receipt)}"] if receipt else []),
-            *([f"undo on {visible(branch or 'HEAD')} with: git revert {commit[:7]}"] if commit else []),
-        ]
+        outcome = view.outcome
+        parts = [short.verdict(view)]
+        if outcome.written and outcome.removed_file is not None:
+            parts.append(f"removed {visible(outcome.removed_file)}")
+        if receipt:
+            parts.append(f"undo with: {self.request.undo(receipt)}")
+        if outcome.commit:
+            parts.append(f"undo on {visible(branch or 'HEAD')} with: git revert {outcome.commit[:7]}")
+        return parts
 
     def _next_step(self, view: OutcomeView) -> str:
-        """What a person does about the blocks that were left out because they failed; nothing if none was."""
+        """The next command if blocks were left out because they failed, else nothing."""
         is_partial = self.request.command == "apply" and view.outcome.state is State.PARTIAL
         if not is_partial or not view.outcome.retry_blocks or self.request.quiet:
             return ""
@@ -94,6 +96,7 @@ class Output:
         from editblocks.report.terminal import console  # for people; a hook and a script wait for a line a row
 
         request = self.request
+        tried = console.levels(view, request.settings) if request.verbose else ""
         if self._next_step(view):  # it names the command that asks again, and follows
             view = OutcomeView(view.outcome._replace(retry_blocks=()))
         return console.report(
@@ -102,6 +105,6 @@ class Output:
             color=has_color(stream, request.color),
             kept=request.kept,
             width=terminal.columns(stream),
-            levels=console.levels(view, request.settings) if request.verbose else "",
+            levels=tried,
             offers_apply=request.command == "check",
         )

@@ -6,7 +6,6 @@ Page: docs/reference/output.md, "the report page".
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,10 @@ from editblocks.core.errors import RepoError, UsageError, reason_of
 from editblocks.core.outcome import Response
 from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.explain import meanings
-from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import root_of
-from editblocks.faces.common.reading import read_source, response_in
-from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, complain, message, printing, put_out
+from editblocks.faces.common.reading import read_source, response_in, shown_source
+from editblocks.faces.common.terminal import BROKEN, NOT_OK, code_for, complain, message, printing, put_out
 from editblocks.report.page.layout import counts_of
 from editblocks.report.page.read import MOST_BYTES, NotOurs, looks_like_a_result, read_result
 from editblocks.report.page.render import render_page
@@ -31,23 +29,19 @@ from editblocks.report.view import OutcomeView
 from editblocks.run.plan import ApplyRequest, check
 
 # What was checked is not checked again.
-_OF_A_RESPONSE = {
-    name: f"--{name.replace('_', '-')}"
-    for name in ("rev", "staged", "base", "matching", "whole_files", "only", "allow_protected")
-}
+_OF_A_RESPONSE = ("serve", "rev", "staged", "base", "matching", "whole_files", "only", "allow_protected")
 
 
 def main(options: argparse.Namespace) -> int:
     """Write the page; the exit code is the one that `check` has, or had."""
     [source] = options.sources
-    if _is_same(options.output, source):
+    output: str | None = None if options.output == "-" else options.output
+    if output is not None and source != "-" and _is_same(output, source):
         raise UsageError("-o names the response itself; give the page another name")
     data = read_source(source, MOST_BYTES + 1)
     if looks_like_a_result(data[:4096].decode("utf-8", "replace")):
-        if options.serve:
-            raise UsageError("--serve is for a response; this is the result of one, checked before")
         result = _result(options, data, source)
-        code = FINE if result["outcome"] == "ok" else NOT_OK
+        code = code_for(result["outcome"] == "ok")
     elif options.serve:
         from editblocks.faces.cli.serve import serve  # and a server with it
 
@@ -56,42 +50,45 @@ def main(options: argparse.Namespace) -> int:
         result, code = _of_response(options, data)
     if not result:
         return code
-    _refuse_edited(options, result)
-    _write(render_page(result, meanings()).encode("utf-8", "replace"), options.output)
-    if options.output not in (None, "-"):
-        message(f"wrote {options.output}: {counts_of(result)}")
+    page = render_page(result, meanings()).encode("utf-8", "replace")
+    if output is None:
+        with printing():
+            put_out(page)
+        return code
+    _refuse_edited(output, root_of(options.root), result)
+    try:
+        Path(output).write_bytes(page)
+    except OSError as error:
+        raise RepoError(f"{output} cannot be written: {reason_of(error)}; give it another place") from error
+    message(f"wrote {output}: {counts_of(result)}")
     return code
 
 
-def _is_same(output: str | None, source: str) -> bool:
-    if output is None or "-" in (output, source):
-        return False
+def _is_same(output: str, other: str | Path) -> bool:
     try:
-        return Path(output).samefile(source)
+        return Path(output).samefile(other)
     except (OSError, ValueError):  # one of them is not there, or cannot be
         return False
 
 
-def _refuse_edited(options: argparse.Namespace, result: Mapping[str, Any]) -> None:
+def _refuse_edited(output: str, root: Path, result: Mapping[str, Any]) -> None:
     """Raise `UsageError` if the page would take the place of a file that the answer is about."""
-    if options.output in (None, "-"):
-        return
-    root = root_of(options.root)
     paths = {block.get(name) or "" for block in result["blocks"] for name in ("path", "new_path")}
     for path in sorted(paths - {""}):
-        if _is_same(options.output, str(root / path)):
+        if _is_same(output, root / path):
             raise UsageError(f"-o names {show_text(path)}, which the answer changes; give the page another name")
 
 
 def _result(options: argparse.Namespace, data: bytes, source: str) -> Mapping[str, Any]:
     """A result that was made before."""
-    given = next((option for name, option in _OF_A_RESPONSE.items() if getattr(options, name)), None)
-    if given is not None:
-        raise UsageError(f"{given} is for a response; this is the result of one, checked before")
+    for name in _OF_A_RESPONSE:
+        if getattr(options, name):
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} is for a response; this is the result of one, checked before")
     try:
         return read_result(data)
     except NotOurs as error:
-        raise RepoError(f"{'standard input' if source == '-' else source} {error}") from error
+        raise RepoError(f"{shown_source(source)} {error}") from error
 
 
 def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str, Any], int]:
@@ -102,38 +99,23 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
         return response_in(data[: limit + 1], source, limit)
 
     [response] = request.responses(read)
-    opener = reader(request)
+    opener = request.opener()
     written = request.written_before(response)
     outcome = check(ApplyRequest(response, request.settings, request.select, written=written), opener)
     view = OutcomeView(outcome)
     if outcome.refusal is not None and not view.rows:
         complain(outcome.refusal.code, outcome.refusal.reason)
         return {}, BROKEN
+    if why_no_page(view):
+        message(why_no_page(view))
+        return {}, NOT_OK
+    return document(report(request, view)), code_for(outcome.ok)
+
+
+def why_no_page(view: OutcomeView) -> str:
+    """Why a response has no page: it holds no blocks, or is too large to be looked at. Empty if it has one."""
     if not view.rows:
-        message(short_summary(view))
-        return {}, NOT_OK
-    if not outcome.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
-        message(view.rows[0].sentence())
-        return {}, NOT_OK
-    return document(report(request, view)), FINE if outcome.ok else NOT_OK
-
-
-def _write(page: bytes, output: str | None) -> None:
-    """Write the page; where a file is there already, it stays as it is unless all of the page is written."""
-    if output in (None, "-"):
-        with printing():
-            put_out(page)
-        return
-    place = Path(output or "")
-    beside = place.with_name(f".{place.name}.{os.getpid()}")
-    try:
-        if not place.is_file() or place.is_symlink():  # a new file, or something that only takes bytes
-            place.write_bytes(page)
-            return
-        try:
-            beside.write_bytes(page)
-            beside.replace(place)
-        finally:
-            beside.unlink(missing_ok=True)
-    except OSError as error:
-        raise RepoError(f"{output} cannot be written: {reason_of(error)}; give it another place") from error
+        return short_summary(view)
+    if not view.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
+        return view.rows[0].sentence()
+    return ""

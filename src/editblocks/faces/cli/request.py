@@ -8,17 +8,20 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from editblocks.core.characters import show_text
-from editblocks.core.errors import ConfigError
+from editblocks.core.errors import ConfigError, UsageError
 from editblocks.core.outcome import FrontMatter, Response, WrittenFile
 from editblocks.core.selection import Selection
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
 from editblocks.core.typed import TYPE_CHECKING, NamedTuple
-from editblocks.faces.common.locations import root_of, root_option
+from editblocks.faces.common.locations import is_in_git_folder, root_of, root_option
 from editblocks.faces.common.reading import policy_of, read_response, read_settings
 from editblocks.faces.common.terminal import message
 from editblocks.report.escape import shell_line
 from editblocks.repos.git.repository import git_folder, has_branch, open_repository, resolve_commit
 from editblocks.repos.journal.records import is_unfinished, was_used, written_files
+from editblocks.repos.stores.objects import CommitReader, IndexRepo
+from editblocks.repos.stores.worktree import WorktreeRepo
+from editblocks.run.plan import ApplyRequest, Version
 
 if TYPE_CHECKING:
     from typing import Any
@@ -29,20 +32,21 @@ if TYPE_CHECKING:
 def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, str] = os.environ) -> Policy:
     """The settings of this call: flag, environment, file, default. Raises `ConfigError`.
 
-    Only `apply` writes, whatever `mode` says: that is about pull requests. What cannot be used ends the call, also
-    where another place goes before it. Page: docs/reference/settings.md, "on your machine".
+    Only `apply` writes; `mode` is about pull requests and means nothing here. A value that cannot be used ends the
+    call, even if another place overrides it. Page: docs/reference/settings.md, "on your machine".
     """
     name = options.config
-    if name is None:
-        data = None if options.isolated else read_settings(root / POLICY_FILE, POLICY_FILE)
-    else:
-        data = read_settings(Path(name), name, follow=True) if name else None
+    data = None
+    if name == "":
+        raise ConfigError("--config: there is no file without a name; name one with settings")
+    if name is not None:
+        data = read_settings(Path(name), name, follow=True)
         if data is None:
-            raise ConfigError(
-                f"--config: there is no {show_text(name) or 'file without a name'}; name one with settings"
-            )
-    said_around = {} if options.isolated else environ
-    return policy_of(vars(options), said_around, data, (name or POLICY_FILE, ""), writes=options.command == "apply")
+            raise ConfigError(f"--config: there is no {show_text(name)}; name one with settings")
+    elif not options.isolated:
+        data = read_settings(root / POLICY_FILE, POLICY_FILE)
+    environment = {} if options.isolated else environ
+    return policy_of(vars(options), environment, data, (name or POLICY_FILE, ""), writes=options.command == "apply")
 
 
 class Request(NamedTuple):
@@ -76,40 +80,34 @@ class Request(NamedTuple):
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
         """Read the options of a line. Raises `ConfigError` and `RepoError`."""
-        given, root = vars(options), root_of(options.root)
+        given = vars(options)
+        root = root_of(options.root)
         policy = policy_for(options, root)
-        settings = policy.settings
-        rows = [f"{key}: {value} ({origin})" for key, value, origin in policy.rows] if given.get("verbose") else []
-        for line in (*policy.notes, *rows):
-            message(line)
+        for note in policy.notes:
+            message(note)
+        if given.get("verbose"):
+            for key, value, origin in policy.rows:
+                message(f"{key}: {value} ({origin})")
         values = {name: value for name, value in given.items() if name in cls._fields}
-        values |= {
-            "root": root,
-            "settings": settings,
-            "to_index": given.get("index", False),
-            "verbose": given.get("verbose") or os.environ.get("RUNNER_DEBUG") == "1",
-        }
+        values["root"] = root
+        values["settings"] = policy.settings
+        values["to_index"] = given.get("index", False)
+        values["verbose"] = given.get("verbose") or os.environ.get("RUNNER_DEBUG") == "1"
         if given.get("branch"):
             values["is_new_branch"] = not has_branch(root, given["branch"])
-        return cls(**values, select=None if given.get("only") is None else Selection.read(options.only))
+        if given.get("only") is not None:
+            values["select"] = Selection.read(given["only"])
+        return cls(**values)
 
     @property
     def is_partial(self) -> bool:
-        """Whether blocks may go without those that failed: `--partial`, or a choice of some of them."""
+        """Whether blocks may be applied without those that failed: `--partial`, or a choice of some blocks."""
         return self.settings.partial or (self.select is not None and not self.select.every)
 
     @property
     def kept(self) -> Kept:
         """The options of this call that the next command needs as well: one that writes, and one that only reads."""
-        given = [
-            ("--base", self.base),
-            ("--matching", None if self.settings.matching == Settings().matching else self.settings.matching),
-            ("--whole-files", None if self.settings.whole_files == "no" else self.settings.whole_files),
-            ("--config", self.config),
-            *(("--allow-protected", path) for path in self.allow_protected),
-        ]
-        words = [word for name, value in given if value is not None for word in (name, value)]
-        options = (*root_option(self.root), *words, *(["--isolated"] if self.isolated else []))
+        options = self._options
         if self.staged:  # what was planned on is not what would be written to
             return None, (*options, "--staged")
         if self.rev is not None:
@@ -119,7 +117,28 @@ class Request(NamedTuple):
             return (*options, "--branch", self.branch), (*options, "--rev", read_at)
         if self.commit:
             return (*options, "--commit"), (*options, "--rev", "HEAD")
-        return ((*options, "--index"), (*options, "--staged")) if self.to_index else (options, options)
+        if self.to_index:
+            return (*options, "--index"), (*options, "--staged")
+        return options, options
+
+    @property
+    def _options(self) -> tuple[str, ...]:
+        """The options that every later command about the same answer needs."""
+        usual = Settings()
+        words = list(root_option(self.root))
+        if self.base is not None:
+            words += ["--base", self.base]
+        if self.settings.matching != usual.matching:
+            words += ["--matching", self.settings.matching]
+        if self.settings.whole_files != usual.whole_files:
+            words += ["--whole-files", self.settings.whole_files]
+        if self.config is not None:
+            words += ["--config", self.config]
+        for path in self.allow_protected:
+            words += ["--allow-protected", path]
+        if self.isolated:
+            words.append("--isolated")
+        return tuple(words)
 
     def undo(self, receipt: str) -> str:
         """The command that undoes this call."""
@@ -133,8 +152,18 @@ class Request(NamedTuple):
 
         return written_files(self.root, response_digest(response))
 
+    def of_response(self, response: Response) -> ApplyRequest:
+        """What this call asks to be done with one response."""
+        return ApplyRequest(
+            response,
+            self.settings,
+            self.select,
+            allow_partial=self.is_partial,
+            written=self.written_before(response),
+        )
+
     def responses(self, read: Callable[[str, int], Response] = read_response) -> list[Response]:
-        """All responses; what the line says of their base and title goes before what they say themselves.
+        """Read all responses. `--base` and `--message` override what their front matter says.
 
         Warns of files that are half written, which the next writing command will repair.
         """
@@ -145,10 +174,33 @@ class Request(NamedTuple):
         return responses
 
     def complete(self, responses: Sequence[Response]) -> list[Response]:
-        """Responses with what the line says of them."""
+        """Add to responses what the command line says of them."""
         root = self.root.resolve().as_posix()
-        given: dict[str, Any] = {} if self.message is None else {"title": self.message}
+        given: dict[str, Any] = {}
+        if self.message is not None:
+            given["title"] = self.message
         if self.base is not None:
             given["base"] = resolve_commit(open_repository(self.root), self.base)
-        fronts = [(each.front or FrontMatter())._replace(**given) if given else each.front for each in responses]
-        return [each._replace(front=front, root=root) for each, front in zip(responses, fronts, strict=True)]
+        completed = list[Response]()
+        for response in responses:
+            front = response.front
+            if given:
+                front = (front or FrontMatter())._replace(**given)
+            completed.append(response._replace(front=front, root=root))
+        return completed
+
+    def opener(self) -> Callable[[], Version]:
+        """How to open the files to plan on. Raises `UsageError` for a root that is no place for files."""
+        limit = self.settings.max_file_bytes
+        if self.staged:
+            return lambda: IndexRepo(self.root, max_file_bytes=limit)
+        if self.rev is not None:
+            return lambda: CommitReader(self.root, self.rev, max_file_bytes=limit)
+        self.refuse_git_folder()
+        return lambda: WorktreeRepo(self.root, max_file_bytes=limit, allow_ignored=self.allow_protected)
+
+    def refuse_git_folder(self) -> None:
+        """Raise `UsageError` for a root that is no place for files."""
+        if is_in_git_folder(self.root.resolve()):
+            what = "is git's own folder, without files to change; name a commit to plan on with --rev"
+            raise UsageError(f"{self.root} {what}")

@@ -14,7 +14,6 @@ from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks
 from editblocks.core.selection import left_alone, without
 from editblocks.faces.cli.check import explain_missing_files
-from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.clipboard import copy
@@ -33,8 +32,9 @@ def main(options: argparse.Namespace) -> int:
 
     A selection narrows what is asked for, and not what is planned: a block may need those before it.
     """
-    request, prompts = Request.of(options), list[str]()
+    request = Request.of(options)
     responses = request.responses()
+    prompts = list[str]()
 
     def put(prompt: str) -> None:
         if options.clipboard:
@@ -51,7 +51,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _ask(request: Request, response: Response, put: Callable[[str], None], *, fresh: bool, max_chars: int) -> None:
-    repo = reader(request)()
+    repo = request.opener()()
     result = run(response, repo, request.settings, written=request.written_before(response))
     if request.select is not None:
         rows = result.rows
@@ -59,7 +59,8 @@ def _ask(request: Request, response: Response, put: Callable[[str], None], *, fr
     unchosen = left_alone(result, request.select)
     state = State.CHECKED if result.ok else State.FAILED
     outcome = Outcome(response, without(result, unchosen), state, repo.head, not_selected=unchosen)
-    result, view = outcome.result, OutcomeView(outcome)
+    result = outcome.result
+    view = OutcomeView(outcome)
     explain_missing_files(request, view)
     if request.verbose and not request.quiet:
         Output(request).explain(view)
@@ -79,7 +80,8 @@ def _ask(request: Request, response: Response, put: Callable[[str], None], *, fr
         tell(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters{copied}\n")
         fitting = [row for row in view.fitting if row.number not in asked]
         command = apply_command(view, fitting, request.kept)
+        if command and response.source.kind == "clipboard":
+            command = f"copy the first answer again, then {command}"
         if command:
             what = blocks([row.number for row in fitting])
-            again = "copy the first answer again, then " if response.source.kind == "clipboard" else ""
-            tell(f"the answer will not hold {what}, which can be written now: {again}{command}\n")
+            tell(f"the answer will not hold {what}, which can be written now: {command}\n")

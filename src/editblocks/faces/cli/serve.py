@@ -1,40 +1,78 @@
 """`report --serve`: the page of a response on this machine, from which blocks can be applied.
 
-Page: docs/reference/command-line.md, "in a browser".
+First the page and the form that applies blocks, then the HTTP server on 127.0.0.1: who may ask for what, in which form.
+Page: docs/reference/command-line.md, "in a browser". Threats and rules: docs/internals/security.md, "the local server".
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection, Mapping
+import re
+import secrets
+import sys
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from email.message import Message
 from hmac import compare_digest
 from http import HTTPStatus
-from typing import Any
+from http.server import BaseHTTPRequestHandler
+from io import BufferedReader, RawIOBase
+from socket import socket
+from socketserver import TCPServer, ThreadingMixIn
+from typing import Any, Protocol
+from urllib.parse import parse_qsl
 
 from editblocks.core.codes import ReasonCode
+from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
-from editblocks.core.outcome import Response
+from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import Selection
+from editblocks.core.typed import NamedTuple
+from editblocks.faces.cli.apply import WritableFiles, order_for
 from editblocks.faces.cli.documents import report
 from editblocks.faces.cli.explain import meanings
-from editblocks.faces.cli.opening import reader
 from editblocks.faces.cli.output import Output
+from editblocks.faces.cli.report import why_no_page
 from editblocks.faces.cli.request import Request
-from editblocks.faces.cli.served_writes import Write, blocks_of, still_there, with_written
-from editblocks.faces.cli.writing import Files, folder, order_for
 from editblocks.faces.common.reading import is_kept_nowhere, read_source, response_in
 from editblocks.faces.common.terminal import NOT_OK, message, print_text
 from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
-from editblocks.faces.serve.server import Answer, Server
 from editblocks.report.page.render import Served, render_message, render_page
-from editblocks.report.plan_digest import plan_digest
+from editblocks.report.plan_digest import file_state, plan_digest
 from editblocks.report.terminal import short
 from editblocks.report.tools.json import document
 from editblocks.report.view import FAILED, OutcomeView, selector
 from editblocks.run.flow import Repo, settle
 from editblocks.run.plan import ApplyRequest, Version, check, run
 
+ADDRESS = "127.0.0.1"
+MOST_BODY = 64 * 1024  # bytes of a form
+SECONDS = 10.0  # that a request may take to come, and that a connection may not take what we send
+MOST_CONNECTIONS = 16  # a browser opens some before it needs them
+
+_FORM = "application/x-www-form-urlencoded"
+_FIELDS = 4
+_HEADERS = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-store",
+    # The page itself says which style and script count; this is what only a header can say.
+    "Content-Security-Policy": "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",  # with no-referrer, a browser does not say where a form is from
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
 _STALE = "the answer or a file has changed since this page was made, so nothing was written; look at it again"
+
+
+class Answer(NamedTuple):
+    """The answer to a request: a page, or where to go next."""
+
+    status: HTTPStatus
+    page: str = ""
+    location: str = ""
 
 
 class _NoBlocks(RepoError):
@@ -64,8 +102,7 @@ class ResponsePages:
 
     def __init__(self, options: argparse.Namespace, data: bytes) -> None:
         self._options = options
-        [self._source] = options.sources
-        self._held = data if is_kept_nowhere(self._source) else None
+        self._piped = data if is_kept_nowhere(*options.sources) else None  # what cannot be read again
         self._writes: list[Write] = []
         self._news = ""  # of the last of them that is still there
 
@@ -79,7 +116,7 @@ class ResponsePages:
     def page(self) -> str:
         """The page. Raises `EditBlocksError` if there is nothing to show."""
         request = Request.of(self._options)._replace(texts=True)
-        repo = Snapshot(reader(request)())
+        repo = Snapshot(request.opener()())
         writes = self._still_there(repo)
         try:
             response = self._response(request)
@@ -92,13 +129,11 @@ class ResponsePages:
         view = OutcomeView(check(order, lambda: repo))
         if view.outcome.refusal is not None:
             raise RepoError(view.outcome.refusal.reason, view.outcome.refusal.code)
-        if not view.rows:
-            raise _NoBlocks(short.short_summary(view), ReasonCode.NO_BLOCKS)
-        if not view.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
-            raise _NoBlocks(view.rows[0].sentence(), ReasonCode.TOO_LARGE)
-        digest = plan_digest(response, view.result, repo.read)
+        if why_no_page(view):
+            raise _NoBlocks(why_no_page(view))
+        chosen = selector(view.fitting) if view.fitting else ""
         fitting = frozenset(row.number for row in view.fitting)
-        served = Served(digest, fitting, selector(view.fitting) if fitting else "", self._news)
+        served = Served(plan_digest(response, view.result, repo.read), fitting, chosen, self._news)
         result = with_written(document(report(request, view)), written)
         return render_page(result, meanings(), served)
 
@@ -120,8 +155,9 @@ class ResponsePages:
     def _apply(self, only: str, plan: str) -> Answer:
         options = argparse.Namespace(**{**vars(self._options), "command": "apply", "only": only})
         request = Request.of(options)._replace(texts=True)
-        files = Files(request, folder(request))
-        repo, response = WritableSnapshot(files()), self._response(request)
+        files = WritableFiles(request)
+        repo = WritableSnapshot(files.open())
+        response = self._response(request)
         written = blocks_of(self._still_there(repo), response)
         plan_now = run(response, repo, request.settings, _others(written), request.written_before(response))
         now = plan_digest(response, plan_now, repo.read)
@@ -133,9 +169,10 @@ class ResponsePages:
         outcome = settle(order, files, _once(repo), describe=None, sleep=lambda _: None)
         view = OutcomeView(outcome)
         if not outcome.written:
-            reason = _why_not(view) if outcome.refusal is None else outcome.refusal.reason
-            return self._refuse(HTTPStatus.CONFLICT, reason)
-        news = [*Output(request).verdict(view, files.receipt, None), *([stays] if stays and outcome.result.ok else [])]
+            return self._refuse(HTTPStatus.CONFLICT, _why_not(view))
+        news = Output(request).verdict(view, files.receipt, None)
+        if stays and outcome.result.ok:
+            news.append(stays)
         self._news = "; ".join(news)
         rows: Any = document(report(request, view))["blocks"]
         self._writes.append(Write(outcome, {row["number"]: row for row in rows if row["written"]}, self._news))
@@ -150,9 +187,13 @@ class ResponsePages:
         return writes
 
     def _response(self, request: Request) -> Response:
-        limit = request.settings.max_response_bytes
-        data = read_source(self._source, limit + 1) if self._held is None else self._held[: limit + 1]
-        return request.responses(lambda source, limit: response_in(data, source, limit))[0]
+        def read(source: str, limit: int) -> Response:
+            data = self._piped
+            if data is None:
+                data = read_source(source, limit + 1)
+            return response_in(data[: limit + 1], source, limit)
+
+        return request.responses(read)[0]
 
     def _refuse(self, status: HTTPStatus, sentence: str) -> Answer:
         return Answer(status, render_message(sentence, self._news))
@@ -160,13 +201,19 @@ class ResponsePages:
 
 def _others(written: Collection[int]) -> Selection | None:
     """All blocks but those that were written from this page: they would be tried on their own result."""
-    return Selection(every=True, committed=frozenset(written)) if written else None
+    if not written:
+        return None
+    return Selection(every=True, committed=frozenset(written))
 
 
 def _why_not(view: OutcomeView) -> str:
-    """Why nothing was written, for a person who can type into the field but no option."""
+    """Why nothing was written, for a person who can type a selector but no option."""
+    if view.outcome.refusal is not None:
+        return view.outcome.refusal.reason
     failed = view.by_code(FAILED)
-    return f"nothing written: {failed}; name the blocks that fit, or ready" if failed else short.verdict(view)
+    if failed:
+        return f"nothing written: {failed}; name the blocks that fit, or ready"
+    return short.verdict(view)
 
 
 def _once(repo: Repo) -> Callable[[], Repo]:
@@ -179,3 +226,220 @@ def _once(repo: Repo) -> Callable[[], Repo]:
         return left.pop()
 
     return open_files
+
+
+class Write(NamedTuple):
+    """One write; `blocks` are those that it applied, by number, as members of its JSON result."""
+
+    outcome: Outcome
+    blocks: Mapping[int, Mapping[str, Any]]
+    news: str
+
+    def is_of(self, response: Response) -> bool:
+        """Whether it wrote blocks of this text."""
+        return response_digest(self.outcome.response) == response_digest(response)
+
+
+def still_there(writes: Sequence[Write], read: Callable[[str], bytes | None]) -> list[Write]:
+    """The writes that nobody has undone or written over, in their order."""
+    there = list[Write]()
+    expected = dict[str, str]()
+    for write in reversed(writes):
+        contents = write.outcome.result.contents
+        originals = write.outcome.result.originals
+        after = {path: file_state(contents.get, path) for path in contents}
+        if after == {path: expected.get(path) or file_state(read, path) for path in contents}:
+            there.insert(0, write)
+            expected |= {path: file_state(originals.get, path) for path in contents}  # what earlier ones left
+    return there
+
+
+def blocks_of(writes: Iterable[Write], response: Response) -> Mapping[int, Mapping[str, Any]]:
+    """The blocks of a response that are written, by number."""
+    return {number: block for write in writes if write.is_of(response) for number, block in write.blocks.items()}
+
+
+def with_written(result: Mapping[str, Any], written: Mapping[int, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """A JSON result in which blocks that were written before are shown as they were then."""
+    return {**result, "blocks": [written.get(block["number"], block) for block in result["blocks"]]}
+
+
+class Pages(Protocol):
+    """What the server serves."""
+
+    def show(self) -> Answer:
+        """The page as it is now; nothing is changed."""
+
+    def apply(self, form: Mapping[str, str]) -> Answer:
+        """Do what a form asks for."""
+
+
+def refused(status: HTTPStatus, sentence: str) -> Answer:
+    """An answer that shows nothing to somebody who may be anybody."""
+    return Answer(status, render_message(sentence, link=False))
+
+
+def refusal(method: str, path: str, headers: Message, port: int, token: str) -> Answer | None:
+    """Why this request is not for us, or not from our page; None if it is. It does not depend on a body."""
+    own = f"{ADDRESS}:{port}"
+    if headers.get_all("Host") != [own]:  # another name for this address is one that a stranger gave it
+        return refused(HTTPStatus.MISDIRECTED_REQUEST, f"this server answers to {own} alone")
+    wanted = f"/{token}/apply" if method == "POST" else f"/{token}/"
+    if not compare_digest(path.encode("utf-8", "replace"), wanted.encode()):
+        return refused(HTTPStatus.NOT_FOUND, "nothing is here; open the address that editblocks printed")
+    if method == "POST" and headers.get_all("Origin") != [f"http://{own}"]:
+        return refused(HTTPStatus.FORBIDDEN, "this does not come from our page, so nothing was done")
+    return None
+
+
+def body_refusal(headers: Message) -> Answer | None:
+    """Why a body is not read; None for a form that is short enough."""
+    lengths = headers.get_all("Content-Length") or []
+    if len(lengths) != 1 or not re.fullmatch("[0-9]{1,15}", lengths[0]) or "Transfer-Encoding" in headers:
+        return refused(HTTPStatus.LENGTH_REQUIRED, "a form says how long it is; nothing was done")
+    if int(lengths[0]) > MOST_BODY:
+        return refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a form has {MOST_BODY:,} bytes at most; nothing was done")
+    return None
+
+
+def read_form(headers: Message, body: bytes) -> Mapping[str, str] | Answer:
+    """The fields of a form, each once."""
+    if headers.get_content_type() != _FORM:
+        return refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "this is no form of ours; nothing was done")
+    try:
+        fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_FIELDS, errors="strict")
+    except ValueError:  # also of a text that is no UTF-8
+        fields = []
+    form = dict(fields)
+    if not form or len(form) < len(fields):
+        return refused(HTTPStatus.BAD_REQUEST, "this form cannot be read; nothing was done")
+    return form
+
+
+class Server(ThreadingMixIn, TCPServer):
+    """Serves `pages` on a free port, one request after the other; idle connections keep nobody waiting."""
+
+    daemon_threads = True
+    allow_reuse_address = False
+    request_queue_size = MOST_CONNECTIONS
+
+    def __init__(self, pages: Pages, seconds: float = SECONDS) -> None:
+        self.pages = pages
+        self.seconds = seconds
+        self.token = secrets.token_urlsafe(32)
+        self.turn = threading.Lock()  # held while a request is answered
+        self._room = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        super().__init__((ADDRESS, 0), _Handler)
+
+    @property
+    def port(self) -> int:
+        """The port that the system chose."""
+        return int(self.server_address[1])
+
+    @property
+    def url(self) -> str:
+        """The address of the page."""
+        return f"http://{ADDRESS}:{self.port}/{self.token}/"
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread of its own, unless there are too many."""
+        if self._room.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """What such a thread does."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._room.release()
+
+    def handle_error(self, request: socket | tuple[bytes, socket], client_address: Any) -> None:
+        """Say what went wrong in one line; a browser that has gone is no error."""
+        del request, client_address
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):
+            message(f"internal: unexpected {type(error).__name__} in the local server; report it")
+
+
+class _Incoming(RawIOBase):
+    """What a connection sends within so many seconds, however slowly it comes."""
+
+    def __init__(self, connection: socket, seconds: float) -> None:
+        self._connection = connection
+        self._stop = time.monotonic() + seconds
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Wait for some bytes. Raises `TimeoutError`."""
+        left = self._stop - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._connection.settimeout(left)
+        return self._connection.recv_into(buffer)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One request; the connection ends with it."""
+
+    server: Server
+    server_version = "editblocks"
+    sys_version = ""
+
+    def setup(self) -> None:
+        """Read with a limit for the whole request; that of http.server is for each piece of it."""
+        super().setup()
+        self.rfile.close()
+        self.rfile = BufferedReader(_Incoming(self.connection, self.server.seconds))
+
+    def do_GET(self) -> None:
+        """Show the page."""
+        answer = self._refusal()
+        if answer is None:
+            with self.server.turn:
+                answer = self.server.pages.show()
+        self._send(answer)
+
+    do_HEAD = do_GET  # noqa: N815 - the name that http.server looks for
+
+    def do_POST(self) -> None:
+        """Do what a form asks for."""
+        unread = body_refusal(self.headers)
+        body = b""
+        if unread is None:  # also of a request that is refused, or the browser would not read why
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+        answer = self._refusal() or unread or read_form(self.headers, body)
+        if not isinstance(answer, Answer):
+            with self.server.turn:
+                answer = self.server.pages.apply(answer)
+        self._send(answer)
+
+    def _refusal(self) -> Answer | None:
+        return refusal(self.command, self.path, self.headers, self.server.port, self.server.token)
+
+    def _send(self, answer: Answer) -> None:
+        page = answer.page.encode("utf-8", "replace")
+        self.connection.settimeout(self.server.seconds)
+        self.request_version = self.protocol_version  # of a line that is no request, it is one without headers
+        self.send_response(answer.status)
+        for name, value in _HEADERS.items():
+            self.send_header(name, value)
+        if answer.location:
+            self.send_header("Location", answer.location)
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(page)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What http.server itself refuses, such as another method: without a word of the request."""
+        del message, explain
+        self.command = getattr(self, "command", None) or "GET"
+        self._send(refused(HTTPStatus(code), "this request is not understood; nothing was done"))
+
+    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - as it is called there
+        """Keep no log: it would hold the token."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from editblocks.core.errors import RepoError, UsageError
 from editblocks.faces.common.locations import is_git_folder, root_of, root_option
-from editblocks.faces.common.terminal import BROKEN, FINE, columns, message, printing, show
+from editblocks.faces.common.terminal import BROKEN, FINE, message, printing, show, show_wrapped
 from editblocks.report.diff import changed_lines
 from editblocks.report.escape import shell_line, visible
-from editblocks.report.terminal.wrapping import wrapped
 from editblocks.repos.journal.records import FileChange, Record, Step
 from editblocks.repos.journal.undo import past, some, take_back
 
@@ -32,29 +30,43 @@ def main(options: argparse.Namespace) -> int:
     for recovery in result.recoveries:
         message(str(recovery))
     if result.changes is not None:
-        name = [result.id] if options.id is not None or not result.is_next else []
-        command = ["editblocks", "undo", *name, *([] if options.redo else ["--redo"]), *root_option(root)]
-        done, back = ("redid", "undo with") if options.redo else ("undid", "again with")
         what = _what_changed(result.changes, options.redo) or "its files were as before already"
+        command = ["editblocks", "undo"]
+        if options.id is not None or not result.is_next:
+            command.append(result.id)
+        if options.redo:
+            done = f"redid {result.id}: {what}"
+            back = "undo with"
+        else:
+            done = f"undid {result.id}: {what}"
+            back = "again with"
+            command.append("--redo")
+        command += root_option(root)
         with printing():
-            line = f"{visible(f'{done} {result.id}: {what}')}; {back}: {shell_line(command)}"
-            show(f"{wrapped(line, columns(sys.stdout))}\n")
+            show_wrapped(f"{visible(done)}; {back}: {shell_line(command)}\n")
     return FINE
 
 
 def _what_changed(changes: Sequence[FileChange], redo: bool) -> str:
     paths: dict[str, list[str]] = {verb: [] for verb in ("restored", "changed", "made", "removed")}
     for change in changes:
-        verb = "removed" if change.new is None else "restored" if not redo else "changed" if change.old else "made"
-        paths[verb].append(change.path)
+        paths[_verb(change, redo)].append(change.path)
     return "; ".join(f"{verb} {some(names)}" for verb, names in paths.items() if names)
+
+
+def _verb(change: FileChange, redo: bool) -> str:
+    if change.new is None:
+        return "removed"
+    if not redo:
+        return "restored"
+    return "changed" if change.old else "made"
 
 
 def _list(root: Path) -> int:
     rows = past(root)
     with printing():
         for record, changes in rows:
-            show(f"{wrapped(visible(_row(record, changes)), columns(sys.stdout))}\n")
+            show_wrapped(f"{visible(_row(record, changes))}\n")
         if not rows:
             show("no apply is kept here yet\n")
     return BROKEN if any(isinstance(changes, RepoError) for _, changes in rows) else FINE
@@ -67,7 +79,10 @@ def _row(record: Record, changes: Sequence[FileChange] | RepoError) -> str:
     if record.step is Step.COMMITTED:
         step = f"in {record.commit[:7]}"
     when = time.strftime("%Y-%m-%d %H:%M", time.gmtime(record.time))
-    sides = [tuple(b"" if side is None else side[1] for side in (change.old, change.new)) for change in changes]
-    marks = [line[:1] for old, new in sides for line in changed_lines(old, new).split(b"\n")]
+    marks = list[bytes]()
+    for change in changes:
+        _, old = change.old or ("", b"")
+        _, new = change.new or ("", b"")
+        marks += (line[:1] for line in changed_lines(old, new).split(b"\n"))
     sums = f"+{marks.count(b'+')} -{marks.count(b'-')}"
     return f"{record.id}  {when} UTC  {step:<11}  {sums}  {some([change.path for change in changes])}"

@@ -1,6 +1,7 @@
 """`editblocks watch`: the table of `check` while the response is still being written, and keys to apply it.
 
-Page: docs/reference/command-line.md, "while it is written".
+On a terminal the table is drawn again whenever something has changed. Elsewhere a row is printed once its block has
+closed. Page: docs/reference/command-line.md, "while it is written".
 """
 
 from __future__ import annotations
@@ -14,27 +15,43 @@ from collections.abc import Callable, Sequence
 
 from editblocks.applying.reading import formats_for
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import RepoError, reason_of
+from editblocks.core.errors import EditBlocksError, RepoError, reason_of
 from editblocks.core.outcome import Outcome, Response
-from editblocks.core.typed import NamedTuple
-from editblocks.faces.cli.opening import reader
+from editblocks.core.phrases import blocks, plural
+from editblocks.core.typed import TYPE_CHECKING, NamedTuple
+from editblocks.faces.cli.apply import WritableFiles, order_for
+from editblocks.faces.cli.check import code_of
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.cli.writing import Files, folder, order_for
 from editblocks.faces.common import terminal
+from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.reading import is_passed_on, read_source, response_in
-from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, complain, message, printing, show
-from editblocks.faces.interactive.arriving import Arriving, closed_rows
-from editblocks.faces.interactive.following import FollowedFile, FollowedStream
-from editblocks.faces.interactive.watched import Watched
+from editblocks.faces.common.terminal import (
+    NOT_OK,
+    code_for,
+    complain,
+    has_color,
+    has_unicode,
+    message,
+    printing,
+    show,
+    show_exactly,
+)
+from editblocks.faces.interactive.watched import Arriving, FollowedFile, FollowedStream, Watched, closed_rows
+from editblocks.prompts.retry import no_blocks_prompt
 from editblocks.report.next_commands import apply_command
 from editblocks.report.terminal import short
+from editblocks.report.terminal.live import live_lines
 from editblocks.report.view import OutcomeView
 from editblocks.run.flow import settle
 from editblocks.run.plan import check
 
+if TYPE_CHECKING:
+    from editblocks.faces.interactive.screen import Keys, Screen
+
 TICK = 0.2  # seconds between two looks at a file
 QUIET = 30.0  # without a terminal: so long a file may stay as it is, or not be there, until that is taken for its end
+_KEYS = "a applies, r copies the retry prompt, q quits"
 
 Wait = Callable[[Sequence[int], "float | None"], Sequence[int]]
 
@@ -50,22 +67,37 @@ class Outside(NamedTuple):
     wait: Wait = _wait
 
 
-class Call:
-    """A call of `watch`: what it is about, and how a response is made and planned of what has come."""
+def main(options: argparse.Namespace, outside: Outside | None = None) -> int:
+    """Follow a response until it is over or a person has seen enough. Returns the exit code that `check` would have."""
+    call = Watch(options, outside or Outside())
+    if terminal.is_long_form(sys.stdout) and os.environ.get("TERM") != "dumb":
+        from editblocks.faces.interactive.screen import Screen, keyboard  # which needs a terminal of POSIX
+
+        with keyboard(is_stdin_read=call.source == "-") as keys:
+            if keys is not None:
+                return _Table(call, Screen(sys.stdout), keys).show_all()
+    with printing():
+        return _Lines(call).print_all()
+    return NOT_OK  # nobody read to the end
+
+
+class Watch:
+    """One call of `watch`: what it is about, and how a response is made and planned of what has come."""
 
     def __init__(self, options: argparse.Namespace, outside: Outside) -> None:
-        self.options, self.outside = options, outside
+        self.options = options
+        self.outside = outside
         self.request = Request.of(options)
         (self.source,) = options.sources
-        self._limit = self.request.settings.max_response_bytes
         settings = self.request.settings
+        self._limit = settings.max_response_bytes
         arriving = Arriving(formats_for(settings), settings.max_blocks)
         self.watched = Watched(_followed(self.source, self._limit + 1), arriving, self.plan, outside.clock)
 
     def plan(self, data: bytes, tell: Callable[[str], None] = lambda _: None) -> Outcome:
         """What `check` would find now. Raises `EditBlocksError` if this is no response."""
-        order, _ = order_for(self.request, self.response(self.request, data, tell))
-        return check(order, reader(self.request))
+        response = self.response(self.request, data, tell)
+        return check(self.request.of_response(response), self.request.opener())
 
     def response(self, request: Request, data: bytes, tell: Callable[[str], None] = message) -> Response:
         """The response that these bytes are."""
@@ -77,15 +109,14 @@ class Call:
         Settings, response and files are read anew.
         """
         request = Request.of(argparse.Namespace(**{**vars(self.options), "command": "apply"}))
-        held = self.watched.data or b""
-        is_file = self.watched.descriptor is None and not self.watched.is_over
-        data = read_source(self.source, self._limit + 1) if is_file else held
-        if data != held:
+        data = self.watched.data or b""
+        is_file = self.watched.followed.descriptor is None and not self.watched.followed.is_over
+        if is_file and read_source(self.source, self._limit + 1) != data:
             raise RepoError(f"{self.watched.name} has changed just now; look at it again", ReasonCode.STALE)
         order, stays = order_for(request, self.response(request, data))
-        files = Files(request, folder(request))
+        files = WritableFiles(request)
         files.response_file = order.response_file
-        outcome = settle(order, files, files, describe=None, sleep=time.sleep)
+        outcome = settle(order, files, files.open, describe=None, sleep=time.sleep)
         if not outcome.written:
             view = OutcomeView(outcome)
             return outcome, short.verdict(view, f"`{apply_command(view, view.fitting, request.kept)}`")
@@ -102,28 +133,6 @@ class Call:
         return exit_code(outcome)
 
 
-def exit_code(outcome: Outcome) -> int:
-    """The exit code of `check` for an outcome, after a message about a refusal."""
-    if outcome.refusal is not None:
-        complain(outcome.refusal.code, outcome.refusal.reason)
-        return BROKEN
-    return FINE if outcome.ok else NOT_OK
-
-
-def main(options: argparse.Namespace, outside: Outside | None = None) -> int:
-    """Follow a response until it is over or a person has seen enough. Returns the exit code that `check` would have."""
-    call = Call(options, outside or Outside())
-    if terminal.is_long_form(sys.stdout) and os.environ.get("TERM") != "dumb":
-        from editblocks.faces.cli.watch_keys import at_terminal  # which needs a terminal of POSIX
-
-        code = at_terminal(call)
-        if code is not None:
-            return code
-    with printing():
-        return _Lines(call).print_all()
-    return NOT_OK  # nobody read to the end
-
-
 def _followed(source: str, size: int) -> FollowedFile | FollowedStream:
     if source == "-":
         return FollowedStream(sys.stdin.fileno(), size)
@@ -135,25 +144,34 @@ def _followed(source: str, size: int) -> FollowedFile | FollowedStream:
         raise RepoError(f"{source} cannot be read: {reason_of(error)}") from error
 
 
+def exit_code(outcome: Outcome) -> int:
+    """The exit code of `check` for an outcome, after a message about a refusal."""
+    if outcome.refusal is not None:
+        complain(outcome.refusal.code, outcome.refusal.reason)
+    return code_of(outcome)
+
+
 class _Lines:
     """A line for each row as soon as its block has closed: what a pipe gets, and a terminal without keys."""
 
-    def __init__(self, call: Call) -> None:
-        self._call, self._watched, self._outside = call, call.watched, call.outside
+    def __init__(self, call: Watch) -> None:
+        self._call = call
+        self._watched = call.watched
         self._printed: dict[int, str] = {}
         self._last: OutcomeView | None = None
         self._starts = 0
 
     def print_all(self) -> int:
-        watched, quiet = self._watched, False
+        watched = self._watched
         watched.look()
         if watched.data is None:
             message(f"there is no {watched.name} yet; waiting for it")
-        while not watched.is_over and not quiet:
+        while not watched.followed.is_over:
             self._print(watched.view)
             self._wait()
             watched.look()
-            quiet = watched.descriptor is None and watched.rests >= QUIET
+            if watched.followed.descriptor is None and watched.rests >= QUIET:
+                break
         if watched.data is None:
             read_source(self._call.source, 0)  # raises what says so
         outcome = self._call.plan(watched.data or b"", message)
@@ -164,17 +182,18 @@ class _Lines:
 
     def _wait(self) -> None:
         watched = self._watched
-        if watched.descriptor is None:
-            self._outside.wait([], TICK)
+        if watched.followed.descriptor is None:
+            self._call.outside.wait([], TICK)
         else:
-            self._outside.wait([watched.descriptor], watched.waits)
+            self._call.outside.wait([watched.followed.descriptor], watched.waits)
 
     def _print(self, view: OutcomeView | None) -> None:
         """Print the rows that were not printed yet, or not in these words."""
         if self._watched.starts > self._starts:
             if self._printed:
                 message(f"{self._watched.name} was written anew, so it is read from its start")
-            self._starts, self._printed = self._watched.starts, {}
+            self._starts = self._watched.starts
+            self._printed = {}
         if view is not None and view is not self._last:
             self._last = view
             for row in view.rows:
@@ -183,8 +202,145 @@ class _Lines:
             sys.stdout.flush()
 
     def _print_row(self, view: OutcomeView, number: int) -> None:
-        alone = OutcomeView(view.outcome._replace(result=closed_rows(view.result, {number})))
-        text = short.short_rows(alone, color=terminal.has_color(sys.stdout, self._call.request.color), full=True)
+        row = OutcomeView(view.outcome._replace(result=closed_rows(view.result, {number})))
+        text = short.short_rows(row, color=has_color(sys.stdout, self._call.request.color), full=True)
         if self._printed.get(number) != text:
             self._printed[number] = text
             show(text)
+
+
+class _Table:
+    """The table on a terminal, and the keys that are obeyed below it."""
+
+    def __init__(self, call: Watch, screen: Screen, keys: Keys) -> None:
+        self._call = call
+        self._watched = call.watched
+        self._screen = screen
+        self._keys = keys
+        self._answer = ""  # to the last key
+        self._is_about = call.watched.state  # the state of the response that the answer is about
+        self._too_early = ""  # the last key, if it came while the response was still being written
+        self._starts = 0
+
+    def show_all(self) -> int:
+        """Show the table until a person quits or applies it; the exit code."""
+        while True:
+            self._watched.look()
+            self._forget()
+            if self._keys.was_stopped():
+                self._screen.forget()
+            self._draw()
+            if not self._call.outside.wait([self._keys.descriptor], TICK):
+                continue
+            for key in self._keys.pressed():
+                code = self._obey(key)
+                if code is not None:
+                    return code
+
+    def _forget(self) -> None:
+        """Leave out an answer about what is not so any more."""
+        watched = self._watched
+        if self._is_about != watched.state:
+            self._is_about = watched.state
+            self._answer = ""
+            if self._too_early and not watched.is_growing:
+                self._answer = f"{watched.name} is complete, as it seems; press {self._too_early}"
+        if watched.starts > self._starts:
+            self._answer = f"{watched.name} was written anew" if self._starts else ""
+            self._starts = watched.starts
+
+    def _draw(self) -> None:
+        watched = self._watched
+        below = list[str]()
+        if watched.view is not None and watched.reading is None:
+            below += short.notes(watched.view).splitlines()
+        below += [line for line in (self._state(), self._answer, _KEYS) if line]
+        lines = live_lines(
+            watched.view,
+            watched.reading,
+            below,
+            self._screen.size,
+            unicode=has_unicode(sys.stdout),
+            color=has_color(sys.stdout, self._call.request.color),
+        )
+        self._screen.draw(lines)
+
+    def _state(self) -> str:
+        """What the table does not show: why it has no rows, or why they cannot be applied."""
+        watched = self._watched
+        if watched.data is None:
+            when = "now" if self._starts else "yet"
+            return f"there is no {watched.name} {when}; waiting for it"
+        if watched.trouble:
+            return watched.trouble
+        if watched.view is not None and watched.view.outcome.refusal is not None:
+            return watched.view.outcome.refusal.reason
+        if watched.reading is not None or (watched.view is not None and watched.view.rows):
+            return ""
+        lines = watched.data.count(b"\n")
+        return f"{plural(lines, 'line')} read, no edit block yet"
+
+    def _obey(self, key: str) -> int | None:
+        """Do what a key asks for; the exit code if that was the last one."""
+        if key == "q":
+            self._screen.clear()
+            if self._watched.data is None:
+                return NOT_OK
+            return self._call.report()
+        if key not in ("a", "r"):
+            return None
+        self._too_early = ""
+        self._answer = self._not_now(key)
+        if self._answer:
+            if self._watched.is_growing:
+                self._too_early = key
+            return None
+        self._screen.clear()
+        try:
+            if key == "a":
+                return self._apply()
+            self._retry()
+        except EditBlocksError as error:
+            self._answer = error.message
+        return None
+
+    def _not_now(self, key: str) -> str:
+        """Why nothing can be done yet, or nothing."""
+        watched = self._watched
+        watched.look()
+        if watched.data is None:
+            return f"there is no {watched.name}"
+        if watched.is_growing:
+            return f"{watched.name} is still being written; press {key} once it is complete"
+        if key == "a" and watched.reading is not None:
+            return f"block {watched.reading.number} is still open, so nothing is written"
+        return ""
+
+    def _apply(self) -> int | None:
+        outcome, self._answer = self._call.apply()
+        if outcome.written:
+            return code_for(outcome.ok)
+        if outcome.result.rows:
+            self._watched.view = OutcomeView(outcome)  # a file may have changed since the rows were made
+        return None
+
+    def _retry(self) -> None:
+        """Copy the retry prompt, or print it where there is no clipboard."""
+        outcome = self._call.plan(self._watched.data or b"")
+        what = "retry prompt"
+        if outcome.result.rows or outcome.refusal is not None:
+            prompt = outcome.retry_prompt
+            if outcome.retry_blocks:
+                what += f" for {blocks(outcome.retry_blocks)}"
+        else:
+            prompt = no_blocks_prompt(outcome.response.text)
+        if not prompt:
+            self._answer = "no block failed, so there is nothing to ask again"
+            return
+        what += f", {len(prompt):,} characters"
+        try:
+            copy(prompt)
+            self._answer = f"{what}, in the clipboard"
+        except EditBlocksError as error:
+            show_exactly(f"{prompt}\n".encode("utf-8", "replace"))
+            self._answer = f"{what}, printed above: {error.message}"

@@ -47,14 +47,15 @@ def paste(size: int, seconds: float = SECONDS) -> bytes:
 
     Raises `UsageError` if there is no tool, and `RepoError` if it fails or the clipboard is empty.
     """
-    data, stop = bytearray(), time.monotonic() + seconds
+    data = bytearray()
+    stop = time.monotonic() + seconds
     with _started(_tool().pastes, "read", (subprocess.DEVNULL, subprocess.PIPE), seconds) as process:
         assert process.stdout is not None  # noqa: S101 - for mypy: it is a pipe
         while len(data) < size:
             ready, _, _ = select.select([process.stdout], [], [], max(0.0, stop - time.monotonic()))
-            piece = os.read(process.stdout.fileno(), min(_PIECE, size - len(data))) if ready else None
-            if piece is None:
+            if not ready:
                 raise subprocess.TimeoutExpired(process.args, seconds)
+            piece = os.read(process.stdout.fileno(), min(_PIECE, size - len(data)))
             if not piece:
                 process.wait(max(0.0, stop - time.monotonic()))
                 break
@@ -93,8 +94,10 @@ def _started(
     What they say goes into a file, because such a one keeps a pipe open.
     """
     name = command[0]
-    # without a locale of UTF-8, the tools of macOS take bytes for another encoding
-    environment = {**os.environ, "LC_ALL": "en_US.UTF-8"} if name.startswith("pb") else None
+    fault = ""
+    environment = dict(os.environ)
+    if name.startswith("pb"):  # without a locale of UTF-8, the tools of macOS take bytes for another encoding
+        environment["LC_ALL"] = "en_US.UTF-8"
     with TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
@@ -105,7 +108,8 @@ def _started(
             raise RepoError(f"{name} cannot be started: {reason_of(error)}; use a pipe instead") from error
         try:
             yield process
-            fault = f"ended with {process.returncode}" if process.returncode else ""
+            if process.returncode:
+                fault = f"ended with {process.returncode}"
         except subprocess.TimeoutExpired:
             fault = f"did not end within {seconds:g} s"
         except BrokenPipeError:
@@ -119,6 +123,7 @@ def _started(
                     stream.close()
         errors.seek(0)
         words = printable(errors.read(1000).decode("utf-8", "replace").partition("\n")[0])
+    if words:
+        words = f" and says: {words}"
     if fault:
-        reason = f"{name} {fault}{f' and says: {words}' if words else ''}"
-        raise RepoError(f"the clipboard cannot be {what}: {reason}; use a pipe instead")
+        raise RepoError(f"the clipboard cannot be {what}: {name} {fault}{words}; use a pipe instead")

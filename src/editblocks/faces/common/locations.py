@@ -25,7 +25,8 @@ def find_root(start: Path) -> Path:
 def root_of(option: str | None) -> Path:
     """What `--root` names; without it the top of the repository around the current directory.
 
-    Raises `UsageError` for a place below the top of a repository: journal, policy and protected paths would not hold.
+    Raises `UsageError` for a folder below the top of a repository: undo records, settings and protected paths are about
+    paths from the top.
     """
     if option == "":
         raise UsageError("--root is empty; name a directory")
@@ -36,12 +37,14 @@ def root_of(option: str | None) -> Path:
     top = find_root(place)
     if option is None or top == place or is_in_git_folder(place):
         return root
-    advice = "leave --root out" if top == find_root(here()) else f"name --root {shell_word(str(top))}"
+    advice = f"name --root {shell_word(str(top))}"
+    if top == find_root(here()):
+        advice = "leave --root out"
     raise UsageError(f"--root {root} is inside the repository {top}, at whose top paths begin; {advice}")
 
 
 def root_option(root: Path) -> tuple[str, ...]:
-    """The words without which a command that is typed next would not be about the files below `root`."""
+    """The `--root` that the next command needs to be about the files below `root`; nothing if it is found without."""
     return () if root == find_root(here()) else ("--root", str(root))
 
 

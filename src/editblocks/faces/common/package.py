@@ -1,4 +1,4 @@
-"""This package: the pages and examples that a command prints or writes.
+"""The pages and examples of this package that a command prints or writes.
 
 They have one source, in the checkout and in the wheel: `pyproject.toml` lists under `force-include` what the wheel
 holds; a checkout has the same files at its top.
@@ -16,5 +16,7 @@ _PACKAGE = Path(editblocks.__file__).parent
 
 def read_packaged(name: str) -> str:
     """The text of a file such as `docs/reference/reasons.md`, named from the top of the checkout."""
-    installed = _PACKAGE / FOLDER / name
-    return (installed if installed.is_file() else _PACKAGE.parents[1] / name).read_text("utf-8")
+    place = _PACKAGE / FOLDER / name
+    if not place.is_file():
+        place = _PACKAGE.parents[1] / name
+    return place.read_text("utf-8")

@@ -44,9 +44,14 @@ def read_response(source: str, limit: int) -> Response:
     return response_in(read_source(source, limit + 1), source, limit)
 
 
+def shown_source(source: str) -> str:
+    """The name of a source in messages."""
+    return _NAMES.get(source, source)
+
+
 def read_source(source: str, size: int) -> bytes:
     """The first bytes of a file, or of stdin for `-`. Raises `RepoError`."""
-    name = _NAMES.get(source, source)
+    name = shown_source(source)
     try:
         return _data(source, size)
     except FileNotFoundError as error:
@@ -58,13 +63,16 @@ def read_source(source: str, size: int) -> bytes:
 def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None] = message) -> Response:
     """The response in these bytes of `source`, which are cut if they are more than `limit`. Raises as its reader.
 
-    `tell` gets what else is to be said.
+    Warnings go to `tell`.
     """
-    name = _NAMES.get(source, source)
-    is_cut = len(data) > limit  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
+    name = shown_source(source)
+    front = None
     try:
-        text = _decode(data, "replace" if is_cut else "strict")
-        front = None if is_cut else front_matter(text, name, tell)
+        if len(data) > limit:  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
+            text = _decode(data, "replace")
+        else:
+            text = _decode(data, "strict")
+            front = front_matter(text, name, tell)
     except UnicodeDecodeError as error:
         if _is_utf_16(data):
             reason = f"{name} is UTF-16 without a byte order mark; save it as UTF-8"
@@ -77,14 +85,18 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
         # nothing, and cannot be repaired there; somebody who names a file can repair it.
         if source not in _NAMES:
             raise
-        front = None
         tell(f"{error.message}; until then these lines are read as part of the answer")
-    kind = {"-": "stdin", CLIPBOARD: "clipboard"}.get(source)
-    return Response(text, Source(kind, kind) if kind else Source(source, "file", path=source), front=front)
+    if source == "-":
+        place = Source("stdin", "stdin")
+    elif source == CLIPBOARD:
+        place = Source("clipboard", "clipboard")
+    else:
+        place = Source(source, "file", path=source)
+    return Response(text, place, front=front)
 
 
 def _decode(data: bytes, errors: str) -> str:
-    """The text of an answer. Windows may save it as UTF-16, which a byte order mark tells.
+    """The text of an answer. One with a byte order mark of UTF-16, as Windows may save it, is read as that.
 
     Raises `UnicodeDecodeError`.
     """
@@ -97,9 +109,11 @@ def _decode(data: bytes, errors: str) -> str:
 
 def _is_utf_16(data: bytes) -> bool:
     """Whether every second byte of the beginning is NUL, as in UTF-16 of ASCII text."""
-    start = data[:_SNIFFED]
-    halves = start[::2], start[1::2]
-    return any(half.count(0) > len(half) // 2 and other.count(0) == 0 for half, other in (halves, halves[::-1]))
+    even = data[:_SNIFFED:2]
+    odd = data[1:_SNIFFED:2]
+    if odd.count(0) == 0:
+        return even.count(0) > len(even) // 2
+    return even.count(0) == 0 and odd.count(0) > len(odd) // 2
 
 
 def _data(source: str, size: int) -> bytes:
@@ -107,11 +121,17 @@ def _data(source: str, size: int) -> bytes:
         from editblocks.faces.common.clipboard import paste
 
         return paste(size)
-    return stdin_bytes(size) if source == "-" else _response_file(source, size)
+    if source == "-":
+        return stdin_bytes(size)
+    path = Path(source)
+    if is_passed_on(source):
+        with path.open("rb") as file:
+            return file.read(size)
+    return start_of(path, size, lambda kind: RepoError(f"{source} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))
 
 
 def front_matter(text: str, name: str, tell: Callable[[str], None] = message) -> FrontMatter | None:
-    """What `read_front_matter` gives."""
+    """The front matter of a text, None if it has none."""
     if not text.startswith(("---", "\ufeff---")):
         return None
     from editblocks.config.front_matter import read_front_matter
@@ -130,7 +150,7 @@ def hook_settings(root: Path, environ: Mapping[str, str] = os.environ, *, writes
 def settings_from_data(
     data: bytes | None, environ: Mapping[str, str] = os.environ, branch: str = "", *, writes: bool = False
 ) -> Settings:
-    """The same for these bytes of `.editblocks.yml`; `branch` is where they were found."""
+    """The settings of a hook for these bytes of `.editblocks.yml`; `branch` is where they were found."""
     return policy_of({}, environ, data, (POLICY_FILE, branch), writes=writes, trusts_file=not writes).settings
 
 
@@ -145,11 +165,12 @@ def policy_of(
 ) -> Policy:
     """What `local_policy` gives for the bytes of a file; `place` is its name, and the branch it is on or "".
 
-    Raises `ConfigError`. What reads settings is loaded only where somebody says one.
+    Raises `ConfigError`. The modules that read settings are loaded only if somebody sets one.
     """
     named = [*filter(options.get, Settings._fields), *(key for key in environ if key.startswith("EDITBLOCKS_"))]
     if not data and not named:
-        return Policy(Settings(mode="apply" if writes else "check"))
+        mode = "apply" if writes else "check"
+        return Policy(Settings(mode=mode))
     from editblocks.config.policy import layer_of_file, local_policy
 
     in_file = layer_of_file(data, *place)
@@ -158,9 +179,13 @@ def policy_of(
 
 def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | None:
     """The bytes of a file with settings, None if there is none; `follow`: also of a link. Raises `ConfigError`."""
-    shown, advice = show_text(name), "put a file with the settings there"
+    shown = show_text(name)
+
+    def no_file(kind: str) -> ConfigError:
+        return ConfigError(f"{shown} is {kind}; put a file with the settings there")
+
     try:
-        data = start_of(path, POLICY_BYTES + 1, lambda kind: ConfigError(f"{shown} is {kind}; {advice}"), follow=follow)
+        data = start_of(path, POLICY_BYTES + 1, no_file, follow=follow)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -173,12 +198,15 @@ def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | Non
 def start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, follow: bool = True) -> bytes:
     """The first bytes of a regular file. Raises `OSError`, and `no_file` with the kind of what else is there.
 
-    A named pipe would have us wait in silence for a writer, also one that somebody puts there just now.
+    A named pipe is refused, because reading it would wait in silence for a writer.
     """
     mode = path.stat(follow_symlinks=follow).st_mode
     if not stat.S_ISREG(mode):
         raise no_file(_KINDS.get(stat.S_IFMT(mode), "no regular file"))
-    with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS | (0 if follow else getattr(os, "O_NOFOLLOW", 0))), "rb") as file:
+    flags = os.O_RDONLY | _FLAGS
+    if not follow:
+        flags |= getattr(os, "O_NOFOLLOW", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
         return file.read(size)
 
 
@@ -192,19 +220,11 @@ def stdin_bytes(size: int, what: str = "response") -> bytes:
 
 
 def is_kept_nowhere(source: str) -> bool:
-    """Whether a source gives its response once, or another one the next time: a pipe, or the clipboard."""
+    """Whether a source cannot be read again: a pipe, or the clipboard."""
     return source in _NAMES or is_passed_on(source)
 
 
 def is_passed_on(name: str) -> bool:
-    """Whether a name stands for what a shell has opened: `/dev/stdin`, or what it makes of `<(command)`."""
+    """Whether a name is one for a file that the shell has opened: `/dev/stdin`, or what it makes of `<(command)`."""
     path = Path(name)
     return (path == Path("/dev/stdin") or str(path.parent) in _PASSED_ON) and not path.is_dir()
-
-
-def _response_file(name: str, size: int) -> bytes:
-    path = Path(name)
-    if is_passed_on(name):
-        with path.open("rb") as file:
-            return file.read(size)
-    return start_of(path, size, lambda kind: RepoError(f"{name} is {kind}; {_REPAIR}", ReasonCode.NOT_A_FILE))

@@ -1,6 +1,6 @@
 """How a command answers whoever started it: results on stdout, messages on stderr, and an exit code.
 
-A stream may be closed (None), be a pipe whose reader has gone or that does not wait for one, or lie on a full disk.
+A stream may be closed (None), a non-blocking pipe, a pipe whose reader has gone, or a file on a full disk.
 """
 
 from __future__ import annotations
@@ -22,11 +22,19 @@ from editblocks.report.terminal.wrapping import wrapped
 if TYPE_CHECKING:
     from typing import TextIO
 
-FINE, NOT_OK, BROKEN, INTERRUPTED = 0, 1, 2, 130
+FINE = 0
+NOT_OK = 1
+BROKEN = 2
+INTERRUPTED = 130
+
+
+def code_for(is_fine: bool) -> int:
+    """The exit code of a call that did what it was for: 0 if all is well, 1 if something is not."""
+    return FINE if is_fine else NOT_OK
 
 
 def exit_code_of(run: Callable[[], int], say: Callable[[ReasonCode, str], None], trace: Callable[[str], None]) -> int:
-    """What `run` returns. Of what it raises `say` gets the code and a sentence, and `trace` the frames of a bug."""
+    """Run a call. An exception goes to `say` as a code and a sentence; the frames of a bug go to `trace`."""
     try:
         return run()
     except EditBlocksError as error:
@@ -34,11 +42,13 @@ def exit_code_of(run: Callable[[], int], say: Callable[[ReasonCode, str], None],
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the one place that takes them all
-        place, frame = "", error.__traceback__
+        place = ""
+        frame = error.__traceback__
         while frame is not None:
             code = frame.tb_frame.f_code
+            place = f"{Path(code.co_filename).name}:{frame.tb_lineno}"
             trace(f"  {code.co_filename}:{frame.tb_lineno} in {code.co_name}")
-            place, frame = f"{Path(code.co_filename).name}:{frame.tb_lineno}", frame.tb_next
+            frame = frame.tb_next
         say(ReasonCode.INTERNAL, f"unexpected {type(error).__name__} in {place}; report it with the log")
     return BROKEN
 
@@ -46,7 +56,7 @@ def exit_code_of(run: Callable[[], int], say: Callable[[ReasonCode, str], None],
 def wait_for_streams(streams: Iterable[int] = (0, 1, 2)) -> None:
     """Make these streams blocking, unless they are closed.
 
-    Somebody who shares one with us may have made it non-blocking; Python would lose what does not come or fit at once.
+    A program that shares one with us may have made it non-blocking, and Python would then lose data.
     """
     if sys.platform != "win32":
         for stream in streams:
@@ -71,8 +81,10 @@ def is_fed(stream: TextIO | None) -> bool:
 
 
 def _mode(stream: TextIO | None) -> int:
+    if stream is None:
+        return 0
     try:
-        return os.fstat(stream.fileno()).st_mode if stream is not None else 0
+        return os.fstat(stream.fileno()).st_mode
     except (OSError, ValueError):  # closed, or no stream of the system
         return 0
 
@@ -97,27 +109,36 @@ def has_unicode(stream: TextIO | None) -> bool:
 
 
 def columns(stream: TextIO | None) -> int | None:
-    """How wide a terminal is; None for what is none, or does not tell."""
+    """The width of a terminal; None if the stream is none, or the width is not known."""
+    if stream is None:
+        return None
     with suppress(OSError, ValueError):  # ValueError: somebody closed it
-        return os.get_terminal_size(stream.fileno()).columns or None if stream and is_terminal(stream) else None
+        if is_terminal(stream):
+            return os.get_terminal_size(stream.fileno()).columns or None
     return None
 
 
 def show(text: str, stream: TextIO | None = None) -> None:
     """Write text that was made for people; what the stream cannot encode becomes `?`, never an error.
 
-    Off a terminal the runner of GitHub Actions may read along, and takes no line of it for a command.
+    If the runner of GitHub Actions may read it, no line of it is a command for the runner.
     """
     stream = stream or sys.stdout
     if stream is not None:
-        text = text if is_terminal(stream) and not _is_on_runner() else without_commands(text)
+        if _is_on_runner() or not is_terminal(stream):
+            text = without_commands(text)
         stream.write(text.encode(_encoding(stream), "replace").decode(_encoding(stream)))
 
 
-def show_exactly(data: bytes, *, may_command: bool = False) -> None:
-    """Write whole lines as they are; where a terminal would obey what is in them, with control characters visible.
+def show_wrapped(text: str) -> None:
+    """Write sentences to stdout, wrapped to the terminal if it is one."""
+    show(wrapped(text, columns(sys.stdout)))
 
-    Raises `UsageError` where GitHub Actions reads along, which would take one of them for a command, unless it may.
+
+def show_exactly(data: bytes, *, may_command: bool = False) -> None:
+    """Write whole lines as they are; on a terminal, which would obey control characters, these are made visible.
+
+    Raises `UsageError` if the runner of GitHub Actions would obey one of the lines as a command, unless `may_command`.
     """
     text = data.decode("utf-8", "replace")
     is_read = _is_on_runner() and not stat.S_ISREG(_mode(sys.stdout))  # the runner reads a pipe
@@ -151,7 +172,7 @@ def _is_on_runner() -> bool:
 
 
 def message(line: str) -> None:
-    """A sentence for a person, on stderr, whatever it holds. If that cannot be written, there is nobody to tell."""
+    """Write a sentence for a person to stderr, with foreign characters made visible."""
     tell(f"editblocks: {visible(line)}\n")
 
 
@@ -202,4 +223,6 @@ def _give_up(stream: TextIO) -> None:
 
 
 def _encoding(stream: TextIO | None) -> str:
-    return (stream.encoding if stream is not None else None) or "utf-8"
+    if stream is None:
+        return "utf-8"
+    return stream.encoding or "utf-8"

@@ -15,8 +15,8 @@ from editblocks.core.phrases import for_people
 from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
-from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, message, show
-from editblocks.faces.hooks.check import ON_DISK, file_from_here, lines, plan, responses
+from editblocks.faces.common.terminal import BROKEN, FINE, NOT_OK, code_for, message, show
+from editblocks.faces.hooks.check import ON_DISK, file_from_here, lines, plan_file, responses
 from editblocks.report.escape import visible
 from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
@@ -34,7 +34,8 @@ def main(named: Sequence[str]) -> int:
     root = find_root(here())
     repository = open_repository(root, Mode.HOOK)
     settings = hook_settings(root, writes=True)
-    paths, changed = responses(repository, settings, named, "applied"), set[str]()
+    changed = set[str]()
+    paths = responses(repository, settings, named, "applied")
     return max([_apply(path, repository, settings, changed) for path in paths], default=FINE)
 
 
@@ -59,7 +60,7 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
     except Refused as error:
         show(visible(f"{path}: nothing written: {for_people(error.code, error.message)}") + "\n")
         return BROKEN
-    outcome = plan(path, repo, settings)
+    outcome = plan_file(path, repo, settings)
     if outcome is None:
         message(f"{path} is not staged, so it was not applied; git add it first")
         return FINE
@@ -69,24 +70,30 @@ def _apply(path: str, repository: Repository, settings: Settings, changed: set[s
         outcome = settle(order, None, open_repo, describe=None, sleep=time.sleep)
     if outcome.written:
         show(_written(outcome, path, repo.receipt))
-    elif outcome.refusal is not None:
+        return NOT_OK
+    if outcome.refusal is not None:
         show(f"{visible(path)}: {short.verdict(OutcomeView(outcome))}\n")
-    else:
-        show(lines(outcome, ON_DISK))
-    return BROKEN if outcome.refusal else FINE if outcome.ok and not outcome.written else NOT_OK
+        return BROKEN
+    show(lines(outcome, ON_DISK))
+    return code_for(outcome.ok)
 
 
 def _written(outcome: Outcome, path: str, receipt: str | None) -> str:
     """What was written and how to stage it: the files by name if they fit into a line.
 
-    pre-commit lays what was not staged over them once the hook has ended, which cannot know of it.
+    Once the hook has ended, pre-commit restores unstaged changes over these files; this text cannot know of them.
     """
-    view, paths = OutcomeView(outcome), list(outcome.contents)
-    done = f"{short.verdict(view)}{', then removed' if outcome.removed_file is not None else ''}"
+    view = OutcomeView(outcome)
+    paths = list(outcome.contents)
+    done = short.verdict(view)
     if not outcome.result.contents:
         done = "removed, as nothing was left to apply"
+    elif outcome.removed_file is not None:
+        done += ", then removed"
     stage = "git add what you want of it"
     if len(paths) <= _MOST_NAMED:
         stage = f"git add -p, or git add -- {' '.join(map(file_from_here, paths))} to stage these files whole"
-    back = f"; undo with: editblocks undo {receipt}" if receipt else ""
-    return f"{short.notes(view)}{visible(path)}: {done}; look at the change, then {stage}, and commit again{back}\n"
+    line = f"{visible(path)}: {done}; look at the change, then {stage}, and commit again"
+    if receipt:
+        line += f"; undo with: editblocks undo {receipt}"
+    return f"{short.notes(view)}{line}\n"

@@ -18,7 +18,7 @@ from editblocks.core.phrases import plural
 from editblocks.core.settings import Settings
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import front_matter, hook_settings
-from editblocks.faces.common.terminal import FINE, NOT_OK, message, show
+from editblocks.faces.common.terminal import code_for, message, show
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.escape import shell_word
 from editblocks.report.terminal.short import short_rows, short_summary
@@ -28,7 +28,7 @@ from editblocks.repos.git.command import Mode
 from editblocks.repos.git.repository import Repository, open_repository
 from editblocks.repos.index.staged_files import staged_names
 from editblocks.repos.stores.objects import IndexRepo
-from editblocks.run.plan import Version, decide, run, with_prompt
+from editblocks.run.plan import ApplyRequest, Version, plan
 from editblocks.text.source_text import SourceText
 
 # What to do next: `{file}` is the path from where people stand, `{path}` that from the top; `{command}` tells more.
@@ -38,48 +38,51 @@ ON_DISK = "next: editblocks {command} {file}"
 def pre_commit(named: Sequence[str]) -> int:
     """Check the response files that are named, or all that the commit adds or changes; the exit code."""
     root = find_root(here())
-    repository, settings = open_repository(root, Mode.HOOK), hook_settings(root)
+    repository = open_repository(root, Mode.HOOK)
+    settings = hook_settings(root)
     paths = responses(repository, settings, named, "checked")
     repo = IndexRepo(repository, max_file_bytes=settings.max_file_bytes)
     failed = check(paths, repo, settings, lambda outcome: _next(repository, outcome))
     if failed and not named:  # who named files started no commit by that, or has pre-commit say how it ended
         of = f"{failed} of {plural(len(paths), 'response file')}"
         show(f"nothing is committed: {of} cannot be applied; git add the repair, then commit again\n")
-    return NOT_OK if failed else FINE
+    return code_for(not failed)
 
 
 def _next(repository: Repository, outcome: Outcome) -> str:
-    """The command for whoever commits; of a file that fails, one that finds what was checked where it is afterwards."""
+    """The next command to show. For a file that fails, it must work after git has thrown a temporary index away."""
     if outcome.result.ok:
         return "next: editblocks apply {file}"
     if PurePath(os.environ.get("GIT_INDEX_FILE") or "index").name != "index":
         return ON_DISK  # `git commit -a` and `git commit FILE` have an index that is thrown away with the commit
     path = outcome.response.source.path or ""
-    is_changed = repository.git.ask("ls-files", "--modified", "-z", "--", path)
-    return "it differs on disk; next: git add {file}" if is_changed else "next: editblocks {command} --staged {file}"
+    if repository.git.ask("ls-files", "--modified", "-z", "--", path):
+        return "it differs on disk; next: git add {file}"
+    return "next: editblocks {command} --staged {file}"
 
 
 def responses(repository: Repository, settings: Settings, named: Sequence[str], done: str) -> list[str]:
     """The response files among `named`, or of all files that the commit adds or changes if it is empty, in name order.
 
-    A message for each file that was named and is none, so that it is not `done`.
+    For each named file that is no response file, a message says that it was not `done`, such as "checked".
     """
     patterns = settings.response_files
+    expected = ", ".join(patterns) or "they are off"
     paths = {path for path in named or staged_names(repository.git) if is_read_as_response(path, patterns)}
     for path in named:
         if path not in paths:
-            message(f"{path} is no response file ({', '.join(patterns) or 'they are off'}), so it was not {done}")
+            message(f"{path} is no response file ({expected}), so it was not {done}")
     return sorted(paths)
 
 
 def check(
     paths: Sequence[str], repo: Version, settings: Settings, advice: Callable[[Outcome], str], *, quiet: bool = False
 ) -> int:
-    """Plan response files and print what is not fine, and if not `quiet` what is; how many cannot be applied."""
+    """Plan response files and print the result of each, if `quiet` only of those that fail. Returns how many fail."""
     repo.prefetch(paths)
     failed = 0
     for path in paths:
-        outcome = plan(path, repo, settings)
+        outcome = plan_file(path, repo, settings)
         if outcome is None:
             message(f"{path} is not staged, so it was not checked; git add it first")
             continue
@@ -89,7 +92,7 @@ def check(
     return failed
 
 
-def plan(path: str, repo: Version, settings: Settings) -> Outcome | None:
+def plan_file(path: str, repo: Version, settings: Settings) -> Outcome | None:
     """Plan the response file at `path` in `repo`; None if it is not there."""
     source = Source(path, "file", path=path)
     try:
@@ -97,25 +100,28 @@ def plan(path: str, repo: Version, settings: Settings) -> Outcome | None:
         if data is None:
             return None
         text = SourceText.decode(data, path).text()
-        # what is over the limit stays whole, so that the engine sees that it is too long
-        front = front_matter(text, path) if len(data) <= settings.max_response_bytes else None
+        front = None
+        if len(data) <= settings.max_response_bytes:  # a longer one stays whole, so that the engine sees its length
+            front = front_matter(text, path)
     except (UnreadableFile, ConfigTextError) as error:
         return Outcome(Response("", source), ApplyResult(problems=(unreadable(error),)), State.FAILED, repo.head)
-    response = Response(text, source, front=front)
-    result = run(response, repo, settings)
-    state = decide(result, writes=False, allow_partial=False)
-    return with_prompt(Outcome(response, result, state, repo.head), repo)
+    return plan(ApplyRequest(Response(text, source, front=front), settings), repo)
 
 
 def lines(outcome: Outcome, advice: str) -> str:
-    """The rows that are not fine, with the lines that differ, then one that sums up and says what to do."""
+    """The rows that fail, with the lines that differ, then a line that sums up and says what to do."""
     failing = tuple(result for result in outcome.result.results if not result.ok)
-    shown = short_rows(OutcomeView(outcome._replace(result=outcome.result._replace(results=failing))), full=True)
-    return f"{shown}{'; '.join(filter(None, (short_summary(OutcomeView(outcome)), _advice(outcome, advice))))}\n"
+    rows = short_rows(OutcomeView(outcome._replace(result=outcome.result._replace(results=failing))), full=True)
+    summary = short_summary(OutcomeView(outcome))
+    next_step = _advice(outcome, advice)
+    if next_step:
+        summary = f"{summary}; {next_step}"
+    return f"{rows}{summary}\n"
 
 
 def _advice(outcome: Outcome, advice: str) -> str:
-    result, path = outcome.result, outcome.response.source.path or ""
+    result = outcome.result
+    path = outcome.response.source.path or ""
     if not result.rows:
         return "put one in, or take the file out"
     if not outcome.response.text:
@@ -127,10 +133,12 @@ def _advice(outcome: Outcome, advice: str) -> str:
 
 
 def file_from_here(path: str) -> str:
-    """`path`, which is from the top, as a word of a command for those who started git.
+    """A path from the top, as a word of a command that works in the folder where git was started.
 
-    Git starts hooks at the top, and leaves in GIT_PREFIX from which folder below it was started itself.
+    Git starts hooks at the top; GIT_PREFIX names the folder below it in which git itself was started.
     """
     start = from_system(os.environ.get("GIT_PREFIX") or os.curdir)
     seen = Path(os.path.relpath(find_root(here()) / path, start)).as_posix()
-    return shell_word(f"./{seen}" if seen.startswith("-") else seen)
+    if seen.startswith("-"):
+        seen = f"./{seen}"
+    return shell_word(seen)

@@ -24,14 +24,17 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UsageError
 from editblocks.faces.common.locations import find_root, here, is_git_folder
 from editblocks.faces.common.package import read_packaged
-from editblocks.faces.common.terminal import FINE, NOT_OK, message, show
+from editblocks.faces.common.terminal import code_for, message, show
 from editblocks.faces.hooks.main import GIT_HOOKS
 from editblocks.report.escape import visible
 from editblocks.repos.files.directory import explain_errors
 from editblocks.repos.files.tree_modes import from_system
 from editblocks.repos.git.repository import Repository, open_repository
 
-INSTALLED, ABSENT, FOREIGN = "installed", "not installed", "not ours"  # what is at the place of a hook
+# What is at the place of a hook.
+INSTALLED = "installed"
+ABSENT = "not installed"
+FOREIGN = "not ours"
 
 _READERS = GIT_HOOKS[1:]  # git writes lines to them, and a hook has them once
 _MOST_BYTES = 1024 * 1024  # what is longer is no script of ours
@@ -46,15 +49,17 @@ END
 
 def install(argv: Sequence[str]) -> int:
     """Put the hooks of these stages in place; 1 if something else is there. Raises `ConfigError` and `RepoError`."""
-    states, python = _states(argv), _python()
+    states = _states(argv)
+    python, package = _python()
+    start = f"{shlex.quote(python)} -I -m editblocks" if python else "editblocks"
     for place, state in states.items():
         if state == FOREIGN:
             message(f"{place} is not ours, so it was left alone; add this to it, near its top")
-            show(advice(place.name, f"{shlex.quote(python[0])} -I -m editblocks" if python[0] else "editblocks"))
+            show(advice(place.name, start))
         else:
-            _put(place, _script(place.name, *python))
+            _put(place, _script(place.name, python, package))
             show(f"{place.name}: installed at {visible(str(place))}\n")
-    return NOT_OK if FOREIGN in states.values() else FINE
+    return code_for(FOREIGN not in states.values())
 
 
 def uninstall(argv: Sequence[str]) -> int:
@@ -63,52 +68,60 @@ def uninstall(argv: Sequence[str]) -> int:
     for place, state in states.items():
         if state == FOREIGN:
             message(f"{place} is not ours, so it was left alone; take our lines out yourself")
-            continue
-        if state == INSTALLED:
+        elif state == INSTALLED:
             with explain_errors(str(place), "removed"):
                 place.unlink()
-        show(f"{place.name}: {'removed' if state == INSTALLED else state}\n")
-    return NOT_OK if FOREIGN in states.values() else FINE
+            show(f"{place.name}: removed\n")
+        else:
+            show(f"{place.name}: {state}\n")
+    return code_for(FOREIGN not in states.values())
 
 
 def status(argv: Sequence[str]) -> int:
     """A line for each stage; 0 if all of them are installed, else 1. Raises as `install` does."""
     states = _states(argv)
     for place, state in states.items():
-        where = "" if state == ABSENT else f" at {visible(str(place))}"
-        next_step = "" if state == INSTALLED else f"; next: editblocks hook install --stage {place.name}"
-        show(f"{place.name}: {state}{where}{next_step}\n")
-    return FINE if set(states.values()) == {INSTALLED} else NOT_OK
+        line = f"{place.name}: {state}"
+        if state != ABSENT:
+            line += f" at {visible(str(place))}"
+        if state != INSTALLED:
+            line += f"; next: editblocks hook install --stage {place.name}"
+        show(f"{line}\n")
+    return code_for(set(states.values()) == {INSTALLED})
 
 
 def advice(stage: str, start: str) -> str:
     """The lines that call us from another hook; `start` is the shell's word for this program, or several.
 
-    What git wrote is read, and given back to the rest of that hook: as it was, with nothing where there was nothing.
+    They read the lines that git wrote, and give them back to the rest of that hook.
     """
     call = f"{start} hook {stage} || exit $?\n"
-    return f"pushed=$(cat) && printf '%s\\n' \"$pushed\" | {call}{_GIVEN_BACK}" if stage in _READERS else call
+    if stage in _READERS:
+        return f"pushed=$(cat) && printf '%s\\n' \"$pushed\" | {call}{_GIVEN_BACK}"
+    return call
 
 
 def _script(stage: str, python: str, package: str) -> bytes:
-    """The hook that starts `python` while `package` is there; if they are empty, one that looks on PATH."""
+    """The hook that starts `python` as long as `package` is there; if both are empty, one that looks on PATH."""
     try:
         text = _MARK.sub(b"", read_packaged(f"hooks/{stage}").encode())
     except OSError as error:
         reason = f"the script of {stage} is missing from this installation; install editblocks again"
         raise RepoError(reason, ReasonCode.BAD_CONFIG) from error
-    for name, value in (("python", python), ("package", package)):
-        line = f"{name}={shlex.quote(value) if value else ''}\n"
-        text = text.replace(f"\n{name}=\n".encode(), b"\n" + os.fsencode(line), 1)
+    if python:
+        for name, value in (("python", python), ("package", package)):
+            line = os.fsencode(f"\n{name}={shlex.quote(value)}\n")
+            text = text.replace(f"\n{name}=\n".encode(), line, 1)
     return b"#!/bin/sh\n# editblocks hook %s sha256=%s\n%s" % (stage.encode(), sha256(text).hexdigest().encode(), text)
 
 
 def _state(place: Path) -> str:
-    """Ours is what `_script` made, perhaps that of another version, and nobody has changed since."""
+    """Whether the hook at a place is ours: made by `_script`, perhaps of another version, and unchanged since."""
     with explain_errors(str(place), "read"), suppress(FileNotFoundError, NotADirectoryError):
         mode = place.lstat()
-        is_script = stat.S_ISREG(mode.st_mode) and mode.st_size <= _MOST_BYTES
-        data = place.read_bytes() if is_script else b""
+        if not stat.S_ISREG(mode.st_mode) or mode.st_size > _MOST_BYTES:
+            return FOREIGN
+        data = place.read_bytes()
         mark = _MARK.match(data)
         if mark is None or mark.groups() != (place.name.encode(), sha256(data[mark.end() :]).hexdigest().encode()):
             return FOREIGN
@@ -137,7 +150,11 @@ def _states(argv: Sequence[str]) -> dict[Path, str]:
     if not ((root / ".git").exists() or is_git_folder(root)):
         raise ConfigError(f"{root} is in no git repository; change to one, or make one with git init")
     repository = open_repository(root)
-    usual, kind = (GIT_HOOKS[2:], "a bare repository") if repository.top is None else (GIT_HOOKS[:2], "a working tree")
+    usual: Sequence[str] = GIT_HOOKS[:2]
+    kind = "a working tree"
+    if repository.top is None:
+        usual = GIT_HOOKS[2:]
+        kind = "a bare repository"
     for stage in sorted(named - set(usual)):
         raise UsageError(f"{stage} is not for {kind}; use --stage {'|'.join(usual)}")
     folder = _hooks_folder(repository)
@@ -145,7 +162,7 @@ def _states(argv: Sequence[str]) -> dict[Path, str]:
     if tops.isdisjoint((folder.resolve(), *folder.resolve().parents)):
         what = f"hooks are in {folder.resolve()}, a folder outside this repository that others may share"
         raise ConfigError(f"{what}; set core.hooksPath here to a folder in it")
-    return {place: _state(place) for place in (folder / stage for stage in usual if stage in (named or usual))}
+    return {folder / stage: _state(folder / stage) for stage in usual if stage in (named or usual)}
 
 
 def _hooks_folder(repository: Repository) -> Path:
@@ -153,7 +170,9 @@ def _hooks_folder(repository: Repository) -> Path:
     answer = repository.git.ask("config", "--null", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
     fields = [from_system(os.fsdecode(field)) for field in answer.split(b"\0")]
     others = [(scope, value) for scope, value in zip(fields[::2], fields[1::2], strict=False) if scope != "command"]
-    scope, value = others[-1] if others else ("", repository.common_dir / "hooks")
+    if not others:
+        return repository.common_dir / "hooks"
+    scope, value = others[-1]
     if not value:
         reason = f"core.hooksPath ({scope}) is empty, so git looks for hooks nowhere; name a folder, or unset it"
         raise RepoError(reason, ReasonCode.BAD_CONFIG)

@@ -13,7 +13,7 @@ from editblocks.core.errors import UnreadableFile
 from editblocks.core.settings import CEILINGS
 from editblocks.faces.common.locations import find_root, here
 from editblocks.faces.common.reading import hook_settings
-from editblocks.faces.common.terminal import FINE, NOT_OK, message, show
+from editblocks.faces.common.terminal import FINE, code_for, message, show
 from editblocks.formats import needles
 from editblocks.parsing.leftovers import leftovers, sentence
 from editblocks.parsing.parse import FORMATS
@@ -41,21 +41,27 @@ def main(named: Sequence[str]) -> int:
         for path in (path for path in named if path not in known):
             message(f"{path} is not staged, so it was not searched; git add it first")
     paths = staged_holding(git, NEEDLES, named or staged_names(git))
-    patterns = hook_settings(root).response_files if paths else ()
+    if not paths:
+        return FINE
+    patterns = hook_settings(root).response_files
     lines = list(_findings(git, [path for path in paths if not is_response_file(path, patterns)]))
     show("".join(lines))
-    return NOT_OK if lines else FINE
+    return code_for(not lines)
 
 
 def _findings(git: Git, paths: Sequence[str]) -> Iterator[str]:
-    """A line for each of these staged files in which a block was left; one that is no text is git's to keep."""
+    """A line for each of these staged files in which a block was left; files that are no text are passed over."""
     ids = [(path, entry.oid) for path, entry in sorted(staged_entries(git, paths).items())]
     for start in range(0, len(ids), _AT_ONCE):
         for path, data in sorted(read_blobs(git, dict(ids[start : start + _AT_ONCE]), LIMIT).items()):
             if not isinstance(data, bytes):
                 what = data.what if isinstance(data, UnreadableFile) else data.message
                 message(f"{what}; it was not searched for edit blocks")
-            elif b"\0" not in data[:_SNIFFED] and (blocks := leftovers(data.decode("utf-8", "replace"))):
+                continue
+            if b"\0" in data[:_SNIFFED]:
+                continue
+            blocks = leftovers(data.decode("utf-8", "replace"))
+            if blocks:
                 first = min(block[0] for block in blocks)
                 row = f"{path}:{first}: failed: {ReasonCode.LEFTOVER.value}: {sentence(blocks, path)}"
                 yield f"{visible(row)}\n"

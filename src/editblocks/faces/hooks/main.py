@@ -53,13 +53,16 @@ examples:
 
 def main(argv: Sequence[str]) -> int:
     """Run what `argv` names, which is what follows `editblocks hook`, and return the exit code."""
-    name, rest = argv[0] if argv else "", argv[1:]
+    stages = ", ".join(_STAGES)
+    if not argv:
+        raise UsageError(f"hook needs a stage; use one of {stages}")
+    name = argv[0]
+    rest = argv[1:]
     if name in ("-h", "--help") or (name in _STAGES and list(rest) in (["-h"], ["--help"])):
         show(_HELP)
         return FINE
     if name not in _STAGES:
-        problem = f"hook has no stage `{name}`" if argv else "hook needs a stage"
-        raise UsageError(f"{problem}; use one of {', '.join(_STAGES)}")
+        raise UsageError(f"hook has no stage `{name}`; use one of {stages}")
     module, function = _STAGES[name]
     words = rest if name in FOR_PEOPLE else _operands(rest)
     return int(getattr(import_module(f"editblocks.faces.hooks.{module}"), function)(words))

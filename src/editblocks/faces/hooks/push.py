@@ -1,8 +1,8 @@
 """`editblocks hook pre-push` and `pre-receive`: do the response files in a push fit the commits that are pushed?
 
-New is what no ref on the other side has: a pending response that was fetched and is pushed to another branch is
-nobody's fault. Only the trees that the refs end with count. On a server the policy is that of its own default branch,
-whatever is pushed. Page: docs/reference/hooks.md.
+Only files that no ref on the other side has are checked: a response file that was fetched and is pushed to another
+branch is nobody's fault. Only the tree of each pushed tip is checked. On a server the policy is that of its own default
+branch, whatever is pushed. Page: docs/reference/hooks.md.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile, UsageError, reason_of
+from editblocks.core.outcome import Outcome
 from editblocks.core.phrases import plural
 from editblocks.core.settings import POLICY_FILE, Settings
 from editblocks.faces.common.locations import find_root, here
@@ -35,7 +36,7 @@ Tip = tuple[str, str, list[str]]  # a ref, the commit that it is to have, and pa
 
 
 def pre_push(_: Sequence[str]) -> int:
-    """Check what is about to be pushed; the exit code. Whichever the remote is, what any remote has is not new."""
+    """Check what is about to be pushed; the exit code. Files that any remote has are not new."""
     pushes = _pushes("pre-push", (2, 1, 3))  # name here, new id, name there, old id
     root = find_root(here())
     settings = hook_settings(root)
@@ -45,7 +46,7 @@ def pre_push(_: Sequence[str]) -> int:
 
 
 def pre_receive(_: Sequence[str]) -> int:
-    """Check what a server is about to take; the exit code. What this raises refuses the push as well."""
+    """Check what a server is about to take; the exit code. An exception refuses the push as well."""
     pushes = _pushes("pre-receive", (2, 1, 0))  # old id, new id, name
     repository = open_repository(here(), Mode.RECEIVE)
     _refuse_foreign_quarantine(repository)
@@ -63,16 +64,22 @@ def pre_receive(_: Sequence[str]) -> int:
 def _check(repository: Repository, tip: Tip, settings: Settings) -> int:
     """Plan the response files of one commit on its tree, and print what is not fine; on a server, nothing else."""
     ref, commit, paths = tip
-    is_server, short = repository.git.mode is Mode.RECEIVE, commit[:_SHORT]
-    again = f"next: git show {short}:{{path}} | editblocks {{command}} --rev {short} -"
+    is_server = repository.git.mode is Mode.RECEIVE
+    short = commit[:_SHORT]
+
+    def advice(outcome: Outcome) -> str:
+        if outcome.result.ok:
+            return ""
+        return f"next: git show {short}:{{path}} | editblocks {{command}} --rev {short} -"
+
     repo = CommitReader(repository, commit, max_file_bytes=settings.max_file_bytes)
-    failed = check(paths, repo, settings, lambda outcome: "" if outcome.result.ok else again, quiet=is_server)
-    if failed:
-        verdict = "is refused" if is_server else "is not pushed"
-        of = f"{failed} of {plural(len(paths), 'response file')}"
-        advice = "cannot be applied there; commit the repair on top, then push again"
-        show(f"{visible(ref)} at {commit[:7]} {verdict}: {of} {advice}\n")
-    return NOT_OK if failed else FINE
+    failed = check(paths, repo, settings, advice, quiet=is_server)
+    if not failed:
+        return FINE
+    verdict = "is refused" if is_server else "is not pushed"
+    what = f"{failed} of {plural(len(paths), 'response file')} cannot be applied there"
+    show(f"{visible(ref)} at {commit[:7]} {verdict}: {what}; commit the repair on top, then push again\n")
+    return NOT_OK
 
 
 def _tips(repository: Repository, pushes: Sequence[Push], patterns: Sequence[str]) -> Iterator[Tip]:
@@ -80,33 +87,41 @@ def _tips(repository: Repository, pushes: Sequence[Push], patterns: Sequence[str
 
     Refs that are deleted and tags of no commit have none. Raises `RepoError`.
     """
-    commits, olds = _commits(repository, [new for _, new, _ in pushes if new]), [old for _, _, old in pushes if old]
+    commits = _commits(repository, [new for _, new, _ in pushes if new])
+    olds = [old for _, _, old in pushes if old]
     refs = {commits[new]: ref for ref, new, _ in reversed(pushes) if new in commits}
     for commit, ref in reversed(refs.items()):
-        if files := _files(repository, commit, patterns):
+        files = _files(repository, commit, patterns)
+        if files:
             changed = _changed_paths(repository, commit, olds, folders_of(patterns))
-            if paths := [path for path in files if path in changed]:
+            paths = [path for path in files if path in changed]
+            if paths:
                 yield ref, commit, paths
 
 
 def _commits(repository: Repository, ids: Sequence[str]) -> dict[str, str]:
     """The commit that each id stands for, through tags; those of blobs and trees stand for none."""
+    if not ids:
+        return {}
     asked = "".join(f"{object_id}^{{commit}}\n" for object_id in ids)
-    answers = repository.git.ask("cat-file", "--batch-check=%(objectname)", stdin=asked.encode("ascii")) if ids else b""
+    answers = repository.git.ask("cat-file", "--batch-check=%(objectname)", stdin=asked.encode("ascii"))
     rows = answers.decode("ascii").splitlines()
     return {object_id: row for object_id, row in zip(ids, rows, strict=True) if is_object_id(row)}
 
 
 def _files(repository: Repository, commit: str, patterns: Sequence[str]) -> list[str]:
     files = CommitFiles(repository.git, commit, MAX_FILE_BYTES)
-    modes = {
-        f"{folder}/{name}": mode for folder in folders_of(patterns) for name, mode in files.entries(folder).items()
-    }
-    return sorted(path for path in modes if modes[path] != DIRECTORY and is_read_as_response(path, patterns))
+    paths = list[str]()
+    for folder in folders_of(patterns):
+        for name, mode in files.entries(folder).items():
+            path = f"{folder}/{name}"
+            if mode != DIRECTORY and is_read_as_response(path, patterns):
+                paths.append(path)
+    return sorted(paths)
 
 
 def _changed_paths(repository: Repository, commit: str, olds: Sequence[str], folders: Sequence[str]) -> set[str]:
-    """The paths that commits change which the other side does not have, of merges what differs from every parent.
+    """The paths changed by commits that the other side lacks; for merges, those that differ from every parent.
 
     An old value that was never fetched is left out (`--ignore-missing`), and so are the files of a submodule.
     """
@@ -137,7 +152,8 @@ def _policy(repository: Repository) -> Settings:
 
 def _refuse_foreign_quarantine(repository: Repository) -> None:
     """Raise `RepoError` if the folder of the new objects is none of this repository's."""
-    place, objects = os.environ.get("GIT_OBJECT_DIRECTORY"), (repository.common_dir / "objects").resolve()
+    place = os.environ.get("GIT_OBJECT_DIRECTORY")
+    objects = (repository.common_dir / "objects").resolve()
     if place and objects not in (Path(place).resolve(), *Path(place).resolve().parents):
         raise RepoError(f"GIT_OBJECT_DIRECTORY leads out of the repository at {repository.git_dir}; unset it")
 
@@ -154,11 +170,17 @@ def _pushes(stage: str, order: tuple[int, int, int]) -> list[Push]:
         raise ConfigError(f"standard input has over {_MOST_BYTES:,} bytes, which is the limit; push fewer refs at once")
     pushes = list[Push]()
     for number, row in enumerate(to_text(data).split("\n"), 1):
+        if not row:
+            continue
         fields = row.rsplit(" ", 3)  # from the right: a name is as it was typed, such as `HEAD@{1 day ago}`
-        if row and (len(fields) <= max(order) or not all(is_object_id(fields[at]) for at in order[1:])):
+        if len(fields) <= max(order) or not all(is_object_id(fields[at]) for at in order[1:]):
             what = f"line {number} of standard input is `{printable(row)}`, which names no ref with its ids"
             raise ConfigError(f"{what}; git writes it")
-        if row:
-            ref, new, old = (fields[at] for at in order)
-            pushes.append((ref, new if new.strip("0") else None, old if old.strip("0") else None))
+        ref, new, old = (fields[at] for at in order)
+        pushes.append((ref, _id_or_none(new), _id_or_none(old)))
     return pushes
+
+
+def _id_or_none(object_id: str) -> str | None:
+    """An id that git wrote, None for the one of zeros alone, which stands for nothing."""
+    return object_id if object_id.strip("0") else None

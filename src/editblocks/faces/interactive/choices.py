@@ -2,20 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from editblocks.core.blocks import Problem
-from editblocks.core.codes import ReasonCode, State
+from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.model import ApplyResult, Candidate, EditResult, row_number
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.selection import Selection, left_alone
-from editblocks.faces.interactive.texts import Question
+from editblocks.core.typed import NamedTuple
 from editblocks.report.view import OutcomeView, Row, source_name
 from editblocks.run.flow import Repo
 from editblocks.run.plan import ApplyRequest, Version, run
 from editblocks.text.source_text import SourceText
+
+
+class Question(NamedTuple):
+    """A block as it is asked about: planned on the blocks that were taken before it, and on no others.
+
+    `lines` are the block as it stands in the response; `sides` are the bytes of its file without and with it.
+    `places` are where it may be put, in the lines of `file`.
+    """
+
+    outcome: Outcome
+    row: Row
+    total: int
+    lines: Sequence[str]
+    sides: tuple[bytes, bytes]
+    places: tuple[Candidate, ...]
+    file: Sequence[str]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the block would be applied as it stands."""
+        return self.row.result is not None and self.row.result.status is EditStatus.APPLIED
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether the block changes nothing, so that there is nothing to ask."""
+        return self.row.ok and not self.is_ready
+
+    @property
+    def keys(self) -> str:
+        """The keys that make sense, in the order of the help; `a` and `d` also for a file's last block, as in git."""
+        keys = "yna" if self.is_ready else "n"
+        if self.row.path is not None:
+            keys += "d"
+        if self.places:
+            keys += "p"
+        return f"{keys}q?"
 
 
 class Choices:
@@ -38,19 +74,23 @@ class Choices:
         unchosen = left_alone(plan, Selection(numbers=frozenset(chosen)))
         outcome = Outcome(self._request.response, plan, State.FAILED, self._repo.head, not_selected=unchosen)
         row = next(row for row in OutcomeView(outcome).rows if row.number == number)
-        candidates = row.result.candidates if row.result is not None else ()
         own = self._rows[number]
         block = own if isinstance(own, Problem) else own.block
-        places = self._places.get(number) or tuple(place for place in candidates if place.pick is not None)
-        return Question(
-            outcome=outcome,
-            row=row,
-            total=len(self.numbers),
-            lines=row.response.text.split("\n")[block.line_number - 1 : block.end_line],
-            sides=self._sides(row, plan),
-            places=places,
-            file=SourceText.decode(self._repo.read(row.head_path or "") or b"", row.path or "").lines if places else (),
-        )
+        lines = row.response.text.split("\n")[block.line_number - 1 : block.end_line]
+        places = self._places_of(row)
+        file: Sequence[str] = ()
+        if places:
+            data = self._repo.read(row.head_path or "") or b""
+            file = SourceText.decode(data, row.path or "").lines
+        return Question(outcome, row, len(self.numbers), lines, self._sides(row, plan), places, file)
+
+    def _places_of(self, row: Row) -> tuple[Candidate, ...]:
+        """Where a block may be put; once a place was picked, those from which it was."""
+        if self._places.get(row.number):
+            return self._places[row.number]
+        if row.result is None:
+            return ()
+        return tuple(place for place in row.result.candidates if place.pick is not None)
 
     def path(self, number: int) -> str | None:
         """The file that a block names, None if it names none."""
@@ -72,7 +112,9 @@ class Choices:
         select = self._select(self.taken)._replace(skip=frozenset(self.numbers) - self.taken)
         request = self._request._replace(select=select, allow_partial=True, chosen_at=self._repo.head)
         paths = {row.file_path for row in self._whole.results if row.block.number in self.taken}
-        changed = self._repo.changed(open_repo(), sorted(paths)) if paths else None
+        if not paths:
+            return request
+        changed = self._repo.changed(open_repo(), sorted(paths))
         if changed is None:
             return request
         name = source_name(request.response.source)
@@ -92,8 +134,10 @@ class Choices:
         if row.path is None or (row.result is not None and row.result.operation == "rename"):
             return b"", b""
         original = self._repo.read(plan.renamed.get(row.path, row.path))
-        before = self._plan(self.taken) if self.taken else ApplyResult()
-        return before.contents.get(row.path, original) or b"", plan.contents.get(row.path, original) or b""
+        without = original
+        if self.taken:
+            without = self._plan(self.taken).contents.get(row.path, original)
+        return without or b"", plan.contents.get(row.path, original) or b""
 
 
 class Snapshot:

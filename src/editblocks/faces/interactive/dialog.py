@@ -1,31 +1,45 @@
 """`apply -i`: each block is shown and asked about, with the words of `git add -p`; nothing is written meanwhile.
 
 A block is planned on what was said yes to before it, so that declining one shows at once what becomes of the
-later ones of its file. Page: docs/reference/command-line.md, "one by one".
+later ones of its file. Everything from outside goes through `visible`; colour codes are only our own.
+Page: docs/reference/command-line.md, "one by one".
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from editblocks.core.errors import UsageError
+from editblocks.core.phrases import line_range, percent
 from editblocks.faces.common.terminal import columns, has_color, is_terminal, show
-from editblocks.faces.interactive.choices import Choices
-from editblocks.faces.interactive.texts import MOST_PLACES, Question, body, header, help_text, list_places, notes
+from editblocks.faces.interactive.choices import Choices, Question
+from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
-from editblocks.report.terminal.colors import paint
+from editblocks.report.terminal.colors import BOLD, MARKS, paint
+from editblocks.report.terminal.short import differing
 from editblocks.report.terminal.wrapping import wrapped
-from editblocks.report.view import source_name
+from editblocks.report.view import OutcomeView, source_name, strategy_text
 from editblocks.run.flow import Repo
 from editblocks.run.plan import ApplyRequest
 
 _SHOWN = 60  # characters of an answer that was not understood
-_IN, _OUT = ("CONIN$", "CONOUT$") if sys.platform == "win32" else ("/dev/tty", "/dev/tty")
+_MOST_LINES = 40  # of a block that does not fit
+_MOST_PLACES = 20
 _BLUE = "1;34"  # git's own colour of a question
+_IN, _OUT = ("CONIN$", "CONOUT$") if sys.platform == "win32" else ("/dev/tty", "/dev/tty")
+_HELP: Mapping[str, str] = {
+    "y": "apply this block",
+    "n": "do not apply this block",
+    "a": "apply this block and all later ones of {path} that are ready",
+    "d": "apply neither this block nor any later one of {path}",
+    "p": "choose a place for this block",
+    "q": "stop; apply what was said yes to, and none of the remaining blocks",
+    "?": "print this help",
+}
 
 
 def choose(
@@ -63,12 +77,13 @@ class Dialog:
         self._ready: set[int] = set()  # blocks of those files that are ready
 
     def hold(self) -> bool:
-        """Ask until there is an answer for every block, or the person stops, and tell that."""
+        """Ask until every block has an answer or the person stops. Returns whether the person stopped."""
         return not all(self._is_answered_for(number) or self._ask(number) for number in self._choices.numbers)
 
     def _is_answered_for(self, number: int) -> bool:
         """Whether an answer about its file decides this block as well."""
-        choices, rest = self._choices, self._rest.get(self._choices.path(number))
+        choices = self._choices
+        rest = self._rest.get(choices.path(number))
         if rest == "d":
             return True
         if rest == "a" and number not in self._ready:
@@ -85,40 +100,121 @@ class Dialog:
             return True
         while True:
             answer = self._asker.ask(f"apply this block [{','.join(question.keys)}]?")
-            key = "q" if answer is None else answer.lower()
-            match key if key in tuple(question.keys) else None:
-                case "q":
-                    return False
-                case "y" | "n" | "a" | "d":
-                    if key in "ad":
-                        self._rest[question.row.path] = key
-                    if key in "ya":
-                        self._choices.taken.add(number)
-                    return True
-                case "p":
-                    question = self._show(number) if self._pick(question) else question
-                case _ if key:
-                    wrong = "" if key == "?" else f"`{visible(key[:_SHOWN])}` is none of these keys\n"
-                    self._asker.show(self._asker.fitted(wrong + help_text(question)))
+            key = (answer or "").lower()
+            if answer is None or key == "q":
+                return False
+            if key == "?" or key not in tuple(question.keys):
+                self._help(question, key)
+            elif key == "p":
+                if self._pick(question):
+                    question = self._show(number)
+            else:
+                if key in "ad":
+                    self._rest[question.row.path] = key
+                if key in "ya":
+                    self._choices.taken.add(number)
+                return True
+
+    def _help(self, question: Question, key: str) -> None:
+        """Say what each key does, and before it that this one is none of them; an empty line is asked about again."""
+        if not key:
+            return
+        path = visible(question.row.path or "its file")
+        text = "".join(f"{each} - {_HELP[each].format(path=path)}\n" for each in question.keys)
+        if key != "?":
+            text = f"`{visible(key[:_SHOWN])}` is none of these keys\n{text}"
+        self._asker.show(self._asker.fitted(text))
 
     def _show(self, number: int) -> Question:
         question = self._choices.question(number)
         asker = self._asker
-        above = asker.fitted(header(question, color=asker.color))
-        below = asker.fitted(notes(question))
-        asker.show(above + body(question, color=asker.color) + below)
+        text = asker.fitted(header(question, color=asker.color))
+        if not question.is_nothing:
+            lines = changes(question, color=asker.color) if question.is_ready else block_lines(question)
+            text += "".join(f"{line}\n" for line in lines) + asker.fitted(notes(question))
+        asker.show(text)
         return question
 
     def _pick(self, question: Question) -> bool:
-        self._asker.show(list_places(question))
-        places = {str(number): place for number, place in enumerate(question.places[:MOST_PLACES], 1)}
-        answer = self._asker.ask(f"at which place [1-{len(places)}]?" if len(places) > 1 else "at place [1]?")
+        """Ask for a place of a block; whether one was chosen."""
+        self._asker.show(places_text(question))
+        places = {str(number): place for number, place in enumerate(question.places[:_MOST_PLACES], 1)}
+        wanted = f"at which place [1-{len(places)}]?" if len(places) > 1 else "at place [1]?"
+        answer = self._asker.ask(wanted)
         if answer in places:
             self._choices.pick(question, places[answer])
-        elif answer:
+            return True
+        if answer:
             reason = f"`{visible(answer[:_SHOWN])}` is no place; write its number, such as 1\n"
             self._asker.show(self._asker.fitted(reason))
-        return answer in places
+        return False
+
+
+def header(question: Question, *, color: bool) -> str:
+    """`block 2 of 6, src/cart.py:88, indentation, 4 more spaces (medium)`, or why it does not fit."""
+    row = question.row
+    place = f"{source_name(row.response.source)}:{row.line_number}"
+    if row.result is not None and row.path:
+        place = row.path
+    if question.is_ready and row.lines:
+        place = f"{place}:{line_range(row.lines)}"
+    if question.is_ready and row.result is not None:
+        what = strategy_text(row.result)
+    else:
+        what = f"{row.word}: {row.sentence()}"
+    line = visible(f"block {row.number} of {question.total}, {place}, {what}")
+    if color:
+        line = paint(line, BOLD)
+    return f"{line}\n"
+
+
+def changes(question: Question, *, color: bool) -> Iterator[str]:
+    """The lines that a block takes out and puts in, with some around; of several runs also where each is."""
+    lines = [line.decode("utf-8", "replace") for line in changed_lines(*question.sides).split(b"\n")[:-1]]
+    is_one_run = sum(line.startswith("@@") for line in lines) == 1
+    for line in lines[is_one_run:]:
+        shown = _plain(line)
+        if color:
+            shown = paint(shown, MARKS.get(line[:1]))
+        yield shown
+
+
+def block_lines(question: Question) -> Iterator[str]:
+    """The block as it came, indented, cut where it is long; then the two lines where it and its file part."""
+    yield from (f"    {_plain(line)}" for line in question.lines[:_MOST_LINES])
+    if len(question.lines) > _MOST_LINES:
+        yield f"    ... {len(question.lines) - _MOST_LINES} more lines"
+    if question.row.result is not None:
+        yield from differing(question.row.result)
+
+
+def notes(question: Question) -> str:
+    """What should be known of a block besides."""
+    whose = f"block {question.row.number}: "
+    messages = [note.message for owner, note, _ in OutcomeView(question.outcome).notes if owner == whose]
+    return "".join(visible(f"note: {message}") + "\n" for message in messages)
+
+
+def places_text(question: Question) -> str:
+    """The places of a block, numbered from 1, with their text and the lines around; `>` marks the place itself."""
+    lines = list[str]()
+    places = question.places
+    for number, place in enumerate(places[:_MOST_PLACES], 1):
+        alike = "" if place.similarity == 1 else f", {percent(place.similarity)} alike"
+        lines.append(f"place {number}{alike}:")
+        start = place.start_line - 1
+        stop = place.end_line
+        for index in range(max(0, start - CONTEXT), min(len(question.file), stop + CONTEXT)):
+            mark = ">" if start <= index < stop else " "
+            lines.append(f"{mark}{index + 1:>6}  {_plain(question.file[index])}".rstrip(" "))
+    if len(places) > _MOST_PLACES:
+        left = len(places) - _MOST_PLACES
+        lines.append(f"{left} more places: choose one with --only, as in --only {places[-1].pick}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _plain(line: str) -> str:
+    return visible(line.removesuffix("\r"), keep="\t")  # of a line end, which a terminal would obey
 
 
 class Terminal:
@@ -135,13 +231,17 @@ class Terminal:
     def ask(self, question: str) -> str | None:
         """Print a question and wait for a line; None at the end of input, as after ^D."""
         line = b""
+        if self.color:
+            question = paint(question, _BLUE)
         try:
-            self.show(f"{paint(question, _BLUE if self.color else None)} ")
+            self.show(f"{question} ")
             line = self._source.readline()
         finally:
             if not line:  # what comes next begins a line of its own, after ^C too
                 self.show("\n")
-        return line.decode("utf-8", "replace").strip() if line else None
+        if not line:
+            return None
+        return line.decode("utf-8", "replace").strip()
 
     def fitted(self, text: str) -> str:
         """Sentences, wrapped to the terminal; code is shown as it is."""

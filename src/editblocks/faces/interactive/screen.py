@@ -8,13 +8,16 @@ import sys
 import termios
 import tty
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TextIO
 
+from editblocks.core.typed import NamedTuple
 from editblocks.faces.common.terminal import is_terminal, show
 from editblocks.report.terminal.live import Size
 
-_UP, _CLEAR_BELOW, _CLEAR_ALL = "\r\x1b[{}A", "\x1b[J", "\x1b[H\x1b[J"
+_UP = "\r\x1b[{}A"
+_CLEAR_BELOW = "\x1b[J"
+_CLEAR_ALL = "\x1b[H\x1b[J"
 
 
 class Screen:
@@ -41,7 +44,8 @@ class Screen:
             return
         # Where lines were is not known once the terminal has broken them anew.
         before = self._before() if size == self._size else _CLEAR_ALL
-        self._lines, self._size = list(lines), size
+        self._lines = list(lines)
+        self._size = size
         self._put(before + "".join(f"{line}\n" for line in lines))
 
     def clear(self) -> None:
@@ -54,28 +58,48 @@ class Screen:
         self._lines = []
 
     def _before(self) -> str:
-        return f"{_UP.format(len(self._lines))}{_CLEAR_BELOW}" if self._lines else ""
+        if not self._lines:
+            return ""
+        return f"{_UP.format(len(self._lines))}{_CLEAR_BELOW}"
 
     def _put(self, text: str) -> None:
         show(text, self._target)
         self._target.flush()
 
 
+class Keys(NamedTuple):
+    """A terminal from which keys are read one by one."""
+
+    descriptor: int
+
+    def pressed(self) -> str:
+        """The keys that were pressed, `q` if the terminal is gone."""
+        return os.read(self.descriptor, 64).decode("ascii", "replace") or "q"
+
+    def was_stopped(self) -> bool:
+        """Whether the terminal was set back, by us or by a shell after ^Z; then keys are read one by one again."""
+        is_set_back = bool(termios.tcgetattr(self.descriptor)[3] & termios.ICANON)
+        if is_set_back:
+            tty.setcbreak(self.descriptor, termios.TCSANOW)
+        return is_set_back
+
+
 @contextmanager
-def keyboard(*, is_stdin_read: bool) -> Iterator[int | None]:
+def keyboard(*, is_stdin_read: bool) -> Iterator[Keys | None]:
     """Where keys can be read one by one, without being shown; None if there is no terminal for that.
 
     ^C stays an interrupt. The terminal is as it was before afterwards, whatever happens.
     """
-    if not is_stdin_read and is_terminal(sys.stdin):
-        descriptor, opened = sys.stdin.fileno(), None
-    else:
-        try:
-            descriptor = opened = os.open("/dev/tty", os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:
-            yield None
-            return
-    try:
+    with ExitStack() as stack:
+        if not is_stdin_read and is_terminal(sys.stdin):
+            descriptor = sys.stdin.fileno()
+        else:
+            try:
+                descriptor = os.open("/dev/tty", os.O_RDONLY | os.O_CLOEXEC)
+            except OSError:
+                yield None
+                return
+            stack.callback(os.close, descriptor)
         before = termios.tcgetattr(descriptor)
 
         def stop(*_: object) -> None:  # not every shell sets its terminal back
@@ -83,25 +107,7 @@ def keyboard(*, is_stdin_read: bool) -> Iterator[int | None]:
             os.kill(os.getpid(), signal.SIGSTOP)
 
         stopping = signal.signal(signal.SIGTSTP, stop)
-        try:
-            tty.setcbreak(descriptor, termios.TCSANOW)
-            yield descriptor
-        finally:
-            signal.signal(signal.SIGTSTP, stopping)
-            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
-    finally:
-        if opened is not None:
-            os.close(opened)
-
-
-def pressed(descriptor: int) -> str:
-    """The keys that were pressed, `q` if the terminal is gone."""
-    return os.read(descriptor, 64).decode("ascii", "replace") or "q"
-
-
-def was_stopped(descriptor: int) -> bool:
-    """Whether the terminal was set back, by us or by a shell after ^Z; then keys are read one by one again."""
-    is_set_back = bool(termios.tcgetattr(descriptor)[3] & termios.ICANON)
-    if is_set_back:
+        stack.callback(termios.tcsetattr, descriptor, termios.TCSADRAIN, before)
+        stack.callback(signal.signal, signal.SIGTSTP, stopping)
         tty.setcbreak(descriptor, termios.TCSANOW)
-    return is_set_back
+        yield Keys(descriptor)

@@ -1,21 +1,136 @@
-"""What `watch` knows of a response that grows: the last plan, how old it is, and whether more is to be expected."""
+"""A response that is still being written: its bytes, the blocks in them so far, and the last plan of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import select
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
-from editblocks.core.errors import EditBlocksError
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import EditBlocksError, RepoError, reason_of
+from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut
+from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome
-from editblocks.faces.interactive.arriving import Arriving, closed_rows
-from editblocks.faces.interactive.following import FollowedFile, FollowedStream
+from editblocks.faces.common.reading import read_source
+from editblocks.formats.grammar import Format
+from editblocks.parsing.parse import StreamParser
 from editblocks.report.terminal.live import Reading
 from editblocks.report.view import OutcomeView
 
 RESTS = 1.0  # seconds that a file stays as it is before it counts as written
 _SHARE = 4  # planning takes one second in five at most
 _LEAST = 0.2  # seconds between two plans
+_PIECE = 65536
+_CLOSED = "closed"  # of a block whose closer was read
 
 Plan = Callable[[bytes], Outcome]
+
+
+class FollowedFile:
+    """A file that grows, or is replaced; it may not be there yet. No more than `size` bytes of it are read."""
+
+    is_over = False  # nobody knows whether somebody goes on writing
+    descriptor: int | None = None  # which tells when there is more
+
+    def __init__(self, name: str, size: int) -> None:
+        self.name = name
+        self._size = size
+        self._status: tuple[int, ...] = ()  # at the last reading; empty if there was no file
+        self._data: bytes | None = None
+
+    def look(self) -> bytes | None:
+        """All that is there now, None if there is no such file. Raises `RepoError` if it cannot be read."""
+        status = self._read_status()
+        if status and status == self._status:
+            return self._data
+        try:
+            self._data = read_source(self.name, self._size)
+            self._status = status
+        except RepoError as error:
+            if error.code is not ReasonCode.FILE_NOT_FOUND:
+                raise
+            self._data = None
+            self._status = ()
+        return self._data
+
+    def _read_status(self) -> tuple[int, ...]:
+        try:
+            status = Path(self.name).stat()
+        except OSError:  # reading the file says why
+            return ()
+        return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+class FollowedStream:
+    """What comes through a pipe, `size` bytes at most."""
+
+    def __init__(self, descriptor: int, size: int) -> None:
+        self.name = "standard input"
+        self.descriptor: int | None = descriptor
+        self.is_over = False
+        self._size = size
+        self._data = bytearray()
+
+    def look(self) -> bytes | None:
+        """All that has come so far. Raises `RepoError`."""
+        while self.descriptor is not None and select.select([self.descriptor], [], [], 0)[0]:
+            try:
+                piece = os.read(self.descriptor, min(_PIECE, self._size - len(self._data)))
+            except OSError as error:
+                raise RepoError(f"{self.name} cannot be read: {reason_of(error)}") from error
+            self._data += piece
+            if not piece or len(self._data) >= self._size:
+                self.descriptor = None
+                self.is_over = True
+        return bytes(self._data)
+
+
+class Arriving:
+    """The bytes of a response so far, and the blocks in them. No I/O."""
+
+    def __init__(self, formats: Sequence[Format], most_rows: int) -> None:
+        self._formats = formats
+        self._most_rows = most_rows
+        self._restart()
+
+    def _restart(self) -> None:
+        self.data = b""
+        self.open: Reading | None = None
+        self.closed = set[int]()  # the numbers of the blocks that ended, well or not
+        self._parser = StreamParser(self._formats, most_rows=self._most_rows)
+        self._decoder = getincrementaldecoder("utf-8")("replace")  # whoever makes a response of it is strict
+
+    def take(self, data: bytes) -> bool:
+        """Take all that is there now. Returns whether the response began anew, so that this is not the old start."""
+        is_new = not data.startswith(self.data)
+        if is_new:
+            self._restart()
+        added = data[len(self.data) :]
+        self.data = data
+        for event in self._parser.feed(self._decoder.decode(added)):
+            if isinstance(event, DraftsLeftOut):
+                self.open = None
+                self.closed.clear()
+            elif isinstance(event, BlockStarted):
+                self.open = Reading(event.number, event.path)
+            elif not isinstance(event, BlockProgress) or event.section == _CLOSED:
+                self._close(event.number)
+            elif self.open is not None:
+                self.open = self.open._replace(lines=self.open.lines + len(event.lines))
+        return is_new
+
+    def _close(self, number: int) -> None:
+        self.closed.add(number)
+        if self.open is not None and self.open.number <= number:
+            self.open = None
+
+    @property
+    def whole_characters(self) -> bytes:
+        """The data without a last character of which only some bytes are there yet."""
+        pending, _ = self._decoder.getstate()
+        return self.data[: len(self.data) - len(pending)]
 
 
 class Watched:
@@ -31,19 +146,23 @@ class Watched:
         self.trouble = ""
         self.starts = 0  # how often it was begun
         self.name = followed.name
-        self._followed, self._arriving, self._plan, self._clock = followed, arriving, plan, clock
+        self.followed = followed
+        self._arriving = arriving
+        self._plan = plan
+        self._clock = clock
         self._is_there = False
         self._changed_at = clock()
         self._version = 0
-        self._planned: tuple[object, ...] = ()  # what the plan is about
+        self._planned: tuple[object, ...] = ()  # the `state` that the last plan is about
         self._due = 0.0  # when the next plan may be made
 
     def look(self) -> None:
         """See what has come, and plan it if that is worth while. Raises `RepoError` if it cannot be read."""
-        data = self._followed.look()
+        data = self.followed.look()
         is_there = data is not None
         if is_there != self._is_there or (data is not None and data != self._arriving.data):
-            self._is_there, self._changed_at = is_there, self._clock()
+            self._is_there = is_there
+            self._changed_at = self._clock()
             self._version += 1
         if data is not None and (self._arriving.take(data) or not self.starts):
             self.starts += 1
@@ -59,12 +178,7 @@ class Watched:
     @property
     def reading(self) -> Reading | None:
         """The block that is open."""
-        return None if self._followed.is_over else self._arriving.open
-
-    @property
-    def is_over(self) -> bool:
-        """Whether no more can come."""
-        return self._followed.is_over
+        return None if self.followed.is_over else self._arriving.open
 
     @property
     def rests(self) -> float:
@@ -74,42 +188,56 @@ class Watched:
     @property
     def is_growing(self) -> bool:
         """Whether more is to be expected."""
-        return not self.is_over and (self._followed.descriptor is not None or self.rests < RESTS)
+        return not self.followed.is_over and (self.followed.descriptor is not None or self.rests < RESTS)
 
     @property
     def waits(self) -> float | None:
         """Seconds until there is something to do although nothing comes; None if there is not."""
-        return max(0.0, self._due - self._clock()) if self._is_there and self._is_stale else None
-
-    @property
-    def descriptor(self) -> int | None:
-        """What can be read once more has come."""
-        return self._followed.descriptor
+        if self._is_there and self._is_stale:
+            return max(0.0, self._due - self._clock())
+        return None
 
     @property
     def state(self) -> tuple[object, ...]:
         """What a plan made now would be about; the same as long as nothing of weight has changed."""
         closed = len(self._arriving.closed)
-        return (self.starts, closed) if self.is_growing else (self.starts, closed, self._version)
+        if self.is_growing:
+            return self.starts, closed
+        return self.starts, closed, self._version
 
     @property
     def _is_stale(self) -> bool:
         return self._planned != self.state and not (self.is_growing and not self._arriving.closed)
 
     def _make_plan(self) -> None:
-        started, self._planned = self._clock(), self.state
-        arriving, self.trouble = self._arriving, ""
+        started = self._clock()
+        self._planned = self.state
+        self.trouble = ""
+        data = self._arriving.data if self.followed.is_over else self._arriving.whole_characters
         try:
-            outcome = self._plan(arriving.data if self.is_over else arriving.whole_characters)
+            outcome = self._plan(data)
         except EditBlocksError as error:
             self.trouble = error.message
         else:
-            numbers = set(arriving.closed)
-            if not self.is_growing:
-                last = self.reading.number if self.reading is not None else None
-                numbers = {row.number for row in OutcomeView(outcome).rows if last is None or row.number < last}
-            result = closed_rows(outcome.result, numbers)
-            if self.is_growing or self.reading is not None:
-                result = result._replace(unbalanced="")  # the closer of the open block is still to come
-            self.view = OutcomeView(outcome._replace(result=result))
+            self.view = self._view(outcome)
         self._due = self._clock() + max(_LEAST, _SHARE * (self._clock() - started))
+
+    def _view(self, outcome: Outcome) -> OutcomeView:
+        """The rows of a plan whose blocks are complete."""
+        numbers = self._arriving.closed
+        if not self.is_growing:
+            numbers = {row.number for row in OutcomeView(outcome).rows}
+            if self.reading is not None:
+                last = self.reading.number
+                numbers = {number for number in numbers if number < last}
+        result = closed_rows(outcome.result, numbers)
+        if self.is_growing or self.reading is not None:
+            result = result._replace(unbalanced="")  # the closer of the open block is still to come
+        return OutcomeView(outcome._replace(result=result))
+
+
+def closed_rows(result: ApplyResult, numbers: set[int]) -> ApplyResult:
+    """A plan with these rows alone."""
+    results = tuple(row for row in result.results if row_number(row) in numbers)
+    problems = tuple(row for row in result.problems if row.number in numbers)
+    return result._replace(results=results, problems=problems)

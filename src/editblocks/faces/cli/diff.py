@@ -1,4 +1,4 @@
-"""diff: the patch of each response, on stdout."""
+"""`editblocks diff`: the patch of each response, on stdout."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PatchOutput(Output):
             self._patch(view)
 
     def _patch(self, view: OutcomeView) -> None:
-        """Nothing is printed if a block failed, unless that is asked for, because half a patch looks like a whole."""
+        """Print one patch. If a block failed, print none unless `--partial` asks for it: half a patch looks whole."""
         request = self.request
         result = view.result
         is_held = not result.ok and not request.is_partial

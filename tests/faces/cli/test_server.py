@@ -12,7 +12,7 @@ from socket import create_connection
 
 import pytest
 
-from editblocks.faces.serve.server import ADDRESS, MOST_CONNECTIONS, SECONDS, Answer, Server
+from editblocks.faces.cli.serve import ADDRESS, MOST_CONNECTIONS, SECONDS, Answer, Server
 
 
 class Plain:
