@@ -97,6 +97,8 @@ def hidden_lines(text: str, rows: Sequence[tuple[int, int]], page: str) -> froze
     """
     lines = [_line(raw) for raw in text.split("\n")]
     shown = read_page(page)
+    # What begins with a few signs, and cannot be read, may stand anywhere.
+    rows = [(first, last) for first, last in rows if first != last or lines[first - 1].text]
     places = _places(lines, rows, shown)
     hidden: set[int] = set()
     start = 0
@@ -108,9 +110,8 @@ def hidden_lines(text: str, rows: Sequence[tuple[int, int]], page: str) -> froze
         shown_start = place.shown_stop
     seen = {number for place in places for number in range(place.start + 1, place.stop + 1)}
     for first, last in rows:
-        has_text = first != last or lines[first - 1].text or lines[first - 1].is_fence
-        if first not in seen and has_text:
-            hidden.update(number for number in range(first, last + 1) if lines[number - 1].code)
+        if first not in seen:
+            hidden.update(range(first, last + 1))
     return frozenset(hidden)
 
 
