@@ -265,14 +265,12 @@ def _places(lines: Sequence[Line], rows: Sequence[tuple[int, int]], shown: Seque
 
 def _standing(row: Sequence[Line], shown: Sequence[Line], start: int, most: int) -> Iterator[tuple[int, int]]:
     """Yield where a row stands on the page, from line `start` on; at most `most` lines are tried."""
-    stop = start
-    for at in range(start, min(len(shown), start + most)):
-        if at < stop:
-            continue
+    at = start
+    while at < min(len(shown), start + most):
         end = _end(row, shown, at)
         if end is not None:
             yield at, end
-            stop = end
+        at = end or at + 1
 
 
 def _end(row: Sequence[Line], shown: Sequence[Line], start: int) -> int | None:
@@ -340,7 +338,7 @@ def _first_shown(lines: Sequence[Line], number: int, there: Line) -> int:
     line = lines[number]
     if there.shows(line):
         return number
-    if there.kind != TEXT:
+    if there.kind != TEXT or not line.text:
         return len(lines)
     short = _COMMIT.sub(r"\1", line.raw)
     if there.text in {_letters(short), _letters(_NUMBER.sub("", short, count=1))}:
