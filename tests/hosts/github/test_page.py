@@ -457,6 +457,7 @@ TABLES: dict[str, tuple[str, str]] = {  # a comment, and what becomes of each ro
     "two equal ones, the first one hidden, for another file": (f"<!--\nb.py\n{BLOCK}-->\n\na.py\n{BLOCK}", "-+"),
     "two that are almost equal, the first one hidden": (f"<!--\na.py\n{OLD.format('z')}-->\n\na.py\n{BLOCK}", "-+"),
     "signs that differ from those of a fence": (f"<!--\na.py\n{OLD.format('a - b')}-->\n{fenced_edit('a + b')}", "-+"),
+    "a sign more than in a fence": (f"<!--\na.py\n{FENCED.replace('y', '+y')}-->\na.py\n{FENCED}", "-+"),
     "lines that stand elsewhere in another order": (f"REPLACE y x SEARCH\n<!--\na.py\n{BLOCK}-->\n", "-"),
     "lines that stand elsewhere with others between": (f"{SCATTERED}\n\n<!--\na.py\n{BLOCK}-->\n", "-"),
     # what names the file

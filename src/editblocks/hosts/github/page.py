@@ -23,10 +23,10 @@ LONGEST_PAGE = 4 * 1024 * 1024  # bytes
 FEW_SIGNS = 8  # of a line without letters; code can be written in more
 _MOST_STEPS = 2_000_000  # lines that are compared to find the rows: a hidden row is looked for in the whole page
 _MOST_JOINED = 50  # lines that code between back-ticks makes one line of the page
-# What begins an item of a list, which may be indented code: `-        x` in a patch without a fence.
 _BULLETS = ("-", "+", "*")
 TEXT = "text"
 CODE = "code"
+ITEM = "item"  # code that an item of a list begins with, as `-        x` does in a patch without a fence
 FENCE = "fence"
 
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -72,9 +72,11 @@ class Line(NamedTuple):
         """Whether this line of the page is that line of the answer."""
         if self.kind == FENCE:
             return line.code.endswith((f"`{self.code}", f"~{self.code}"))
-        if self.kind == CODE:
-            return line.code == self.code or (line.code[:1] in _BULLETS and line.code[1:] == self.code)
-        return line.text == self.text
+        if self.kind == TEXT:
+            return line.text == self.text
+        if self.kind == ITEM and line.code.startswith(_BULLETS):
+            return line.code[1:] == self.code
+        return line.code == self.code
 
 
 _END = Line("", "", "")  # of the page
@@ -97,6 +99,8 @@ def hidden_lines(text: str, rows: Sequence[tuple[int, int]], page: str) -> froze
     """
     lines = [_line(raw) for raw in text.split("\n")]
     shown = read_page(page)
+    # What begins with a few signs, and cannot be read, may stand anywhere.
+    rows = [(first, last) for first, last in rows if first != last or lines[first - 1].text]
     places = _places(lines, rows, shown)
     hidden: set[int] = set()
     start = 0
@@ -108,9 +112,8 @@ def hidden_lines(text: str, rows: Sequence[tuple[int, int]], page: str) -> froze
         shown_start = place.shown_stop
     seen = {number for place in places for number in range(place.start + 1, place.stop + 1)}
     for first, last in rows:
-        has_text = first != last or lines[first - 1].text or lines[first - 1].is_fence
-        if first not in seen and has_text:
-            hidden.update(number for number in range(first, last + 1) if lines[number - 1].code)
+        if first not in seen:
+            hidden.update(range(first, last + 1))
     return frozenset(hidden)
 
 
@@ -146,6 +149,7 @@ class _Reader(HTMLParser):
         self._is_suggestion = False  # in a suggestion, which shows the old lines as well
         self._depths = {"pre": 0, "tr": 0, "": 0}  # how many of these are open; "": of what is left out
         self._is_added = False  # in a new line of a suggestion
+        self._is_first = False  # nothing was read of an item yet
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if self._left_out:
@@ -162,6 +166,7 @@ class _Reader(HTMLParser):
             self.end_line()
         if tag in self._depths:
             self._depths[tag] += 1
+        self._is_first = tag == "li" or (self._is_first and tag in {"pre", "code"})
         if tag == "pre" and info:
             self.lines.append(Line(info, info, "", FENCE))
         if _SUGGESTION in classes:
@@ -201,9 +206,10 @@ class _Reader(HTMLParser):
         line = _line("".join(self._line))
         self._line = []
         if self._depths["pre"] or self._is_added:
-            line = line._replace(kind=CODE)
-        if line.text or (line.code and line.kind == CODE):
+            line = line._replace(kind=ITEM if self._is_first else CODE)
+        if line.text or (line.code and line.kind != TEXT):
             self.lines.append(line)
+            self._is_first = False
 
 
 # lines
@@ -227,22 +233,24 @@ def _letters(text: str) -> str:
 def _places(lines: Sequence[Line], rows: Sequence[tuple[int, int]], shown: Sequence[Line]) -> list[Place]:
     """Where rows stand on the page, each below the one before. One that begins in another row stands where that does.
 
-    If several rows are equal and the page has fewer such places, a row counts only below the line of the page that it
-    stands below in the answer.
+    If several rows are equal and the page has fewer such places, each but the last counts only below the line of the
+    page that it stands below in the answer.
     """
     most = _MOST_STEPS // (1 + sum(1 + last - first for first, last in rows))
     codes = ["\n".join(line.code for line in lines[first - 1 : last]) for first, last in rows]
     equal_rows = Counter(codes)
+    to_come = Counter(codes)
     on_page: dict[str, int] = {}
     places: list[Place] = []
     stop = 0
     shown_stop = 0
     for code, (first, last) in zip(codes, rows, strict=True):
+        to_come[code] -= 1
         if first <= stop:
             continue
         row = [line for line in lines[first - 1 : last] if line.code]
         standing = _standing(row, shown, shown_stop, most)
-        if equal_rows[code] > 1:
+        if to_come[code]:
             if code not in on_page:
                 on_page[code] = sum(1 for _ in _standing(row, shown, shown_stop, most))
             if on_page[code] < equal_rows[code]:
@@ -257,14 +265,12 @@ def _places(lines: Sequence[Line], rows: Sequence[tuple[int, int]], shown: Seque
 
 def _standing(row: Sequence[Line], shown: Sequence[Line], start: int, most: int) -> Iterator[tuple[int, int]]:
     """Yield where a row stands on the page, from line `start` on; at most `most` lines are tried."""
-    stop = start
-    for at in range(start, min(len(shown), start + most)):
-        if at < stop:
-            continue
+    at = start
+    while at < min(len(shown), start + most):
         end = _end(row, shown, at)
         if end is not None:
             yield at, end
-            stop = end
+        at = end or at + 1
 
 
 def _end(row: Sequence[Line], shown: Sequence[Line], start: int) -> int | None:
@@ -332,7 +338,7 @@ def _first_shown(lines: Sequence[Line], number: int, there: Line) -> int:
     line = lines[number]
     if there.shows(line):
         return number
-    if there.kind != TEXT:
+    if there.kind != TEXT or not line.text:
         return len(lines)
     short = _COMMIT.sub(r"\1", line.raw)
     if there.text in {_letters(short), _letters(_NUMBER.sub("", short, count=1))}:

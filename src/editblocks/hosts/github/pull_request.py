@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -65,11 +66,8 @@ class PullReader:
         comment = self.event.comment
         pull = None
         if comment is not None:  # one that was just posted may take a moment to be there
-
-            def find() -> Pull:
-                return self.api.patiently(lambda: self._look(name, comment), trouble=Trouble.MISSING)
-
-            pull = unless_missing(find)
+            find = partial(self._look, name, comment)
+            pull = unless_missing(lambda: self.api.patiently(find, trouble=Trouble.MISSING))
         if pull is None:  # no comment caused the run, or only the comment is gone
             pull = self._look(name, None)
         if pull.repository_id != self.event.repository_id:
@@ -145,11 +143,10 @@ class PullReader:
         if comment is not None:
             variables["source"] = comment.node_id
 
-        def ask() -> Pull:
-            return self.api.query(
-                query, variables, "reading the pull request", lambda data: pull_from(data, self.no_reply, comment)
-            )
+        def read(data: Any) -> Pull:
+            return pull_from(data, self.no_reply, comment)
 
+        ask = partial(self.api.query, query, variables, "reading the pull request", read)
         return self.api.patiently(ask, trouble=Trouble.BROKEN)  # GitHub may show a new head before its tree
 
 
