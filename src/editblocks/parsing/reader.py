@@ -80,7 +80,9 @@ class Reader:
         self.margin = Margin(self.lines, self.scanner, self._first_line)
         self.suggestions = Suggestions()
         self.patches = Patches(self.containers, self.margin, self._asked_for, self._first_line)
-        thread_lines = self._thread.thread_lines if SUGGESTION in self._asked_for else None
+        thread_lines = None
+        if SUGGESTION in self._asked_for:
+            thread_lines = self._thread.thread_lines
         self._suggestion_fences = SuggestionFences(self.containers, self.rows, thread_lines)
         self.whole_files = WholeFiles(self.scanner, self.containers, self.rows, self._asked_for)
         self._calls = CallRegions(self.containers, self.rows)
@@ -165,7 +167,8 @@ class Reader:
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows; what belongs to blocks only if there are any."""
         has_rows = bool(self.rows.items)
-        yield from self.margin.notes(self.containers.unclosed if has_rows else ())
+        unclosed = self.containers.unclosed if has_rows else []
+        yield from self.margin.notes(unclosed)
         yield from self.patches.notes(self._first_line, has_rows=has_rows)
         yield from self.whole_files.notes()
         yield from self._thoughts.notes()
@@ -173,7 +176,7 @@ class Reader:
     def _run(self, at_end: bool) -> None:
         while not self.rows.is_full:
             region = self._broken.region
-            stop = len(self._tokens) if region is None else region.stop
+            stop = self._stop
             if self._next < stop:
                 token = self._tokens[self._next]
                 self._next += 1
@@ -185,7 +188,7 @@ class Reader:
             elif self._open is not None and (region is not None or at_end):
                 self._break(self._open, stop)
             elif self.patches.is_pending and (region is not None or at_end):
-                line = self._tokens[stop].line if stop < len(self._tokens) else len(self.lines)
+                line = self._line_of(stop)
                 self.patches.settle(line)
                 if self.patches.open is not None:
                     self._end_patch(self.patches.open, line, None)
@@ -193,6 +196,20 @@ class Reader:
                 self._broken.leave()
             else:
                 return
+
+    @property
+    def _stop(self) -> int:
+        """The token at which what is read now ends: the lines of a broken block, or all that has arrived."""
+        region = self._broken.region
+        if region is None:
+            return len(self._tokens)
+        return region.stop
+
+    def _line_of(self, index: int) -> int:
+        """The line of a token; the end of the text behind the last one."""
+        if index < len(self._tokens):
+            return self._tokens[index].line
+        return len(self.lines)
 
     def _take(self, token: Token) -> None:
         if self._open is not None:
@@ -235,7 +252,10 @@ class Reader:
                 self._thoughts.open(token.line, self._next)
         elif fence is None or fence.holds_block:
             self._thoughts.close_all(token.line, len(self.rows.items))
-            self._begin(None if self.rows.events is None else [])  # what was not told yet need not be told
+            events: list[Event] | None = None
+            if self.rows.events is not None:
+                events = []  # what was not told yet need not be told
+            self._begin(events)
             self.rows.tell(DraftsLeftOut(token.line + self._first_line))
             self.containers.end_row(token.line + 1)
 
@@ -353,12 +373,11 @@ class Reader:
         block = OpenBlock(self._text, self._next - 1, self.rows.next_number, located, self.containers.innermost)
         if self.rows.events is not None:
             self.rows.tell(block.started)
-        tag = read_tag(token.word) if token.kind is FILE_ACTION else None
         region = self._broken.region
-        stop = min(len(self._tokens) if region is None else region.stop, self._next + MOST_MARKERS - self._steps)
+        stop = min(self._stop, self._next + MOST_MARKERS - self._steps)
         if region is not None and not region.is_read:
             self.rows.add(block.problem(token.line, region.may_hold_it))
-        elif tag is not None and tag.ends_here:
+        elif token.kind is FILE_ACTION and (tag := read_tag(token.word)) and tag.ends_here:
             self._markers[END_ACTION] += 1
             self.rows.add(block.problem(token.line, on_its_line(token.line + self._first_line)))
         elif closer := block.ordinary_closer(self._tokens, stop):
@@ -375,8 +394,10 @@ class Reader:
         if self.rows.events is not None:
             self.rows.tell(*block.progress(closer.line), BlockProgress(block.number, "closed", ()))
         # An action names the file of its own lines only, so nothing is handed on from it.
-        located = None if block.opener.kind is FILE_ACTION else block.located
-        self.containers.end_row(closer.line + 1, located if isinstance(located, Located) else None)
+        located = None
+        if block.opener.kind is not FILE_ACTION and isinstance(block.located, Located):
+            located = block.located
+        self.containers.end_row(closer.line + 1, located)
         self.rows.add(self._broken.trusted(block.row(closer)), block.container, closer.kind)
 
     def _take_in_patch(self, patch: Region, token: Token) -> None:
@@ -411,9 +432,7 @@ class Reader:
             self._close(block, self._tokens[block.odd_closer])
             return
         self._open = None
-        next_block = self._tokens[stop].line if stop < len(self._tokens) else None
-        last = (len(self.lines) if next_block is None else next_block) - 1
-        self.rows.add(block.cut_off(last, next_block))
+        self.rows.add(block.cut_off(self._line_of(stop), is_at_end=stop == len(self._tokens)))
         self.containers.end_row(self.containers.row_stop)
         self._broken.enter(block, stop, is_read=is_read)
         self._next = block.index + 1
