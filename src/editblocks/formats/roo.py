@@ -45,7 +45,9 @@ def _second_rule(frame: Frame, margin: str, readings: Sequence[Split]) -> Fault 
     """The row of dashes below the header once more, at the start of the new text: it would land in the file."""
     rule = f"{margin}{RULE}\n"
     has_rule = any(line.rstrip(" \t") == margin + RULE for line in frame.lines[2:4])
-    for split in readings if has_rule else ():
+    if not has_rule:
+        return None
+    for split in readings:
         if split.new_lines.startswith(rule) and not split.old_lines.startswith(rule):
             what = f"line {split.divider_lines[0] + 1}, `{RULE}`, belongs below the header of the block alone"
             return Fault(ReasonCode.MALFORMED, what, "leave it out of the new text")
@@ -72,8 +74,9 @@ def _finish(frame: Frame, block: EditBlock) -> EditBlock:
     def unescape(text: str) -> str:
         return escape.sub(r"\1", text)
 
+    if number is not None:
+        block = block._replace(line_hint=int(number[1]))
     return block._replace(
-        line_hint=int(number[1]) if number else None,
         old_lines=unescape(block.old_lines),
         new_lines=unescape(block.new_lines),
         splits=tuple(

@@ -27,7 +27,8 @@ from editblocks.formats.markers import (
     Kind,
     Marker,
     Token,
-    look_alikes,
+    like_closer,
+    like_opener,
     read_tag,
 )
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
@@ -109,7 +110,9 @@ def _start(marker: Marker) -> str:
     """A pattern of how a line begins that is this marker, or nearly."""
     sign = re.escape(marker.sign)
     if marker.is_fixed:
-        return re.escape(marker.text) if marker.is_common else sign * 2
+        if marker.is_common:
+            return re.escape(marker.text)
+        return sign * 2
     if not marker.is_common:
         return sign * 3
     return "|".join([sign * 5, *(rf"{sign}{{2,4}} {{1,3}}{word}" for word in marker.words)])
@@ -128,7 +131,8 @@ class Hints:
         )
         quoted = rf">[> \t]*{either(each.pattern for each in closers)}"
         self.end_elsewhere = rf"(?m)^[ \t]*(?:{quoted}|{re.escape(END_PATCH.text)}|{_END_NOT_READ})[ \t]*$"
-        samples = (each.pattern if each.is_common else re.escape(each.run) for each in openers)
+        samples = [each.pattern for each in openers if each.is_common]
+        samples += (re.escape(each.run) for each in openers if not each.is_common)
         self.sample = rf"[ \t]*(?:>[> \t]*)?{either((*samples, '<boltA'))}"
         self.near_closer = _near_closer(worded, openers)
         signs = "".join(dict.fromkeys(each.sign for each in parting if each is not RULE))
@@ -136,8 +140,7 @@ class Hints:
         rows = (sign for each in (*openers, *parting, *closers) for sign in _signs(each))
         ends = (each.run for each in worded if each.is_common)
         rare = [each for each in openers if not each.is_common]
-        runs = (re.escape(each.run) if each.is_fixed else rf"{re.escape(each.sign)}{{5,9}}" for each in rare)
-        self._begun = rf"{either(runs)}[ \t]*([A-Z_]*)"
+        self._begun = rf"{either(each.row for each in rare)}[ \t]*([A-Z_]*)"
         self._rare_words = {word for each in rare for word in each.plain_words}
         common = (
             line for each in openers if each.is_common for line, _, word in each.lines() if word in each.plain_words
@@ -257,16 +260,18 @@ class Scanner:
 
     def _near_patterns(self) -> Iterator[tuple[str, Kind, str]]:
         for marker in self.written:
-            yield from ((pattern, Kind.NEAR, usual) for pattern, usual in look_alikes(marker, is_opener=True))
+            yield from ((pattern, Kind.NEAR, usual) for pattern, usual in like_opener(marker))
         for marker in self.closers:
-            yield from ((pattern, Kind.NEAR_END, usual) for pattern, usual in look_alikes(marker, is_opener=False))
+            yield from ((pattern, Kind.NEAR_END, marker.text) for pattern in like_closer(marker))
 
     def _escaped_patterns(self) -> Iterator[tuple[str, str]]:
         """Patterns of openers that are right but for their signs."""
         for sign, ways in ALTERED.items():
             words = self._words_of(sign)
+            if not words:
+                continue
             blank = " " if sign in RULES else " ?"
-            for way in ways if words else ():
+            for way in ways:
                 others = self._words_of(way.other_sign)
                 fit = "|".join(word for word in words if word not in others)
                 yield rf"{way.pattern}{blank}(?i:{fit})>?\Z", way.cause
@@ -311,7 +316,8 @@ class Scanner:
             body = match[1]
             line += text.count("\n", position, start)
             position = start
-            token = self._recent(body) if len(body) < _SHORT else self._classify(body)
+            classify = self._recent if len(body) < _SHORT else self._classify
+            token = classify(body)
             if token is not None:
                 kind, _, indent, length, word = token
                 tokens.append(Token(kind, line, indent, length, word))
@@ -361,19 +367,23 @@ class Scanner:
         if not any(map(line.__contains__, self._openers_inside)):
             return ""
         match = re.match(self._opener_at_end, line)
-        before = "" if match is None else match[1].strip(" \t")
+        if match is None:
+            return ""
+        before = match[1].strip(" \t")
         if before[:1] in (*"><«`",) and not before.startswith("```"):
             return ""
         return before
 
     def _classify_near(self, body: str, indent: str) -> Token | None:
         """Return the token of a line that is nearly a marker."""
-        for pattern, cause in self._escaped if body[0] in "&\\«—–" else ():
-            if re.match(pattern, body):
-                return Token(Kind.ESCAPED, 0, indent, 0, cause)
-        for pattern, kind, usual in self._nearly if body[0] in self._near_signs else ():
-            if re.match(pattern, body):
-                return Token(kind, 0, indent, 0, usual)
+        if body[0] in "&\\«—–":
+            for pattern, cause in self._escaped:
+                if re.match(pattern, body):
+                    return Token(Kind.ESCAPED, 0, indent, 0, cause)
+        if body[0] in self._near_signs:
+            for pattern, kind, usual in self._nearly:
+                if re.match(pattern, body):
+                    return Token(kind, 0, indent, 0, usual)
         return None
 
     def _misspelled_opener(self, body: str) -> str:
@@ -381,8 +391,8 @@ class Scanner:
         sign = body[0]
         if sign not in self._misspelled or not re.match(self._misspelled[sign], body):
             return ""
-        nearest = nearest_word(body.lstrip(f"{sign} "), self._words_of(sign))
-        return f"{sign * USUAL} {nearest}" if nearest else ""
+        nearest = nearest_word(body.lstrip(f"{sign} "), self._words_of(sign)) or ""
+        return nearest and f"{sign * USUAL} {nearest}"
 
     def _classify(self, text: str) -> Token | None:
         """Return the token of a line, with 0 as its line index."""
@@ -409,7 +419,8 @@ class Scanner:
         if match := re.match(_TAG, body):
             return Token(Kind.TAG, 0, indent, 0, match[1] + match[2] + " " + match[3])
         if match := re.match(_ORG, body):
-            return Token(Kind.TAG, 0, indent, 0, "/org " if match[2] else f"org {match[1] or ''}")
+            word = "/org " if match[2] else f"org {match[1] or ''}"
+            return Token(Kind.TAG, 0, indent, 0, word)
         if body[:6].lower() in ("<bolta", "</bolt"):
             return _classify_bolt(body, indent)
         if match := re.match(_BASE, body):
@@ -421,13 +432,17 @@ class Scanner:
 
 def _needles_inside(opener: Marker) -> tuple[str, ...]:
     """What a line holds in which this opener follows other words."""
-    return opener.needles if opener.is_common else (opener.run,)
+    if opener.is_common:
+        return opener.needles
+    return (opener.run,)
 
 
 def _not_at_the_start(needle: str) -> str:
     """A pattern of a run of signs that does not begin its line; a row of common signs may go on before a needle."""
     escaped = re.escape(needle)
-    return escaped if " " in needle else rf"{escaped}(?<![\n{re.escape(needle[0])}]{escaped})"
+    if " " in needle:
+        return escaped
+    return rf"{escaped}(?<![\n{re.escape(needle[0])}]{escaped})"
 
 
 def _may_hold_calls(text: str) -> bool:
@@ -444,7 +459,8 @@ def _thoughts(line: str) -> Iterator[Kind]:
     for at, match in enumerate(matches):
         if not match[0].startswith("`"):
             if not ticks:
-                yield Kind.END_THOUGHT if "/" in match[0] else Kind.THOUGHT
+                kind = Kind.END_THOUGHT if "/" in match[0] else Kind.THOUGHT
+                yield kind
         elif not ticks and last[match[0]] > at:
             ticks = match[0]
         elif ticks == match[0]:
@@ -454,12 +470,15 @@ def _thoughts(line: str) -> Iterator[Kind]:
 def _heading_text(heading: str) -> str:
     """Return the text of a heading without the `#` signs that may close it."""
     text = heading.rstrip("#")
-    return text.rstrip(" \t") if text[-1:] in (" ", "\t") else heading
+    if text[-1:] in (" ", "\t"):
+        return text.rstrip(" \t")
+    return heading
 
 
 def _classify_bolt(body: str, indent: str) -> Token | None:
     if match := re.match(_END_ACTION, body):
-        return Token(END_ACTION if match[1] else Kind.END_ARTIFACT, 0, indent, 0, body)
+        kind = END_ACTION if match[1] else Kind.END_ARTIFACT
+        return Token(kind, 0, indent, 0, body)
     if body[1:11].lower() == "boltaction" and not body.startswith("<boltA"):
         return Token(Kind.BAD_ACTION, 0, indent)
     match = re.match(_ACTION, body)
