@@ -76,24 +76,6 @@ class OpenBlock:
         self.odd_separators: list[Token] = []  # those of another length
         self.inner_lengths: set[int] = set()  # of blocks of this kind inside: their markers are theirs
 
-    def ordinary_closer(self, tokens: list[Token], stop: int) -> Token | None:
-        """The closer, if all marker lines of the block follow, and nothing else before them or token `stop`."""
-        kinds = self.grammar.below_opener
-        index = self.index
-        if index + len(kinds) >= stop:
-            return None
-        indent = self.opener.indent
-        length = self.opener.length
-        for kind in kinds:
-            index += 1
-            token = tokens[index]
-            if token.kind is not kind or token.indent != indent or token.length != length:
-                return None
-        self.separators = self.parting = tokens[self.index + 1 : index]
-        if len(self.grammars) > 1:
-            self._look_below()
-        return token
-
     def take(self, token: Token, index: int) -> Literal["keep", "close", "break"]:
         """Take in a marker line inside the block, and say what it does (docs/reference/formats.md, state table)."""
         if len(self.grammars) > 1:

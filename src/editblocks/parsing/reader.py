@@ -374,16 +374,11 @@ class Reader:
         if self.rows.events is not None:
             self.rows.tell(block.started)
         region = self._broken.region
-        stop = min(self._stop, self._next + MOST_MARKERS - self._steps)
         if region is not None and not region.is_read:
             self.rows.add(block.problem(token.line, region.may_hold_it))
         elif token.kind is FILE_ACTION and (tag := read_tag(token.word)) and tag.ends_here:
             self._markers[END_ACTION] += 1
             self.rows.add(block.problem(token.line, on_its_line(token.line + self._first_line)))
-        elif closer := block.ordinary_closer(self._tokens, stop):
-            self._next += len(block.separators) + 1
-            self._steps += len(block.separators) + 1
-            self._close(block, closer)
         else:
             self._open = block
 
