@@ -202,6 +202,11 @@ class BoltTag(NamedTuple):
         return END in self.rest
 
 
+def indent_of(line: str) -> str:
+    """The spaces and tabs that a line begins with."""
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
 _VALUE = r"[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)'|([^ \t\"'<>=/]+))"
 _BOLT_TAG = rf"<boltAction((?:[ \t]+[A-Za-z_-]+{_VALUE}){{0,32}})[ \t]*>(.*)\Z"
 _ATTRIBUTE = rf"([A-Za-z_-]+){_VALUE}"

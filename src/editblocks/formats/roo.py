@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from editblocks.core.blocks import EditBlock, Split, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Frame, join
+from editblocks.formats.markers import indent_of
 from editblocks.formats.search_replace import OPENER, SEARCH_REPLACE
 
 START = ":start_line:"
@@ -56,7 +57,7 @@ def _second_rule(frame: Frame, margin: str, readings: Sequence[Split]) -> Fault 
 
 def _margin(frame: Frame) -> str:
     """The indentation of the opener, if it was not taken off."""
-    return frame.lines[0][: len(frame.lines[0]) - len(frame.lines[0].lstrip(" \t"))]
+    return indent_of(frame.lines[0])
 
 
 def _header(frame: Frame, margin: str) -> int:

@@ -27,6 +27,7 @@ from editblocks.formats.markers import (
     Kind,
     Marker,
     Token,
+    indent_of,
     like_closer,
     like_opener,
     read_tag,
@@ -119,34 +120,38 @@ def _start(marker: Marker) -> str:
 
 
 class Hints:
-    """What resembles the markers of some formats: patterns for who looks at the text of a block."""
+    """What resembles the markers of some formats: patterns for who looks at the text of a block.
+
+    `openers`, `parting` and `closers` are the markers that are literals.
+    """
 
     def __init__(self, openers: Sequence[Marker], parting: Sequence[Marker], closers: Sequence[Marker]) -> None:
-        sized = [each for each in openers if not each.is_fixed]
+        rare = [each for each in openers if not each.is_common]
+        common = [each for each in openers if each.is_common]
         worded = [each for each in closers if not each.is_bare]
-        marked_up = either(rf"{re.escape(each.sign)}{{5,}} ?{either(each.plain_words)}" for each in sized)
-        self.marked_up_opener = rf"(?i)[ \t]*[*_`]+[ \t]*{marked_up}\b"
-        self.marked_up_closer = (
-            rf"([ \t]*)(?:> |[*_`]{{1,3}}){either(each.pattern for each in worded)}[*_`]{{0,3}}[ \t]*\Z"
-        )
-        quoted = rf">[> \t]*{either(each.pattern for each in closers)}"
-        self.end_elsewhere = rf"(?m)^[ \t]*(?:{quoted}|{re.escape(END_PATCH.text)}|{_END_NOT_READ})[ \t]*$"
-        samples = [each.pattern for each in openers if each.is_common]
-        samples += (re.escape(each.run) for each in openers if not each.is_common)
-        self.sample = rf"[ \t]*(?:>[> \t]*)?{either((*samples, '<boltA'))}"
+        # A marker with emphasis or back-ticks around it, and a closer in a quote.
+        sized = [each for each in openers if not each.is_fixed]
+        opener = either(rf"{re.escape(each.sign)}{{5,}} ?{either(each.plain_words)}" for each in sized)
+        closer = either(each.pattern for each in worded)
+        quoted = either(each.pattern for each in closers)
+        self.marked_up_opener = rf"(?i)[ \t]*[*_`]+[ \t]*{opener}\b"
+        self.marked_up_closer = rf"([ \t]*)(?:> |[*_`]{{1,3}}){closer}[*_`]{{0,3}}[ \t]*\Z"
+        self.end_elsewhere = rf"(?m)^[ \t]*(?:>[> \t]*{quoted}|{re.escape(END_PATCH.text)}|{_END_NOT_READ})[ \t]*$"
+        # What may be meant for a closer, or for what parts a block; a sample below which nothing is meant for it.
         self.near_closer = _near_closer(worded, openers)
         signs = "".join(dict.fromkeys(each.sign for each in parting if each is not RULE))
         self.near_divider = rf"(?i)[{re.escape(signs)}]{{3,20}}\W{{0,3}}(?:\Z|{either(_stems(parting))})"
-        rows = (sign for each in (*openers, *parting, *closers) for sign in _signs(each))
-        ends = (each.run for each in worded if each.is_common)
-        rare = [each for each in openers if not each.is_common]
+        samples = (*(each.pattern for each in common), *(re.escape(each.run) for each in rare), "<boltA")
+        self.sample = rf"[ \t]*(?:>[> \t]*)?{either(samples)}"
+        # Openers that are cut off: a row of rare signs may be one, other openers need a letter.
         self._begun = rf"{either(each.row for each in rare)}[ \t]*([A-Z_]*)"
         self._rare_words = {word for each in rare for word in each.plain_words}
-        common = (
-            line for each in openers if each.is_common for line, _, word in each.lines() if word in each.plain_words
-        )
-        self._common = (*common, BEGIN_PATCH.text, "<boltAction type=")
-        self._signs = tuple(dict.fromkeys((*rows, *ends, "boltA", BEGIN_PATCH.text, NOT_READ[:3])))
+        lines = (each.literal(length) for each in common for length in range(SHORTEST, LONGEST + 1))
+        self._other_openers = (*lines, BEGIN_PATCH.text, "<boltAction type=")
+        # Texts of which one is in every text that holds a marker with a word, or nearly one.
+        needles = [needle for each in (*openers, *parting, *closers) for needle in _needles_nearly(each)]
+        needles += (each.run for each in worded if each.is_common)
+        self._needles = tuple(dict.fromkeys((*needles, "boltA", BEGIN_PATCH.text, NOT_READ[:3])))
 
     def is_cut_opener(self, line: str) -> bool:
         """Whether a line is the beginning of an opener: as the last one of a text, it is where that was cut off.
@@ -157,14 +162,14 @@ class Hints:
         if match := re.fullmatch(self._begun, line.lstrip(" \t")):
             return any(word.startswith(match[1]) and word != match[1] for word in self._rare_words)
         is_named = len(text) > _LEAST_BEGUN and any(char.isalpha() for char in text)
-        return is_named and any(opener.startswith(text) and opener != text for opener in self._common)
+        return is_named and any(opener.startswith(text) and opener != text for opener in self._other_openers)
 
     def may_hold_markers(self, text: str) -> bool:
         """Whether a text may hold a marker with a word, or nearly one: most texts of blocks do not."""
-        return any(map(text.__contains__, self._signs))
+        return any(map(text.__contains__, self._needles))
 
 
-def _signs(marker: Marker) -> tuple[str, ...]:
+def _needles_nearly(marker: Marker) -> tuple[str, ...]:
     """Texts of which a line holds one if it is this marker, or nearly; none for rows of a common sign."""
     if marker.is_fixed:
         return (marker.sign * 2,)
@@ -188,8 +193,8 @@ def _near_closer(closers: Sequence[Marker], openers: Sequence[Marker]) -> str:
         rows.append(rf"{re.escape(marker.sign)}{{{least},20}}")
     quoted = either(_stems(each for each in closers if each.sign == ">"))
     words = rf"[^\w<>«»]{{0,3}}{either(_stems((*closers, *openers)))}"
-    behind = rf"(?:{words}|\W{{0,4}}\Z|(?<=>{{5}}) [^ \t])"
-    return rf"(?i)(?:> ){{4,20}}{quoted}|(?:> |[*_`]{{1,3}})?{either(rows)}{behind}"
+    after = rf"(?:{words}|\W{{0,4}}\Z|(?<=>{{5}}) [^ \t])"
+    return rf"(?i)(?:> ){{4,20}}{quoted}|(?:> |[*_`]{{1,3}})?{either(rows)}{after}"
 
 
 class Scanner:
@@ -397,7 +402,7 @@ class Scanner:
     def _classify(self, text: str) -> Token | None:
         """Return the token of a line, with 0 as its line index."""
         body = text.strip(" \t")
-        indent = text[: len(text) - len(text.lstrip(" \t"))]
+        indent = indent_of(text)
         if body in self._literals:
             marker, length, word = self._literals[body]
             return Token(marker, 0, indent, length, word)
