@@ -67,9 +67,6 @@ class Marker:
         if word:
             self.words = (word, *others)
 
-    def __repr__(self) -> str:
-        return f"Marker({self.text!r})"
-
     @property
     def plain_words(self) -> tuple[str, ...]:
         """Its words, but for those that are another one with a sign behind."""

@@ -70,14 +70,13 @@ def _finish(frame: Frame, block: EditBlock) -> EditBlock:
     """Add the number to a block, and take off the escapes."""
     margin = _margin(frame)
     escape = re.compile(rf"(?m)^({re.escape(margin)})\\(?={_ESCAPES})")
-    number = re.match(_NUMBER, frame.lines[1].removeprefix(margin))
+    [number] = re.findall(_NUMBER, frame.lines[1])
 
     def unescape(text: str) -> str:
         return escape.sub(r"\1", text)
 
-    if number is not None:
-        block = block._replace(line_hint=int(number[1]))
     return block._replace(
+        line_hint=int(number),
         old_lines=unescape(block.old_lines),
         new_lines=unescape(block.new_lines),
         splits=tuple(

@@ -271,15 +271,12 @@ class Scanner:
 
     def _escaped_patterns(self) -> Iterator[tuple[str, str]]:
         """Patterns of openers that are right but for their signs."""
-        for sign, ways in ALTERED.items():
-            words = self._words_of(sign)
-            if not words:
-                continue
+        for sign in filter(self._words_of, ALTERED):
             blank = " " if sign in RULES else " ?"
-            for way in ways:
+            for way in ALTERED[sign]:
                 others = self._words_of(way.other_sign)
-                fit = "|".join(word for word in words if word not in others)
-                yield rf"{way.pattern}{blank}(?i:{fit})>?\Z", way.cause
+                words = "|".join(word for word in self._words_of(sign) if word not in others)
+                yield rf"{way.pattern}{blank}(?i:{words})>?\Z", way.cause
 
     def _words_of(self, sign: str) -> list[str]:
         """The words of all openers with this sign."""
