@@ -2,9 +2,10 @@
 
 Theory of operation. In text, fences, actions and headings are followed, and an opener starts a block. In
 a block, `OpenBlock` says of each marker line whether it closes it. A block that is cut off becomes a problem, and its
-lines are read again as text (`broken`), so that it hides nothing behind it. What is found there may belong to the
+lines are read again as text (`Broken`), so that it hides nothing behind it. What is found there may belong to the
 broken block, so it is a problem too, unless the fence or action that held the broken block had been closed before.
-In an action that runs something, openers are counted as problems. In a model's thoughts nothing is read.
+In an action that runs something, openers are counted as problems. In a model's thoughts nothing is read. The states
+are asked in the order of `_take`; what a line of text does is the table `_IN_TEXT` at the end of this module.
 Rules and reasons: docs/reference/formats.md.
 """
 
