@@ -20,7 +20,7 @@ from editblocks.formats.grammar import (
     join,
     not_asked_for,
 )
-from editblocks.formats.markers import Kind, Marker, Token
+from editblocks.formats.markers import Kind, Token
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.parsing.block_checks import check_readings
@@ -70,6 +70,8 @@ class OpenBlock:
         self.container = container
         self.grammars: Sequence[Grammar] = self.scanner.grammars[self.opener.kind]
         self.grammar = self.grammars[0]
+        # A closer of another format, which ends the block if its own does not.
+        self.other_closer = self.scanner.other_closer.get(self.grammar.closer)
         self.separators: list[Token] = []
         self.parting: list[Token] = []  # the first separators that stand in order
         self.nested: list[Token] = []  # those inside a git conflict
@@ -100,11 +102,6 @@ class OpenBlock:
                     self.odd_closer = index
                     self.before_odd_closer = tuple(separators)
         return "keep"
-
-    @property
-    def other_closer(self) -> Marker | None:
-        """A closer of another format that ends this block if its own does not."""
-        return self.scanner.other_closer.get(self.grammar.closer)
 
     def _look_below(self) -> None:
         """Choose the format, now that there is a line below the opener."""
