@@ -66,3 +66,8 @@ def test_every_beginning_of_a_text_can_be_read(text: str) -> None:
         parsed = parse_response(text[:stop])
         numbers = sorted([*(row.number for row in parsed.blocks), *(row.number for row in parsed.problems)])
         assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_a_quoted_name_without_its_end_is_refused() -> None:
+    [problem] = parse_response('```diff\n--- "a/x.py\n+++ "b/x.py\n@@ -1 +1 @@\n-a\n+b\n```\n').problems
+    assert "has a bad escape" in problem.message

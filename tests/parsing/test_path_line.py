@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editblocks.parsing.path_line import find_path
+from editblocks.parsing.path_line import find_path, path_of_changed_file, paths_within
 
 PLAIN = {
     "pkg/tax.py": "pkg/tax.py",
@@ -188,3 +188,8 @@ def test_a_bare_path_is_what_it_is_between_quotes(line: str) -> None:
     found, quoted = find_path(line), find_path(f'"{line}"')
     assert (found and found.path) == (quoted and quoted.path)
     assert found is None or not found.longer
+
+
+def test_a_line_that_is_too_long_names_nothing() -> None:
+    assert path_of_changed_file(f"### Updated file: {'a' * 1024}.py") is None
+    assert paths_within(f"See {'a ' * 1024}in src/a.py") == []

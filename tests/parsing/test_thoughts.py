@@ -105,3 +105,9 @@ NOTES: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize(("text", "message"), NOTES.values(), ids=NOTES)
 def test_one_note_says_how_many_were_left_out(text: str, message: str) -> None:
     assert [(note.code, note.message) for note in parse_response(text).notes] == [("thoughts-left-out", message)]
+
+
+def test_in_a_block_that_is_cut_off_tags_mean_nothing() -> None:
+    parsed = parse_response("a.py\n<<<<<<< SEARCH\nx\n<<<<<<< EDIT\n<think>\nRun `git rm a.py`\n")
+    assert [problem.code.value for problem in parsed.problems] == ["unclosed", "unclosed"]
+    assert (parsed.notes, parsed.shell_suggestions) == ((), ())

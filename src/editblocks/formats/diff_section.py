@@ -52,6 +52,13 @@ class Section:
     def renames(self) -> bool:
         return {"rename from", "rename to"} <= self.extended.keys()
 
+    @property
+    def naming_words(self) -> tuple[str, ...]:
+        """The lines that name the old and the new file, if there are some besides `---` and `+++`."""
+        if self.renames:
+            return ("rename from", "rename to")
+        return ("copy to", "copy to") if "copy to" in self.extended else ()
+
 
 FULL_NAMES = "write `--- a/path` and `+++ b/path`"
 
@@ -59,13 +66,11 @@ FULL_NAMES = "write `--- a/path` and `+++ b/path`"
 def name_file(section: Section, git: str, names: tuple[str, str] | None) -> Fault | None:
     """Find the file of a section, or why there is none. `git` is its first line, `names` those behind `---`, `+++`."""
     extended = section.extended
-    given = ("copy to", "copy to") if "copy to" in extended else ()
-    given = ("rename from", "rename to") if section.renames else given
-    of_git = name_of_git(git.removeprefix(GIT).strip(" ")) if git.startswith(GIT) else None
-    raw = [extended[word][1].strip(" ") for word in given]
+    raw = [extended[word][1].strip(" ") for word in section.naming_words]
+    of_git = name_of_git(git)
     try:
         renamed = [decoded(name) for name in raw]
-        pair = None if names is None else tuple(map(decoded, names))
+        pair = names and tuple(map(decoded, names))
     except ValueError as error:
         return Fault(ReasonCode.MALFORMED, str(error), "write the path plainly")
     if renamed:
@@ -89,7 +94,9 @@ def name_file(section: Section, git: str, names: tuple[str, str] | None) -> Faul
         return _two_names(f"{pair[0]} → {pair[1]}", f"{section.old} → {section.new}")
     if not renamed and section.old and section.new and section.old != section.new:
         return _two_names(section.old, section.new)
-    return None if of_git in (None, section.path) else _two_names(of_git or "", section.path)
+    if of_git is not None and of_git != section.path:
+        return _two_names(of_git, section.path)
+    return None
 
 
 def _two_names(old: str, new: str) -> Fault:
@@ -135,13 +142,17 @@ def decoded(name: str) -> str | None:
         return name.replace("\\", "/")
     match = re.match(_QUOTED, name)
     data = bytearray()
-    for piece in re.finditer(_ESCAPE, match[1] if match else "\\"):
+    if match is None:
+        raise ValueError(f"the name {name} has a bad escape")
+    for piece in re.finditer(_ESCAPE, match[1]):
         if piece[2] is not None:
             data += piece[2].encode("utf-8", "surrogatepass")
         elif piece[1] is None:
             raise ValueError(f"the name {name} has a bad escape")
+        elif piece[1] in _ESCAPES:
+            data.append(_ESCAPES[piece[1]])
         else:
-            data.append(_ESCAPES[piece[1]] if piece[1] in _ESCAPES else int(piece[1], 8))
+            data.append(int(piece[1], 8))
     try:
         return data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -154,15 +165,22 @@ def without_sides(old: str | None, new: str | None) -> tuple[str | None, str | N
         return _without_side(old, _SIDES[0]), _without_side(new, _SIDES[1])
     (old_side, _, old_rest) = old.partition("/")
     (new_side, _, new_rest) = new.partition("/")
-    return (old_rest, new_rest) if old_side != new_side and old_rest == new_rest and old_rest else (old, new)
+    if old_rest and old_rest == new_rest and old_side != new_side:
+        return old_rest, new_rest
+    return old, new
 
 
 def _without_side(name: str | None, sides: frozenset[str]) -> str | None:
-    return name[2:] if name and name[0] in sides and name[1:2] == "/" else name
+    if name and name[0] in sides and name[1:2] == "/":
+        return name[2:]
+    return name
 
 
-def name_of_git(both: str) -> str | None:
-    """Return the one file of the text behind `diff --git`; None if that is not two names that differ by their sides."""
+def name_of_git(line: str) -> str | None:
+    """Return the one file of a line `diff --git`; None if it has not two names that differ by their sides."""
+    if not line.startswith(GIT):
+        return None
+    both = line.removeprefix(GIT).strip(" ")
     half = len(both) // 2
     if both[half : half + 1] != " ":
         return None
@@ -170,7 +188,9 @@ def name_of_git(both: str) -> str | None:
         old, new = without_sides(decoded(both[:half]), decoded(both[half + 1 :]))
     except ValueError:
         return None
-    return old if old == new else None
+    if old != new:
+        return None
+    return old
 
 
 def is_name_of(name: str | None, path: str | None) -> bool:

@@ -127,7 +127,8 @@ Format = Grammar | Unmarked
 
 def other_length(length: int) -> str:
     """Return the advice to write the markers of a block so that marker lines of `length` can be its text."""
-    return f"send it with {length + 1 if length < LONGEST else length - 1}-character markers"
+    other = length - 1 if length == LONGEST else length + 1
+    return f"send it with {other}-character markers"
 
 
 @lru_cache(maxsize=256)  # blocks name the same few files again and again
@@ -135,12 +136,16 @@ def is_markup(path: str) -> bool:
     """Whether files of this name often hold lines like markers: in markup, `=====` underlines headings."""
     name = path.rpartition("/")[2]
     stem, dot, extension = name.rpartition(".")
-    return extension.lower() in _MARKUP_EXTENSIONS if dot and stem else name in _MARKUP_NAMES
+    if dot and stem:
+        return extension.lower() in _MARKUP_EXTENSIONS
+    return name in _MARKUP_NAMES
 
 
 def join(lines: Sequence[str]) -> str:
     """Join lines to a section string, in which each line ends with `\\n`."""
-    return "\n".join(lines) + "\n" if lines else ""
+    if not lines:
+        return ""
+    return "\n".join(lines) + "\n"
 
 
 def not_asked_for(what: str, line: int) -> Fault:
@@ -151,5 +156,7 @@ def not_asked_for(what: str, line: int) -> Fault:
 
 def unsupported_format(what: str, first: int, last: int) -> Fault:
     """Return the fault of a block whose format is known but not read. Lines are 1-based."""
-    where = f"line {first}" if first == last else f"lines {first}-{last}"
+    where = f"lines {first}-{last}"
+    if first == last:
+        where = f"line {first}"
     return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"{what} ({where}) is not read yet", OTHER_FORM)

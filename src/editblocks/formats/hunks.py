@@ -39,8 +39,7 @@ def read_numbers(header: str) -> Numbers | None:
     match = re.match(_NUMBERS, header)
     if match is None:
         return None
-    old, old_count, new, new_count = (1 if number is None else int(number) for number in match.groups())
-    return Numbers(old, old_count, new, new_count)
+    return Numbers(*map(int, match.groups("1")))
 
 
 class Hunk(NamedTuple):
@@ -75,14 +74,21 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
     for number, line in enumerate(lines, first):
         sign = sign_of(line)
         if sign == "\\":
-            above, text = (rows[-1][0], rows[-1][1]) if rows else ("", "-")
-            opens_blank = opens_blank or not text
-            ends = ["no" if above in (" ", "-") else ends[0], "no" if above in (" ", "+") else ends[1]]
+            above = ""
+            if rows:
+                above = rows[-1][0]
+                opens_blank = opens_blank or not rows[-1][1]
+            if above in (" ", "-"):
+                ends[0] = "no"
+            if above in (" ", "+"):
+                ends[1] = "no"
         elif sign is None:
             lost.append(number)
             rows.append((" ", line, line))
+        elif sign == " ":
+            rows.append((" ", line[1:], line))
         else:
-            rows.append((sign or " ", line[1:], line if sign == " " else line[1:]))
+            rows.append((sign or " ", line[1:], line[1:]))
     notes = tuple(
         Note("context-unmarked", f"line {line} has no sign and was read as context", line) for line in lost[:1]
     )
@@ -125,7 +131,9 @@ class PatchText(NamedTuple):
     def line(self, index: int) -> str:
         """Return a line behind the indentation of the patch; "" for a blank one that is shorter."""
         line = self.raw[index]
-        return line[len(self.indent) :] if line.startswith(self.indent) else line if line.strip(" \t") else ""
+        if line.startswith(self.indent):
+            return line[len(self.indent) :]
+        return line if line.strip(" \t") else ""
 
     def lines(self, start: int, stop: int) -> list[str]:
         """Return lines `start:stop` behind the indentation."""
@@ -162,6 +170,9 @@ class PatchText(NamedTuple):
         """Return the row of a hunk that begins at `start` and has the lines `lines`, a start and a stop."""
         first = hunk.readings[0]
         is_clear = len(hunk.readings) == 1
+        notes: tuple[Note, ...] = facts.pop("notes", ())
+        if is_clear:
+            notes = (*notes, *first.notes)
         return self.block(
             start,
             lines[1],
@@ -172,7 +183,7 @@ class PatchText(NamedTuple):
             new_lines=first.new_lines,
             trailing_anchor=first.trailing_anchor,
             splits=() if is_clear else hunk.readings,
-            notes=(*facts.pop("notes", ()), *(first.notes if is_clear else ())),
+            notes=notes,
             ends=hunk.ends,
             **facts,
         )
@@ -193,8 +204,10 @@ class Context:
         if isinstance(row, Problem):
             return [row]
         if scope:
-            outer = self._scopes if above else ()
-            self._scopes = (*(row.scopes or outer), scope)[-MOST_SCOPES:]
+            outer = row.scopes
+            if above and not outer:
+                outer = self._scopes
+            self._scopes = (*outer, scope)[-MOST_SCOPES:]
             self._lines = {line for each in self._scopes for line in each.split("\n")}
             self._rows = [*above, row]
             return []
@@ -232,7 +245,10 @@ def fault_of(hunk: Hunk, shown: int) -> Fault | None:
 
 def without_numbers(rows: Sequence[Row], section: int) -> list[Row]:
     """Return the rows, those of a section without their numbers: one that is wrong makes all worthless."""
-    return [
-        row._replace(line_hint=None, line_after=None) if isinstance(row, EditBlock) and row.section == section else row
-        for row in rows
-    ]
+    others: list[Row] = []
+    for row in rows:
+        if isinstance(row, EditBlock) and row.section == section:
+            others.append(row._replace(line_hint=None, line_after=None))
+        else:
+            others.append(row)
+    return others

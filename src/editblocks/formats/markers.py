@@ -53,7 +53,7 @@ class Marker:
 
     `text` is how it is usually written: signs, then a word if it has one. `others` are words that are read for the
     usual one. There may be five to nine signs, unless `is_fixed`. `nearly` is a pattern of lines that are meant for
-    it, if the usual rule (`look_alikes`) does not fit.
+    it, if the usual rules (`like_opener`, `like_closer`) do not fit.
     """
 
     def __init__(self, text: str, *others: str, is_fixed: bool = False, nearly: str = "") -> None:
@@ -63,10 +63,9 @@ class Marker:
         self.is_tag = text.startswith(("<bolt", "</bolt"))  # it may have attributes, so `scanner` reads it
         self.nearly = nearly
         word = text.lstrip(self.sign).strip(" ")
-        self.words = (word, *others) if word else ()
-
-    def __repr__(self) -> str:
-        return f"Marker({self.text!r})"
+        self.words: tuple[str, ...] = ()
+        if word:
+            self.words = (word, *others)
 
     @property
     def plain_words(self) -> tuple[str, ...]:
@@ -85,7 +84,9 @@ class Marker:
 
     def literal(self, length: int) -> str:
         """Return the line in `length` signs, if their number varies."""
-        return self.text if self.is_fixed else self.sign * length + self.text[USUAL:]
+        if self.is_fixed:
+            return self.text
+        return self.sign * length + self.text[USUAL:]
 
     def lines(self) -> Iterator[tuple[str, int, str]]:
         """Yield each way to write the line, with the number of signs, if it varies, and the word."""
@@ -101,15 +102,26 @@ class Marker:
         """A pattern of the line, without blanks at its ends. A common sign must not stand in a longer row."""
         if self.is_fixed:
             return re.escape(self.text)
-        sign = re.escape(self.sign)
-        behind = rf"(?<!{sign})" if self.is_common else ""
-        words = rf" (?:{'|'.join(self.words)})" if self.words else ""
-        return rf"{behind}{sign}{{{SHORTEST},{LONGEST}}}{words}"
+        pattern = self.row
+        if self.is_common:
+            pattern = rf"(?<!{re.escape(self.sign)}){pattern}"
+        if self.words:
+            pattern = rf"{pattern} (?:{'|'.join(self.words)})"
+        return pattern
 
     @property
     def run(self) -> str:
         """Its signs as they stand in every way to write it: five, or all of a fixed marker."""
-        return self.text.partition(" ")[0] if self.is_fixed else self.sign * SHORTEST
+        if self.is_fixed:
+            return self.text.partition(" ")[0]
+        return self.sign * SHORTEST
+
+    @property
+    def row(self) -> str:
+        """A pattern of its signs."""
+        if self.is_fixed:
+            return re.escape(self.run)
+        return rf"{re.escape(self.sign)}{{{SHORTEST},{LONGEST}}}"
 
     @property
     def needles(self) -> tuple[str, ...]:
@@ -121,30 +133,41 @@ class Marker:
         return tuple(f"{self.run} {word}" for word in self.plain_words) or (self.run,)
 
 
-def look_alikes(marker: Marker, *, is_opener: bool) -> Iterator[tuple[str, str]]:
-    """Yield patterns of lines that are nearly this marker, and what should be written instead.
+def like_opener(marker: Marker) -> Iterator[tuple[str, str]]:
+    """Yield patterns of lines that are nearly this opener, and what should be written instead.
 
     A rare sign says enough by itself. Two to four of a common one begin comments and options, so those must look like
     the marker otherwise.
     """
     if marker.nearly:
         yield marker.nearly, marker.text
-    if marker.nearly or marker.is_fixed or marker.is_bare:
         return
     sign = re.escape(marker.sign)
     for word in marker.plain_words:
-        spelled = word.replace("_", "[ _-]?")
-        usual = marker.sign * USUAL + f" {word}" if is_opener else marker.text
+        usual = f"{marker.sign * USUAL} {word}"
         if marker.is_common:
-            end = r">?\Z" if is_opener else r"\b"
-            yield rf"{sign}{{2,4}} {{1,3}}{word}{'>?' if is_opener else ''}\Z", usual
-            yield rf"{sign}{{5,20}}[^\w{sign}]{{0,3}}(?i:{word}){end}", usual
-            if is_opener:
-                yield rf"{sign}{{5,9}} {word} [^ \t]+\Z|[*_]{{1,3}}{sign}{{5,20}} {word}\b", usual
-        elif is_opener:
-            yield rf"[*_]{{0,3}}{sign}{{3,20}}[^\w<>]{{0,3}}(?i:{spelled})\b", usual
+            yield rf"{sign}{{2,4}} {{1,3}}{word}>?\Z|{sign}{{5,20}}[^\w{sign}]{{0,3}}(?i:{word})>?\Z", usual
+            yield rf"{sign}{{5,9}} {word} [^ \t]+\Z|[*_]{{1,3}}{sign}{{5,20}} {word}\b", usual
         else:
-            yield rf"{sign}{{4,20}}[^\w<>]{{0,3}}(?i:{spelled})\b", usual
+            yield rf"[*_]{{0,3}}{sign}{{3,20}}[^\w<>]{{0,3}}(?i:{_loosely(word)})\b", usual
+
+
+def like_closer(marker: Marker) -> Iterator[str]:
+    """Yield patterns of lines that are nearly this closer. Signs alone are prose."""
+    if marker.nearly:
+        yield marker.nearly
+        return
+    sign = re.escape(marker.sign)
+    for word in marker.plain_words:
+        if marker.is_common:
+            yield rf"{sign}{{2,4}} {{1,3}}{word}\Z|{sign}{{5,20}}[^\w{sign}]{{0,3}}(?i:{word})\b"
+        else:
+            yield rf"{sign}{{4,20}}[^\w<>]{{0,3}}(?i:{_loosely(word)})\b"
+
+
+def _loosely(word: str) -> str:
+    """A pattern of a word, whatever stands between its parts."""
+    return word.replace("_", "[ _-]?")
 
 
 DIVIDER = Marker("=======")
@@ -174,6 +197,11 @@ class BoltTag(NamedTuple):
     def ends_here(self) -> bool:
         """Whether the action is closed on the line of its tag."""
         return END in self.rest
+
+
+def indent_of(line: str) -> str:
+    """The spaces and tabs that a line begins with."""
+    return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 _VALUE = r"[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)'|([^ \t\"'<>=/]+))"

@@ -41,7 +41,9 @@ def raw_name(line: str) -> str:
     name = line[4:].partition("\t")[0].rstrip(" ")
     end = name[-_LONGEST_REMARK:]
     match = re.search(_REMARK, end)
-    return (name if match is None else name[: match.start() - len(end)]).strip(" ")
+    if match is not None:
+        name = name[: match.start() - len(end)]
+    return name.strip(" ")
 
 
 def has_time(name: str) -> bool:
@@ -51,9 +53,11 @@ def has_time(name: str) -> bool:
 
 def sign_of(line: str) -> str | None:
     """Return the sign of a line of a hunk: "" for an empty line, None if it has none."""
-    if not line or line[0] in " \t+-":
-        return line[:1] if line[:1] != "\t" else None
-    return "\\" if line.startswith("\\ ") else None
+    if not line or line[0] in " +-":
+        return line[:1]
+    if line.startswith("\\ "):
+        return "\\"
+    return None
 
 
 def goes_on(line: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from editblocks.core.blocks import EditBlock, Split, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault, Frame, join
+from editblocks.formats.markers import indent_of
 from editblocks.formats.search_replace import OPENER, SEARCH_REPLACE
 
 START = ":start_line:"
@@ -45,7 +46,9 @@ def _second_rule(frame: Frame, margin: str, readings: Sequence[Split]) -> Fault 
     """The row of dashes below the header once more, at the start of the new text: it would land in the file."""
     rule = f"{margin}{RULE}\n"
     has_rule = any(line.rstrip(" \t") == margin + RULE for line in frame.lines[2:4])
-    for split in readings if has_rule else ():
+    if not has_rule:
+        return None
+    for split in readings:
         if split.new_lines.startswith(rule) and not split.old_lines.startswith(rule):
             what = f"line {split.divider_lines[0] + 1}, `{RULE}`, belongs below the header of the block alone"
             return Fault(ReasonCode.MALFORMED, what, "leave it out of the new text")
@@ -54,7 +57,7 @@ def _second_rule(frame: Frame, margin: str, readings: Sequence[Split]) -> Fault 
 
 def _margin(frame: Frame) -> str:
     """The indentation of the opener, if it was not taken off."""
-    return frame.lines[0][: len(frame.lines[0]) - len(frame.lines[0].lstrip(" \t"))]
+    return indent_of(frame.lines[0])
 
 
 def _header(frame: Frame, margin: str) -> int:
@@ -67,13 +70,13 @@ def _finish(frame: Frame, block: EditBlock) -> EditBlock:
     """Add the number to a block, and take off the escapes."""
     margin = _margin(frame)
     escape = re.compile(rf"(?m)^({re.escape(margin)})\\(?={_ESCAPES})")
-    number = re.match(_NUMBER, frame.lines[1].removeprefix(margin))
+    [number] = re.findall(_NUMBER, frame.lines[1])
 
     def unescape(text: str) -> str:
         return escape.sub(r"\1", text)
 
     return block._replace(
-        line_hint=int(number[1]) if number else None,
+        line_hint=int(number),
         old_lines=unescape(block.old_lines),
         new_lines=unescape(block.new_lines),
         splits=tuple(

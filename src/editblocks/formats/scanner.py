@@ -27,7 +27,9 @@ from editblocks.formats.markers import (
     Kind,
     Marker,
     Token,
-    look_alikes,
+    indent_of,
+    like_closer,
+    like_opener,
     read_tag,
 )
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
@@ -109,41 +111,47 @@ def _start(marker: Marker) -> str:
     """A pattern of how a line begins that is this marker, or nearly."""
     sign = re.escape(marker.sign)
     if marker.is_fixed:
-        return re.escape(marker.text) if marker.is_common else sign * 2
+        if marker.is_common:
+            return re.escape(marker.text)
+        return sign * 2
     if not marker.is_common:
         return sign * 3
     return "|".join([sign * 5, *(rf"{sign}{{2,4}} {{1,3}}{word}" for word in marker.words)])
 
 
 class Hints:
-    """What resembles the markers of some formats: patterns for who looks at the text of a block."""
+    """What resembles the markers of some formats: patterns for who looks at the text of a block.
+
+    `openers`, `parting` and `closers` are the markers that are literals.
+    """
 
     def __init__(self, openers: Sequence[Marker], parting: Sequence[Marker], closers: Sequence[Marker]) -> None:
-        sized = [each for each in openers if not each.is_fixed]
+        rare = [each for each in openers if not each.is_common]
+        common = [each for each in openers if each.is_common]
         worded = [each for each in closers if not each.is_bare]
-        marked_up = either(rf"{re.escape(each.sign)}{{5,}} ?{either(each.plain_words)}" for each in sized)
-        self.marked_up_opener = rf"(?i)[ \t]*[*_`]+[ \t]*{marked_up}\b"
-        self.marked_up_closer = (
-            rf"([ \t]*)(?:> |[*_`]{{1,3}}){either(each.pattern for each in worded)}[*_`]{{0,3}}[ \t]*\Z"
-        )
-        quoted = rf">[> \t]*{either(each.pattern for each in closers)}"
-        self.end_elsewhere = rf"(?m)^[ \t]*(?:{quoted}|{re.escape(END_PATCH.text)}|{_END_NOT_READ})[ \t]*$"
-        samples = (each.pattern if each.is_common else re.escape(each.run) for each in openers)
-        self.sample = rf"[ \t]*(?:>[> \t]*)?{either((*samples, '<boltA'))}"
+        # A marker with emphasis or back-ticks around it, and a closer in a quote.
+        sized = [each for each in openers if not each.is_fixed]
+        opener = either(rf"{re.escape(each.sign)}{{5,}} ?{either(each.plain_words)}" for each in sized)
+        closer = either(each.pattern for each in worded)
+        quoted = either(each.pattern for each in closers)
+        self.marked_up_opener = rf"(?i)[ \t]*[*_`]+[ \t]*{opener}\b"
+        self.marked_up_closer = rf"([ \t]*)(?:> |[*_`]{{1,3}}){closer}[*_`]{{0,3}}[ \t]*\Z"
+        self.end_elsewhere = rf"(?m)^[ \t]*(?:>[> \t]*{quoted}|{re.escape(END_PATCH.text)}|{_END_NOT_READ})[ \t]*$"
+        # What may be meant for a closer, or for what parts a block; a sample below which nothing is meant for it.
         self.near_closer = _near_closer(worded, openers)
         signs = "".join(dict.fromkeys(each.sign for each in parting if each is not RULE))
         self.near_divider = rf"(?i)[{re.escape(signs)}]{{3,20}}\W{{0,3}}(?:\Z|{either(_stems(parting))})"
-        rows = (sign for each in (*openers, *parting, *closers) for sign in _signs(each))
-        ends = (each.run for each in worded if each.is_common)
-        rare = [each for each in openers if not each.is_common]
-        runs = (re.escape(each.run) if each.is_fixed else rf"{re.escape(each.sign)}{{5,9}}" for each in rare)
-        self._begun = rf"{either(runs)}[ \t]*([A-Z_]*)"
+        samples = (*(each.pattern for each in common), *(re.escape(each.run) for each in rare), "<boltA")
+        self.sample = rf"[ \t]*(?:>[> \t]*)?{either(samples)}"
+        # Openers that are cut off: a row of rare signs may be one, other openers need a letter.
+        self._begun = rf"{either(each.row for each in rare)}[ \t]*([A-Z_]*)"
         self._rare_words = {word for each in rare for word in each.plain_words}
-        common = (
-            line for each in openers if each.is_common for line, _, word in each.lines() if word in each.plain_words
-        )
-        self._common = (*common, BEGIN_PATCH.text, "<boltAction type=")
-        self._signs = tuple(dict.fromkeys((*rows, *ends, "boltA", BEGIN_PATCH.text, NOT_READ[:3])))
+        lines = (each.literal(length) for each in common for length in range(SHORTEST, LONGEST + 1))
+        self._other_openers = (*lines, BEGIN_PATCH.text, "<boltAction type=")
+        # Texts of which one is in every text that holds a marker with a word, or nearly one.
+        needles = [needle for each in (*openers, *parting, *closers) for needle in _needles_nearly(each)]
+        needles += (each.run for each in worded if each.is_common)
+        self._needles = tuple(dict.fromkeys((*needles, "boltA", BEGIN_PATCH.text, NOT_READ[:3])))
 
     def is_cut_opener(self, line: str) -> bool:
         """Whether a line is the beginning of an opener: as the last one of a text, it is where that was cut off.
@@ -154,14 +162,14 @@ class Hints:
         if match := re.fullmatch(self._begun, line.lstrip(" \t")):
             return any(word.startswith(match[1]) and word != match[1] for word in self._rare_words)
         is_named = len(text) > _LEAST_BEGUN and any(char.isalpha() for char in text)
-        return is_named and any(opener.startswith(text) and opener != text for opener in self._common)
+        return is_named and any(opener.startswith(text) and opener != text for opener in self._other_openers)
 
     def may_hold_markers(self, text: str) -> bool:
         """Whether a text may hold a marker with a word, or nearly one: most texts of blocks do not."""
-        return any(map(text.__contains__, self._signs))
+        return any(map(text.__contains__, self._needles))
 
 
-def _signs(marker: Marker) -> tuple[str, ...]:
+def _needles_nearly(marker: Marker) -> tuple[str, ...]:
     """Texts of which a line holds one if it is this marker, or nearly; none for rows of a common sign."""
     if marker.is_fixed:
         return (marker.sign * 2,)
@@ -185,8 +193,8 @@ def _near_closer(closers: Sequence[Marker], openers: Sequence[Marker]) -> str:
         rows.append(rf"{re.escape(marker.sign)}{{{least},20}}")
     quoted = either(_stems(each for each in closers if each.sign == ">"))
     words = rf"[^\w<>«»]{{0,3}}{either(_stems((*closers, *openers)))}"
-    behind = rf"(?:{words}|\W{{0,4}}\Z|(?<=>{{5}}) [^ \t])"
-    return rf"(?i)(?:> ){{4,20}}{quoted}|(?:> |[*_`]{{1,3}})?{either(rows)}{behind}"
+    after = rf"(?:{words}|\W{{0,4}}\Z|(?<=>{{5}}) [^ \t])"
+    return rf"(?i)(?:> ){{4,20}}{quoted}|(?:> |[*_`]{{1,3}})?{either(rows)}{after}"
 
 
 class Scanner:
@@ -257,19 +265,18 @@ class Scanner:
 
     def _near_patterns(self) -> Iterator[tuple[str, Kind, str]]:
         for marker in self.written:
-            yield from ((pattern, Kind.NEAR, usual) for pattern, usual in look_alikes(marker, is_opener=True))
+            yield from ((pattern, Kind.NEAR, usual) for pattern, usual in like_opener(marker))
         for marker in self.closers:
-            yield from ((pattern, Kind.NEAR_END, usual) for pattern, usual in look_alikes(marker, is_opener=False))
+            yield from ((pattern, Kind.NEAR_END, marker.text) for pattern in like_closer(marker))
 
     def _escaped_patterns(self) -> Iterator[tuple[str, str]]:
         """Patterns of openers that are right but for their signs."""
-        for sign, ways in ALTERED.items():
-            words = self._words_of(sign)
+        for sign in filter(self._words_of, ALTERED):
             blank = " " if sign in RULES else " ?"
-            for way in ways if words else ():
+            for way in ALTERED[sign]:
                 others = self._words_of(way.other_sign)
-                fit = "|".join(word for word in words if word not in others)
-                yield rf"{way.pattern}{blank}(?i:{fit})>?\Z", way.cause
+                words = "|".join(word for word in self._words_of(sign) if word not in others)
+                yield rf"{way.pattern}{blank}(?i:{words})>?\Z", way.cause
 
     def _words_of(self, sign: str) -> list[str]:
         """The words of all openers with this sign."""
@@ -311,7 +318,8 @@ class Scanner:
             body = match[1]
             line += text.count("\n", position, start)
             position = start
-            token = self._recent(body) if len(body) < _SHORT else self._classify(body)
+            classify = self._recent if len(body) < _SHORT else self._classify
+            token = classify(body)
             if token is not None:
                 kind, _, indent, length, word = token
                 tokens.append(Token(kind, line, indent, length, word))
@@ -361,19 +369,23 @@ class Scanner:
         if not any(map(line.__contains__, self._openers_inside)):
             return ""
         match = re.match(self._opener_at_end, line)
-        before = "" if match is None else match[1].strip(" \t")
+        if match is None:
+            return ""
+        before = match[1].strip(" \t")
         if before[:1] in (*"><«`",) and not before.startswith("```"):
             return ""
         return before
 
     def _classify_near(self, body: str, indent: str) -> Token | None:
         """Return the token of a line that is nearly a marker."""
-        for pattern, cause in self._escaped if body[0] in "&\\«—–" else ():
-            if re.match(pattern, body):
-                return Token(Kind.ESCAPED, 0, indent, 0, cause)
-        for pattern, kind, usual in self._nearly if body[0] in self._near_signs else ():
-            if re.match(pattern, body):
-                return Token(kind, 0, indent, 0, usual)
+        if body[0] in "&\\«—–":
+            for pattern, cause in self._escaped:
+                if re.match(pattern, body):
+                    return Token(Kind.ESCAPED, 0, indent, 0, cause)
+        if body[0] in self._near_signs:
+            for pattern, kind, usual in self._nearly:
+                if re.match(pattern, body):
+                    return Token(kind, 0, indent, 0, usual)
         return None
 
     def _misspelled_opener(self, body: str) -> str:
@@ -381,13 +393,13 @@ class Scanner:
         sign = body[0]
         if sign not in self._misspelled or not re.match(self._misspelled[sign], body):
             return ""
-        nearest = nearest_word(body.lstrip(f"{sign} "), self._words_of(sign))
-        return f"{sign * USUAL} {nearest}" if nearest else ""
+        nearest = nearest_word(body.lstrip(f"{sign} "), self._words_of(sign)) or ""
+        return nearest and f"{sign * USUAL} {nearest}"
 
     def _classify(self, text: str) -> Token | None:
         """Return the token of a line, with 0 as its line index."""
         body = text.strip(" \t")
-        indent = text[: len(text) - len(text.lstrip(" \t"))]
+        indent = indent_of(text)
         if body in self._literals:
             marker, length, word = self._literals[body]
             return Token(marker, 0, indent, length, word)
@@ -409,7 +421,8 @@ class Scanner:
         if match := re.match(_TAG, body):
             return Token(Kind.TAG, 0, indent, 0, match[1] + match[2] + " " + match[3])
         if match := re.match(_ORG, body):
-            return Token(Kind.TAG, 0, indent, 0, "/org " if match[2] else f"org {match[1] or ''}")
+            word = "/org " if match[2] else f"org {match[1] or ''}"
+            return Token(Kind.TAG, 0, indent, 0, word)
         if body[:6].lower() in ("<bolta", "</bolt"):
             return _classify_bolt(body, indent)
         if match := re.match(_BASE, body):
@@ -421,13 +434,17 @@ class Scanner:
 
 def _needles_inside(opener: Marker) -> tuple[str, ...]:
     """What a line holds in which this opener follows other words."""
-    return opener.needles if opener.is_common else (opener.run,)
+    if opener.is_common:
+        return opener.needles
+    return (opener.run,)
 
 
 def _not_at_the_start(needle: str) -> str:
     """A pattern of a run of signs that does not begin its line; a row of common signs may go on before a needle."""
     escaped = re.escape(needle)
-    return escaped if " " in needle else rf"{escaped}(?<![\n{re.escape(needle[0])}]{escaped})"
+    if " " in needle:
+        return escaped
+    return rf"{escaped}(?<![\n{re.escape(needle[0])}]{escaped})"
 
 
 def _may_hold_calls(text: str) -> bool:
@@ -444,7 +461,8 @@ def _thoughts(line: str) -> Iterator[Kind]:
     for at, match in enumerate(matches):
         if not match[0].startswith("`"):
             if not ticks:
-                yield Kind.END_THOUGHT if "/" in match[0] else Kind.THOUGHT
+                kind = Kind.END_THOUGHT if "/" in match[0] else Kind.THOUGHT
+                yield kind
         elif not ticks and last[match[0]] > at:
             ticks = match[0]
         elif ticks == match[0]:
@@ -454,12 +472,15 @@ def _thoughts(line: str) -> Iterator[Kind]:
 def _heading_text(heading: str) -> str:
     """Return the text of a heading without the `#` signs that may close it."""
     text = heading.rstrip("#")
-    return text.rstrip(" \t") if text[-1:] in (" ", "\t") else heading
+    if text[-1:] in (" ", "\t"):
+        return text.rstrip(" \t")
+    return heading
 
 
 def _classify_bolt(body: str, indent: str) -> Token | None:
     if match := re.match(_END_ACTION, body):
-        return Token(END_ACTION if match[1] else Kind.END_ARTIFACT, 0, indent, 0, body)
+        kind = END_ACTION if match[1] else Kind.END_ARTIFACT
+        return Token(kind, 0, indent, 0, body)
     if body[1:11].lower() == "boltaction" and not body.startswith("<boltA"):
         return Token(Kind.BAD_ACTION, 0, indent)
     match = re.match(_ACTION, body)

@@ -60,13 +60,16 @@ _NAMES = {"P1": "edit-fence", "P5": "file-section"}  # of blocks, by the source 
 def _name(located: Located) -> str:
     if located.in_action:
         return "bolt-edit"
-    return _NAMES.get(located.origin or located.source, "diff-fenced" if located.inside_fence else "diff")
+    usual = "diff-fenced" if located.inside_fence else "diff"
+    return _NAMES.get(located.origin or located.source, usual)
 
 
 def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     """Split the block at its divider; keep every reading if there are several."""
     readings = _readings(frame)
-    return readings if isinstance(readings, Fault) else _misplaced_header(readings) or readings
+    if isinstance(readings, Fault):
+        return readings
+    return _misplaced_header(readings) or readings
 
 
 def _misplaced_header(readings: Sequence[Split]) -> Fault | None:
@@ -104,7 +107,9 @@ def _splits(frame: Frame, dividers: Sequence[Token], closer: Token) -> tuple[Spl
     Code rarely has lines of `=`: a reading is doubtful if its new text has more of them than its old text. That does
     not hold for documents, which underline their headings.
     """
-    most = len(dividers) if is_markup(frame.path) else (len(dividers) - 1) / 2
+    most = (len(dividers) - 1) / 2
+    if is_markup(frame.path):
+        most = len(dividers)
     return tuple(
         Split(
             (frame.shown(divider),),

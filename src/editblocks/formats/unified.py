@@ -100,7 +100,9 @@ class Diff:
         section = self._section = Section(start, extended)
         self._first = len(self.rows)
         count = self._names(index)
-        names = (raw_name(text.line(index)), raw_name(text.line(index + 1))) if count == 2 else None
+        names = None
+        if count == 2:
+            names = (raw_name(text.line(index)), raw_name(text.line(index + 1)))
         section.fault = name_file(section, text.line(start), names)
         if count == 1:
             what = f"line {text.shown(index)} names only one side of a file"
@@ -115,9 +117,11 @@ class Diff:
         body = start + (not is_bare)
         if header.startswith("@@@"):
             section.fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, "merge diffs are not read", OTHER_FORM)
-        counted = None if numbers is None else self._end_by_counts(body, numbers)
+        counted = numbers and self._end_by_counts(body, numbers)
         is_over = counted is not None and (self._is_over(counted) or self._is_apart(counted))
-        stop = self._end_by_shape(body) if counted is None or not is_over else counted
+        stop = counted
+        if stop is None or not is_over:
+            stop = self._end_by_shape(body)
         section.hunks += 1
         if section.fault is not None:
             return stop
@@ -127,8 +131,7 @@ class Diff:
             return stop
         row = self._row(section, start, (body, stop), hunk, numbers)
         if not is_over:
-            promised = None if numbers is None else (numbers.old_count, numbers.new_count)
-            is_short = promised is not None and any(map(int.__gt__, promised, hunk.counts))
+            is_short = numbers is not None and any(map(int.__gt__, (numbers.old_count, numbers.new_count), hunk.counts))
             if (fault := self._doubt(start, stop, has_more=counted is not None, is_short=is_short)) is not None:
                 row = text.problem(start, stop, fault, row.file_path)
             if numbers is not None:
@@ -137,7 +140,10 @@ class Diff:
                 row = _noted(row, "hunk-recounted", what)
         if is_bare:
             row = _noted(row, "marker-variant", f"no `@@` stands above line {text.shown(start)}")
-        self.rows += [row] if section.deletes else section.context.take(row, hunk.scope)
+        if section.deletes:
+            self.rows.append(row)
+        else:
+            self.rows += section.context.take(row, hunk.scope)
         return stop
 
     def _row(self, section: Section, start: int, lines: tuple[int, int], hunk: Hunk, numbers: Numbers | None) -> Row:
@@ -180,8 +186,8 @@ class Diff:
         text = self.text
         shown = self.text.shown(start)
         lines = text.lines(start + 1, stop)
-        blank = lines.index("") if "" in lines else len(lines)
-        if not text.is_fenced and (has_more or any(line[:1] in ("-", "+") for line in lines[blank:])):
+        below_blank = lines[lines.index("") :] if "" in lines else []
+        if not text.is_fenced and (has_more or any(line[:1] in ("-", "+") for line in below_blank)):
             what = f"the counts of the hunk at line {shown} are wrong and no fence shows its end"
             if has_more:
                 what = f"more lines follow the hunk at line {shown} than it counts, and no fence shows its end"
@@ -206,8 +212,10 @@ class Diff:
         old = numbers.old_count
         new = numbers.new_count
         while old > 0 or new > 0:
-            sign = sign_of(text.line(index)) if index < self.size else None
-            if index == self.size or (sign is None and (not text.is_fenced or self._is_end(index))):
+            if index == self.size:
+                return None
+            sign = sign_of(text.line(index))
+            if sign is None and (not text.is_fenced or self._is_end(index)):
                 return None
             old = old - (sign not in ("+", "\\"))
             new = new - (sign not in ("-", "\\"))
@@ -243,7 +251,8 @@ class Diff:
             if not self.text.is_fenced and sign_of(line) is None:
                 break
             index += 1
-            stop = index if line else stop
+            if line:
+                stop = index
         return stop
 
     def _end_section(self) -> None:
@@ -256,7 +265,9 @@ class Diff:
         self.rows = self.rows[: self._first]
         if not section.is_given:
             own = self._with_operations(section, own)
-        self.rows += own if section.is_trusted else without_numbers(own, self.text.shown(section.start))
+        if not section.is_trusted:
+            own = without_numbers(own, self.text.shown(section.start))
+        self.rows += own
 
     def _with_operations(self, section: Section, own: list[Row]) -> list[Row]:
         """The rows of a section, its hunks being `own`, with what the lines above them ask for."""
@@ -270,8 +281,10 @@ class Diff:
         elif section.fault is None and section.deletes:
             own = _one_deletion(own)
         if section.fault is not None:
-            named = path if section.fault.code is not ReasonCode.NO_PATH else ""
-            own = [text.problem(section.start, self.stop, section.fault, named or None)]
+            named = path or None
+            if section.fault.code is ReasonCode.NO_PATH:
+                named = None
+            own = [text.problem(section.start, self.stop, section.fault, named)]
         modes = [word for word in ("old mode", "new mode") if word in section.extended]
         is_executable = section.extended.get("new file mode", (0, REGULAR))[1].strip(" ") != REGULAR
         if (modes or is_executable) and isinstance(own[0], EditBlock):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import CUT_OFF, Fault, join
 from editblocks.formats.hunks import (
@@ -43,7 +43,8 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
     while not is_ended and stop > 1 and not text.raw[stop - 1].strip(" \t"):
         stop -= 1
     is_ended = is_ended or text.raw[stop - 1].strip(" \t") == END_PATCH.text
-    patch = _Patch(text, stop - 1 if is_ended else stop, is_whole=is_ended or by_fence)
+    end = stop - 1 if is_ended else stop
+    patch = _Patch(text, end, is_whole=is_ended or by_fence)
     rows = patch.read()
     if not rows and (is_ended or by_fence):
         what = f"the patch at line {text.shown(0)} asks for nothing"
@@ -56,7 +57,9 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
         )
         return [*rows[:-1], rows[-1]._replace(notes=(*rows[-1].notes, note))]
     fault = Fault(ReasonCode.UNCLOSED, f"the patch at line {text.shown(0)} has no `{END_PATCH.text}`", CUT_OFF)
-    last = rows[-1] if rows else text.problem(0, stop, fault, None)
+    if not rows:
+        rows = [text.problem(0, stop, fault, None)]
+    last = rows[-1]
     problem = Problem(0, last.line_number, text.shown(stop - 1), *fault, last.file_path, text.format)
     return [*rows[:-1], problem]
 
@@ -101,7 +104,8 @@ class _Patch:
 
     def _take(self, index: int, line: str) -> None:
         is_between = self.state in ("between", "end of file", "skip")
-        match = re.match(_HEADER, line.lstrip(" \t") if is_between else line)
+        bare = line.lstrip(" \t") if is_between else line
+        match = re.match(_HEADER, bare)
         if match is not None:
             self._close(index)
             self._end_section(index)
@@ -175,7 +179,9 @@ class _Patch:
         elif line.startswith(_MOVE) and self.state == "update" and self.is_bare and line[len(_MOVE) :].strip(" \t"):
             self._move(index, line[len(_MOVE) :].strip(" \t"))
         else:
-            start = self.start if self.state == "hunk" else index
+            start = index
+            if self.state == "hunk":
+                start = self.start
             self.state = "update"  # what is open is no hunk
             self._fail(start, index + 1, _unexpected(self.text.shown(index)))
 
@@ -218,9 +224,10 @@ class _Patch:
 
     def _is_left_over(self, stop: int) -> bool:
         """Whether `@@` without a scope and without lines ends the patch, below a hunk: it asks for nothing."""
-        above = self.rows[-1] if self.rows else None
-        is_below = isinstance(above, EditBlock) and above.section == self.section
-        if not (self.is_whole and stop == self.stop and is_below):
+        if not (self.rows and self.is_whole and stop == self.stop):
+            return False
+        above = self.rows[-1]
+        if isinstance(above, Problem) or above.section != self.section:
             return False
         is_empty = not any(map(self.text.line, range(self.body, stop)))
         headers = [self.text.line(index) for index in self.headers]
@@ -258,7 +265,8 @@ class _Patch:
             line_after=numbers and (numbers.new or None),
             notes=notes,
         )
-        return self.context.take(row, "" if at_end else hunk.scope)
+        scope = "" if at_end else hunk.scope
+        return self.context.take(row, scope)
 
     def _end_section(self, stop: int) -> None:
         """An operation is over: an Update without rows asks for nothing, wrong counts make all numbers worthless."""
@@ -275,8 +283,11 @@ class _Patch:
 def _scope(header: str) -> str:
     """The line that a `@@` line names; "" if none."""
     scope = header[2:].strip(" \t")
-    scope = scope.removesuffix("@@").rstrip(" \t") if scope.endswith("@@") else scope
-    return "" if scope == "..." or read_numbers(header) else scope
+    if scope.endswith("@@"):
+        scope = scope.removesuffix("@@").rstrip(" \t")
+    if scope == "..." or read_numbers(header):
+        return ""
+    return scope
 
 
 def _are_right(numbers: Numbers, hunk: Hunk, blanks: int) -> bool:

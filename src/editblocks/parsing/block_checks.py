@@ -64,7 +64,9 @@ def check_readings(
     if fault is not None:
         return fault
     creates_file = len(whole) == 1 and not (first.anchor + first.old_lines + first.trailing_anchor).strip()
-    return (_without_fence(first, scanner),) if creates_file else whole
+    if creates_file:
+        return (_without_fence(first, scanner),)
+    return whole
 
 
 def _swallowed(split: Split, frame: Frame, scanner: Scanner) -> Fault | None:
@@ -176,7 +178,9 @@ def _run_at_the_end(text: str, sign: str) -> int:
     if not text.endswith(sign):
         return 0
     last = text[text.rfind("\n") + 1 :].strip(" \t")
-    return len(last) if last.count(sign) == len(last) else 0
+    if last.count(sign) != len(last):
+        return 0
+    return len(last)
 
 
 def _fences(text: str, container: Container, scanner: Scanner) -> int:
@@ -225,11 +229,13 @@ def _path_of(token: Token, lines: Sequence[str]) -> str | None:
     """The file that a tag names, or the nearest line above an opener, fence lines stepped over."""
     if token.kind is FILE_ACTION:
         tag = read_tag(token.word)
-        return None if tag is None else tag.file_path
+        return tag and tag.file_path
     for line in reversed(lines[max(0, token.line - _LINES_ABOVE) : token.line]):
         if line.strip(" \t") and not line.lstrip(" \t").startswith(("```", "~~~")) and not is_transparent(line):
             path_line = find_path(line)
-            return None if path_line is None or path_line.weak else path_line.path
+            if path_line is None or path_line.weak:
+                return None
+            return path_line.path
     return None
 
 

@@ -51,8 +51,9 @@ def locate(containers: Containers, opener: Token) -> Located | Fault:
             advice = 'write `<boltAction type="file" filePath="path">`'
             return Fault(ReasonCode.NO_PATH, "the action names no file", advice)
         return _to_located(clean_path(tag.file_path), "P1")
-    innermost = containers.innermost
-    fence = innermost if innermost is not None and innermost.mark else None
+    fence = containers.innermost
+    if fence is not None and not fence.mark:
+        fence = None
     located = _alone_above(containers, opener.line, fence) or _Search(containers, opener.line, fence).find()
     if isinstance(located, Fault) or containers.action is None:
         return located
@@ -65,12 +66,16 @@ def _alone_above(containers: Containers, opener: int, fence: Container | None) -
         return None
     before, path = containers.lines[fence.line - 2 : fence.line]
     is_plain = not before.strip(" \t") and len(path) <= LONGEST_PATH_LINE and (not fence.info or fence.info.isalnum())
-    return _plainly_named(path) if is_plain else None
+    if not is_plain:
+        return None
+    return _plainly_named(path)
 
 
 @lru_cache(maxsize=256)  # blocks name the same few files again and again
 def _plainly_named(line: str) -> Located | None:
-    return Located(line, "P4") if is_plain_path(line) else None
+    if not is_plain_path(line):
+        return None
+    return Located(line, "P4")
 
 
 def path_of_fence(containers: Containers, fence: Container) -> Located | None:
@@ -79,8 +84,12 @@ def path_of_fence(containers: Containers, fence: Container) -> Located | None:
     named = next(((source, path_line) for source, path_line in search.around() if not path_line.weak), None)
     if named is None and (changed := path_of_changed_file(search.nearest or "")) is not None:
         named = "P4", changed
-    located = search.thread() if named is None else _to_located(named[1], named[0])
-    return located if isinstance(located, Located) else None
+    if named is not None:
+        return _to_located(named[1], named[0])
+    located = search.thread()
+    if isinstance(located, Fault):
+        return None
+    return located
 
 
 def path_of_whole_file(containers: Containers, fence: Container) -> Located | Fault | None:
@@ -118,9 +127,15 @@ class _Search:
         self._nearest: tuple[str | None] | None = None
         self._action = containers.action
         # The lines above the fence that may speak of it: an action that opened before it ends the view.
-        self._below = opener if fence is None else fence.line
-        self._action_start = 0 if self._action is None else self._action.line + 1
-        self._start = self._action_start if self._action_start <= self._below else 0
+        self._below = opener
+        if fence is not None:
+            self._below = fence.line
+        self._action_start = 0
+        if self._action is not None:
+            self._action_start = self._action.line + 1
+        self._start = 0
+        if self._action_start <= self._below:
+            self._start = self._action_start
 
     def find(self) -> Located | Fault:
         fence = self._fence
@@ -147,15 +162,19 @@ class _Search:
         if weak:
             source, path_line = weak[0]
             located = _to_located(path_line, source, inside=source == "P2" and fence is not None)
-            return located if isinstance(last, Fault) else located._replace(thread_path=last.path)
+            if isinstance(last, Fault):
+                return located
+            return located._replace(thread_path=last.path)
         return last
 
     def _p1(self) -> Iterator[str]:
         """What the containers around the block name: the info string of a fence, the tag of an action."""
         if self._action is not None and (tag := self._action.tag) is not None:
-            behind = find_path(tag.rest)
-            if name := tag.file_path or (tag.rest if behind is not None and not behind.weak else ""):
-                yield name
+            below = find_path(tag.rest)
+            if tag.file_path:
+                yield tag.file_path
+            elif below is not None and not below.weak:
+                yield tag.rest
         for fence in self._containers.fences:
             if fence.info.startswith("edit:"):
                 yield fence.info.removeprefix("edit:").strip(" \t")
@@ -164,8 +183,9 @@ class _Search:
         if not all(named):
             return Fault(ReasonCode.NO_PATH, "the info string `edit:` names no file", "write `edit:path`")
         names = [clean_path(name) for name in named]
-        named_inside = () if self._fence is None else self.around()
-        inner = [p2, *(other for source, other in named_inside if source != "P5")]
+        inner = [p2]
+        if self._fence is not None:
+            inner += (other for source, other in self.around() if source != "P5")
         clear = [each.path for each in inner if each is not None and not each.weak and is_file_like(each.path)]
         wanted = list(dict.fromkeys(each.path for each in names))
         if other := next(iter(wanted[1:]), None) or _other_file(wanted[0], clear):
@@ -183,7 +203,9 @@ class _Search:
             if path_line is not None and (heading is None or line != self._lines[heading.line]):
                 yield path_line
             return
-        start = self._action_start if fence is None else fence.line + 1
+        start = self._action_start
+        if fence is not None:
+            start = fence.line + 1
         above = range(self._opener - 1, max(start, row_stop) - 1, -1)
         lines = (n for n in above if self._lines[n].strip(" \t") and not is_transparent(self._lines[n]))
         for number in islice(lines, LINES_ABOVE_IN_FENCE):
@@ -193,7 +215,9 @@ class _Search:
                 yield path_line
 
     def _path(self, line: str | None) -> PathLine | None:
-        return None if line is None or self._leads_in(line) else find_path(line)
+        if line is None or self._leads_in(line):
+            return None
+        return find_path(line)
 
     def _leads_in(self, line: str) -> bool:
         """Whether a line is a word like `Fixed`: there is a thread's file to fall back on, and no other so far."""
@@ -214,8 +238,10 @@ class _Search:
 
     def _p6(self) -> Located | None:
         """The path line of an earlier block in the same action."""
-        used = None if self._action is None else self._action.located
-        return None if used is None else used._replace(source="P6", origin=used.origin or used.source, notes=())
+        if self._action is None or self._action.located is None:
+            return None
+        used = self._action.located
+        return used._replace(source="P6", origin=used.origin or used.source, notes=())
 
     def around(self) -> Iterator[tuple[str, PathLine]]:
         """P3 to P5."""
@@ -235,7 +261,9 @@ class _Search:
     def certain(self, source: str, path_line: PathLine) -> Located | Fault:
         """The file of a line, unless another one is named just as clearly."""
         other = self._contradiction(source, path_line.path)
-        return _two_names(path_line.path, other) if other else _to_located(path_line, source)
+        if other:
+            return _two_names(path_line.path, other)
+        return _to_located(path_line, source)
 
     def _contradiction(self, source: str, path: str) -> str | None:
         """Another file that is named just as clearly, so that none is chosen.
@@ -245,13 +273,17 @@ class _Search:
         """
         above = self.nearest or ""
         if source == "P5":
-            used = self._p6()
-            return _other_file(path, [*paths_within(above), *([] if used is None else [used.path])])
+            names = paths_within(above)
+            if (used := self._p6()) is not None:
+                names.append(used.path)
+            return _other_file(path, names)
         # A language alone gives way to a path above the fence.
         is_one_word = self._fence is None or set(self._fence.info).isdisjoint(" \t:=/")
         if is_one_word and source == "P4":
             return None
-        info = None if self._fence is None or is_one_word else path_in_info(self._fence.info)
+        info = None
+        if self._fence is not None and not is_one_word:
+            info = path_in_info(self._fence.info)
         return _other_file(path, [each.path for each in (find_path(above), info) if each is not None and not each.weak])
 
     def _p7(self) -> Located | None:
@@ -266,8 +298,10 @@ class _Search:
                 crosses_fence = True
             elif self._lines[number].strip(" \t") not in ("", "..."):
                 return None
-        message = f"no line names its file, so it belongs to {carried.path} like the block before"
-        notes = (Note("path-carried", message),) if crosses_fence else ()
+        notes: tuple[Note, ...] = ()
+        if crosses_fence:
+            message = f"no line names its file, so it belongs to {carried.path} like the block before"
+            notes = (Note("path-carried", message),)
         return carried._replace(source="P7", origin=carried.origin or carried.source, notes=notes, in_action=False)
 
     def thread(self) -> Located | Fault:
@@ -321,9 +355,13 @@ class _Search:
             elif opening is None and self._leads_in(text):
                 blanks = 0
             elif not is_transparent(text):
-                start = number if opening is None else opening + 1
+                start = number
+                if opening is not None:
+                    start = opening + 1
                 is_alone = number - start < FARTHEST and not "".join(self._lines[start:number]).strip(" \t")
-                return text if is_alone and not self._is_one_of_several(number) else None
+                if is_alone and not self._is_one_of_several(number):
+                    return text
+                return None
         return None
 
     def _is_one_of_several(self, line: int) -> bool:

@@ -27,9 +27,13 @@ def leftovers(text: str, formats: Sequence[Format] = FORMATS) -> tuple[tuple[int
     """
     whole = text.removeprefix("\ufeff").replace("\r\n", "\n")
     scanner = scanner_of(formats)
-    tokens = scanner.scan(whole if whole.endswith("\n") else f"{whole}\n", 1)
+    if not whole.endswith("\n"):
+        whole += "\n"
+    tokens = scanner.scan(whole, 1)
     blocks = tuple(_blocks(tokens, scanner))
-    return () if blocks and PRAGMA in whole and _is_allowed(whole, blocks) else blocks
+    if blocks and PRAGMA in whole and _is_allowed(whole, blocks):
+        return ()
+    return blocks
 
 
 def sentence(blocks: Sequence[Sequence[int]], path: str) -> str:

@@ -19,6 +19,7 @@ from editblocks.formats.scanner import Scanner
 NEAR_MARKER = "near-marker"  # the codes of notes
 UNREAD_PATCH = "unread-patch"
 UNREAD = (UNREAD_PATCH, NEAR_MARKER)  # codes of notes about what may be an edit, and is not read
+NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})  # lines that only make a note
 MOST_NOTES = 100  # of a kind
 _BEFORE = 40  # characters of what stands before an opener
 _SHOWN = 40  # characters of the line
@@ -46,9 +47,8 @@ class Margin:
             message = f"closes nothing{_as_it_holds(line)}; a closer is `{token.word}`, alone on its line"
             self._note_marker(shown, message)
         elif token.kind is Kind.PREFIXED:
-            before = token.word[:_BEFORE]
-            quoted = before if "`" in before else f"`{before}`"
-            self._note_marker(shown, f"is no marker, as {quoted} stands before it; paste the lines without that")
+            before = _quoted(token.word[:_BEFORE])
+            self._note_marker(shown, f"is no marker, as {before} stands before it; paste the lines without that")
         elif token.kind is Kind.QUOTED:
             self._openers_in_quotes.append(token.line)
             self._quote_end = token.line + 1
@@ -84,7 +84,8 @@ class Margin:
         fences = [(line, f"the fence at line {line} was not closed before an equal one opened") for line in shown]
         yield from _first_of("fence-unclosed", fences, "fences were not closed, the first of them opened at")
         if count := len(self._openers_in_quotes):
-            message = f"{count:,} quoted block{'s were' if count > 1 else ' was'} not read"
+            blocks = "quoted block was" if count == 1 else "quoted blocks were"
+            message = f"{count:,} {blocks} not read"
             line = self._openers_in_quotes[0] + self._first_line
             yield Note("quoted-block", f"{message}; paste without `> ` to use", line)
 
@@ -99,12 +100,21 @@ def _first_of(code: str, messages: Sequence[tuple[int, str]], others: str) -> It
 def _as_it_holds(line: str) -> str:
     """Why a line that looks like a marker is none, where that cannot be seen."""
     unseen = next((character for character in line.strip(" \t") if not character.isprintable()), None)
-    return f", as it holds U+{ord(unseen):04X}" if unseen else ""
+    if unseen is None:
+        return ""
+    return f", as it holds U+{ord(unseen):04X}"
 
 
 def shortened(text: str) -> str:
     """Return as much of a line as a message shows."""
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    if len(text) <= _SHOWN:
+        return text
+    return f"{text[: _SHOWN - 1]}…"
+
+
+def _quoted(text: str) -> str:
+    """Return a text in back-ticks, unless it holds some."""
+    return text if "`" in text else f"`{text}`"
 
 
 def say_near_marker(lines: Sequence[str], marker: Marker, length: int, first: int, scanner: Scanner) -> str | None:
@@ -125,7 +135,7 @@ def say_near_marker(lines: Sequence[str], marker: Marker, length: int, first: in
             return None
         if re.match(pattern, line.strip(" \t")):
             part = shortened(line.strip(" \t"))
-            what = part if "`" in part else f"`{part}`"
+            what = _quoted(part)
             if part == literal:
                 what = "indented otherwise"
             return f"line {number} is {what}; write `{literal}` there, on a line of its own, indented like the opener"

@@ -20,7 +20,7 @@ from editblocks.formats.grammar import (
     join,
     not_asked_for,
 )
-from editblocks.formats.markers import Kind, Marker, Token
+from editblocks.formats.markers import Kind, Token
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.parsing.block_checks import check_readings
@@ -70,29 +70,13 @@ class OpenBlock:
         self.container = container
         self.grammars: Sequence[Grammar] = self.scanner.grammars[self.opener.kind]
         self.grammar = self.grammars[0]
+        # A closer of another format, which ends the block if its own does not.
+        self.other_closer = self.scanner.other_closer.get(self.grammar.closer)
         self.separators: list[Token] = []
         self.parting: list[Token] = []  # the first separators that stand in order
         self.nested: list[Token] = []  # those inside a git conflict
         self.odd_separators: list[Token] = []  # those of another length
         self.inner_lengths: set[int] = set()  # of blocks of this kind inside: their markers are theirs
-
-    def ordinary_closer(self, tokens: list[Token], stop: int) -> Token | None:
-        """The closer, if all marker lines of the block follow, and nothing else before them or token `stop`."""
-        kinds = self.grammar.below_opener
-        index = self.index
-        if index + len(kinds) >= stop:
-            return None
-        indent = self.opener.indent
-        length = self.opener.length
-        for kind in kinds:
-            index += 1
-            token = tokens[index]
-            if token.kind is not kind or token.indent != indent or token.length != length:
-                return None
-        self.separators = self.parting = tokens[self.index + 1 : index]
-        if len(self.grammars) > 1:
-            self._look_below()
-        return token
 
     def take(self, token: Token, index: int) -> Literal["keep", "close", "break"]:
         """Take in a marker line inside the block, and say what it does (docs/reference/formats.md, state table)."""
@@ -101,7 +85,8 @@ class OpenBlock:
         if token.kind in self.scanner.openers or token.kind is BEGIN_PATCH:
             if token[0] is self.opener.kind and token[2:4] == self.opener[2:4]:
                 return "break"
-            self.other_opener = index if self.other_opener is None else self.other_opener
+            if self.other_opener is None:
+                self.other_opener = index
             if token.kind is self.opener.kind and token.length != self.opener.length:
                 self.inner_lengths.add(token.length)
         elif token.kind is Kind.QUOTED:
@@ -117,11 +102,6 @@ class OpenBlock:
                     self.odd_closer = index
                     self.before_odd_closer = tuple(separators)
         return "keep"
-
-    @property
-    def other_closer(self) -> Marker | None:
-        """A closer of another format that ends this block if its own does not."""
-        return self.scanner.other_closer.get(self.grammar.closer)
 
     def _look_below(self) -> None:
         """Choose the format, now that there is a line below the opener."""
@@ -145,13 +125,20 @@ class OpenBlock:
     def _take_rest(self, token: Token) -> None:
         is_own = token.length == self.opener.length
         if token.kind in self.grammar.separators and token.length not in self.inner_lengths:
-            kept = self.odd_separators if not is_own else self.nested if self.depth else self.separators
-            kept.append(token)
-            if kept is self.separators and self.grammar.separators[len(self.parting) :][:1] == (token.kind,):
-                self.parting.append(token)
+            if not is_own:
+                self.odd_separators.append(token)
+            elif self.depth:
+                self.nested.append(token)
+            else:
+                self._take_separator(token)
         elif is_own and self.grammar.holds_conflicts:
             self.depth += token.kind is Kind.CONFLICT_START
             self.depth -= token.kind is Kind.CONFLICT_END and self.depth > 0
+
+    def _take_separator(self, token: Token) -> None:
+        self.separators.append(token)
+        if self.grammar.separators[len(self.parting) :][:1] == (token.kind,):
+            self.parting.append(token)
 
     def _candidates(self) -> Sequence[Token]:
         """The lines that may part it: of its own length, else of another; conflicts count if one never ends."""
@@ -162,9 +149,13 @@ class OpenBlock:
     def row(self, closer: Token) -> EditBlock | Problem:
         """The row of the block, now that `closer` is known."""
         located = self.located
-        if not self._is_asked_for or isinstance(located, Fault):
-            return self.problem(closer.line, self._not_asked_for() if isinstance(located, Located) else located)
-        separators = self._candidates() if self._is_closer(closer) else self.before_odd_closer
+        if isinstance(located, Fault):
+            return self.problem(closer.line, located)
+        if not self._is_asked_for:
+            return self.problem(closer.line, self._not_asked_for())
+        separators: Sequence[Token] = self.before_odd_closer
+        if self._is_closer(closer):
+            separators = self._candidates()
         if self.grammar.separators and not separators:
             return self.problem(closer.line, self._not_parted(closer, located.path))
         inside = self.lines[self.opener.line : closer.line + 1]
@@ -177,6 +168,9 @@ class OpenBlock:
             return self.problem(closer.line, readings)
         first = readings[0]
         notes = (*located.notes, *frame.variants(self.grammar.closer), *notes)
+        is_clear = len(readings) == 1
+        if is_clear:
+            notes = (*notes, *first.notes)
         block = EditBlock(
             number=self.number,
             file_path=located.path,
@@ -190,16 +184,22 @@ class OpenBlock:
             raw_block=join(inside),
             path_source=located.source,
             weak_path=located.weak,
-            splits=readings if len(readings) > 1 else (),
-            notes=(*notes, *(first.notes if len(readings) == 1 else ())),
+            splits=() if is_clear else readings,
+            notes=notes,
             thread_path=located.thread_path,
             longer_paths=located.longer_paths,
         )
-        return self.grammar.finish(frame, block) if self.grammar.finish else block
+        if self.grammar.finish is None:
+            return block
+        return self.grammar.finish(frame, block)
 
     def problem(self, last: int, fault: Fault) -> Problem:
         """The row of the block if it cannot be read; it ends at line `last`."""
-        located = self.located if isinstance(self.located, Located) else None
+        path = None
+        longer_paths: tuple[str, ...] = ()
+        if isinstance(self.located, Located):
+            path = None if self.located.weak else self.located.path
+            longer_paths = self.located.longer_paths
         return Problem(
             number=self.number,
             line_number=self.opener.line + self.first_line,
@@ -207,36 +207,41 @@ class OpenBlock:
             code=fault.code,
             what=fault.what,
             advice=fault.advice,
-            file_path=None if located is None or located.weak else located.path,
+            file_path=path,
             format=self.format,
-            longer_paths=() if located is None else located.longer_paths,
+            longer_paths=longer_paths,
         )
 
     def _not_asked_for(self) -> Fault:
         header = self.grammar.header
         line = self.opener.line + self.first_line
-        return not_asked_for(*((f"`{header}`", line + 1) if header else (f"`{self.grammar.opener.text}`", line)))
+        if header:
+            return not_asked_for(f"`{header}`", line + 1)
+        return not_asked_for(f"`{self.grammar.opener.text}`", line)
 
     def _not_parted(self, closer: Token, path: str) -> Fault:
         marker = self.grammar.separators[0]
         first = self.opener.line + 1
         lines = f"lines {self.opener.line + self.first_line} and {closer.line + self.first_line}"
         message = f"no `{marker.literal(self.opener.length)}` between {lines}"
-        inside = [] if is_markup(path) else self.lines[first : closer.line]  # a text may hold rows of `=`
+        inside = self.lines[first : closer.line]
+        if is_markup(path):  # a text may hold rows of `=`
+            inside = []
         if near := say_near_marker(inside, marker, self.opener.length, first + self.first_line, self.scanner):
             return Fault(ReasonCode.NO_DIVIDER, f"{message}: {near}")
         return Fault(ReasonCode.NO_DIVIDER, message, "put it between the old and the new lines")
 
-    def cut_off(self, last: int, next_block: int | None) -> Problem:
-        """The row of the block if it is cut off at line `last`, or by the opener at `next_block`."""
+    def cut_off(self, stop: int, *, is_at_end: bool) -> Problem:
+        """The row of the block if it is cut off by the opener at line `stop`, or by the end of the text."""
+        last = stop - 1
         if last > self.opener.line:
             self._look_below()
         if not self._is_asked_for:
             return self.problem(last, self._not_asked_for())
         closer = self.grammar.closer
-        where = f"the end (line {last + self.first_line})"
-        if next_block is not None:
-            where = f"the next block (line {next_block + self.first_line})"
+        where = f"the next block (line {stop + self.first_line})"
+        if is_at_end:
+            where = f"the end (line {last + self.first_line})"
         missing = closer.literal(self.opener.length)
         message = f"block at line {self.opener.line + self.first_line} has no `{missing}` before {where}"
         first = self.opener.line + 1
@@ -252,7 +257,9 @@ class OpenBlock:
     @property
     def counts_from(self) -> int:
         """The token from which on markers count in lines that are read again."""
-        return self.stop if self.other_opener is None else self.other_opener
+        if self.other_opener is None:
+            return self.stop
+        return self.other_opener
 
     @property
     def may_hold_it(self) -> Fault:
@@ -263,7 +270,9 @@ class OpenBlock:
     @property
     def format(self) -> str | None:
         """What results call its format; None if nothing names its file."""
-        return self.grammar.name(self.located) if isinstance(self.located, Located) else None
+        if isinstance(self.located, Fault):
+            return None
+        return self.grammar.name(self.located)
 
     @property
     def started(self) -> BlockStarted:
@@ -314,7 +323,8 @@ class Broken:
         """The lines of a block are read once more, up to token `stop`."""
         block.stop = stop
         block.is_read = is_read
-        self._doubt = self._doubt if self._regions else block
+        if not self._regions:
+            self._doubt = block
         self._regions.append(block)
         self.region = block
 
@@ -329,8 +339,8 @@ class Broken:
         if self._doubt is None:
             return None
         for region in filter(None, (*self._regions, self._doubt)):
-            if region.container is None:
-                self._doubt = self._doubt if self._regions else None
+            if region.container is None and not self._regions:
+                self._doubt = None
             if region.container is None or self._containers.holds(region.container):
                 return region
         return None
@@ -340,4 +350,6 @@ class Broken:
         if self._doubt is None or isinstance(row, Problem):
             return row
         region = self.around()
-        return row if region is None else as_problem(row, region.may_hold_it)
+        if region is None:
+            return row
+        return as_problem(row, region.may_hold_it)

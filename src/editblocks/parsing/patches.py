@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.typed import TYPE_CHECKING
 from editblocks.formats.grammar import Format, Located, not_asked_for
-from editblocks.formats.markers import Kind, Marker, Token
+from editblocks.formats.markers import Kind, Marker, Token, indent_of
 from editblocks.formats.patch_lines import (
     BEGIN_PATCH,
     END_PATCH,
@@ -87,7 +87,7 @@ class Patches:
                 or self._is_diff_fence
                 or (fence is not None and not fence.info and self._is_first(fence, line - 1))
             ):
-                self._begin(self._above(line + 1, _indent(self._lines[line])), index)
+                self._begin(self._above(line + 1, indent_of(self._lines[line])), index)
 
     def settle(self, stop: int) -> None:
         """Say whether a line `diff --git` asks for something by the lines below it, up to line `stop`."""
@@ -95,7 +95,7 @@ class Patches:
             return
         (line, index) = self.header
         self.header = None
-        indent = _indent(self._lines[line])
+        indent = indent_of(self._lines[line])
         below = "".join(self._lines[line + 1 : stop][:1])
         rest = below[len(indent) :]
         if below.startswith(indent) and (is_extended(rest) or rest.startswith(("--- ", "+++ "))):
@@ -105,7 +105,7 @@ class Patches:
         """A hunk; the first of a fence, below no names, may be of a file that the lines around name."""
         if self._lines[line].lstrip(" \t").startswith("@@ -"):
             self._note_first(line, _NO_FILE)
-        start = self._above(line, _indent(self._lines[line]))
+        start = self._above(line, indent_of(self._lines[line]))
         if start < line:
             self._begin(start, index)
             return
@@ -117,7 +117,7 @@ class Patches:
             located = path_of_fence(self._containers, fence)
         if located is None:
             self._show(line, _NO_FILE)
-        elif is_listing(_indent(self._lines[line]), self._containers.innermost):
+        elif is_listing(indent_of(self._lines[line]), self._containers.innermost):
             self._margin.note_listing(line)
         else:
             self._open(line, UNIFIED, index, located)
@@ -143,7 +143,7 @@ class Patches:
         text = self._lines[start]
         names = self._names(start)
         is_sure = names is None or any(map(_is_file, names))
-        if fence is not None and is_listing(_indent(text), self._containers.innermost):
+        if fence is not None and is_listing(indent_of(text), self._containers.innermost):
             if not fence.shows_patch:
                 self._margin.note_listing(start)
             fence.shows_patch = True
@@ -157,7 +157,7 @@ class Patches:
         self, start: int, form: Format, index: int, located: Located | None = None, *, is_stray: bool = False
     ) -> None:
         fences = self._containers.fences
-        region = self.open = Region(start, _indent(self._lines[start]), form, fences, index)
+        region = self.open = Region(start, indent_of(self._lines[start]), form, fences, index)
         region.is_stray = is_stray
         region.located = located
         for fence in fences:
@@ -260,7 +260,7 @@ class Patches:
         """The two names of a pair at this line and the next."""
         old = self._lines[max(line, 0)]
         new = self._lines[line + 1]
-        indent = _indent(new)
+        indent = indent_of(new)
         if not (old.startswith(f"{indent}--- ") and new.startswith(f"{indent}+++ ")):
             return None
         names = raw_name(old[len(indent) :]), raw_name(new[len(indent) :])
@@ -306,10 +306,6 @@ class Patches:
             what = f"the first of {len(found):,} {noun}s that are"
         code = UNREAD_PATCH if has_rows else NEAR_MARKER
         yield Note(code, f"line {line + first_line} begins {what} not read, as it {why}", line + first_line)
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _is_file(name: str) -> bool:

@@ -86,9 +86,13 @@ class PathLine(NamedTuple):
 
 def path_of_changed_file(line: str) -> PathLine | None:
     """Read a heading such as `### Updated file: a.py`, which names the file of a hunk: that has to be there already."""
-    match = re.match(_CHANGED, line.strip(" \t")) if len(line) <= LONGEST_PATH_LINE else None
-    found = find_path(match[1]) if match else None
-    return None if found is None or found.weak else found
+    if len(line) > LONGEST_PATH_LINE:
+        return None
+    match = re.match(_CHANGED, line.strip(" \t"))
+    found = match and find_path(match[1])
+    if found is None or found.weak:
+        return None
+    return found
 
 
 def is_plain_path(line: str) -> bool:
@@ -117,11 +121,13 @@ def _find_path(text: str) -> PathLine | None:
     if _is_no_path(path):
         return None
     weak = _is_weak(path, marked, listed=re.match(_LISTED, text) is not None)
-    if weak is False and _is_a_word(path, is_peeled=len(steps) > 1, marked=marked):
+    if weak is None:
+        return None
+    if not weak and _is_a_word(path, is_peeled=len(steps) > 1, marked=marked):
         weak = True
     longer = tuple(step for step in steps[:-1] if not re.search(_NOT_IN_PATHS, step))
     in_comment = any(step.startswith("<!--") for step in steps[:-1])
-    return None if weak is None else PathLine(path, weak, path != bare, longer, in_comment)
+    return PathLine(path, weak, path != bare, longer, in_comment)
 
 
 def _peel(text: str) -> tuple[list[str], bool]:
@@ -161,7 +167,10 @@ def _clean(text: str, marked: bool) -> str:
 def clean_path(text: str) -> PathLine:
     """Read a text that stands where only a path can: quotes around it, `./`, `:40` and backslashes are taken off."""
     match = re.match(_QUOTES, text)
-    path = _clean(match[match.lastindex or 0] if match else text, marked=True)
+    bare = text
+    if match is not None:
+        bare = match[match.lastindex or 0]
+    path = _clean(bare, marked=True)
     return PathLine(path, cleaned=path != text)
 
 
@@ -209,7 +218,9 @@ def is_file_like(path: str) -> bool:
 
 def as_certain(path: str) -> str:
     """How to write a weak path so that it may name a new file: marked as one, or where only a path can stand."""
-    return "put it in back-ticks" if find_path(f"`{path}`") == PathLine(path) else f"write `### File: {path}`"
+    if find_path(f"`{path}`") == PathLine(path):
+        return "put it in back-ticks"
+    return f"write `### File: {path}`"
 
 
 def is_item(line: str) -> bool:
@@ -237,8 +248,8 @@ def path_in_info(info: str) -> PathLine | None:
     if match := re.search(_KEY, text):
         text = match[1] or match[2] or match[3]
     else:
-        match = re.match(_LANG, text)
-        text = match[1] if match else text
+        if match := re.match(_LANG, text):
+            text = match[1]
         if " " in text or "\t" in text or re.match(_OTHER_KEY, text):
             return None
     path = find_path(text)

@@ -2,16 +2,17 @@
 
 Theory of operation. In text, fences, actions and headings are followed, and an opener starts a block. In
 a block, `OpenBlock` says of each marker line whether it closes it. A block that is cut off becomes a problem, and its
-lines are read again as text (`broken`), so that it hides nothing behind it. What is found there may belong to the
+lines are read again as text (`Broken`), so that it hides nothing behind it. What is found there may belong to the
 broken block, so it is a problem too, unless the fence or action that held the broken block had been closed before.
-In an action that runs something, openers are counted as problems. In a model's thoughts nothing is read.
+In an action that runs something, openers are counted as problems. In a model's thoughts nothing is read. The states
+are asked in the order of `_take`; what a line of text does is the table `_IN_TEXT` at the end of this module.
 Rules and reasons: docs/reference/formats.md.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from editblocks.core.blocks import EditBlock, Note, Problem
@@ -26,7 +27,7 @@ from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
-from editblocks.parsing.notes import Margin, Thoughts, shortened
+from editblocks.parsing.notes import NOTED, Margin, Thoughts, shortened
 from editblocks.parsing.open_block import AnswerText, Broken, OpenBlock
 from editblocks.parsing.patches import DIFF_LINES, Patches, Region
 from editblocks.parsing.rows import Rows, as_problem
@@ -38,8 +39,6 @@ from editblocks.parsing.whole_files import WholeFiles
 
 _PATCHES = frozenset({BEGIN_PATCH, Kind.PATCH_HEADER})
 _REFUSED = frozenset({Kind.OPEN_OTHER, Kind.BAD_ACTION, Kind.ESCAPED})
-_THOUGHTS = frozenset({Kind.THOUGHT, Kind.END_THOUGHT})
-_ASIDE = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})
 MOST_MARKERS = 25_000  # lines that may be markers, fifty a block; each is a step, and so is each that is read again
 _PIECE = 32 * 1024  # characters that are scanned at a time, so that what is too much is not
 
@@ -56,7 +55,7 @@ class Reader:
         self, scanner: Scanner, asked_for: Sequence[Format], thread: Part, first_line: int, most_rows: int
     ) -> None:
         self.scanner = scanner
-        self._markers_in_text = scanner.openers | scanner.closers_in_text | _PATCHES | _REFUSED
+        self._may_be_listed = scanner.openers | scanner.closers_in_text | _PATCHES | _REFUSED
         self._asked_for = asked_for
         self._thread = thread
         self._most_rows = most_rows
@@ -80,7 +79,9 @@ class Reader:
         self.margin = Margin(self.lines, self.scanner, self._first_line)
         self.suggestions = Suggestions()
         self.patches = Patches(self.containers, self.margin, self._asked_for, self._first_line)
-        thread_lines = self._thread.thread_lines if SUGGESTION in self._asked_for else None
+        thread_lines = None
+        if SUGGESTION in self._asked_for:
+            thread_lines = self._thread.thread_lines
         self._suggestion_fences = SuggestionFences(self.containers, self.rows, thread_lines)
         self.whole_files = WholeFiles(self.scanner, self.containers, self.rows, self._asked_for)
         self._calls = CallRegions(self.containers, self.rows)
@@ -165,7 +166,8 @@ class Reader:
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows; what belongs to blocks only if there are any."""
         has_rows = bool(self.rows.items)
-        yield from self.margin.notes(self.containers.unclosed if has_rows else ())
+        unclosed = self.containers.unclosed if has_rows else []
+        yield from self.margin.notes(unclosed)
         yield from self.patches.notes(self._first_line, has_rows=has_rows)
         yield from self.whole_files.notes()
         yield from self._thoughts.notes()
@@ -173,7 +175,7 @@ class Reader:
     def _run(self, at_end: bool) -> None:
         while not self.rows.is_full:
             region = self._broken.region
-            stop = len(self._tokens) if region is None else region.stop
+            stop = self._stop
             if self._next < stop:
                 token = self._tokens[self._next]
                 self._next += 1
@@ -185,7 +187,7 @@ class Reader:
             elif self._open is not None and (region is not None or at_end):
                 self._break(self._open, stop)
             elif self.patches.is_pending and (region is not None or at_end):
-                line = self._tokens[stop].line if stop < len(self._tokens) else len(self.lines)
+                line = self._line_of(stop)
                 self.patches.settle(line)
                 if self.patches.open is not None:
                     self._end_patch(self.patches.open, line, None)
@@ -193,6 +195,20 @@ class Reader:
                 self._broken.leave()
             else:
                 return
+
+    @property
+    def _stop(self) -> int:
+        """The token at which what is read now ends: the lines of a broken block, or all that has arrived."""
+        region = self._broken.region
+        if region is None:
+            return len(self._tokens)
+        return region.stop
+
+    def _line_of(self, index: int) -> int:
+        """The line of a token; the end of the text behind the last one."""
+        if index < len(self._tokens):
+            return self._tokens[index].line
+        return len(self.lines)
 
     def _take(self, token: Token) -> None:
         if self._open is not None:
@@ -229,13 +245,18 @@ class Reader:
     def _take_tag_of_thought(self, token: Token) -> None:
         """A closing tag alone ends what began with the text. In a fence it counts below a block: no file goes on so."""
         fence = self.containers.fence
+        if self._broken.region is not None:
+            return
         if token.kind is Kind.THOUGHT:
             if fence is None and self._thoughts.is_read:
                 self.rows.seal()
                 self._thoughts.open(token.line, self._next)
         elif fence is None or fence.holds_block:
             self._thoughts.close_all(token.line, len(self.rows.items))
-            self._begin(None if self.rows.events is None else [])  # what was not told yet need not be told
+            events: list[Event] | None = None
+            if self.rows.events is not None:
+                events = []  # what was not told yet need not be told
+            self._begin(events)
             self.rows.tell(DraftsLeftOut(token.line + self._first_line))
             self.containers.end_row(token.line + 1)
 
@@ -245,34 +266,56 @@ class Reader:
         return is_opener or self.patches.begins_at(token) or self._suggestion_fences.begins_with(token)
 
     def _take_in_text(self, token: Token) -> None:
+        """Openers and closers are those of the formats; what any other line does is a row of `_IN_TEXT`."""
         if self.containers.heading is not None:
             self.containers.pass_text(token.line)
         if token.kind in CONTAINERS:
             if token.kind is self.rows.closer and self.containers.action is None and self._may_double(token):
                 self._take_stray(token)  # `</boltAction>`
             self._enter_or_leave(token)
-        if token.kind in self._markers_in_text:
-            self._take_marker(token)
-        elif token.kind in _THOUGHTS and self._broken.region is None:
-            self._take_tag_of_thought(token)
-        elif token.kind is Kind.OTHER_ACTION:
-            self._unread.start(token)
-        elif token.kind is Kind.COMMAND and not self.containers.fences and self._broken.region is None:
-            self.suggestions.add(token.line, token.word)
-        elif token.kind is Kind.CALL and self._broken.region is None:
-            self._calls.take(token)
-        else:
-            self._take_aside(token)
+        if token.kind in self._may_be_listed and self._is_listed(token):
+            self.margin.note_listing(token.line)
+        elif token.kind in self.scanner.openers:
+            self._start(token)
+        elif token.kind in self.scanner.closers_in_text:
+            self._take_closer(token)
+        elif (effect := _IN_TEXT.get(token.kind)) is not None:
+            effect(self, token)
 
-    def _take_aside(self, token: Token) -> None:
-        """A line that only sometimes means something."""
-        if token.kind in CONFLICTS:
-            self._unread_edits.take_conflict(token)
-        elif token.kind in DIFF_LINES:
-            self.patches.take(token, self._next - 1)
-        elif token.kind in _ASIDE:
-            self.margin.take(token)
-        elif token.kind is Kind.BASE and not self.rows.items and not self.containers.fences:
+    def _is_listed(self, token: Token) -> bool:
+        """Whether a marker stands in a fence as a line of code would."""
+        return bool(token.indent and self.containers.fences) and is_listing(token.indent, self.containers.innermost)
+
+    def _take_closer(self, token: Token) -> None:
+        if self.margin.is_quoted(token.line):
+            return
+        if token.kind in self.scanner.stray or self._may_double(token):
+            self._take_stray(token)
+        else:
+            self.margin.note_closer(token)
+
+    def _take_opener_not_read(self, token: Token) -> None:
+        shown = token.line + self._first_line
+        self.rows.add_problem(token.line, unsupported_format(f"`{self.lines[token.line].strip()}`", shown, shown))
+
+    def _take_bad_action(self, token: Token) -> None:
+        what = f"the tag at line {token.line + self._first_line} cannot be read"
+        fault = Fault(ReasonCode.MALFORMED, what, f"write it on one line, as `{FILE_ACTION.text}`")
+        self.rows.add_problem(token.line, fault)
+
+    def _take_patch_line(self, token: Token) -> None:
+        self.patches.take(token, self._next - 1)
+
+    def _take_command(self, token: Token) -> None:
+        if not self.containers.fences and self._broken.region is None:
+            self.suggestions.add(token.line, token.word)
+
+    def _take_call(self, token: Token) -> None:
+        if self._broken.region is None:
+            self._calls.take(token)
+
+    def _take_base(self, token: Token) -> None:
+        if not self.rows.items and not self.containers.fences:
             self.base = token.word
 
     def _enter_or_leave(self, token: Token) -> None:
@@ -304,28 +347,6 @@ class Reader:
                     self.rows.add_empty(container)
         self.containers.left = []
 
-    def _take_marker(self, token: Token) -> None:
-        shown = token.line + self._first_line
-        if token.indent and self.containers.fences and is_listing(token.indent, self.containers.innermost):
-            self.margin.note_listing(token.line)
-        elif token.kind in self.scanner.openers:
-            self._start(token)
-        elif token.kind is Kind.OPEN_OTHER:
-            self.rows.add_problem(token.line, unsupported_format(f"`{self.lines[token.line].strip()}`", shown, shown))
-        elif token.kind is Kind.ESCAPED:
-            self._take_escaped(token)
-        elif token.kind in _PATCHES:
-            self.patches.take(token, self._next - 1)
-        elif token.kind is Kind.BAD_ACTION:
-            advice = f"write it on one line, as `{FILE_ACTION.text}`"
-            fault = Fault(ReasonCode.MALFORMED, f"the tag at line {shown} cannot be read", advice)
-            self.rows.add_problem(token.line, fault)
-        elif not self.margin.is_quoted(token.line):
-            if token.kind in self.scanner.stray or self._may_double(token):
-                self._take_stray(token)
-            else:
-                self.margin.note_closer(token)
-
     def _take_escaped(self, token: Token) -> None:
         """An opener whose signs were changed on the way. What stands below it is no file."""
         for fence in self.containers.fences:
@@ -353,18 +374,12 @@ class Reader:
         block = OpenBlock(self._text, self._next - 1, self.rows.next_number, located, self.containers.innermost)
         if self.rows.events is not None:
             self.rows.tell(block.started)
-        tag = read_tag(token.word) if token.kind is FILE_ACTION else None
         region = self._broken.region
-        stop = min(len(self._tokens) if region is None else region.stop, self._next + MOST_MARKERS - self._steps)
         if region is not None and not region.is_read:
             self.rows.add(block.problem(token.line, region.may_hold_it))
-        elif tag is not None and tag.ends_here:
+        elif token.kind is FILE_ACTION and (tag := read_tag(token.word)) and tag.ends_here:
             self._markers[END_ACTION] += 1
             self.rows.add(block.problem(token.line, on_its_line(token.line + self._first_line)))
-        elif closer := block.ordinary_closer(self._tokens, stop):
-            self._next += len(block.separators) + 1
-            self._steps += len(block.separators) + 1
-            self._close(block, closer)
         else:
             self._open = block
 
@@ -375,8 +390,10 @@ class Reader:
         if self.rows.events is not None:
             self.rows.tell(*block.progress(closer.line), BlockProgress(block.number, "closed", ()))
         # An action names the file of its own lines only, so nothing is handed on from it.
-        located = None if block.opener.kind is FILE_ACTION else block.located
-        self.containers.end_row(closer.line + 1, located if isinstance(located, Located) else None)
+        located = None
+        if block.opener.kind is not FILE_ACTION and isinstance(block.located, Located):
+            located = block.located
+        self.containers.end_row(closer.line + 1, located)
         self.rows.add(self._broken.trusted(block.row(closer)), block.container, closer.kind)
 
     def _take_in_patch(self, patch: Region, token: Token) -> None:
@@ -411,9 +428,30 @@ class Reader:
             self._close(block, self._tokens[block.odd_closer])
             return
         self._open = None
-        next_block = self._tokens[stop].line if stop < len(self._tokens) else None
-        last = (len(self.lines) if next_block is None else next_block) - 1
-        self.rows.add(block.cut_off(last, next_block))
+        self.rows.add(block.cut_off(self._line_of(stop), is_at_end=stop == len(self._tokens)))
         self.containers.end_row(self.containers.row_stop)
         self._broken.enter(block, stop, is_read=is_read)
         self._next = block.index + 1
+
+
+# What a line of text does, by its kind; containers, openers and closers aside.
+_IN_TEXT: dict[Kind | Marker, Callable[[Reader, Token], None]] = {
+    # rows of what is not read
+    Kind.OPEN_OTHER: Reader._take_opener_not_read,
+    Kind.ESCAPED: Reader._take_escaped,
+    Kind.BAD_ACTION: Reader._take_bad_action,
+    Kind.CALL: Reader._take_call,
+    **dict.fromkeys(CONFLICTS, lambda reader, token: reader._unread_edits.take_conflict(token)),
+    # patches and diffs
+    BEGIN_PATCH: Reader._take_patch_line,
+    Kind.PATCH_HEADER: Reader._take_patch_line,
+    **dict.fromkeys(DIFF_LINES, Reader._take_patch_line),
+    # what is no edit
+    Kind.THOUGHT: Reader._take_tag_of_thought,
+    Kind.END_THOUGHT: Reader._take_tag_of_thought,
+    Kind.OTHER_ACTION: lambda reader, token: reader._unread.start(token),
+    Kind.COMMAND: Reader._take_command,
+    Kind.BASE: Reader._take_base,
+    # notes
+    **dict.fromkeys(NOTED, lambda reader, token: reader.margin.take(token)),
+}

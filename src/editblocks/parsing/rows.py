@@ -108,8 +108,9 @@ class Rows:
     @property
     def unsealed(self) -> EditBlock | None:
         """The last block, if what follows may still speak about it."""
-        row = None if self.is_sealed else self.items[-1]
-        return row if isinstance(row, EditBlock) else None
+        if self.is_sealed or isinstance(self.items[-1], Problem):
+            return None
+        return self.items[-1]
 
     def break_last(self, block: EditBlock, fault: Fault) -> None:
         """The last block, which is not sealed, must not be trusted, as what follows it says."""
@@ -122,12 +123,12 @@ class Rows:
 
         Else it closes nothing, and if it is of the last block's kind, that one ended too early.
         """
-        block = self.items[-1] if not self.is_sealed and self.closer is token.kind else None
-        if block is not None and self._stands_apart(block, token, container):
+        block = self.unsealed
+        if block is not None and (self.closer is not token.kind or self._stands_apart(block, token, container)):
             block = None
         shown = token.line + self.first_line
         is_doubled = False
-        if isinstance(block, EditBlock):
+        if block is not None:
             between = self._lines[block.end_line - self.first_line + 1 : token.line]
             is_doubled = self._container is container and not any(line.strip(" \t") for line in between)
             self.items[-1] = row = _with_closer_after(block, shown, token, is_doubled)
@@ -139,7 +140,7 @@ class Rows:
             self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {shown} closes no block", advice))
         return is_doubled
 
-    def _stands_apart(self, block: EditBlock | Problem, token: Token, container: Container | None) -> bool:
+    def _stands_apart(self, block: EditBlock, token: Token, container: Container | None) -> bool:
         """Whether a closer ends a block in a fence of its own that lost its opener: that says nothing of `block`."""
         if container is None or container.line + self.first_line <= block.end_line:
             return False

@@ -55,7 +55,9 @@ def _without_documents(lines: Sequence[str]) -> Iterator[str]:
         found = _HERE.search(line)
         if number < skip_to:
             continue
-        word = "" if found is None else next(filter(None, found.groups()))
+        word = ""
+        if found is not None:
+            word = next(filter(None, found.groups()))
         stops = ends.get(word, ())
         following = bisect_right(stops, number)
         if word and following < len(stops):
@@ -66,7 +68,9 @@ def _without_documents(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _visible(char: str) -> str:
-    return char if char.isprintable() and not is_hidden(char) else code_point(char)
+    if char.isprintable() and not is_hidden(char):
+        return char
+    return code_point(char)
 
 
 def commands(lines: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted
 from editblocks.core.phrases import named_lines
 from editblocks.formats.grammar import CUT_OFF, Fault, join
-from editblocks.formats.markers import Kind, Token
+from editblocks.formats.markers import Kind, Token, indent_of
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.open_block import dedent
 from editblocks.parsing.rows import Rows
@@ -62,8 +62,7 @@ class SuggestionFences:
             return Problem(number, line, stop + shown, *fault, path, _WORD)
         self._first = fence.line
         inside = containers.lines[fence.line : stop + 1]
-        opener = inside[0]
-        lines, notes = dedent(inside, opener[: len(opener) - len(opener.lstrip(" \t"))])
+        lines, notes = dedent(inside, indent_of(inside[0]))
         return EditBlock(
             number=number,
             file_path=path,

@@ -12,13 +12,13 @@ from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import named_lines
 from editblocks.formats.grammar import OTHER_FORM, Fault, Located
-from editblocks.formats.markers import DIVIDER, Kind, Token
+from editblocks.formats.markers import DIVIDER, Kind, Marker, Token
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.path_line import find_path, is_file_like
 from editblocks.parsing.rows import Rows
 
-CONFLICTS = frozenset({Kind.CONFLICT_START, DIVIDER, Kind.CONFLICT_END})
+CONFLICTS: frozenset[Kind | Marker] = frozenset({Kind.CONFLICT_START, DIVIDER, Kind.CONFLICT_END})
 _SUGGESTION = "suggestion"
 _LEAVES_OUT = (  # `// ... existing code ...`, `# rest of the class`
     r"(?i)[ \t]*(?:#+|//+|--+|/\*+|\{[ \t]*/\*+|<!--+|;+|%+|\(\*+)?[ \t]*"

@@ -16,6 +16,7 @@ from editblocks.core.events import BlockStarted
 from editblocks.core.phrases import join_words, plural
 from editblocks.core.typed import NamedTuple
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Located, Unmarked, is_markup, join
+from editblocks.formats.markers import indent_of
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.formats.whole_file import WHOLE_FILE
@@ -153,8 +154,7 @@ class WholeFiles:
         rows.seal()
         rows.tell(BlockStarted(number, _NAME, path, line))
         inside = self._containers.lines[fence.line : shown.last + 1]
-        opener = inside[0]
-        lines, notes = dedent(inside, opener[: len(opener) - len(opener.lstrip(" \t"))])
+        lines, notes = dedent(inside, indent_of(inside[0]))
         text = lines[1:-1] if shown.fence.is_closed else lines[1:]
         fault = self._fault(shown, line) or self._half_block(shown)
         if fault is not None or isinstance(located, Fault):
@@ -183,8 +183,8 @@ class WholeFiles:
     def _fault(self, shown: _Shown, line: int) -> Fault | None:
         if isinstance(shown.located, Fault):
             return shown.located
-        end = self._containers.lines[shown.last]
-        may_be_inner = shown.fence.is_closed and width(end[: len(end) - len(end.lstrip(" \t"))]) > shown.fence.column
+        end = indent_of(self._containers.lines[shown.last])
+        may_be_inner = shown.fence.is_closed and width(end) > shown.fence.column
         if shown.fence.mark == "`" and shown.fence.length == _SHORTEST and is_markup(shown.located.path):
             may_be_inner = may_be_inner or not self._is_code(shown.located.path)
         if may_be_inner and self.is_asked_for and not shown.is_cut:
