@@ -83,6 +83,12 @@ PLANS: dict[str, Callable[[int], tuple[str, dict[str, bytes]]]] = {
         block("".join(f"{i}\n" for i in range(n)), "".join(f"{i}\n+\n" for i in range(n))),
         {"a.py": "".join(f"{i}\n" for i in range(n)).encode()},
     ),
+    "hunks with scopes": lambda n: (
+        "*** Begin Patch\n*** Update File: a.py\n"
+        + "".join(f"@@ def f{i}():\n-    x = {i}\n+    y = {i}\n" for i in range(n // 16))
+        + "*** End Patch\n",
+        {"a.py": "".join(f"def f{i}():\n    x = {i}\n    return x\n\n" for i in range(n // 16)).encode()},
+    ),
     "nothing like it": lambda n: (block("alpha beta\n" * 9, "x\n"), {"a.py": b"beta gamma\n" * n}),
 }
 

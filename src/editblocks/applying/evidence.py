@@ -15,7 +15,7 @@ from editblocks.core.model import Mismatch
 from editblocks.core.selection import Selection
 from editblocks.matching.align import kept_lines
 from editblocks.matching.block_readings import readings
-from editblocks.matching.ladder import Budget, PlacementOptions, Strategy, loose_for, strategies_for
+from editblocks.matching.ladder import EXACT_FORMATS, Budget, Loose, PlacementOptions, Strategy, strategies_for
 from editblocks.text.source_text import SourceText
 
 IsRefused = Callable[[EditBlock], bool]  # whether a block is refused whatever the files hold
@@ -126,13 +126,20 @@ class Evidence:
     def _strategies(self, block: EditBlock) -> Sequence[Strategy]:
         return strategies_for(block, self.settings.matching)
 
+    def _loose_levels(self, block: EditBlock) -> Sequence[Loose]:
+        if self.settings.matching != "loose" or block.format in EXACT_FORMATS:
+            return ()
+        from editblocks.matching.loose import LEVELS  # with tree-sitter, if that is there
+
+        return LEVELS
+
     def _options(self, block: EditBlock, is_refused: IsRefused) -> PlacementOptions:
         path = block.file_path
         hunks = self._file_hunks(path)
         options = PlacementOptions(
             self._budget,
             self._strategies(block),
-            loose_for(block, self.settings.matching),
+            self._loose_levels(block),
             chosen_line=self.select.picks.get(block.number),
             other_files=lambda: self._other_files(path, is_refused),
             numbers=hunks.numbers(block),

@@ -127,15 +127,6 @@ def strategies_for(block: EditBlock, matching: str) -> Sequence[Strategy]:
     return STRATEGIES
 
 
-def loose_for(block: EditBlock, matching: str) -> Sequence[Loose]:
-    """Return the levels on which it is tried, in this order, if those and a three-way merge find nothing."""
-    if matching != "loose" or block.format in EXACT_FORMATS:
-        return ()
-    from editblocks.matching import elided, fuzzy, syntax  # with tree-sitter, if that is there
-
-    return elided.propose, syntax.propose, fuzzy.propose
-
-
 class PlacementOptions(NamedTuple):
     """`strategies` are the block's ladder; the rest helps where that finds nothing, or too much.
 

@@ -195,7 +195,8 @@ def enclosing(found: Iterable[Definition], start: int, stop: int) -> list[tuple[
     """Lines `start:stop`, widened to whole functions and types, and the signatures of the classes around them."""
     ranges = [(start, stop)]
     for each in touched(found, start, stop):
-        ranges.append((each.start, each.body if each.is_class else each.stop))
+        last = each.body if each.is_class else each.stop
+        ranges.append((each.start, last))
     return joined(ranges)
 
 

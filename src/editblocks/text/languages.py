@@ -218,7 +218,9 @@ def _between(node: Node, data: bytes) -> Iterator[bytes]:
     at = node.start_byte
     for stop, following in (*(child.byte_range for child in node.children), (node.end_byte, 0)):
         text = data[at:stop]
-        yield text if is_text else text.strip(_BLANK)
+        if not is_text:
+            text = text.strip(_BLANK)
+        yield text
         at = following
 
 

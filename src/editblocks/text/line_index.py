@@ -73,7 +73,9 @@ class LineMap:
         if start >= stop or self._breaks.find(1, start + 1, stop) >= 0:
             return None
         first = self.head(start)
-        return None if first is None else (first, first + stop - start)
+        if first is None:
+            return None
+        return first, first + stop - start
 
     def runs(self) -> Iterator[tuple[int, int, int]]:
         """Yield the pieces of the original that are left: the start now, the start in the original, the length."""

@@ -99,7 +99,8 @@ def json_fault(text: str) -> str | None:
 
 
 def _toml(text: str) -> str | None:
-    parser = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    name = "tomllib" if sys.version_info >= (3, 11) else "tomli"
+    parser = import_module(name)
     if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
         raise TooHard
     try:
@@ -179,4 +180,6 @@ def _kind_of(path: str) -> _Kind | None:
     if known is not None:
         return known
     grammar = grammar_for(path)
-    return None if grammar is None else (_by_grammar(grammar), MOST_BYTES, 8)
+    if grammar is None:
+        return None
+    return _by_grammar(grammar), MOST_BYTES, 8

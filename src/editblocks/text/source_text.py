@@ -90,7 +90,7 @@ class SourceText:
             ends.append("")
         source = cls(lines, ends, bom)
         if "\r" not in body:  # to join 2,000 lines takes as long as to find 4 blocks in them
-            source._joined = JoinedText(f"\n{body}\n" if last else f"\n{body}")
+            source._joined = JoinedText(f"\n{body}\n") if last else JoinedText(f"\n{body}")
         return source
 
     def after(self, start: int, stop: int) -> tuple[int, ...]:
@@ -102,7 +102,9 @@ class SourceText:
 
     def number(self, line: int) -> int | None:
         """Return the 1-based number of a line in the text as it was read; None if a block wrote it."""
-        return None if self.after(line, line + 1) else self.origins.shown(line)
+        if self.after(line, line + 1):
+            return None
+        return self.origins.shown(line)
 
     def copy(self) -> SourceText:
         """Return an independent copy of the text."""
@@ -188,7 +190,7 @@ class SourceText:
         """Record from now on which lines are added, unless the section is the same as before; 0 ends that."""
         if section != self.section:
             self.section = section
-            self.added = bytearray(len(self.lines) if section else 0)
+            self.added = bytearray(len(self.lines)) if section else bytearray()
 
     def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
         """Replace lines `start:stop` (0-based, half-open), keep every other byte, and return whether any byte changed.
