@@ -1,1 +1,1 @@
-"""`-i`: one block after another, as `git add -p` asks."""
+"""What a person does at a terminal: `-i` asks about one block after another, `watch` follows an answer that grows."""
