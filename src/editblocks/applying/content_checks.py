@@ -110,11 +110,13 @@ def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | Non
         what = f"the new text has {where}, which is half a character"
         return Mismatch(ReasonCode.ENCODING, what, "remove it", can_be_mended=True)
     hidden = find_added("\n".join(written.old), new)
-    if hidden is None:
-        return None
-    if is_refused:
+    if hidden is not None and is_refused:
         return Mismatch(ReasonCode.HIDDEN_TEXT, reason(*hidden), "remove it")
-    return Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there")
+    return (
+        None
+        if hidden is None
+        else Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there")
+    )
 
 
 def _broken_syntax(path: str, written: Written) -> str:
