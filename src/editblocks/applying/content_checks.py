@@ -76,7 +76,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
             return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)
     found = (hidden, *notes_on_placement(block, text, placement), stand_in)
     notes = [note for note in found if isinstance(note, Note)]
-    return placement._replace(notes=(*placement.notes, *notes))
+    return placement._replace(notes=(*placement.notes, *notes)) if notes else placement
 
 
 def numbered(added: Sequence[str], searched: Sequence[str]) -> Mismatch | None:
@@ -110,13 +110,11 @@ def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | Non
         what = f"the new text has {where}, which is half a character"
         return Mismatch(ReasonCode.ENCODING, what, "remove it", can_be_mended=True)
     hidden = find_added("\n".join(written.old), new)
-    if hidden is not None and is_refused:
+    if hidden is None:
+        return None
+    if is_refused:
         return Mismatch(ReasonCode.HIDDEN_TEXT, reason(*hidden), "remove it")
-    return (
-        None
-        if hidden is None
-        else Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there")
-    )
+    return Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there")
 
 
 def _broken_syntax(path: str, written: Written) -> str:

@@ -57,7 +57,7 @@ def notes_on_placement(block: EditBlock, text: SourceText, placement: Placement)
 def _no_break_spaces(added: Sequence[str], lines: Sequence[str]) -> Iterator[Note]:
     """Yield a note if a new line is indented with no-break spaces, and no line of the file is."""
     for number, line in enumerate(added, 1):
-        match = re.match(_NO_BREAK, line)
+        match = None if line.isascii() else re.match(_NO_BREAK, line)
         if match is not None:
             if not any(re.match(_NO_BREAK, old) for old in lines):
                 where = f"new line {number} is indented with {code_point(match[1])}, a no-break space"
