@@ -193,6 +193,7 @@ WARNED = [
     ("a\u202eb\n", ["hidden-text"]),
     ("a\u200bb\u200bc\n", ["hidden-text"]),
     ("plain\n", []),
+    ("👩\u200d🔬\n", []),
 ]
 
 

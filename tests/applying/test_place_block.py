@@ -48,6 +48,13 @@ def test_a_base_is_read_only_for_what_fits_nowhere() -> None:
     assert asked == ["a.py"]
 
 
+def test_a_base_without_a_block_that_an_earlier_run_applied_still_helps() -> None:
+    first, second, third = "new first line\n", "new second line\n", "new third line\n"
+    earlier = block("gone\n", first + second + third)
+    result = plan(earlier + EDIT, NEW + first + second + third, {"a.py": OLD.encode()}.get)
+    assert verdicts(result) == ["a.py already-applied", "a.py three-way"]
+
+
 @pytest.mark.parametrize(("base", "shown"), [("abc1234", "abc1234"), ("a" * 40, f"{'a' * 12}…")])
 def test_a_base_that_is_unknown_is_told_once(base: str, shown: str) -> None:
     result = planned(EDIT + EDIT, {"a.py": NEW.encode()}.get, base=base, read_base=lambda _: None)

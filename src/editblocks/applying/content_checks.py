@@ -76,7 +76,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
             return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)
     found = (hidden, *notes_on_placement(block, text, placement), stand_in)
     notes = [note for note in found if isinstance(note, Note)]
-    return placement._replace(notes=(*placement.notes, *notes))
+    return placement._replace(notes=(*placement.notes, *notes)) if notes else placement
 
 
 def numbered(added: Sequence[str], searched: Sequence[str]) -> Mismatch | None:

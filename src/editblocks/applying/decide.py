@@ -139,11 +139,10 @@ def _place(block: EditBlock, known: Evidence) -> Outcome:
     outcome = known.place(block, file, lambda other: _first(CHECKS_OF_BLOCKS, other, known) is not None)
     if isinstance(outcome, Mismatch):
         return known.plans.with_similar_paths(path, outcome)
+    checked = checked_content(block, file, outcome, known.settings)
     if outcome.strategy == "create":
-        mismatch = known.plans.creation_refusal(path)
-        if mismatch is not None:
-            return mismatch
-    return checked_content(block, file, outcome, known.settings)
+        return known.plans.creation_refusal(path) or checked
+    return checked
 
 
 def _edit(block: EditBlock, known: Evidence, outcome: Outcome) -> EditResult:

@@ -34,14 +34,13 @@ _FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to h
 def notes_on_placement(block: EditBlock, text: SourceText, placement: Placement) -> Iterator[Note]:
     """Yield notes on how much of the file the block replaces, where it inserts, and what its new lines hold."""
     count = len(text.lines)
+    removed = placement.counts[1]
     if placement.strategy == "replace-file":
         written = f"what {blocks(text.applied)} wrote, and " if text.applied else ""
-        yield Note("rewrites-file", f"replaces {written}the whole file; lines lost: {placement.counts[1]} of {count}")
+        yield Note("rewrites-file", f"replaces {written}the whole file; lines lost: {removed} of {count}")
         return
-    if count >= _FEWEST_LINES and placement.stop - placement.start > _REWRITTEN * count:
-        removed = placement.counts[1]
-        if removed > _REWRITTEN * count:
-            yield Note("rewrites-file", f"replaces {removed * 100 // count} % of the file")
+    if count >= _FEWEST_LINES and removed > _REWRITTEN * count:
+        yield Note("rewrites-file", f"replaces {removed * 100 // count} % of the file")
     if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
         what = "nothing stands before the new lines in the block, yet they are not the file's first"
         yield Note("not-at-start", what)
@@ -58,7 +57,7 @@ def notes_on_placement(block: EditBlock, text: SourceText, placement: Placement)
 def _no_break_spaces(added: Sequence[str], lines: Sequence[str]) -> Iterator[Note]:
     """Yield a note if a new line is indented with no-break spaces, and no line of the file is."""
     for number, line in enumerate(added, 1):
-        match = re.match(_NO_BREAK, line)
+        match = None if line.isascii() else re.match(_NO_BREAK, line)
         if match is not None:
             if not any(re.match(_NO_BREAK, old) for old in lines):
                 where = f"new line {number} is indented with {code_point(match[1])}, a no-break space"

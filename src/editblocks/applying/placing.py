@@ -94,9 +94,7 @@ def _exact_place(line: int | None, reading: Reading, source: SourceText, narrowi
     if start is None or source.after(start, start + len(reading.search)):
         return None
     place = Match(start, start + len(reading.search))
-    if not narrowing.allows(place, reading.search, reading.replace):
-        return None
-    return place
+    return place if narrowing.allows(place, reading.search, reading.replace) else None
 
 
 def _without_a_place(block: EditBlock, source: SourceText, options: PlacementOptions) -> Outcome:

@@ -122,9 +122,7 @@ class FilePlans:
     def creation_refusal(self, path: str) -> Mismatch | None:
         """Why the tree refuses a file that perhaps only one of the block's readings creates."""
         error = self.tree_refusal(path, "create")
-        if error is None or error.rule == "E_EXISTS":
-            return None
-        return refused(error)
+        return None if error is None or error.rule == "E_EXISTS" else refused(error)
 
     def name_refusal(self, block: EditBlock, file: FilePlan | Mismatch) -> Mismatch | None:
         """Why the block's path may be no path at all; `file` is what stands there."""

@@ -48,7 +48,9 @@ class _Change(NamedTuple):
         """What the revert does to the file on the branch."""
         if self.before is None:
             return "delete"
-        return "create" if self.now is None else "edit"
+        if self.now is None:
+            return "create"
+        return "edit"
 
 
 def undo(

@@ -84,17 +84,17 @@ def settle(
         except HeadMoved:
             what = f"the branch moved {len(PAUSES)} times during the run"
             outcome = as_refused(outcome, Refusal(ReasonCode.HEAD_MOVED, what, "send the blocks again"))
+        except Unresolved as error:
+            return as_refused(outcome, refusal_of(error))._replace(unresolved=error.commit)
         except EditBlocksError as error:
-            outcome = as_refused(outcome, refusal_of(error))
-            return outcome._replace(unresolved=error.commit if isinstance(error, Unresolved) else None)
+            return as_refused(outcome, refusal_of(error))
     return outcome
 
 
 def _write(
     request: ApplyRequest, outcome: Outcome, gate: Gate | None, repo: Repo, describe: Describe | None
 ) -> Outcome:
-    refusal = None if gate is None else gate.refusal(outcome.response)
-    if refusal is not None:
+    if gate is not None and (refusal := gate.refusal(outcome.response)) is not None:
         return as_refused(outcome, refusal)
     if is_last(outcome) and not has_unread(outcome.result):
         outcome = outcome._replace(removed_file=request.response_file)

@@ -94,9 +94,8 @@ def check(request: ApplyRequest, open_files: Callable[[], Version]) -> Outcome:
     try:
         outcome = plan(request, open_files())
     except EditBlocksError as error:
-        outcome = as_refused(
-            Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip), refusal_of(error)
-        )
+        outcome = Outcome(request.response, ApplyResult(), State.REFUSED, skip=request.skip)
+        outcome = as_refused(outcome, refusal_of(error))
     return with_removal_note(request, outcome)
 
 
@@ -135,8 +134,9 @@ def with_removal_note(request: ApplyRequest, outcome: Outcome) -> Outcome:
     """Note that the response file stays if not all of it is read; a person may delete it once no block is to come."""
     if request.response_file is None or not has_unread(outcome.result):
         return outcome
-    is_over = is_last(outcome) and (outcome.written or outcome.state is State.NOTHING)
-    what = f"{_STAYS}{_DELETE}" if is_over else _STAYS
+    what = _STAYS
+    if is_last(outcome) and (outcome.written or outcome.state is State.NOTHING):
+        what = f"{_STAYS}{_DELETE}"
     note = Note(UNREAD_PATCH, what)
     return outcome._replace(result=outcome.result._replace(notes=(*outcome.result.notes, note)))
 
@@ -192,7 +192,9 @@ def with_prompt(
 
 def as_refused(outcome: Outcome, refusal: Refusal) -> Outcome:
     """The outcome of what may not be written after all."""
-    state = State.STALE if refusal.code in _STALE else State.REFUSED
-    if refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody with permission may apply it
+    state = State.REFUSED
+    if refusal.code in _STALE:
+        state = State.STALE
+    elif refusal.code is ReasonCode.NOT_PERMITTED:  # it stays open: somebody with permission may apply it
         state = State.CHECKED if outcome.result.ok else State.FAILED
     return outcome._replace(state=state, refusal=refusal)
