@@ -200,8 +200,8 @@ def newest_status(pull: Pull, place: Place) -> Post | None:
     return status_in(reversed(posts), place)
 
 
-def edit_status(reader: PullReader, place: Place, number: int, body: str) -> None:
-    """Give our status a new text; send it once more if GitHub keeps another one. Raises `RepoError`."""
+def edit_status(reader: PullReader, place: Place, number: int, body: str, tries: int = 2) -> None:
+    """Give our status a new text; send it again if GitHub keeps another one. Raises `RepoError`."""
     pull = reader.rest_pull
 
     def send() -> str:
@@ -212,12 +212,12 @@ def edit_status(reader: PullReader, place: Place, number: int, body: str) -> Non
         post.edit(body)
         return text(post.body)
 
-    for is_last in (False, True):
+    for left in reversed(range(tries)):
         try:
             kept = reader.api.patiently(lambda: reader.api.once("editing the status", send))
         except ApiError as error:
             # a broken answer does not show whether the text was saved; sending it twice does no harm
-            if is_last or error.trouble is not Trouble.BROKEN:
+            if not left or error.trouble is not Trouble.BROKEN:
                 raise
             continue
         if _is_same(kept, body):
@@ -251,7 +251,7 @@ def _create(reader: PullReader, place: Place, body: str, commit: str, comments: 
         # commit from the pull request.
         number, kept = post_once(reader.api, "writing the status", lambda: send(NotSet, []), find)
     if not _is_same(kept, body):
-        edit_status(reader, place, number, body)
+        edit_status(reader, place, number, body, tries=1)
     return number
 
 
