@@ -91,8 +91,21 @@ class FileChange(NamedTuple):
     old: FileState | None
     new: FileState | None
 
+    @property
+    def old_data(self) -> bytes | None:
+        return self.old and self.old[1]
+
+    @property
+    def new_data(self) -> bytes | None:
+        return self.new and self.new[1]
+
     def reverse(self) -> FileChange:
         return FileChange(self.path, self.new, self.old)
+
+
+def new_contents(changes: Sequence[FileChange]) -> dict[str, bytes | None]:
+    """The new bytes of each path; None for a file that goes."""
+    return {change.path: change.new_data for change in changes}
 
 
 class Record(NamedTuple):
@@ -353,18 +366,17 @@ def written_files(root: Path, answer: str) -> tuple[WrittenFile, ...]:
     closed = set[str]()  # the paths whose earlier applies do not count
     with suppress(RepoError):
         for record in _newest_first(records.all(), answer):
-            for path, old, new in records.load(record):
-                old_data = old and old[1]
-                new_data = new and new[1]
-                follows = path not in files or expected[path] == new_data
+            for change in records.load(record):
+                path = change.path
+                follows = path not in files or expected[path] == change.new_data
                 if record.origin.answer != answer or not follows:
                     closed.add(path)
                 if path in closed:
                     continue
-                file = files.get(path) or WrittenFile(path, new_data, {})
+                file = files.get(path) or WrittenFile(path, change.new_data, {})
                 blocks = dict.fromkeys(record.origin.blocks.get(path, ()), record.id)
                 files[path] = file._replace(blocks={**blocks, **file.blocks})
-                expected[path] = old_data
+                expected[path] = change.old_data
     return tuple(files.values())
 
 
