@@ -6,8 +6,10 @@ GitHub has no others. Format: git's user manual, object storage.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from hashlib import new as new_hash
 
+from editblocks.core.errors import SelfCheckFailed
 from editblocks.repos.files.tree_modes import DIRECTORY, FileState, Listing, TreeEntry, to_bytes
 
 
@@ -40,3 +42,37 @@ def tree_data(listing: Listing) -> bytes:
     entries = ((to_bytes(name), listing[name]) for name in names)
     rows = (b"%o %s\0%s" % (int(entry.mode, 8), name, bytes.fromhex(entry.oid)) for name, entry in entries)
     return b"".join(rows)
+
+
+_EMPTY = tree_id({})
+
+
+def tree_after(
+    list_tree: Callable[[str], Listing],
+    root: str | None,
+    changes: Mapping[str, TreeEntry | None],
+    keep: Callable[[Listing], str] = tree_id,
+) -> str:
+    """The id that tree `root` (None: a new one) has once `changes` (path → entry, None deletes) are made.
+
+    `list_tree` is asked for the directories on the way only; `keep` gets each new tree, the innermost first, and gives
+    its id. Raises `SelfCheckFailed` for a path through a file.
+    """
+    listing = dict(list_tree(root)) if root else {}
+    below: dict[str, dict[str, TreeEntry | None]] = {}
+    for path, entry in changes.items():
+        name, _, rest = path.partition("/")
+        if rest:
+            below.setdefault(name, {})[rest] = entry
+        elif entry is None:
+            listing.pop(name, None)
+        else:
+            listing[name] = entry
+    for name, inner in below.items():
+        present = listing.pop(name, None)
+        if present is not None and present.mode != DIRECTORY:
+            raise SelfCheckFailed(f"{name} is no directory; nothing was written, report it with the log")
+        after = tree_after(list_tree, present and present.oid, inner, keep)
+        if after != _EMPTY:  # git keeps no empty directories
+            listing[name] = TreeEntry(DIRECTORY, after)
+    return keep(listing)

@@ -7,7 +7,7 @@ lies is kept under a name nobody asks for, and the object is fetched again, one 
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -16,7 +16,7 @@ from github.GitTree import GitTree
 from github.Repository import Repository
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
+from editblocks.core.errors import ApiError, Refused, RepoError, UnreadableFile
 from editblocks.repos.files.object_ids import blob_id, tree_id
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
@@ -34,7 +34,6 @@ from editblocks.repos.github.queries import objects
 ATTRIBUTES = ".gitattributes"
 A_QUERY = 100
 MAX_OBJECTS = 15 * A_QUERY  # so that three rounds stay within the requests of a run
-_EMPTY = tree_id({})
 
 
 class GitHubObjects:
@@ -188,28 +187,3 @@ def _on_the_way(paths: Iterable[str]) -> list[str]:
             wanted += (parent, f"{parent}/{ATTRIBUTES}")
         wanted.append(leaf)
     return list(dict.fromkeys(wanted))
-
-
-def tree_after(list_tree: Callable[[str], Listing], root: str | None, changes: Mapping[str, TreeEntry | None]) -> str:
-    """The id that tree `root` (None: a new one) has once `changes` (path → entry, None deletes) are made.
-
-    `list_tree` is asked for the directories on the way only. Raises `SelfCheckFailed` for a path through a file.
-    """
-    listing = dict(list_tree(root)) if root else {}
-    below: dict[str, dict[str, TreeEntry | None]] = {}
-    for path, entry in changes.items():
-        name, _, rest = path.partition("/")
-        if rest:
-            below.setdefault(name, {})[rest] = entry
-        elif entry is None:
-            listing.pop(name, None)
-        else:
-            listing[name] = entry
-    for name, inner in below.items():
-        present = listing.pop(name, None)
-        if present is not None and present.mode != DIRECTORY:
-            raise SelfCheckFailed(f"{name} is no directory; nothing was written, report it with the log")
-        after = tree_after(list_tree, present and present.oid, inner)
-        if after != _EMPTY:  # git keeps no empty directories
-            listing[name] = TreeEntry(DIRECTORY, after)
-    return tree_id(listing)

@@ -17,11 +17,11 @@ from github.GitTree import GitTree
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, Trouble
 from editblocks.core.outcome import Origin
-from editblocks.repos.files.object_ids import blob_id
+from editblocks.repos.files.object_ids import blob_id, tree_after
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, SYMLINK, TreeEntry, is_inside, modes_for
 from editblocks.repos.github.branch import GitHubBranch, Relation, relation
 from editblocks.repos.github.client import T, is_oid, text
-from editblocks.repos.github.objects import GitHubFiles, GitHubObjects, tree_after
+from editblocks.repos.github.objects import GitHubFiles, GitHubObjects
 
 INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
 INLINE_REQUEST_BYTES = 1_048_576
