@@ -1,4 +1,4 @@
-"""The ids that git gives to files and trees, computed here.
+"""The ids that git gives to files and trees, computed here, and what a change makes of a tree.
 
 That lets an answer be believed, and a tree be known before it is made. They are SHA-1 where nothing else is said, as
 GitHub has no others. Format: git's user manual, object storage.
@@ -10,7 +10,17 @@ from collections.abc import Callable, Mapping
 from hashlib import new as new_hash
 
 from editblocks.core.errors import SelfCheckFailed
-from editblocks.repos.files.tree_modes import DIRECTORY, FileState, Listing, TreeEntry, to_bytes
+from editblocks.repos.files.tree_modes import (
+    DIRECTORY,
+    EXECUTABLE,
+    FILE,
+    FileState,
+    Listing,
+    TreeEntry,
+    file_state,
+    modes_for,
+    to_bytes,
+)
 
 
 def object_id(kind: str, data: bytes, object_format: str = "sha1") -> str:
@@ -42,6 +52,29 @@ def tree_data(listing: Listing) -> bytes:
     entries = ((to_bytes(name), listing[name]) for name in names)
     rows = (b"%o %s\0%s" % (int(entry.mode, 8), name, bytes.fromhex(entry.oid)) for name, entry in entries)
     return b"".join(rows)
+
+
+def planned_changes(
+    contents: Mapping[str, bytes | None],
+    new_modes: Mapping[str, str | None],
+    mode_at: Callable[[str], str | None],
+    entry_at: Callable[[str], TreeEntry | None],
+    object_format: str = "sha1",
+) -> dict[str, FileState | None]:
+    """The files that `contents` changes in a tree; `new_modes` are those of new files.
+
+    Raises `Refused` where no file can be.
+    """
+    present_modes = modes_for(contents, mode_at)
+    changes: dict[str, FileState | None] = {}
+    for path, data in contents.items():
+        mode = present_modes[path] or new_modes.get(path) or FILE
+        if mode not in {FILE, EXECUTABLE}:
+            raise SelfCheckFailed(f"{mode} is no mode of a file; nothing was written, report it with the log")
+        file = file_state(mode, data)
+        if entry_of(file, object_format) != entry_at(path):
+            changes[path] = file
+    return changes
 
 
 _EMPTY = tree_id({})

@@ -22,15 +22,7 @@ from editblocks.repos.git.repository import LOCK_SECONDS, Repository, git_folder
 from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune, remove_abandoned
-from editblocks.repos.journal.records import (
-    FileChange,
-    Record,
-    Records,
-    Step,
-    locked_records,
-    new_contents,
-    no_record,
-)
+from editblocks.repos.journal.records import FileChange, Record, Records, Step, locked_records, new_contents, no_record
 
 _NAMES = 10  # in one line for a person
 

@@ -17,8 +17,8 @@ from github.GitTree import GitTree
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, Trouble
 from editblocks.core.outcome import Origin
-from editblocks.repos.files.object_ids import blob_id, tree_after
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, SYMLINK, TreeEntry, is_inside, modes_for
+from editblocks.repos.files.object_ids import entry_of, planned_changes, tree_after
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, SYMLINK, TreeEntry, is_inside
 from editblocks.repos.github.branch import GitHubBranch, Relation, relation
 from editblocks.repos.github.client import T, is_oid, text
 from editblocks.repos.github.objects import GitHubFiles, GitHubObjects
@@ -156,13 +156,8 @@ class GitHubRepo:
     ) -> str | None:
         """Put one commit on the branch; None if it would change nothing. `modes`: of new files, by default 100644."""
         del origin  # the message of the commit says it
-        modes_now = modes_for(contents, self._files.mode_at)
-        changes: dict[str, TreeEntry | None] = {}
-        for path, data in contents.items():
-            mode = modes_now[path] or (modes or {}).get(path) or FILE
-            entry = _entry_for(mode, data)
-            if entry != self._files.entry(path):
-                changes[path] = entry
+        files = planned_changes(contents, modes or {}, self._files.mode_at, self._files.entry)
+        changes = {path: entry_of(file) for path, file in files.items()}
         tree = tree_after(self._objects.listing, self._files.tree, changes)
         if tree == self._files.tree:
             return None
@@ -227,12 +222,6 @@ class GitHubRepo:
             if error.trouble in {Trouble.REFUSED, Trouble.CONFLICT}:
                 raise Refused(error.message, ReasonCode.PUBLISH_FAILED) from error
             raise
-
-
-def _entry_for(mode: str, data: bytes | None) -> TreeEntry | None:
-    if mode not in {FILE, EXECUTABLE}:
-        raise SelfCheckFailed(f"{mode} is no mode of a file; nothing was written, report it with the log")
-    return None if data is None else TreeEntry(mode, blob_id(data))
 
 
 def _inline(data: bytes) -> str | None:
