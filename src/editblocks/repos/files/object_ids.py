@@ -1,7 +1,7 @@
 """The ids that git gives to files and trees, computed here, and what a change makes of a tree.
 
-That lets an answer be believed, and a tree be known before it is made. They are SHA-1 where nothing else is said, as
-GitHub has no others. Format: git's user manual, object storage.
+So an answer of GitHub can be checked, and the id of a tree is known before it is made. Ids are SHA-1 unless a format is
+named, because GitHub has no others. Format: git's user manual, object storage.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def blob_id(data: bytes, object_format: str = "sha1") -> str:
 
 
 def entry_of(file: FileState | None, object_format: str = "sha1") -> TreeEntry | None:
-    """What stands for a file in a tree; None for none."""
+    """The entry of a file in a tree; None for no file."""
     if file is None:
         return None
     mode, data = file

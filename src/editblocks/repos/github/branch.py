@@ -115,7 +115,7 @@ class Relation(NamedTuple):
 
 
 def relation(repository: Repository, base: str, head: str) -> Relation:
-    """Ask GitHub; the commits in between come along, and nobody wants them."""
+    """Ask GitHub. The commits in between are in the answer, too, but not needed."""
     answer = repository.compare(base, head, comparison_commits_per_page=1)
     ancestor = answer.merge_base_commit
     paths = {text(file.filename) for file in answer.files}

@@ -1,7 +1,7 @@
-"""The objects of a repository on GitHub and the files of its commits, believed because ids are computed here.
+"""The objects of a repository on GitHub and the files of its commits, checked by their ids.
 
-Objects are kept by the id of the bytes that came, never by the id that was claimed: an answer that
-lies is kept under a name nobody asks for, and the object is fetched again, one by one, by its id.
+Objects are kept by the id of the bytes that came, never by the id that GitHub names. So wrong bytes are kept under an
+id that nobody asks for, and the object is fetched again by its own id.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class GitHubObjects:
         return self._trees[oid]
 
     def blob(self, oid: str, path: str) -> bytes:
-        """The bytes of blob `oid`, which stands at `path`. Raises `UnreadableFile` if there are too many."""
+        """The bytes of blob `oid`, which is at `path`. Raises `UnreadableFile` if there are too many."""
         size = self._sizes.get(oid, 0)
         if size > self._limit:
             raise too_large(path, size, self._limit)
@@ -113,7 +113,7 @@ class GitHubObjects:
 
 
 class GitHubFiles:
-    """The files of `commit`, whose root is said to be `tree`, out of `objects`."""
+    """The files of `commit`, whose root is `tree` as GitHub says, read from `objects`."""
 
     def __init__(self, objects: GitHubObjects, commit: str, tree: str) -> None:
         self._objects = objects
@@ -140,7 +140,7 @@ class GitHubFiles:
         return {name: row.mode for name, row in self._objects.listing(entry.oid).items()}
 
     def entry(self, path: str) -> TreeEntry | None:
-        """What stands at `path` (empty: the root), or None. Raises `UnreadableFile` for a path that is none."""
+        """What is at `path` (empty: the root), or None. Raises `UnreadableFile` for a path that is none."""
         entry: TreeEntry | None = TreeEntry(DIRECTORY, self.tree)
         names = components(path) if path else ()
         for name in names:

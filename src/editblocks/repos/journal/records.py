@@ -5,7 +5,7 @@ are to be, below `after`, and a file `record` that says how far the write is. A 
 two folders. It is no commit, so that `git log --all` and what draws the history do not show it.
 
 All who write to a working tree take its lock, a file in its own git directory. The system lets go of it when its owner
-dies. While somebody is at work the file is not empty; if it is so when nobody has the lock, a process was killed.
+dies. The file is not empty while a process writes. If it is not empty and nobody has the lock, a process was killed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def _try_lock(descriptor: int) -> None:
-        os.lseek(descriptor, 1 << 30, os.SEEK_SET)  # far behind the text, which others are to read
+        os.lseek(descriptor, 1 << 30, os.SEEK_SET)  # far after the text, so that others can read that
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
 
 else:
@@ -129,7 +129,7 @@ class Record(NamedTuple):
 
 
 class Records:
-    """The records of the working tree of `repository`, for whoever holds its lock. All methods raise `RepoError`."""
+    """The records of the working tree of `repository`, whose lock the caller holds. All methods raise `RepoError`."""
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
@@ -181,7 +181,7 @@ class Records:
         return name
 
     def forget(self) -> None:
-        """Forget what is under way, as the old bytes are back; a failure leaves that to whoever comes next."""
+        """Forget what is under way, because the old bytes are back. If this fails, the next process does it."""
         self._known = None  # an interrupt may have come right after git did its work
         with suppress(RepoError):
             for record in self.unfinished():
@@ -248,7 +248,7 @@ class Records:
 
 
 def no_record(name: str) -> RepoError:
-    """What is to be said of a ref that is called as ours are, and holds no record."""
+    """The error for a ref that has a name of ours and holds no record."""
     return _unusable(name, "it holds no record of this version", ReasonCode.UNAVAILABLE)
 
 
@@ -318,7 +318,7 @@ def locked_records(repository: Repository) -> Iterator[Records]:
                 if not records.unfinished():
                     os.ftruncate(descriptor, 0)
     finally:
-        with suppress(OSError):  # the lock is gone even if this fails, and what was written stands
+        with suppress(OSError):  # the lock is released even if this fails, and what was written stays
             os.close(descriptor)
 
 

@@ -87,8 +87,8 @@ class Swap:
     def recover(self, named: str | None = None) -> list[Recovery]:
         """Finish what a killed process had as good as done, and take everything else back.
 
-        Files that decide what runs are written on a person's word alone, which is `named`, the id of a record:
-        without it they raise `Refused`.
+        Files that can run code are only written if a person named the record: `named` is its id. Else they raise
+        `Refused`.
         """
         recoveries = [self._settle(record, is_named=named == record.id) for record in self._records.unfinished()]
         self._records.tidy()
@@ -117,7 +117,7 @@ class Swap:
             except BaseException as error:
                 if index is None or not index.is_installed:
                     staging.undo(error)
-                    with suppress(RepoError):  # else whoever comes next sees that the files are where they were
+                    with suppress(RepoError):  # if it fails, the next process sees the old files
                         self._records.mark(under_way, record.step)
                 raise
         return sides.at_old
@@ -131,7 +131,7 @@ class Swap:
     def _changes_of(self, record: Record, *, is_named: bool) -> list[FileChange]:
         """What is to change, reversed if the record is to be undone.
 
-        Files that decide what runs are refused unless a person named the record: anybody may have made it.
+        Files that can run code are refused unless a person named the record, because anybody may have made it.
         """
         changes = self._records.load(record)
         for change in changes:
@@ -274,7 +274,7 @@ def take_back(
     with explain_errors(str(root), "read"), Folder.top(root, HAS_DIR_FD) as top, locked_records(repository) as records:
         swap = Swap(records, top, effect)
         recoveries = swap.recover(name)
-        # nobody who means the interrupted write means one before it
+        # a person who means the interrupted write does not mean one before it
         if any(name in (None, recovery.id) and recovery.is_applied is redo for recovery in recoveries):
             return UndoResult(recoveries[-1].id, None, recoveries)
         try:

@@ -80,7 +80,7 @@ class IndexedRepo(WorktreeRepo):
         return self._next.is_installed
 
     def _finish(self, records: Records | None) -> None:
-        with suppress(RepoError):  # else whoever comes next sees that all is done
+        with suppress(RepoError):  # if it fails, the next process sees that all is done
             super()._finish(records)
 
     def _look_at(self, commit: str | None) -> None:
@@ -158,7 +158,7 @@ class CheckoutRepo(IndexedRepo):
 
     def _finish(self, records: Records | None) -> None:
         """Let undo know that git has it; without a commit there was nothing that git did not have."""
-        with suppress(RepoError):  # else whoever comes next sees that the branch has moved
+        with suppress(RepoError):  # if it fails, the next process sees that the branch has moved
             if records and self._new_commit:
                 records.finish(Step.COMMITTED, self._new_commit)
             elif records:

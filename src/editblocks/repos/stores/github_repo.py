@@ -79,7 +79,7 @@ class GitHubRepo:
         return self._objects.blob(entry.oid, path).decode("utf-8", "surrogateescape")
 
     def oid(self, path: str) -> str | None:
-        """The id of whatever stands at `path` in the head, None if nothing does."""
+        """The id of the object at `path` in the head, None if there is none."""
         if not is_inside(path):
             return None
         entry = self._files.entry(path)
@@ -188,7 +188,7 @@ class GitHubRepo:
                 rows.append(InputGitTreeElement(path, entry.mode, "blob", sha=self._post_blob(entry.oid, data)))
                 has_files = True
         if has_files:
-            self._confirm()  # files take their time: the last look should not lie behind them
+            self._confirm()  # uploading files takes time, so look once more before the commit
         create = self.branch.repository.create_git_tree
         base = self._tree_of(self._files.tree)
         return self._post("writing the tree", lambda: text(create(rows, base).sha))
