@@ -14,9 +14,8 @@ from support.gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID
 from support.gitkit import Entry as File
 
 from editblocks.core.errors import SelfCheckFailed
-from editblocks.repos.files.object_ids import blob_id, object_id, tree_id
+from editblocks.repos.files.object_ids import blob_id, object_id, tree_after, tree_id
 from editblocks.repos.files.tree_modes import Listing, TreeEntry
-from editblocks.repos.github.objects import Pair, changed_entries, tree_after
 
 NUMBERS = count()
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git hash-object -t tree /dev/null
@@ -115,68 +114,3 @@ def test_a_path_through_a_file_is_refused(directories: Directories, path: str) -
 def test_an_entry_that_is_none_is_no_tree(entry: TreeEntry) -> None:
     with pytest.raises(ValueError, match=r"invalid literal|non-hexadecimal"):
         tree_id({"x": entry})
-
-
-def differences(directories: Directories, old: str, new: str) -> dict[str, Pair]:
-    """What git says differs between two trees."""
-    raw = gitkit.git(directories.path, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", old, new)
-    parts = raw.split(b"\0")[:-1]
-    found: dict[str, Pair] = {}
-    for head, name in zip(parts[::2], parts[1::2], strict=True):
-        modes, oids = head.decode()[1:].split()[:2], head.decode().split()[2:4]
-        one, other = (None if mode == "000000" else TreeEntry(mode, oid) for mode, oid in zip(modes, oids, strict=True))
-        found[name.decode("utf-8", "surrogateescape")] = one, other
-    return dict(sorted(found.items()))
-
-
-PATHS = ["a", "a/b", "a/b/c", "b/c", "b/d/e", "c/\udcff", "c"]
-FILES = st.tuples(st.sampled_from([FILE, EXECUTABLE, LINK]), st.sampled_from([b"1", b"2"]))
-
-
-@st.composite
-def trees(draw: st.DrawFn) -> dict[str, File]:
-    """A few files; none is a directory of another."""
-    drawn = draw(st.dictionaries(st.sampled_from(PATHS), FILES, max_size=5))
-    return {path: file for path, file in drawn.items() if not any(other.startswith(f"{path}/") for other in drawn)}
-
-
-@settings(max_examples=20, deadline=None)
-@given(old=trees(), new=trees())
-@pytest.mark.long
-def test_two_trees_differ_where_git_says_so(
-    old: Mapping[str, File], new: Mapping[str, File], directories: Directories
-) -> None:
-    roots = [committed(directories, tree) for tree in (old, new)]
-    expected = differences(directories, *roots)
-    heard: list[str] = []
-    directories.asked.clear()
-    found = changed_entries(directories, heard.extend, roots[0], roots[1], len(PATHS))
-    assert found == expected
-    assert list(found or ()) == list(expected)
-    assert directories.asked == heard
-    assert changed_entries(directories, heard.extend, roots[0], roots[1], len(expected)) == expected
-    if expected:
-        assert changed_entries(directories, heard.extend, roots[0], roots[1], len(expected) - 1) is None
-
-
-def committed(directories: Directories, tree: Mapping[str, File]) -> str:
-    """The id of a tree, which is made."""
-    branch = f"tree-{next(NUMBERS)}"
-    gitkit.commit(directories.path, branch, tree)
-    return gitkit.line(directories.path, "rev-parse", f"{branch}^{{tree}}")
-
-
-def test_directories_that_are_the_same_are_not_listed(directories: Directories) -> None:
-    other = committed(directories, {**TREE, "d/e/f": (FILE, b"new"), "n/e/w": (FILE, b"x")})
-    levels: list[list[str]] = []
-    found = changed_entries(directories, lambda oids: levels.append(list(oids)), directories.root, other, 9)
-    assert list(found or ()) == ["d/e/f", "n/e/w"]
-    assert [len(level) for level in levels] == [2, 3, 3]
-
-
-def test_more_is_not_looked_for_than_may_be(directories: Directories) -> None:
-    other = committed(directories, {f"folder{number}/sub/x": (FILE, b"x") for number in range(9)})
-    for most, asked in ((0, 0), (1, 2), (8, 2), (18, 2)):
-        directories.asked.clear()
-        assert changed_entries(directories, lambda _: None, directories.root, other, most) is None
-        assert len(directories.asked) == asked

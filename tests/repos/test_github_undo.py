@@ -118,12 +118,12 @@ def test_a_commit_that_changes_nothing() -> None:
 
 
 def test_the_requests_for_the_head() -> None:
-    """Who asks for the parent, a level of directories at a time, the files in both versions; then nothing more."""
+    """How it is related to the parent, and the files in both versions; then nothing more."""
     with hub() as h:
         branch = Branch(h)
         repo = branch.open()
         undone, _ = take_back(branch, repo)
-        assert branch.names() == [COMPARE, *[OBJECTS] * 4, *[OBJECTS] * 2]
+        assert branch.names() == [COMPARE, *[OBJECTS] * 2]
         assert not undone.conflicts
         assert (repo.write(undone.contents, "Undo\n", BEFORE) is not None, branch.names().count(OBJECTS)) == (True, 0)
         assert repo.tree == branch.line("rev-parse", f"{branch.parent}^{{tree}}")
@@ -157,7 +157,7 @@ def test_the_requests_for_an_earlier_commit() -> None:
         branch = Branch(h)
         branch.push({"src/app.py": (FILE, b"zero\none\nTWO\nthree\n"), "later.py": (FILE, b"later\n")})
         undone, _ = take_back(branch, branch.open())
-        assert branch.names() == [*[COMPARE] * 2, *[OBJECTS] * 4, *[OBJECTS] * 3]
+        assert branch.names() == [*[COMPARE] * 3, *[OBJECTS] * 3]
         assert undone.contents["src/app.py"] == b"zero\none\ntwo\nthree\n"
 
 
@@ -166,7 +166,7 @@ def test_many_files_of_few_folders_take_few_requests() -> None:
     with hub() as h:
         branch = Branch(h, dict.fromkeys(names, (FILE, b"new\n")))
         assert changed(branch, most=120) == dict.fromkeys(sorted(names))
-        assert branch.names() == [COMPARE, *[OBJECTS] * 7]
+        assert branch.names() == [COMPARE, *[OBJECTS] * 4]
 
 
 @pytest.mark.parametrize("most", [0, 1, 4])
@@ -178,12 +178,12 @@ def test_more_files_than_may_be_are_refused(most: int) -> None:
         assert caught.value.code is ReasonCode.TOO_LARGE
 
 
-def test_folders_are_not_listed_without_end() -> None:
+def test_nothing_is_loaded_of_too_many_files() -> None:
     with hub() as h:
         branch = Branch(h, {f"folder{number}/x.py": (FILE, b"x\n") for number in range(300)})
         with pytest.raises(RepoError, match="more than 200 files"):
             changed(branch, most=200)
-        assert branch.names() == [COMPARE, OBJECTS]
+        assert branch.names() == [COMPARE]
 
 
 NOT_OURS: Mapping[str, Mapping[str, gitkit.Entry | None]] = {
@@ -224,11 +224,28 @@ def rooted(body: Any, tree: str) -> Any:
     return body | {"merge_base_commit": base | {"commit": base["commit"] | {"tree": {"sha": tree, "url": "x"}}}}
 
 
-def test_what_github_says_of_the_difference_does_not_count() -> None:
+@pytest.mark.parametrize("left", [0, 1, 4])
+def test_files_that_github_does_not_name_end_it(left: int) -> None:
     with hub() as h:
         branch = Branch(h)
-        h.fault("GET compare/*", times=9, alter=lambda body: body | {"files": []})
-        assert changed(branch) == BEFORE
+        h.fault("GET compare/*", times=9, alter=lambda body: body | {"files": body["files"][:left]})
+        with pytest.raises(RepoError, match=f"does not name all files of commit {branch.commit[:7]}; undo it with git"):
+            changed(branch)
+
+
+@pytest.mark.parametrize("name", ["README.md", "none", "src", "../x"])
+def test_files_that_github_names_and_that_did_not_change_do_not_count(name: str) -> None:
+    def one_more(body: Any) -> Any:
+        return body | {"files": [*body["files"], body["files"][0] | {"filename": name}]}
+
+    with hub() as h:
+        branch = Branch(h)
+        h.fault("GET compare/*", times=9, alter=one_more)
+        if name == "src":
+            with pytest.raises(Refused, match="changes more of src than its bytes"):
+                changed(branch)
+        else:
+            assert changed(branch) == BEFORE
 
 
 def test_another_root_than_the_parent_had_ends_it() -> None:

@@ -91,7 +91,7 @@ class Folder:
         return Folder(self.path / to_system(name), None)
 
     def stat(self, name: str) -> os.stat_result:
-        """What stands at `name` itself."""
+        """The status of `name` itself; a link is not followed."""
         return os.stat(self._at(name), dir_fd=self._fd, follow_symlinks=False)
 
     def open(self, name: str, flags: int, mode: int = 0o777) -> int:
@@ -190,7 +190,7 @@ def refuse_read_only(path: str, file: Found | None) -> None:
 
 
 def mode_at(top: Folder, path: str) -> str | None:
-    """Git's mode of what stands at `path`, whose parents are directories; None if nothing does."""
+    """Git's mode of what is at `path`, whose parents are directories; None if nothing is there."""
     with open_parent(top, path) as (folder, name):
         return mode_of(folder, name)
 

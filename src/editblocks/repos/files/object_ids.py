@@ -1,14 +1,26 @@
-"""The ids that git gives to files and trees, computed here.
+"""The ids that git gives to files and trees, computed here, and what a change makes of a tree.
 
-That lets an answer be believed, and a tree be known before it is made. They are SHA-1 where nothing else is said, as
-GitHub has no others. Format: git's user manual, object storage.
+So an answer of GitHub can be checked, and the id of a tree is known before it is made. Ids are SHA-1 unless a format is
+named, because GitHub has no others. Format: git's user manual, object storage.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from hashlib import new as new_hash
 
-from editblocks.repos.files.tree_modes import DIRECTORY, FileState, Listing, TreeEntry, to_bytes
+from editblocks.core.errors import SelfCheckFailed
+from editblocks.repos.files.tree_modes import (
+    DIRECTORY,
+    EXECUTABLE,
+    FILE,
+    FileState,
+    Listing,
+    TreeEntry,
+    file_state,
+    modes_for,
+    to_bytes,
+)
 
 
 def object_id(kind: str, data: bytes, object_format: str = "sha1") -> str:
@@ -21,7 +33,7 @@ def blob_id(data: bytes, object_format: str = "sha1") -> str:
 
 
 def entry_of(file: FileState | None, object_format: str = "sha1") -> TreeEntry | None:
-    """What stands for a file in a tree; None for none."""
+    """The entry of a file in a tree; None for no file."""
     if file is None:
         return None
     mode, data = file
@@ -40,3 +52,60 @@ def tree_data(listing: Listing) -> bytes:
     entries = ((to_bytes(name), listing[name]) for name in names)
     rows = (b"%o %s\0%s" % (int(entry.mode, 8), name, bytes.fromhex(entry.oid)) for name, entry in entries)
     return b"".join(rows)
+
+
+def planned_changes(
+    contents: Mapping[str, bytes | None],
+    new_modes: Mapping[str, str | None],
+    mode_at: Callable[[str], str | None],
+    entry_at: Callable[[str], TreeEntry | None],
+    object_format: str = "sha1",
+) -> dict[str, FileState | None]:
+    """The files that `contents` changes in a tree; `new_modes` are those of new files.
+
+    Raises `Refused` where no file can be.
+    """
+    present_modes = modes_for(contents, mode_at)
+    changes: dict[str, FileState | None] = {}
+    for path, data in contents.items():
+        mode = present_modes[path] or new_modes.get(path) or FILE
+        if mode not in {FILE, EXECUTABLE}:
+            raise SelfCheckFailed(f"{mode} is no mode of a file; nothing was written, report it with the log")
+        file = file_state(mode, data)
+        if entry_of(file, object_format) != entry_at(path):
+            changes[path] = file
+    return changes
+
+
+_EMPTY = tree_id({})
+
+
+def tree_after(
+    list_tree: Callable[[str], Listing],
+    root: str | None,
+    changes: Mapping[str, TreeEntry | None],
+    keep: Callable[[Listing], str] = tree_id,
+) -> str:
+    """The id that tree `root` (None: a new one) has once `changes` (path → entry, None deletes) are made.
+
+    `list_tree` is asked for the directories on the way only; `keep` gets each new tree, the innermost first, and gives
+    its id. Raises `SelfCheckFailed` for a path through a file.
+    """
+    listing = dict(list_tree(root)) if root else {}
+    below: dict[str, dict[str, TreeEntry | None]] = {}
+    for path, entry in changes.items():
+        name, _, rest = path.partition("/")
+        if rest:
+            below.setdefault(name, {})[rest] = entry
+        elif entry is None:
+            listing.pop(name, None)
+        else:
+            listing[name] = entry
+    for name, inner in below.items():
+        present = listing.pop(name, None)
+        if present is not None and present.mode != DIRECTORY:
+            raise SelfCheckFailed(f"{name} is no directory; nothing was written, report it with the log")
+        after = tree_after(list_tree, present and present.oid, inner, keep)
+        if after != _EMPTY:  # git keeps no empty directories
+            listing[name] = TreeEntry(DIRECTORY, after)
+    return keep(listing)

@@ -1,4 +1,4 @@
-"""What stands at a path: git's modes, and the walk that every store does before it reads or writes.
+"""What is at a path: git's modes, and the walk that every store does before it reads or writes.
 
 The engine checks paths first (`editblocks.paths`); this later line of defence knows no policy.
 """
@@ -60,7 +60,7 @@ def to_system(text: str) -> str:
 
 
 def from_system(name: str) -> str:
-    """The path that a name on this system stands for."""
+    """The path that a name on this system means."""
     return to_text(os.fsencode(name))
 
 

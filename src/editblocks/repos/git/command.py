@@ -24,7 +24,7 @@ SECONDS = 60.0  # no call of ours takes long; a git that waits for something sho
 FLOOR = (2, 34)
 
 _KILLED = -9  # what a time-out leaves
-_SAID = 200  # characters of git's own words in a message
+_MAX_WORDS = 200  # characters of git's own words in a message
 _OBJECT_ID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z"
 
 
@@ -91,7 +91,7 @@ def is_object_id(text: str) -> bool:
     return re.match(_OBJECT_ID, text) is not None
 
 
-def printable(text: str, length: int = _SAID) -> str:
+def printable(text: str, length: int = _MAX_WORDS) -> str:
     """Foreign text in one short line of printable ASCII."""
     escaped = text.strip().encode("unicode_escape").decode("ascii").replace("\\\\", "\\")
     if len(escaped) <= length:

@@ -1,7 +1,7 @@
 """What an object of GitPython names: a repository, and a revision in it.
 
-GitPython is not imported, so that nobody needs it: an object is known by the module of its class, and only its public
-attributes are read. Git itself then does the work; docs/internals/design.md says why, under "GitPython".
+GitPython is not imported, so that it need not be installed. An object is known by the module of its class, and only its
+public attributes are read. Git itself then does the work; docs/internals/design.md says why, under "GitPython".
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from hashlib import new as new_hash
 
 from editblocks.core.errors import RepoError
 from editblocks.core.typed import NamedTuple
-from editblocks.repos.files.object_ids import object_id, tree_data
-from editblocks.repos.files.tree_modes import DIRECTORY, FileState, TreeEntry, prefixes
+from editblocks.repos.files.object_ids import object_id, tree_after, tree_data
+from editblocks.repos.files.tree_modes import DIRECTORY, FileState, TreeEntry
 from editblocks.repos.git.command import ANY_STATUS, words
 from editblocks.repos.git.repository import Repository
 
@@ -33,31 +33,18 @@ def store_tree(repository: Repository, files: Mapping[str, FileState], trees: Ma
 
     `trees` are trees that git has already, by the path that they get. Raises `RepoError`.
     """
-    objects = list[GitObject]()
+    objects: list[GitObject] = []
 
-    def entry(mode: str, kind: str, data: bytes) -> TreeEntry:
+    def keep(kind: str, data: bytes) -> str:
         objects.append(GitObject(kind, data))
-        return TreeEntry(mode, object_id(kind, data, repository.object_format))
+        return object_id(kind, data, repository.object_format)
 
-    listings: dict[str, dict[str, TreeEntry]] = {"": {}}
-    for path in (*files, *trees):
-        for folder in prefixes(path)[:-1]:
-            listings.setdefault(folder, {})
-    for path, oid in trees.items():
-        _put(listings, path, TreeEntry(DIRECTORY, oid))
+    entries = {path: TreeEntry(DIRECTORY, oid) for path, oid in trees.items()}
     for path, (mode, data) in files.items():
-        _put(listings, path, entry(mode, "blob", data))
-    # The innermost folder first: a tree holds the ids of those in it.
-    for folder in sorted(filter(None, listings), key=lambda folder: folder.count("/"), reverse=True):
-        _put(listings, folder, entry(DIRECTORY, "tree", tree_data(listings[folder])))
-    root = entry(DIRECTORY, "tree", tree_data(listings[""]))
+        entries[path] = TreeEntry(mode, keep("blob", data))
+    root = tree_after(lambda _: {}, None, entries, lambda listing: keep("tree", tree_data(listing)))
     _store(repository, objects)
-    return root.oid
-
-
-def _put(listings: Mapping[str, dict[str, TreeEntry]], path: str, entry: TreeEntry) -> None:
-    folder, _, name = path.rpartition("/")
-    listings[folder][name] = entry
+    return root
 
 
 def _store(repository: Repository, objects: Sequence[GitObject]) -> None:

@@ -43,7 +43,7 @@ class Repository(NamedTuple):
 
     @property
     def null_id(self) -> str:
-        """The id that stands for nothing."""
+        """The id that git uses for "no object"."""
         digits = 64 if self.object_format == "sha256" else 40
         return "0" * digits
 
@@ -191,12 +191,12 @@ def has_branch(root: Path, branch: str) -> bool:
 
 
 def ref_value(repository: Repository, ref: str) -> str | None:
-    """The id that a ref (a full name, or a checked revision) stands for now, or None."""
+    """The id that a ref (a full name, or a checked revision) has now, or None."""
     return _line(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)
 
 
 def symbolic_ref(repository: Repository, ref: str) -> str | None:
-    """The full name of the ref that `ref` stands for (of HEAD: the branch it is on), None if it is no symbolic one."""
+    """The full name of the ref that the symbolic ref `ref` points to (of HEAD: the branch); None for any other ref."""
     return _line(repository, "symbolic-ref", "--quiet", ref)
 
 

@@ -126,11 +126,11 @@ def earlier_files(
 
 
 def _ancestor(git: Git, name: str, head: str | None) -> str | None:
-    """The full id of the one commit whose id begins with `name`, if it is `head` or behind it."""
+    """The full id of the one commit whose id begins with `name`, if it is `head` or an ancestor of it."""
     digits = id_digits(name)
     if digits is None or head is None:
         return None
-    # rev-parse NAME would take a branch called `deadbee` for it; this looks at the ids of objects alone
+    # rev-parse NAME would take a branch called `deadbee` for it; this looks only at the ids of objects
     ids = git.ask("rev-parse", f"--disambiguate={digits}")
     if not ids:
         return None

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from github.Comparison import Comparison
 from github.Repository import Repository
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, EditBlocksError, HeadMoved, Refused, RepoError, Trouble, Unresolved
-from editblocks.repos.github.client import PAUSES, GitHubApi, text
+from editblocks.core.typed import NamedTuple
+from editblocks.repos.github.client import PAUSES, GitHubApi, oid, text
 from editblocks.repos.github.queries import UPDATE_REFS
 
 STALE_READS = 3
@@ -101,10 +101,23 @@ class GitHubBranch:
             return False
         if now == commit:
             return True
-        status = self.api.find("comparing commits", lambda: text(compare(self.repository, commit, now).status))
-        return status in {"ahead", "identical"}
+        found = self.api.find("comparing commits", lambda: relation(self.repository, commit, now))
+        return found is not None and found.status in {"ahead", "identical"}
 
 
-def compare(repository: Repository, base: str, head: str) -> Comparison:
-    """Ask how two commits are related. The commits and files that differ come along, and nobody wants them."""
-    return repository.compare(base, head, comparison_commits_per_page=1)
+class Relation(NamedTuple):
+    """How a commit is related to another one, and the paths of up to 300 files that differ, old and new names."""
+
+    status: str
+    ancestor: str
+    ancestor_tree: str
+    paths: frozenset[str]
+
+
+def relation(repository: Repository, base: str, head: str) -> Relation:
+    """Ask GitHub. The commits in between are in the answer, too, but not needed."""
+    answer = repository.compare(base, head, comparison_commits_per_page=1)
+    ancestor = answer.merge_base_commit
+    paths = {text(file.filename) for file in answer.files}
+    old_paths = {text(file.previous_filename) for file in answer.files if file.previous_filename is not None}
+    return Relation(text(answer.status), oid(ancestor.sha), oid(ancestor.commit.tree.sha), frozenset(paths | old_paths))

@@ -1,13 +1,13 @@
-"""The objects of a repository on GitHub and the files of its commits, believed because ids are computed here.
+"""The objects of a repository on GitHub and the files of its commits, checked by their ids.
 
-Objects are kept by the id of the bytes that came, never by the id that was claimed: an answer that
-lies is kept under a name nobody asks for, and the object is fetched again, one by one, by its id.
+Objects are kept by the id of the bytes that came, never by the id that GitHub names. So wrong bytes are kept under an
+id that nobody asks for, and the object is fetched again by its own id.
 """
 
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -16,7 +16,7 @@ from github.GitTree import GitTree
 from github.Repository import Repository
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
+from editblocks.core.errors import ApiError, Refused, RepoError, UnreadableFile
 from editblocks.repos.files.object_ids import blob_id, tree_id
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
@@ -34,9 +34,6 @@ from editblocks.repos.github.queries import objects
 ATTRIBUTES = ".gitattributes"
 A_QUERY = 100
 MAX_OBJECTS = 15 * A_QUERY  # so that three rounds stay within the requests of a run
-_EMPTY = tree_id({})
-
-Pair = tuple["TreeEntry | None", "TreeEntry | None"]  # the same path in two trees; None: nothing is there
 
 
 class GitHubObjects:
@@ -61,13 +58,17 @@ class GitHubObjects:
             most = f"the limit is {MAX_OBJECTS:,}"
             reason = f"the paths lead through {len(names):,} files and directories, {most}; send fewer at once"
             raise Refused(reason, ReasonCode.TOO_LARGE)
-        if self._load([f"{commit}:{path}" for path in names]) not in {tree, None}:
+        owner, _, name = self._repository.full_name.partition("/")
+        roots: list[str | None] = []  # of each query; the first name is that of the root
+        with suppress(ApiError):
+            for start in range(0, len(names), A_QUERY):
+                asked = names[start : start + A_QUERY]
+                variables = {f"e{number}": f"{commit}:{path}" for number, path in enumerate(asked)}
+                variables |= {"owner": owner, "name": name}
+                roots.append(self._api.query(objects(len(asked)), variables, "reading files", self._keep_all))
+        if roots and roots[0] not in {tree, None}:
             reason = f"GitHub names two root directories for commit {commit[:7]}; nothing was written, run again"
             raise RepoError(reason)
-
-    def fetch_ids(self, oids: Iterable[str]) -> None:
-        """Load files and directories by their ids, those that are not known yet, 100 a request; as `fetch`."""
-        self._load([oid for oid in dict.fromkeys(oids) if oid not in self._trees and oid not in self._sizes])
 
     def listing(self, oid: str) -> Listing:
         """The rows of tree `oid`. Raises `RepoError` if they cannot be had, or not truly."""
@@ -78,7 +79,7 @@ class GitHubObjects:
         return self._trees[oid]
 
     def blob(self, oid: str, path: str) -> bytes:
-        """The bytes of blob `oid`, which stands at `path`. Raises `UnreadableFile` if there are too many."""
+        """The bytes of blob `oid`, which is at `path`. Raises `UnreadableFile` if there are too many."""
         size = self._sizes.get(oid, 0)
         if size > self._limit:
             raise too_large(path, size, self._limit)
@@ -87,18 +88,6 @@ class GitHubObjects:
             _believe(oid, blob_id(data))
             self._keep(data)
         return self._blobs[oid]
-
-    def _load(self, expressions: Sequence[str]) -> str | None:
-        """Ask for objects and keep them; gives the id that the first one is said to have, if it is a directory."""
-        owner, _, name = self._repository.full_name.partition("/")
-        first_ids: list[str | None] = []
-        with suppress(ApiError):
-            for start in range(0, len(expressions), A_QUERY):
-                asked = expressions[start : start + A_QUERY]
-                variables = {f"e{number}": expression for number, expression in enumerate(asked)}
-                variables |= {"owner": owner, "name": name}
-                first_ids.append(self._api.query(objects(len(asked)), variables, "reading files", self._keep_all))
-        return next(iter(first_ids), None)
 
     def _keep_all(self, data: Any) -> str | None:
         """Keep the objects of an answer; gives the id that `e0` is said to have, if it is a directory."""
@@ -124,7 +113,7 @@ class GitHubObjects:
 
 
 class GitHubFiles:
-    """The files of `commit`, whose root is said to be `tree`, out of `objects`."""
+    """The files of `commit`, whose root is `tree` as GitHub says, read from `objects`."""
 
     def __init__(self, objects: GitHubObjects, commit: str, tree: str) -> None:
         self._objects = objects
@@ -151,7 +140,7 @@ class GitHubFiles:
         return {name: row.mode for name, row in self._objects.listing(entry.oid).items()}
 
     def entry(self, path: str) -> TreeEntry | None:
-        """What stands at `path` (empty: the root), or None. Raises `UnreadableFile` for a path that is none."""
+        """What is at `path` (empty: the root), or None. Raises `UnreadableFile` for a path that is none."""
         entry: TreeEntry | None = TreeEntry(DIRECTORY, self.tree)
         names = components(path) if path else ()
         for name in names:
@@ -198,72 +187,3 @@ def _on_the_way(paths: Iterable[str]) -> list[str]:
             wanted += (parent, f"{parent}/{ATTRIBUTES}")
         wanted.append(leaf)
     return list(dict.fromkeys(wanted))
-
-
-def tree_after(list_tree: Callable[[str], Listing], root: str | None, changes: Mapping[str, TreeEntry | None]) -> str:
-    """The id that tree `root` (None: a new one) has once `changes` (path → entry, None deletes) are made.
-
-    `list_tree` is asked for the directories on the way only. Raises `SelfCheckFailed` for a path through a file.
-    """
-    listing = dict(list_tree(root)) if root else {}
-    below: dict[str, dict[str, TreeEntry | None]] = {}
-    for path, entry in changes.items():
-        name, _, rest = path.partition("/")
-        if rest:
-            below.setdefault(name, {})[rest] = entry
-        elif entry is None:
-            listing.pop(name, None)
-        else:
-            listing[name] = entry
-    for name, inner in below.items():
-        present = listing.pop(name, None)
-        if present != _directory(present):
-            raise SelfCheckFailed(f"{name} is no directory; nothing was written, report it with the log")
-        after = tree_after(list_tree, present and present.oid, inner)
-        if after != _EMPTY:  # git keeps no empty directories
-            listing[name] = TreeEntry(DIRECTORY, after)
-    return tree_id(listing)
-
-
-def changed_entries(
-    list_tree: Callable[[str], Listing], fetch: Callable[[Iterable[str]], None], old: str, new: str, most: int
-) -> dict[str, Pair] | None:
-    """What differs between root trees `old` and `new`, in order of path, directories aside; None for over `most` paths.
-
-    Only directories that differ are listed; `fetch` gets the ids of a level at a time. Where a file became a
-    directory, or the reverse, the file has a row and each file below it.
-    """
-    files: dict[str, Pair] = {}
-    level: dict[str, Pair] = {}  # the directories, by the start of the paths in them
-    if old != new:
-        level[""] = (TreeEntry(DIRECTORY, old), TreeEntry(DIRECTORY, new))
-    while level:
-        if len(files) + len(level) > most:  # in every directory that differs, a file does
-            return None
-        fetch(entry.oid for pair in level.values() for entry in pair if entry)
-        below: dict[str, Pair] = {}
-        for start, pair in level.items():
-            old_rows, new_rows = (_rows_of(list_tree, entry) for entry in pair)
-            for name in old_rows.keys() | new_rows.keys():
-                before = old_rows.get(name)
-                after = new_rows.get(name)
-                if before != after:
-                    below[f"{start}{name}/"] = (_directory(before), _directory(after))
-                    files[f"{start}{name}"] = (_no_directory(before), _no_directory(after))
-        files = {path: pair for path, pair in files.items() if any(pair)}
-        level = {start: pair for start, pair in below.items() if any(pair)}
-    if len(files) > most:
-        return None
-    return dict(sorted(files.items()))
-
-
-def _rows_of(list_tree: Callable[[str], Listing], directory: TreeEntry | None) -> Listing:
-    return list_tree(directory.oid) if directory else {}
-
-
-def _directory(entry: TreeEntry | None) -> TreeEntry | None:
-    return entry if entry and entry.mode == DIRECTORY else None
-
-
-def _no_directory(entry: TreeEntry | None) -> TreeEntry | None:
-    return entry if entry and entry.mode != DIRECTORY else None

@@ -166,7 +166,7 @@ def statuses(git: Git, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _no_filters(git: Git) -> dict[str, str]:
     """Variables under which git runs no filter of its configuration.
 
-    Whenever git writes an index, it looks into files that are as young as that, whoever changed them.
+    When git writes an index, it reads all files that are as new as the index.
     """
     keys = os.fsdecode(git.run("config", "-z", "--name-only", "--get-regexp", _FILTERS, ok_statuses=(0, 1)).output)
     variables = {}

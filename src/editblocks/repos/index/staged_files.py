@@ -83,7 +83,7 @@ def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
     git = git.with_environment({"GIT_LITERAL_PATHSPECS": "0"})  # which check-ignore refuses to know
     answer = git.run("check-ignore", "--verbose", "-z", "--stdin", stdin=names, ok_statuses=(0, 1, _FAILED))
     if answer.status == _FAILED:
-        # It ends at the first path that lies behind a link or in a submodule, where nothing is ignored.
+        # It stops at the first path that is beyond a link or in a submodule, where nothing is ignored.
         middle = len(asked) // 2
         if not middle:
             return {}
@@ -134,7 +134,7 @@ class IndexView:
         return ignore_rules(self.repository.git, inside)
 
     def filter_of(self, path: str) -> str | None:
-        """What converts `path` on its way to git, if git has attributes of its own; whoever plans reads the others."""
+        """What converts `path` on its way to git, if git has attributes of its own; the engine reads the others."""
         if self.repository is None or not (self.repository.common_dir / "info/attributes").is_file():
             return None
         return next((name for _, name in filtered(self.repository.git, [path])), None)

@@ -18,7 +18,7 @@ from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, FileState, prefi
 from editblocks.repos.journal.records import FileChange
 
 Mark = tuple[int, ...]  # what changes when somebody else writes or swaps a file
-Effect = Callable[[str, str], None]  # told the name and the path of each effect, right before it
+Effect = Callable[[str, str], None]  # called with the name and the path of each effect, right before it
 
 _TEMP = r"\.editblocks-[0-9a-f]{16}-[0-9a-f]{12}\Z"
 
@@ -30,7 +30,7 @@ def nothing(effect: str, path: str) -> None:
 class Staging:
     """The files of one write, below `top`; `effect` is called before each step and may raise.
 
-    What is about to be done is noted first, as an interrupt may come before anything can be noted after it.
+    Each step is noted before it is taken, because an interrupt may come right after it.
     """
 
     def __init__(self, top: Folder, effect: Effect) -> None:
@@ -46,7 +46,7 @@ class Staging:
         self._made: list[str] = []  # directories
 
     def put(self, changes: Sequence[FileChange], present: Mapping[str, Found | None]) -> None:
-        """Write every new side over what is `present`, else raise `HeadMoved`; whoever gets an error calls `undo`."""
+        """Write every new side over what is `present`, else raise `HeadMoved`. After an error, call `undo`."""
         self._present = present
         for change in changes:
             with explain_errors(change.path, "written"):

@@ -5,7 +5,7 @@ are to be, below `after`, and a file `record` that says how far the write is. A 
 two folders. It is no commit, so that `git log --all` and what draws the history do not show it.
 
 All who write to a working tree take its lock, a file in its own git directory. The system lets go of it when its owner
-dies. While somebody is at work the file is not empty; if it is so when nobody has the lock, a process was killed.
+dies. The file is not empty while a process writes. If it is not empty and nobody has the lock, a process was killed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def _try_lock(descriptor: int) -> None:
-        os.lseek(descriptor, 1 << 30, os.SEEK_SET)  # far behind the text, which others are to read
+        os.lseek(descriptor, 1 << 30, os.SEEK_SET)  # far after the text, so that others can read that
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
 
 else:
@@ -91,8 +91,21 @@ class FileChange(NamedTuple):
     old: FileState | None
     new: FileState | None
 
+    @property
+    def old_data(self) -> bytes | None:
+        return self.old and self.old[1]
+
+    @property
+    def new_data(self) -> bytes | None:
+        return self.new and self.new[1]
+
     def reverse(self) -> FileChange:
         return FileChange(self.path, self.new, self.old)
+
+
+def new_contents(changes: Sequence[FileChange]) -> dict[str, bytes | None]:
+    """The new bytes of each path; None for a file that goes."""
+    return {change.path: change.new_data for change in changes}
 
 
 class Record(NamedTuple):
@@ -116,7 +129,7 @@ class Record(NamedTuple):
 
 
 class Records:
-    """The records of the working tree of `repository`, for whoever holds its lock. All methods raise `RepoError`."""
+    """The records of the working tree of `repository`, whose lock the caller holds. All methods raise `RepoError`."""
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
@@ -168,7 +181,7 @@ class Records:
         return name
 
     def forget(self) -> None:
-        """Forget what is under way, as the old bytes are back; a failure leaves that to whoever comes next."""
+        """Forget what is under way, because the old bytes are back. If this fails, the next process does it."""
         self._known = None  # an interrupt may have come right after git did its work
         with suppress(RepoError):
             for record in self.unfinished():
@@ -235,7 +248,7 @@ class Records:
 
 
 def no_record(name: str) -> RepoError:
-    """What is to be said of a ref that is called as ours are, and holds no record."""
+    """The error for a ref that has a name of ours and holds no record."""
     return _unusable(name, "it holds no record of this version", ReasonCode.UNAVAILABLE)
 
 
@@ -305,7 +318,7 @@ def locked_records(repository: Repository) -> Iterator[Records]:
                 if not records.unfinished():
                     os.ftruncate(descriptor, 0)
     finally:
-        with suppress(OSError):  # the lock is gone even if this fails, and what was written stands
+        with suppress(OSError):  # the lock is released even if this fails, and what was written stays
             os.close(descriptor)
 
 
@@ -353,18 +366,17 @@ def written_files(root: Path, answer: str) -> tuple[WrittenFile, ...]:
     closed = set[str]()  # the paths whose earlier applies do not count
     with suppress(RepoError):
         for record in _newest_first(records.all(), answer):
-            for path, old, new in records.load(record):
-                old_data = old and old[1]
-                new_data = new and new[1]
-                follows = path not in files or expected[path] == new_data
+            for change in records.load(record):
+                path = change.path
+                follows = path not in files or expected[path] == change.new_data
                 if record.origin.answer != answer or not follows:
                     closed.add(path)
                 if path in closed:
                     continue
-                file = files.get(path) or WrittenFile(path, new_data, {})
+                file = files.get(path) or WrittenFile(path, change.new_data, {})
                 blocks = dict.fromkeys(record.origin.blocks.get(path, ()), record.id)
                 files[path] = file._replace(blocks={**blocks, **file.blocks})
-                expected[path] = old_data
+                expected[path] = change.old_data
     return tuple(files.values())
 
 

@@ -22,7 +22,7 @@ from editblocks.repos.git.repository import LOCK_SECONDS, Repository, git_folder
 from editblocks.repos.index.next_index import NextIndex, next_index
 from editblocks.repos.index.staged_files import staged_entries
 from editblocks.repos.journal.file_swap import Effect, Staging, nothing, prune, remove_abandoned
-from editblocks.repos.journal.records import FileChange, Record, Records, Step, locked_records, no_record
+from editblocks.repos.journal.records import FileChange, Record, Records, Step, locked_records, new_contents, no_record
 
 _NAMES = 10  # in one line for a person
 
@@ -87,8 +87,8 @@ class Swap:
     def recover(self, named: str | None = None) -> list[Recovery]:
         """Finish what a killed process had as good as done, and take everything else back.
 
-        Files that decide what runs are written on a person's word alone, which is `named`, the id of a record:
-        without it they raise `Refused`.
+        Files that can run code are only written if a person named the record: `named` is its id. Else they raise
+        `Refused`.
         """
         recoveries = [self._settle(record, is_named=named == record.id) for record in self._records.unfinished()]
         self._records.tidy()
@@ -111,13 +111,13 @@ class Swap:
             try:
                 staging.put(sides.at_old, sides.present)
                 if index:
-                    index.put(_contents(to_stage))
+                    index.put(new_contents(to_stage))
                 prune(self._top, [change.path for change in sides.at_old if change.new is None])
                 self._records.mark(under_way, _TASKS[step].finished)
             except BaseException as error:
                 if index is None or not index.is_installed:
                     staging.undo(error)
-                    with suppress(RepoError):  # else whoever comes next sees that the files are where they were
+                    with suppress(RepoError):  # if it fails, the next process sees the old files
                         self._records.mark(under_way, record.step)
                 raise
         return sides.at_old
@@ -131,7 +131,7 @@ class Swap:
     def _changes_of(self, record: Record, *, is_named: bool) -> list[FileChange]:
         """What is to change, reversed if the record is to be undone.
 
-        Files that decide what runs are refused unless a person named the record: anybody may have made it.
+        Files that can run code are refused unless a person named the record, because anybody may have made it.
         """
         changes = self._records.load(record)
         for change in changes:
@@ -163,7 +163,7 @@ class Swap:
             changed_by_others += self._put_back(record, sides)
         elif record.kind == "index":
             with next_index(self._repository, "--index") as index:
-                index.put(_contents(sides.at_new))
+                index.put(new_contents(sides.at_new))
         if commit:
             self._records.mark(record, Step.COMMITTED, commit)
         elif finished:
@@ -181,8 +181,10 @@ class Swap:
         taken_over = set[str]()
         if record.step is not Step.UNDOING:
             entries = staged_entries(self._repository.git, [change.path for change in sides.at_new])
-            for path, _, new in sides.at_new:
-                if path in entries and new and entries[path].oid == blob_id(new[1], self._repository.object_format):
+            for path, data in new_contents(sides.at_new).items():
+                if data is None or path not in entries:
+                    continue
+                if entries[path].oid == blob_id(data, self._repository.object_format):
                     taken_over.add(path)
         back = [change.reverse() for change in sides.at_new if change.path not in taken_over]
         Staging(self._top, self._effect).put(back, sides.present)
@@ -194,7 +196,7 @@ class Swap:
             return None
         paths = [change.path for change in sides.at_new]
         with next_index(self._repository) as index:
-            index.stage(_contents(sides.at_new))
+            index.stage(new_contents(sides.at_new))
             if not index.is_committed(paths):
                 return None
             index.install()
@@ -212,9 +214,9 @@ class Swap:
                 continue
             sides.present[change.path] = found
             data = found and found[0]
-            if data == (change.old and change.old[1]):
+            if data == change.old_data:
                 sides.at_old.append(change)
-            elif data == (change.new and change.new[1]):
+            elif data == change.new_data:
                 sides.at_new.append(change)
             else:
                 sides.changed_by_others.append(change.path)
@@ -236,10 +238,6 @@ def some(paths: Sequence[str]) -> str:
     if len(paths) > _NAMES:
         return f"{shown} and {len(paths) - _NAMES} more"
     return shown
-
-
-def _contents(changes: Sequence[FileChange]) -> dict[str, bytes | None]:
-    return {change.path: change.new and change.new[1] for change in changes}
 
 
 class UndoResult(NamedTuple):
@@ -276,7 +274,7 @@ def take_back(
     with explain_errors(str(root), "read"), Folder.top(root, HAS_DIR_FD) as top, locked_records(repository) as records:
         swap = Swap(records, top, effect)
         recoveries = swap.recover(name)
-        # nobody who means the interrupted write means one before it
+        # a person who means the interrupted write does not mean one before it
         if any(name in (None, recovery.id) and recovery.is_applied is redo for recovery in recoveries):
             return UndoResult(recoveries[-1].id, None, recoveries)
         try:

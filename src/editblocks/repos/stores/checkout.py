@@ -23,7 +23,7 @@ from editblocks.repos.git.repository import Repository, open_repository, ref_val
 from editblocks.repos.git.trees import CommitFiles
 from editblocks.repos.index.next_index import next_index, statuses
 from editblocks.repos.index.staged_files import staged_entries
-from editblocks.repos.journal.records import FileChange, Records, Step
+from editblocks.repos.journal.records import FileChange, Records, Step, new_contents
 from editblocks.repos.stores.worktree import DISK, Disk, WorktreeRepo
 
 _UNFINISHED = {
@@ -73,14 +73,14 @@ class IndexedRepo(WorktreeRepo):
     def _follow(self, changes: Sequence[FileChange], message: str) -> str | None:
         """Stage what is on disk now."""
         del message
-        self._next.put({change.path: change.new and change.new[1] for change in changes})
+        self._next.put(new_contents(changes))
         return None
 
     def _stands(self) -> bool:
         return self._next.is_installed
 
     def _finish(self, records: Records | None) -> None:
-        with suppress(RepoError):  # else whoever comes next sees that all is done
+        with suppress(RepoError):  # if it fails, the next process sees that all is done
             super()._finish(records)
 
     def _look_at(self, commit: str | None) -> None:
@@ -132,7 +132,7 @@ class CheckoutRepo(IndexedRepo):
 
     def _follow(self, changes: Sequence[FileChange], message: str) -> str | None:
         """Commit what is on disk now and move the branch; without a difference to HEAD there is no commit to make."""
-        staged = self._next.stage({change.path: change.new and change.new[1] for change in changes})
+        staged = self._next.stage(new_contents(changes))
         id_format = self._repository.object_format
         files = {path: new for path, new in staged.items() if self._committed.entry(path) != entry_of(new, id_format)}
         if files and self._ref:
@@ -158,7 +158,7 @@ class CheckoutRepo(IndexedRepo):
 
     def _finish(self, records: Records | None) -> None:
         """Let undo know that git has it; without a commit there was nothing that git did not have."""
-        with suppress(RepoError):  # else whoever comes next sees that the branch has moved
+        with suppress(RepoError):  # if it fails, the next process sees that the branch has moved
             if records and self._new_commit:
                 records.finish(Step.COMMITTED, self._new_commit)
             elif records:

@@ -11,18 +11,17 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
 
 from github import InputGitTreeElement
-from github.Comparison import Comparison
 from github.GitCommit import GitCommit
 from github.GitTree import GitTree
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, Trouble
 from editblocks.core.outcome import Origin
-from editblocks.repos.files.object_ids import blob_id
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, SYMLINK, TreeEntry, is_inside, modes_for
-from editblocks.repos.github.branch import GitHubBranch, compare
-from editblocks.repos.github.client import T, is_oid, oid, text
-from editblocks.repos.github.objects import GitHubFiles, GitHubObjects, changed_entries, tree_after
+from editblocks.repos.files.object_ids import entry_of, planned_changes, tree_after
+from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, MAX_FILE_BYTES, SYMLINK, TreeEntry, is_inside
+from editblocks.repos.github.branch import GitHubBranch, Relation, relation
+from editblocks.repos.github.client import T, is_oid, text
+from editblocks.repos.github.objects import GitHubFiles, GitHubObjects
 
 INLINE_FILE_BYTES = 262_144  # larger files go up as blobs first
 INLINE_REQUEST_BYTES = 1_048_576
@@ -46,6 +45,7 @@ class GitHubRepo:
         self._files = GitHubFiles(self._objects, commit, tree)
         self._paths_to_fetch: set[str] = set()
         self._earlier: dict[str, GitHubFiles] = {}  # commits of which all is loaded that anyone will read
+        self._relations: dict[tuple[str, str], Relation] = {}
 
     @property
     def head(self) -> str:
@@ -79,7 +79,7 @@ class GitHubRepo:
         return self._objects.blob(entry.oid, path).decode("utf-8", "surrogateescape")
 
     def oid(self, path: str) -> str | None:
-        """The id of whatever stands at `path` in the head, None if nothing does."""
+        """The id of the object at `path` in the head, None if there is none."""
         if not is_inside(path):
             return None
         entry = self._files.entry(path)
@@ -100,29 +100,34 @@ class GitHubRepo:
         """What `commit` changed, in order of path, with the modes in `parent`: None for a file that was not there.
 
         None if the head did not grow from both. The files are loaded as they were, as they became, and as they are.
-        Found in the listings of both, whatever GitHub says of their difference. Raises `RepoError` if there are more
-        than `most`, and `Refused` if something else than the bytes of regular files differs: blocks never do that.
+        GitHub names them, and the id of the tree proves that these are all. Raises `RepoError` if there are more than
+        `most`, and `Refused` if something else than the bytes of regular files differs: blocks never do that.
         """
         before = self._files_of(parent)
         after = self._files_of(commit)
         if before is None or after is None:
             return None
-        pairs = changed_entries(self._objects.listing, self._objects.fetch_ids, before.tree, after.tree, most)
-        if pairs is None:
+        paths = sorted(filter(is_inside, self._compare(parent, commit).paths))
+        if len(paths) > most:
             reason = f"commit {commit[:7]} changes more than {most} files; undo it with git revert"
             raise RepoError(reason, ReasonCode.TOO_LARGE)
-        old_modes: dict[str, str | None] = {}
-        for path, (old, new) in pairs.items():
-            modes = {entry.mode for entry in (old, new) if entry is not None}
+        for files in dict.fromkeys((self._files, before, after)):
+            files.prefetch(paths)
+        old_entries: dict[str, TreeEntry | None] = {}
+        for path in paths:
+            entries = (before.entry(path), after.entry(path))
+            if entries[0] == entries[1]:
+                continue
+            modes = {entry.mode for entry in entries if entry is not None}
             if len(modes) > 1 or not modes <= {FILE, EXECUTABLE}:
                 reason = f"commit {commit[:7]} changes more of {path} than its bytes; undo it with git revert"
                 raise Refused(reason, ReasonCode.NOT_A_FILE)
-            old_modes[path] = old and old.mode
-        for files in dict.fromkeys((self._files, before, after)):
-            files.prefetch(pairs)
+            old_entries[path] = entries[0]
+        if tree_after(self._objects.listing, after.tree, old_entries) != before.tree:
+            raise RepoError(f"GitHub does not name all files of commit {commit[:7]}; undo it with git revert")
         self._earlier[parent] = before
         self._earlier[commit] = after
-        return old_modes
+        return {path: entry and entry.mode for path, entry in old_entries.items()}
 
     def _files_of(self, commit: str) -> GitHubFiles | None:
         """The files of `commit` if the head is it or grew from it, else None: the objects of forks are here as well."""
@@ -130,30 +135,29 @@ class GitHubRepo:
             return self._files
         if not is_oid(commit):
             return None
-        head = self._files.commit
-        repository = self.branch.repository
         try:
-            ancestor, tree = self._api.read("comparing commits", lambda: _merge_base(compare(repository, commit, head)))
+            found = self._compare(commit, self._files.commit)
         except ApiError as error:
             if error.trouble in {Trouble.MISSING, Trouble.CONFLICT}:
                 return None
             raise
-        if ancestor != commit:
+        if found.ancestor != commit:
             return None
-        return GitHubFiles(self._objects, commit, tree)
+        return GitHubFiles(self._objects, commit, found.ancestor_tree)
+
+    def _compare(self, base: str, head: str) -> Relation:
+        if (base, head) not in self._relations:
+            repository = self.branch.repository
+            self._relations[base, head] = self._api.read("comparing commits", lambda: relation(repository, base, head))
+        return self._relations[base, head]
 
     def write(
         self, contents: Contents, message: str, modes: Modes | None = None, origin: Origin | None = None
     ) -> str | None:
         """Put one commit on the branch; None if it would change nothing. `modes`: of new files, by default 100644."""
         del origin  # the message of the commit says it
-        modes_now = modes_for(contents, self._files.mode_at)
-        changes: dict[str, TreeEntry | None] = {}
-        for path, data in contents.items():
-            mode = modes_now[path] or (modes or {}).get(path) or FILE
-            entry = _entry_for(mode, data)
-            if entry != self._files.entry(path):
-                changes[path] = entry
+        files = planned_changes(contents, modes or {}, self._files.mode_at, self._files.entry)
+        changes = {path: entry_of(file) for path, file in files.items()}
         tree = tree_after(self._objects.listing, self._files.tree, changes)
         if tree == self._files.tree:
             return None
@@ -184,7 +188,7 @@ class GitHubRepo:
                 rows.append(InputGitTreeElement(path, entry.mode, "blob", sha=self._post_blob(entry.oid, data)))
                 has_files = True
         if has_files:
-            self._confirm()  # files take their time: the last look should not lie behind them
+            self._confirm()  # uploading files takes time, so look once more before the commit
         create = self.branch.repository.create_git_tree
         base = self._tree_of(self._files.tree)
         return self._post("writing the tree", lambda: text(create(rows, base).sha))
@@ -220,12 +224,6 @@ class GitHubRepo:
             raise
 
 
-def _entry_for(mode: str, data: bytes | None) -> TreeEntry | None:
-    if mode not in {FILE, EXECUTABLE}:
-        raise SelfCheckFailed(f"{mode} is no mode of a file; nothing was written, report it with the log")
-    return None if data is None else TreeEntry(mode, blob_id(data))
-
-
 def _inline(data: bytes) -> str | None:
     """The text to send inside the tree request; None for what has to go up as a blob."""
     if len(data) > INLINE_FILE_BYTES:
@@ -239,8 +237,3 @@ def _inline(data: bytes) -> str | None:
 def _facts(commit: GitCommit) -> list[str]:
     parents = ",".join(parent.sha for parent in commit.parents)
     return [text(commit.sha), text(commit.tree.sha), parents, text(commit.message).rstrip("\n")]
-
-
-def _merge_base(comparison: Comparison) -> tuple[str, str]:
-    merge_base = comparison.merge_base_commit
-    return oid(merge_base.sha), oid(merge_base.commit.tree.sha)

@@ -15,17 +15,13 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.core.outcome import Origin
 from editblocks.core.typed import TYPE_CHECKING
-from editblocks.repos.files.object_ids import entry_of
+from editblocks.repos.files.object_ids import planned_changes
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,
-    FILE,
     MAX_FILE_BYTES,
-    FileState,
     TreeEntry,
     file_mode,
-    file_state,
     is_inside,
-    modes_for,
     to_bytes,
     to_text,
 )
@@ -132,13 +128,8 @@ class ObjectsRepo(CommitReader):
         if self._ref is None:
             raise Refused("this commit was opened for reading; name a branch to write to", ReasonCode.BRANCH_REFUSED)
         self._files.list_above(filter(is_inside, contents))
-        modes_now = modes_for(contents, self._files.mode_at)
-        files: dict[str, FileState | None] = {}
-        for path, data in contents.items():
-            mode = modes_now[path] or (modes or {}).get(path, FILE)
-            new = file_state(mode, data)
-            if self._files.entry(path) != entry_of(new, self._repository.object_format):
-                files[path] = new
+        object_format = self._repository.object_format
+        files = planned_changes(contents, modes or {}, self._files.mode_at, self._files.entry, object_format)
         if not files:
             return None
         moves_from = None if self.makes_branch_at else self.head
