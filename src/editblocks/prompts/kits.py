@@ -61,10 +61,11 @@ def _lines(pieces: Mapping[str, str], *names: str) -> str:
 
 def _pieces(form: str) -> Mapping[str, str]:
     """All pieces that a format has; those of its own file count more than the common ones."""
+    texts = ["all", form]
+    if form in _SEARCH_REPLACE:
+        texts.insert(1, "search-replace")
     pieces: dict[str, str] = {}
-    for name in ("all", "search-replace", form):
-        if name == "search-replace" and form not in _SEARCH_REPLACE:
-            continue
+    for name in texts:
         _, *parts = re.split(r"^%% ([a-z0-9-]+)\n", read_text(name), flags=re.MULTILINE)
         pieces.update(zip(parts[::2], (part.strip("\n") for part in parts[1::2]), strict=True))
     return pieces

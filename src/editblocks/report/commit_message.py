@@ -184,11 +184,6 @@ def count_applied(message: str) -> int | None:
     return int(match["applied"] or 0)
 
 
-def is_plain_trailer(line: str) -> bool:
-    """Whether a policy may have this line, `Key: value`, put below every commit message."""
-    return re.fullmatch(_TRAILER, line, re.ASCII) is not None
-
-
 def title_fault(title: str, prefix: str = "") -> str | None:
     """Why a title may not be the subject of a commit, after this prefix, and what to do; None if it may."""
     if active := _ACTIVE.search(prefix + title):

@@ -37,4 +37,6 @@ def file_state(read: Callable[[str], bytes | None], path: str) -> str:
 
 
 def _hash(data: bytes | None) -> str:
-    return "none" if data is None else sha256(data).hexdigest()
+    if data is None:
+        return "none"
+    return sha256(data).hexdigest()

@@ -15,9 +15,11 @@ from editblocks.report.status.links import line_fragment
 from editblocks.report.view import COUNTED
 
 ICONS = {"ready": "✓", "applied": "✓", "failed": "✗", "skipped": "–"}
-_CONTEXT, _FITTING, _EVERY = "unchanged lines", "the changes of blocks that fit", "the changes of all blocks"
+_CONTEXT = "unchanged lines"
+_FITTING = "the changes of blocks that fit"
+_EVERY = "the changes of all blocks"
 _PLACES = "the places of blocks"
-# what is left out until the page is small enough
+# What is left out, step by step, until the page is small enough.
 STEPS = ((), (_CONTEXT,), (_CONTEXT, _FITTING), (_CONTEXT, _EVERY), (_CONTEXT, _EVERY, _PLACES))
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/%\[\]#-]+", re.ASCII)
 _SAFE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+", re.ASCII)
@@ -190,7 +192,7 @@ class Layout:
         if _PLACES in self.left_out:
             data = {**data, "candidates": [], "candidates_total": 0}
         elif self.read_once:
-            data = {**data, "candidates": [{**place, "command": ""} for place in data["candidates"]]}
+            data = {**data, "candidates": [{**candidate, "command": ""} for candidate in data["candidates"]]}
         where = path or "no file"
         if lines:
             where += f":{line_range(lines)}"
@@ -211,7 +213,7 @@ class Layout:
 
 
 def _is_shown(block: Mapping[str, Any], left_out: Sequence[str]) -> bool:
-    """Whether the change of a block is."""
+    """Whether the page shows the change of a block."""
     return _EVERY not in left_out and not (_FITTING in left_out and block["ok"])
 
 
@@ -233,14 +235,14 @@ def _is_fitting(block: Mapping[str, Any]) -> bool:
 
 def _lines_of(data: Mapping[str, Any]) -> tuple[int, int] | None:
     """The lines of the head that a block is about, 1-based; None if they are not known."""
-    location, line = data["location"], data["estimated_line"]
+    location = data["location"]
     if location and location["start_line"] <= location["end_line"]:
         return location["start_line"], location["end_line"]
-    if line:
-        return line, line
-    close = [place for place in data["candidates"] if not place.get("after")][:1]
-    if data["code"] in ("no-match", "stale") and close:
-        return close[0]["start_line"], close[0]["end_line"]
+    if data["estimated_line"]:
+        return data["estimated_line"], data["estimated_line"]
+    closest = next((place for place in data["candidates"] if not place.get("after")), None)
+    if closest is not None and data["code"] in ("no-match", "stale"):
+        return closest["start_line"], closest["end_line"]
     return None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
 
 from editblocks.matching.align import kept_lines
 
@@ -99,11 +100,8 @@ def _gaps(words: Sequence[str], others: Sequence[str]) -> Iterator[tuple[str, st
 def _runs(length: int, kept: set[int], start: int) -> Spans:
     """The runs of characters that are not kept, of a piece that begins at `start`."""
     spans: Spans = []
-    for index in range(length):
-        if index in kept:
-            continue
-        if spans and spans[-1][1] == start + index:
-            spans[-1] = spans[-1][0], start + index + 1
-        else:
-            spans.append((start + index, start + index + 1))
+    for is_kept, part in groupby(range(length), kept.__contains__):
+        run = list(part)
+        if not is_kept:
+            spans.append((start + run[0], start + run[-1] + 1))
     return spans

@@ -6,8 +6,7 @@ Each line has room in the terminal, so that the lines can be drawn over each oth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Sequence
 from textwrap import wrap
 
 from editblocks.core.phrases import plural
@@ -77,17 +76,14 @@ def _dots(unicode: bool) -> str:
 
 def cut(line: str, width: int) -> str:
     """As much of a line as has room; colour codes need none, and all of them stay."""
-    return "".join(_cut(line, width))
-
-
-def _cut(line: str, room: int) -> Iterator[str]:
+    shown = []
+    room = width
     for index, part in enumerate(_COLOUR.split(line)):
         if index % 2:
-            yield part
-        elif columns(part) <= room:
-            room -= columns(part)
-            yield part
-        else:
-            ends = accumulate(map(columns, part))
-            yield "".join(char for char, end in zip(part, ends, strict=True) if end <= room)
-            room = 0
+            shown.append(part)
+            continue
+        for char in part:
+            room -= columns(char)
+            if room >= 0:
+                shown.append(char)
+    return "".join(shown)
