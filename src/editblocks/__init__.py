@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ThreadLines
     from editblocks.core.codes import EditStatus, ReasonCode
     from editblocks.core.errors import ConfigError, EditBlocksError, HeadMoved, Refused, RepoError, UnreadableFile
-    from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult
+    from editblocks.core.mismatch import Candidate, Difference
+    from editblocks.core.model import ApplyResult, EditResult
     from editblocks.core.outcome import Response
     from editblocks.core.selection import Selection
     from editblocks.core.settings import Settings

@@ -18,7 +18,7 @@ from editblocks.applying.suggestions import place_suggestion
 from editblocks.core.blocks import ThreadLines
 from editblocks.core.codes import FINE_CODES, ReasonCode
 from editblocks.core.errors import ConfigError, RepoError, UnreadableFile
-from editblocks.core.model import Mismatch
+from editblocks.core.mismatch import Mismatch
 from editblocks.core.selection import Selection
 from editblocks.matching import indentation
 from editblocks.matching.ladder import Budget, Placement, PlacementOptions

@@ -14,7 +14,8 @@ from support.trees import FILE, LINK, MODULE, tree_of
 from editblocks.applying.similar_paths import nearest
 from editblocks.core.blocks import EditBlock
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.model import EditResult, Mismatch
+from editblocks.core.mismatch import Mismatch
+from editblocks.core.model import EditResult
 
 SHOP = "README.md docs/usage.md src/api.py src/cart.py src/order_lines.py src/web/index.ts tests/test_cart.py".split()
 

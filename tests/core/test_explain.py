@@ -6,7 +6,8 @@ import pytest
 
 from editblocks.core.blocks import EditBlock
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.model import Candidate, EditResult, Mismatch
+from editblocks.core.mismatch import Candidate, Mismatch
+from editblocks.core.model import EditResult
 
 PLACE = Candidate(3, 4, 1.0)
 BARE = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from editblocks.core import explain
-from editblocks.core.model import Hint
+from editblocks.core.mismatch import Hint
 from editblocks.matching.hints import hints, other_spellings, part_of_a_line
 
 FAR = "x" * 4097

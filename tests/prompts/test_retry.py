@@ -24,7 +24,7 @@ from editblocks import (
     apply_response,
     retry_prompt,
 )
-from editblocks.core.model import Mismatch
+from editblocks.core.mismatch import Mismatch
 from editblocks.core.selection import without
 from editblocks.parsing.parse import formats_named
 from editblocks.prompts.failures import Failure

@@ -11,7 +11,8 @@ from support.report_outcomes import with_facts
 from editblocks import apply_response
 from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult
+from editblocks.core.mismatch import Candidate, Difference
+from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status

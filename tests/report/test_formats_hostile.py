@@ -17,7 +17,8 @@ from support.report_outcomes import with_facts
 
 from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Difference, EditResult
+from editblocks.core.mismatch import Difference
+from editblocks.core.model import EditResult
 from editblocks.core.outcome import Refusal
 from editblocks.report.tools.formats import TOOLS
 from editblocks.report.tools.tool_report import Report

@@ -11,7 +11,7 @@ from support.formats_read import LOW, MISS, diagnostics, of, results, sarif
 from support.report_outcomes import with_facts
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Difference
+from editblocks.core.mismatch import Difference
 from editblocks.report.tools.formats import TOOLS
 
 

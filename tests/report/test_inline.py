@@ -13,7 +13,8 @@ from support.report_outcomes import with_facts
 
 from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.model import Candidate, EditResult
+from editblocks.core.mismatch import Candidate
+from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Refusal, Source
 from editblocks.report.status.inline_comments import (
     LIMIT,

@@ -14,7 +14,8 @@ from support.report_outcomes import with_facts
 
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.model import ApplyResult, Candidate, EditResult
+from editblocks.core.mismatch import Candidate
+from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.command_risk import is_destructive
 from editblocks.report.next_commands import choosing_command, next_commands

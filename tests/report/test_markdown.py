@@ -12,7 +12,8 @@ from support.report_outcomes import TEST_CART, with_facts
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.model import ApplyResult, Difference, EditResult
+from editblocks.core.mismatch import Difference
+from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Outcome, Refusal, Source
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status, suggestions

@@ -10,7 +10,8 @@ from support.project import DOCS
 
 from editblocks.core.blocks import Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
-from editblocks.core.model import EditResult, Mismatch
+from editblocks.core.mismatch import Mismatch
+from editblocks.core.model import EditResult
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.core.selection import Selection
 from editblocks.core.settings import Settings

@@ -11,7 +11,8 @@ from support.report_outcomes import with_facts
 from editblocks.core import phrases
 from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Candidate, EditResult
+from editblocks.core.mismatch import Candidate
+from editblocks.core.model import EditResult
 from editblocks.report import view
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import status

@@ -11,7 +11,8 @@ from support.project import DATA
 
 from editblocks.core.blocks import Note
 from editblocks.core.codes import EditStatus, ReasonCode, State
-from editblocks.core.model import ApplyResult, EditResult, Mismatch
+from editblocks.core.mismatch import Mismatch
+from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import FrontMatter, Outcome, Refusal, Response, Source
 from editblocks.core.selection import NOT_NAMED
 from editblocks.report.commit_message import commit_message

@@ -10,7 +10,8 @@ from support import file_blocks
 from editblocks.applying.engine import apply_parsed
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
-from editblocks.core.model import ApplyResult, Candidate, Difference, EditResult, Mismatch
+from editblocks.core.mismatch import Candidate, Difference, Mismatch
+from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Outcome, Refusal, Response, Source
 from editblocks.report.status.links import Links
 from editblocks.repos.stores.memory import MemoryRepo

@@ -13,7 +13,8 @@ from editblocks.applying.files import OTHER_MEANS, FilePlan, too_large
 from editblocks.applying.new_lines import notes_on_placement
 from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Mismatch, Written
+from editblocks.core.mismatch import Mismatch
+from editblocks.core.model import Written
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import Placement
 from editblocks.matching.placeholder_lines import (

@@ -16,7 +16,8 @@ from editblocks.applying.plans import FilePlans, operation
 from editblocks.applying.whole_files import not_asked_for
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
-from editblocks.core.model import EditResult, Mismatch
+from editblocks.core.mismatch import Mismatch
+from editblocks.core.model import EditResult
 from editblocks.core.selection import LEFT_OUT, NOT_NAMED
 from editblocks.matching.ladder import Placement
 

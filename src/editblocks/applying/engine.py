@@ -18,7 +18,8 @@ from editblocks.applying.secret_files import hide_texts
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
-from editblocks.core.model import ApplyResult, EditResult, Mismatch
+from editblocks.core.mismatch import Mismatch
+from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response, WrittenFile
 from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings

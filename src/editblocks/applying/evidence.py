@@ -11,7 +11,7 @@ from editblocks.applying.placing import Outcome, place_block
 from editblocks.applying.plans import FilePlans
 from editblocks.applying.suggestions import not_in_the_history, place_suggestion
 from editblocks.core.blocks import EditBlock, ParseResult, section_lines
-from editblocks.core.model import Mismatch
+from editblocks.core.mismatch import Mismatch
 from editblocks.core.selection import Selection
 from editblocks.matching.align import kept_lines
 from editblocks.matching.block_readings import readings

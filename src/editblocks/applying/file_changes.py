@@ -10,7 +10,8 @@ from editblocks.applying.plans import FilePlans, refused
 from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
 from editblocks.core.errors import UnreadableFile
-from editblocks.core.model import EditResult, Mismatch, Written
+from editblocks.core.mismatch import Mismatch
+from editblocks.core.model import EditResult, Written
 from editblocks.core.phrases import after_blocks, plural
 from editblocks.matching.ladder import find_exact
 from editblocks.text.source_text import BOM, SourceText

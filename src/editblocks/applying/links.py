@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from editblocks.core.characters import show_text
-from editblocks.core.model import Mismatch
+from editblocks.core.mismatch import Mismatch
 from editblocks.core.settings import Settings
 from editblocks.paths.policy import may_lead_astray
 from editblocks.paths.syntax import PathError

@@ -12,7 +12,7 @@ from posixpath import commonprefix
 
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Candidate, Difference, Hint, Mismatch
+from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
 from editblocks.core.phrases import line_of
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference

@@ -15,7 +15,7 @@ from editblocks.applying.whole_files import create, new_file
 from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import LevelUnavailable
-from editblocks.core.model import Mismatch
+from editblocks.core.mismatch import Mismatch
 from editblocks.core.phrases import plural
 from editblocks.matching.align import Match, insertion_offset, keep, kept_lines
 from editblocks.matching.block_readings import Reading, choice_notes, doubtful, readings, settle

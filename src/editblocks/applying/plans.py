@@ -17,7 +17,7 @@ from editblocks.applying.similar_paths import nearest
 from editblocks.core.blocks import EditBlock
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
-from editblocks.core.model import Mismatch
+from editblocks.core.mismatch import Mismatch
 from editblocks.core.settings import Settings
 from editblocks.matching.block_readings import lines_asked_for
 from editblocks.parsing.path_line import as_certain, find_path, is_stand_in

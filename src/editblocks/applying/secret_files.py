@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 
 from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import ApplyResult, Candidate, EditResult, Mismatch
+from editblocks.core.mismatch import Candidate, Mismatch
+from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.phrases import named_lines
 from editblocks.paths.secrets import is_secret
 
@@ -51,8 +52,6 @@ def _row(row: EditResult, reasons: Mapping[str, str]) -> EditResult:
 
 
 def _without_text(row: EditResult, mismatch: Mismatch, why: str) -> Mismatch:
-    from editblocks.core.explain import parts  # a block that fits has no reason
-
     if mismatch.code not in (ReasonCode.NO_MATCH, ReasonCode.STALE):
         places = {id(place): _bare(place) for place in mismatch.candidates}
         duplicate = mismatch.duplicate and places.get(id(mismatch.duplicate), _bare(mismatch.duplicate))
@@ -61,7 +60,7 @@ def _without_text(row: EditResult, mismatch: Mismatch, why: str) -> Mismatch:
     if mismatch.code is ReasonCode.NO_MATCH and is_closest and not (mismatch.what or mismatch.strategy):
         what = _not_there(row.block.file_path, mismatch)
     else:
-        what, _ = parts(row, mismatch)
+        what, _ = row.reason_and_advice
     advice = f"its text is not shown, as {why}; change it by hand"
     return Mismatch(mismatch.code, what, advice, chosen_line=mismatch.chosen_line, notes=mismatch.notes)
 

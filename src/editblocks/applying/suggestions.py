@@ -10,7 +10,7 @@ from editblocks.applying.mismatches import candidate
 from editblocks.applying.placing import Outcome, may_merge, merged_with_base
 from editblocks.core.blocks import EditBlock, ThreadLines, section_lines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Mismatch
+from editblocks.core.mismatch import Mismatch
 from editblocks.core.phrases import blocks, named_lines
 from editblocks.core.settings import Settings
 from editblocks.matching.align import keep

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Mismatch
+from editblocks.core.mismatch import Mismatch
 from editblocks.core.phrases import after_blocks, named_lines, plural
 from editblocks.matching.align import keep
 from editblocks.matching.block_readings import readings

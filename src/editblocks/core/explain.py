@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 from unicodedata import combining, normalize
 
 from editblocks.core.characters import code_point, is_hidden, show_text, unicode_form
-from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.codes import ReasonCode
+from editblocks.core.mismatch import Candidate, Hint, Mismatch
 from editblocks.core.phrases import (
     after_blocks,
     join_words,
@@ -22,11 +22,7 @@ from editblocks.core.phrases import (
     named_lines,
     noun_for,
     plural,
-    without_blocks,
 )
-
-if TYPE_CHECKING:
-    from editblocks.core.model import Candidate, EditResult, Hint, Mismatch
 
 Parts = tuple[str, str]  # what is wrong and where; what to do, which may be empty
 
@@ -42,30 +38,14 @@ _KINDS = {"Unicode normal form": "Unicode normal form (NFC, NFD)"}
 _RUN = re.compile(r" +|\t+|`+|[!-_a-~]+|.", re.DOTALL)
 
 
-def parts(result: EditResult, mismatch: Mismatch) -> Parts:
-    """Return what is wrong and what a person can do about it; `mismatch` is that of the result."""
-    if result.trial is not None:
-        return _behind_a_failure(result, result.trial)
+def parts(path: str, mismatch: Mismatch) -> Parts:
+    """Return what is wrong with a block of the file `path`, and what a person can do about it."""
     if mismatch.what:
         return mismatch.what, mismatch.advice
     write = _WRITERS.get(mismatch.code)
     if write is None:
         return "", ""
-    return write(result.block.file_path, mismatch)
-
-
-def _behind_a_failure(result: EditResult, trial: EditResult) -> Parts:
-    """Explain a block after failed blocks of its file: what would happen to it without them."""
-    name = without_blocks(result.without)
-    if trial.status is EditStatus.APPLIED:
-        fits = f"fits {name}"
-        if trial.estimated_line is not None:
-            fits = f"fits at line {trial.estimated_line} {name}"
-        return fits, f"repair block {result.without[0]} first"
-    what, advice = trial.reason_and_advice
-    if not trial.ok and trial.code is not None:
-        what = f"{trial.code.value}: {what}"
-    return f"{name}: {what}", advice
+    return write(path, mismatch)
 
 
 def _ambiguous(path: str, mismatch: Mismatch) -> Parts:

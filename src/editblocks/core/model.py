@@ -11,19 +11,9 @@ from types import MappingProxyType
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import FINE_CODES, EditStatus, ReasonCode
+from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
+from editblocks.core.phrases import without_blocks
 from editblocks.core.typed import NamedTuple
-
-
-class Candidate(NamedTuple):
-    """A place a person may have meant; lines are 1-based, inclusive, of the file on the branch."""
-
-    start_line: int
-    end_line: int
-    similarity: float  # two decimals: 1.0 where the text fits, or two sides of a conflict meet; 0.5 to 0.99 if close
-    pick: str | None = None  # the selector that chooses this place, such as `4@48`; None if it cannot be chosen
-    after: tuple[int, ...] = ()  # the blocks that must be applied first; lines are those of the file after them
-    lines: tuple[str, ...] = ()  # the text there, without line ends
-    within: str = ""  # the name of the function or the like around it
 
 
 class Written(NamedTuple):
@@ -31,71 +21,6 @@ class Written(NamedTuple):
 
     old: tuple[str, ...]
     new: tuple[str, ...]
-
-
-class Difference(NamedTuple):
-    """Where the file first differs from the searched text; for a `stale` block, from the version it was written for."""
-
-    line: int  # 1-based, in the file on the branch
-    column: int  # the first that differs, 1-based, in code points
-    expected: str  # one line, without its end, of 200 characters at most
-    actual: str | None  # the same of the file; None if it ends there
-    section: str | None = None  # "anchor", "old" or "trailing-anchor"
-    after: tuple[int, ...] = ()  # as in `Candidate`
-    search_line: int = 0  # 1-based line of the searched text; 0 if `expected` is not from it
-
-
-class Hint(NamedTuple):
-    """What may explain a `no-match`. Lines and columns are 1-based; a kind leaves unused fields at their defaults.
-
-    - `elsewhere`: the text is at `lines` of the file `path`, and at `more` other places.
-    - `there`: the new text is already at `lines[0]`, counted after the blocks `after`.
-    - `spelled`: the text differs only in the ways `words`; `spellings` hold our piece, the file's, and the line and
-      column of SEARCH.
-    - `part`: the text is inside line `lines[0]`, and in `more` other lines; counted after the blocks `after`.
-    - `blank-lines`: only blank lines differ; below line `lines[0]` of SEARCH are `words[0]`, in the file `words[1]`.
-    - `blank-ends`: SEARCH begins or ends (`words`: `begins`, `ends`) with blank lines.
-    - `numbered`: every line begins with a number, from `lines[0]` to `lines[1]`.
-    - `patch`: lines begin with the signs `words`.
-    - `stand-in`: line `lines[0]` of SEARCH is `words[0]`, which stands for other lines.
-    """
-
-    kind: str
-    lines: tuple[int, int] = (0, 0)
-    words: tuple[str, ...] = ()
-    path: str = ""
-    more: int = 0
-    after: tuple[int, ...] = ()
-    spellings: tuple[tuple[str, str, int, int], ...] = ()
-    offers_loose: bool = False  # `matching: loose` could apply it
-
-
-class Mismatch(NamedTuple):
-    """Why a block is not applied: a code and facts. `explain.py` writes the sentence from them.
-
-    `what` and `advice` are set only where the sentence is made elsewhere: by a rule for paths, or a store of files.
-    """
-
-    code: ReasonCode
-    what: str = ""
-    advice: str = ""
-    candidates: tuple[Candidate, ...] = ()
-    candidates_total: int = 0  # `candidates` holds 50 at most
-    first_difference: Difference | None = None
-    similarity: float | None = None
-    hints: tuple[Hint, ...] = ()  # two at most
-    near: tuple[str, ...] = ()  # existing files with a similar name
-    after: tuple[int, ...] = ()  # the blocks of the response that the searched text already contains
-    strategy: str = ""  # how the places were found, if that is why none of them is used
-    level: str = ""  # which level of matching found the places, if one did
-    duplicate: Candidate | None = None  # where the new text is already
-    chosen_line: int | None = None  # the line that a person chose for the block
-    base: str = ""  # the commit that the block was written for, if that is the reason
-    there_at: int | None = None  # for `already-applied`: where the new text is in the file as it is now, 0-based
-    lacks: str = ""  # what a hunk says of its place and none of these has: `no-scope`, `scope`, `end` or `own`
-    scopes: tuple[str, ...] = ()  # of the hunk; of `no-scope`, down to the one that is not in the file
-    notes: tuple[Note, ...] = ()
-    can_be_mended: bool = False  # another block could succeed, although the code names a rule
 
 
 _NO_FACTS = Mismatch(ReasonCode.NO_MATCH)  # of a block that did not fail
@@ -149,9 +74,24 @@ class EditResult(NamedTuple):
         """What is wrong and where, and what to do; both are empty for an applied block."""
         if self.mismatch is None:
             return "", ""
+        if self.trial is not None:
+            return self._behind_a_failure(self.trial)
         from editblocks.core.explain import parts  # a block that fits has no reason
 
-        return parts(self, self.mismatch)
+        return parts(self.file_path, self.mismatch)
+
+    def _behind_a_failure(self, trial: EditResult) -> tuple[str, str]:
+        """The same of a block after failed blocks of its file: what would happen to it without them."""
+        name = without_blocks(self.without)
+        if trial.status is EditStatus.APPLIED:
+            fits = f"fits {name}"
+            if trial.estimated_line is not None:
+                fits = f"fits at line {trial.estimated_line} {name}"
+            return fits, f"repair block {self.without[0]} first"
+        what, advice = trial.reason_and_advice
+        if not trial.ok and trial.code is not None:
+            what = f"{trial.code.value}: {what}"
+        return f"{name}: {what}", advice
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:

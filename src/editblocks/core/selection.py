@@ -16,7 +16,8 @@ from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.characters import quote
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.errors import ConfigError
-from editblocks.core.model import ApplyResult, EditResult, Mismatch, row_number
+from editblocks.core.mismatch import Mismatch
+from editblocks.core.model import ApplyResult, EditResult, row_number
 from editblocks.core.phrases import ranges
 from editblocks.core.settings import CEILINGS
 from editblocks.core.typed import NamedTuple

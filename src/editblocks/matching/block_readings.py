@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from editblocks.core.blocks import EditBlock, Note, Split, section_lines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Mismatch
+from editblocks.core.mismatch import Mismatch
 from editblocks.core.phrases import join_words
 from editblocks.formats.grammar import other_length
 from editblocks.matching.align import Match

@@ -14,7 +14,7 @@ from itertools import chain, groupby, pairwise
 from unicodedata import combining, normalize
 
 from editblocks.core.characters import is_invisible
-from editblocks.core.model import Hint
+from editblocks.core.mismatch import Hint
 from editblocks.matching.align import kept_lines
 from editblocks.matching.placeholder_lines import cut, elision, stands_for_others
 from editblocks.text.line_index import find_in

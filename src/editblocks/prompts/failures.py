@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.explain import hint, parts
-from editblocks.core.model import ApplyResult, EditResult, Hint, Mismatch
+from editblocks.core.explain import hint
+from editblocks.core.mismatch import Hint, Mismatch
+from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import join_parts, named_lines
 from editblocks.core.typed import NamedTuple
@@ -186,7 +187,7 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
     mismatch = row.mismatch or Mismatch(ReasonCode.PLACEHOLDER)
     hints = tuple(hint._replace(offers_loose=False) for hint in mismatch.hints)  # a model cannot ask for it
     mismatch = mismatch._replace(hints=hints)
-    what, advice = parts(row, mismatch)
+    what, advice = row._replace(mismatch=mismatch).reason_and_advice
     if block.format in _NOT_REPEATED:
         advice = ""
     places = tuple(

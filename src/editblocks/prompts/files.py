@@ -12,7 +12,8 @@ from functools import cache
 
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import LevelUnavailable, UnreadableFile
-from editblocks.core.model import ApplyResult, Candidate
+from editblocks.core.mismatch import Candidate
+from editblocks.core.model import ApplyResult
 from editblocks.core.phrases import blocks, join_words, named_lines
 from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import kept_lines

@@ -8,7 +8,8 @@ from functools import cached_property
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
-from editblocks.core.model import Candidate, EditResult, row_number
+from editblocks.core.mismatch import Candidate
+from editblocks.core.model import EditResult, row_number
 from editblocks.core.outcome import Outcome, Source
 from editblocks.core.phrases import after_blocks, count_words, join_parts, percent, plural, ranges
 from editblocks.core.selection import LEFT_OUT, Selection

@@ -8,7 +8,8 @@ from itertools import takewhile
 from editblocks.core.blocks import Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import UnreadableFile
-from editblocks.core.model import ApplyResult, Candidate, EditResult, row_number
+from editblocks.core.mismatch import Candidate
+from editblocks.core.model import ApplyResult, EditResult, row_number
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.selection import Selection, left_alone
 from editblocks.core.typed import NamedTuple

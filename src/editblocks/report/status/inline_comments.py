@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from editblocks.core.codes import ReasonCode
-from editblocks.core.model import Candidate
+from editblocks.core.mismatch import Candidate
 from editblocks.core.phrases import join_parts
 from editblocks.report.escape import first_fitting, text
 from editblocks.report.status.next_step import offer, usable_prefix

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editblocks.core.codes import ReasonCode, State
-from editblocks.core.model import Candidate
+from editblocks.core.mismatch import Candidate
 from editblocks.core.outcome import SUGGESTIONS, Refusal
 from editblocks.core.phrases import blocks, named_lines, ranges
 from editblocks.core.typed import NamedTuple

@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import block_digest
-from editblocks.core.model import Candidate, Difference
+from editblocks.core.mismatch import Candidate, Difference
 from editblocks.core.typed import NamedTuple
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible

@@ -20,7 +20,8 @@ from typing import Any
 from editblocks.core.blocks import EditBlock, Note, section_lines
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.digests import block_digest, response_digest
-from editblocks.core.model import Candidate, Difference, EditResult
+from editblocks.core.mismatch import Candidate, Difference
+from editblocks.core.model import EditResult
 from editblocks.matching.block_readings import readings
 from editblocks.report.command_risk import suggestions
 from editblocks.report.diff import hunks
