@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import copy
 import typing
+from typing import NamedTuple
 
 import pytest
-
-from editblocks.core.typed import NamedTuple
 
 
 class Place(NamedTuple):

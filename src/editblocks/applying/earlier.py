@@ -6,6 +6,7 @@ Rules: docs/internals/design.md, "already applied" and "merging".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from editblocks.applying.files import Read, TextFiles
 from editblocks.applying.placing import fits, place_block
@@ -14,7 +15,6 @@ from editblocks.core.codes import FINE_CODES
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.outcome import WrittenFile
 from editblocks.core.settings import Settings
-from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import keep
 from editblocks.matching.ladder import (
     EXACT,

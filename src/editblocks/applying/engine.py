@@ -7,6 +7,7 @@ is decided about is the page `decide.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from editblocks.applying.decide import decide
 from editblocks.applying.earlier import written_before
@@ -23,7 +24,6 @@ from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response, WrittenFile
 from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
-from editblocks.core.typed import NamedTuple
 from editblocks.formats.grammar import Format
 from editblocks.parsing.parse import FORMATS
 from editblocks.paths.policy import check_policy

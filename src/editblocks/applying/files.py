@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from io import BytesIO
+from typing import Protocol
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import SelfCheckFailed, UnreadableFile
 from editblocks.core.model import Written
 from editblocks.core.settings import Settings
-from editblocks.core.typed import Protocol
 from editblocks.paths.attributes import filtered_attribute, is_lfs_pointer
 from editblocks.paths.tree import REGULAR, Entries, join
 from editblocks.text.source_text import BOM, SourceText

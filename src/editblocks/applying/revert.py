@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from io import BytesIO
+from typing import NamedTuple
 
 from editblocks.applying.files import Read, TextFiles
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.settings import Settings
-from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import kept_lines
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.paths.policy import check_policy, is_response_file

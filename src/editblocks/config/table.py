@@ -11,13 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from editblocks.core.characters import quote
 from editblocks.core.errors import ConfigError
 from editblocks.core.phrases import did_you_mean
 from editblocks.core.settings import CEILINGS, MATCHING, WHOLE_FILES, Settings
-from editblocks.core.typed import NamedTuple
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
 from editblocks.paths.policy import is_protected
 from editblocks.paths.syntax import check_syntax

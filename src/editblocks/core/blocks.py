@@ -8,10 +8,10 @@ people. Rules: docs/reference/formats.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import advised
-from editblocks.core.typed import NamedTuple
 
 
 class Note(NamedTuple):

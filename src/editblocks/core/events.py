@@ -5,8 +5,9 @@ An `EditBlock` is complete and may be applied, a `Problem` cannot be. Until then
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from editblocks.core.blocks import EditBlock, Problem
-from editblocks.core.typed import NamedTuple
 
 
 class BlockStarted(NamedTuple):

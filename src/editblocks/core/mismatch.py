@@ -5,9 +5,10 @@ Lines of candidates and differences are 1-based and for people. Rules: docs/refe
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode
-from editblocks.core.typed import NamedTuple
 
 
 class Candidate(NamedTuple):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 from editblocks.core.blocks import Problem, ThreadLines
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ConfigTextError, UnreadableFile
 from editblocks.core.model import ApplyResult, EditResult, row_number
 from editblocks.core.phrases import advised
-from editblocks.core.typed import NamedTuple
 
 SUGGESTIONS = "suggestions"  # the kind of a source: what stands in the open review threads of a pull request
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.characters import quote
@@ -20,7 +21,6 @@ from editblocks.core.mismatch import Mismatch
 from editblocks.core.model import ApplyResult, EditResult, row_number
 from editblocks.core.phrases import ranges
 from editblocks.core.settings import CEILINGS
-from editblocks.core.typed import NamedTuple
 
 _MOST_BLOCKS = CEILINGS["max_blocks"]  # a response with more is refused, whatever the policy
 _MOST_LINES = 999_999_999

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from editblocks.applying import engine
-from editblocks.core.typed import TYPE_CHECKING
 from editblocks.prompts import retry
 from editblocks.repos.git.gitpython import named_by
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from editblocks.applying.files import Read, Tree
     from editblocks.core.model import ApplyResult
     from editblocks.core.outcome import Response

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Split
 from editblocks.core.codes import ReasonCode
-from editblocks.core.typed import NamedTuple
 from editblocks.formats.markers import LONGEST, Marker, Token
 
 MOST_CANDIDATES = 16

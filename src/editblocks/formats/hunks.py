@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem, Split, section_lines
 from editblocks.core.codes import ReasonCode
-from editblocks.core.typed import NamedTuple
 from editblocks.formats.grammar import Fault, join
 from editblocks.formats.patch_lines import sign_of
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum
-
-from editblocks.core.typed import NamedTuple
+from typing import NamedTuple
 
 SHORTEST = 5
 LONGEST = 9

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
+from typing import NamedTuple
 
 from editblocks.core.phrases import nearest_word
-from editblocks.core.typed import NamedTuple
 from editblocks.formats.grammar import Format, Grammar
 from editblocks.formats.markers import (
     END,

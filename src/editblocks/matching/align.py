@@ -10,8 +10,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import compress, count
 from operator import ne
+from typing import NamedTuple
 
-from editblocks.core.typed import NamedTuple
 from editblocks.text.line_index import find_in
 
 MOST_PAIRS = 1_000_000

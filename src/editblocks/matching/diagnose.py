@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, chain, islice, pairwise, repeat
 from operator import sub
+from typing import NamedTuple
 
-from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import common_length, kept_lines
 from editblocks.matching.hints import other_spellings
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget

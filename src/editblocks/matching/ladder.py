@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note
-from editblocks.core.typed import NamedTuple
 from editblocks.matching import indentation
 from editblocks.matching.align import Match
 from editblocks.matching.narrowing import EVERYWHERE, Check, LineNumbers, Narrowing

@@ -12,8 +12,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import MOST_PAIRS, keep, rows
 
 _DEEPEST = 8  # levels of splitting at unique lines; without a limit that could take quadratic time

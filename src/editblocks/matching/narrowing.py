@@ -7,9 +7,9 @@ ones, and tell a second run from a first. Rules: docs/reference/formats.md, "whe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, section_lines
-from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import Match
 from editblocks.matching.scopes import Scopes
 from editblocks.text.source_text import SourceText, right_stripped

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from editblocks.core.typed import NamedTuple
 from editblocks.text.source_text import SourceText
 
 

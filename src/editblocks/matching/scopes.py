@@ -9,8 +9,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from editblocks.core.typed import NamedTuple
 from editblocks.text.source_text import SourceText, stripped
 
 Span = tuple[int, int]  # lines, 0-based, half-open

@@ -10,10 +10,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
+from typing import NamedTuple
 
 from editblocks.core.blocks import Note
 from editblocks.core.errors import LevelUnavailable
-from editblocks.core.typed import NamedTuple
 from editblocks.matching import indentation
 from editblocks.matching.align import common_start, keep
 from editblocks.matching.ladder import STEPS_A_BLOCK, Budget, Placement

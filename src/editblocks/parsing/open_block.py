@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted
-from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 from editblocks.formats.grammar import (
     CUT_OFF,
     SEND_BOTH,
@@ -27,9 +27,6 @@ from editblocks.parsing.block_checks import check_readings
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.notes import say_near_marker
 from editblocks.parsing.rows import as_problem
-
-if TYPE_CHECKING:
-    from typing import Literal
 
 
 class AnswerText(NamedTuple):

@@ -7,9 +7,9 @@ Which diff asks for an edit says the table of docs/reference/formats.md, "patche
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from editblocks.core.blocks import EditBlock, Note, Problem
-from editblocks.core.typed import TYPE_CHECKING
 from editblocks.formats.grammar import Format, Located, not_asked_for
 from editblocks.formats.markers import Kind, Marker, Token, indent_of
 from editblocks.formats.patch_lines import (

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-
-from editblocks.core.typed import NamedTuple
+from typing import NamedTuple
 
 LONGEST_PATH_LINE = 1024
 PATH_IN_COMMENT = "path-in-comment"  # the code of a note

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from editblocks.core.blocks import Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.core.typed import NamedTuple
 from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault, Located
 from editblocks.formats.markers import Token
 from editblocks.formats.patch_lines import BEGIN_PATCH

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from posixpath import commonprefix, normpath
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from unicodedata import is_normalized, normalize
 
 from editblocks.core.characters import (
@@ -21,11 +22,8 @@ from editblocks.core.characters import (
     strong_key,
 )
 from editblocks.core.codes import ReasonCode
-from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from typing import Literal
-
     Operation = Literal["create", "edit", "delete"]
 else:
     Operation = str

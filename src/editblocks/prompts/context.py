@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from editblocks.applying.engine import apply_response
 from editblocks.core.phrases import join_words, line_range
-from editblocks.core.typed import NamedTuple
 from editblocks.prompts.failures import shown_path
 from editblocks.prompts.files import cut_line, info_of
 from editblocks.prompts.kits import Kit, kit_messages, kit_text, sample_block

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Problem
 from editblocks.core.codes import EditStatus, ReasonCode
@@ -16,7 +17,6 @@ from editblocks.core.mismatch import Hint, Mismatch
 from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import join_parts, named_lines
-from editblocks.core.typed import NamedTuple
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.matching.diagnose import LEAST_SIMILARITY

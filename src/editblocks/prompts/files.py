@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from typing import NamedTuple
 
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import LevelUnavailable, UnreadableFile
 from editblocks.core.mismatch import Candidate
 from editblocks.core.model import ApplyResult
 from editblocks.core.phrases import blocks, join_words, named_lines
-from editblocks.core.typed import NamedTuple
 from editblocks.matching.align import kept_lines
 from editblocks.paths.secrets import is_secret
 from editblocks.report.escape import code_span, ticks

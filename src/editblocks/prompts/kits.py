@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import indent
+from typing import NamedTuple
 
 from editblocks.core.settings import DEFAULT_KIT, KITS
-from editblocks.core.typed import NamedTuple
 
 _TEXTS = Path(__file__).parent / "texts"
 _WITHOUT_SHELL = "editor-"

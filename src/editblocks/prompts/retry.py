@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from editblocks.core.blocks import section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import blocks, join_parts, join_words, plural
-from editblocks.core.typed import NamedTuple
 from editblocks.prompts.failures import PATCH_FORMS, Failure, advice, failures, is_copied, problem, shown_path
 from editblocks.prompts.files import WHOLE_FILE, Excerpt, Files, FileText, Read, fence, widen
 from editblocks.report.escape import cut_middle, name_hidden

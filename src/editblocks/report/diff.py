@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha1
+from typing import NamedTuple
 
 from editblocks.core.model import ApplyResult
-from editblocks.core.typed import NamedTuple
 from editblocks.matching.merge import Change, changes
 
 CONTEXT = 3

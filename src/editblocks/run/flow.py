@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import EditBlocksError, HeadMoved, Unresolved
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Origin, Outcome, Refusal, Response
-from editblocks.core.typed import Protocol
 from editblocks.run.plan import (
     ApplyRequest,
     Version,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple, Protocol
 
 from editblocks.applying.engine import Options, apply_response
 from editblocks.applying.files import Tree
@@ -17,7 +18,6 @@ from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Refusal, Response, Signature, WrittenFile, is_fine
 from editblocks.core.selection import Selection, left_alone, mark_committed, without, without_committed
 from editblocks.core.settings import Settings
-from editblocks.core.typed import NamedTuple, Protocol
 from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
 from editblocks.text.parse_check import warnings
 

@@ -7,10 +7,9 @@ to it. The walk keeps a stack of its own, so that nesting costs no recursion.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.core.errors import LevelUnavailable
-from editblocks.core.typed import NamedTuple
 from editblocks.text.languages import MOST_BYTES, SyntaxReader, TooHard, grammar_for
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.core.errors import LevelUnavailable, how_to_install
-from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser

@@ -6,11 +6,11 @@ import argparse
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile, UsageError
 from editblocks.core.outcome import Refusal, Response
-from editblocks.core.typed import TYPE_CHECKING
 from editblocks.faces.cli.check import Call, but
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request

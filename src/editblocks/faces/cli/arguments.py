@@ -9,19 +9,16 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import Any, NoReturn
 
 from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
-from editblocks.core.typed import TYPE_CHECKING
 from editblocks.faces.cli.commands import APART, COMMANDS, EXAMPLES, OPERANDS, TAKES_OPTIONS, options_of
 from editblocks.faces.common.reading import CLIPBOARD
 from editblocks.faces.common.terminal import columns, is_fed, printing
 from editblocks.report.escape import visible
 from editblocks.report.terminal.wrapping import wrapped
-
-if TYPE_CHECKING:
-    from typing import Any, NoReturn
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
 _WIDEST_HELP = 79  # however wide the terminal

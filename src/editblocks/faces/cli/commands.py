@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import did_you_mean
 from editblocks.core.settings import DEFAULT_KIT, KITS, MATCHING, WHOLE_FILES
-from editblocks.core.typed import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from typing import Any
 
 COMMANDS = {
     "check": "say what would become of each block; write nothing",

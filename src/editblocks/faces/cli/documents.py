@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from editblocks import __version__
+from editblocks.core.codes import ReasonCode
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
 from editblocks.report.next_commands import choosing_command, next_commands
+from editblocks.report.terminal.short import short_summary
 from editblocks.report.tools.formats import TOOLS
 from editblocks.report.tools.tool_report import Report
 from editblocks.report.view import OutcomeView
@@ -47,3 +49,12 @@ def _kind(request: Request) -> str:
     if request.rev is not None or request.commit or request.branch is not None:
         return "commit"
     return "worktree"
+
+
+def why_no_page(view: OutcomeView) -> str:
+    """Why a response has no page: it holds no blocks, or is too large to be looked at. Empty if it has one."""
+    if not view.rows:
+        return short_summary(view)
+    if not view.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
+        return view.rows[0].sentence()
+    return ""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 from editblocks.core.codes import State
-from editblocks.core.typed import TYPE_CHECKING
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
 from editblocks.faces.common.terminal import has_color, is_terminal, say, show, show_exactly, show_wrapped
@@ -17,9 +17,6 @@ from editblocks.report.escape import visible
 from editblocks.report.next_commands import retry_command
 from editblocks.report.terminal import short
 from editblocks.report.view import OutcomeView
-
-if TYPE_CHECKING:
-    from typing import TextIO
 
 
 class Output:

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from editblocks.core.characters import show_text
-from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UsageError, reason_of
 from editblocks.core.outcome import Response
-from editblocks.faces.cli.documents import report
+from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import root_of
@@ -23,7 +22,6 @@ from editblocks.faces.common.terminal import BROKEN, NOT_OK, code_for, complain,
 from editblocks.report.page.layout import counts_of
 from editblocks.report.page.read import MOST_BYTES, NotOurs, looks_like_a_result, read_result
 from editblocks.report.page.render import render_page
-from editblocks.report.terminal.short import short_summary
 from editblocks.report.tools.json import document
 from editblocks.report.view import OutcomeView
 from editblocks.run.plan import ApplyRequest, check
@@ -110,12 +108,3 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
         message(why_no_page(view))
         return {}, NOT_OK
     return document(report(request, view)), code_for(outcome.ok)
-
-
-def why_no_page(view: OutcomeView) -> str:
-    """Why a response has no page: it holds no blocks, or is too large to be looked at. Empty if it has one."""
-    if not view.rows:
-        return short_summary(view)
-    if not view.result.results and view.rows[0].code is ReasonCode.TOO_LARGE:
-        return view.rows[0].sentence()
-    return ""

@@ -6,13 +6,13 @@ import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from editblocks.core.characters import show_text
 from editblocks.core.errors import ConfigError, UsageError
 from editblocks.core.outcome import FrontMatter, Response, WrittenFile
 from editblocks.core.selection import Selection
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
-from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 from editblocks.faces.common.locations import is_in_git_folder, root_of, root_option
 from editblocks.faces.common.reading import policy_of, read_response, read_settings
 from editblocks.faces.common.terminal import message
@@ -24,8 +24,6 @@ from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.plan import ApplyRequest, Version
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from editblocks.report.next_commands import Kept
 
 

@@ -20,7 +20,7 @@ from http.server import BaseHTTPRequestHandler
 from io import BufferedReader, RawIOBase
 from socket import socket
 from socketserver import TCPServer, ThreadingMixIn
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl
 
 from editblocks.core.codes import ReasonCode
@@ -28,12 +28,10 @@ from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError, EditBlocksError, RepoError
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import Selection
-from editblocks.core.typed import NamedTuple
 from editblocks.faces.cli.apply import WritableFiles, order_for
-from editblocks.faces.cli.documents import report
+from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.output import Output
-from editblocks.faces.cli.report import why_no_page
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.reading import is_kept_nowhere, read_source, response_in
 from editblocks.faces.common.terminal import NOT_OK, message, print_text

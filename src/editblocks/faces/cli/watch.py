@@ -12,13 +12,13 @@ import select
 import sys
 import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.applying.reading import formats_for
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError, reason_of
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks, plural
-from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 from editblocks.faces.cli.apply import WritableFiles, order_for
 from editblocks.faces.cli.check import code_of
 from editblocks.faces.cli.output import Output

@@ -12,9 +12,9 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryFile
+from typing import NamedTuple
 
 from editblocks.core.errors import RepoError, UsageError, reason_of
-from editblocks.core.typed import NamedTuple
 from editblocks.faces.common.locations import find_root, here
 from editblocks.repos.git.command import find_program, printable
 

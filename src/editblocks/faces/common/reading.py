@@ -12,17 +12,14 @@ import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from editblocks.core.characters import show_text
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError, ConfigTextError, RepoError, reason_of
 from editblocks.core.outcome import FrontMatter, Response, Source
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
-from editblocks.core.typed import TYPE_CHECKING
 from editblocks.faces.common.terminal import is_terminal, message
-
-if TYPE_CHECKING:
-    from typing import Any
 
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
 _REPAIR = "name a file that holds the response, or - for standard input"

@@ -11,16 +11,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError, UsageError, reason_of
 from editblocks.core.phrases import for_people
-from editblocks.core.typed import TYPE_CHECKING
 from editblocks.report.escape import visible, without_commands
 from editblocks.report.terminal.wrapping import wrapped
-
-if TYPE_CHECKING:
-    from typing import TextIO
 
 FINE = 0
 NOT_OK = 1

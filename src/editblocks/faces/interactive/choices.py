@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
+from typing import NamedTuple
 
 from editblocks.core.blocks import Problem
 from editblocks.core.codes import EditStatus, ReasonCode, State
@@ -12,7 +13,6 @@ from editblocks.core.mismatch import Candidate
 from editblocks.core.model import ApplyResult, EditResult, row_number
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.core.selection import Selection, left_alone
-from editblocks.core.typed import NamedTuple
 from editblocks.report.view import OutcomeView, Row, source_name
 from editblocks.run.flow import Repo
 from editblocks.run.plan import ApplyRequest, Version, run

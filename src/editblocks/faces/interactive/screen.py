@@ -9,9 +9,8 @@ import termios
 import tty
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
-from editblocks.core.typed import NamedTuple
 from editblocks.faces.common.terminal import is_terminal, show
 from editblocks.report.terminal.live import Size
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from contextlib import suppress
+from typing import NamedTuple
 
 from editblocks.applying.revert import undo as plan_undo
 from editblocks.core.blocks import Note
@@ -17,7 +18,6 @@ from editblocks.core.errors import ApiError, ConfigError, EditBlocksError, HeadM
 from editblocks.core.model import ApplyResult
 from editblocks.core.outcome import Outcome, Refusal, Response
 from editblocks.core.phrases import join_words
-from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.cases import NEEDS_YOU, Case, Plan, gone_response, signature
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.history import as_committed, committed_blocks, is_for, not_reverted

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import response_digest
 from editblocks.core.outcome import SUGGESTIONS, Refusal, Response, Signature, Source
 from editblocks.core.selection import Selection
-from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.event import Author, Comment
 from editblocks.hosts.github.history import Done, committed_blocks, done_before

@@ -9,12 +9,11 @@ applied as if it were not there. Selectors: docs/reference/command-line.md, "cho
 from __future__ import annotations
 
 import re
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ConfigError
 from editblocks.core.selection import Selection
-from editblocks.core.typed import NamedTuple
 
 Verb = Literal["apply", "skip", "retry", "undo", "help"]
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from editblocks.core.codes import EditStatus, State
 from editblocks.core.digests import response_digest
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.selection import Selection
 from editblocks.core.settings import CEILINGS
-from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.commands import Command
 from editblocks.hosts.github.event import Comment, Task
 from editblocks.hosts.github.state import BotCommit, Post, Pull

@@ -16,8 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
-
-from editblocks.core.typed import NamedTuple
+from typing import NamedTuple
 
 LONGEST_PAGE = 4 * 1024 * 1024  # bytes
 FEW_SIGNS = 8  # of a line without letters; code can be written in more

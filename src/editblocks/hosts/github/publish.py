@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from github.Commit import Commit
 from github.File import File
@@ -23,7 +23,6 @@ from github.Workflow import Workflow
 from editblocks.core.codes import EditStatus, ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
 from editblocks.core.outcome import Outcome
-from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.cases import Case, command_prefix
 from editblocks.hosts.github.history import done_before
 from editblocks.hosts.github.pull_request import PullReader

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from editblocks.config.policy import policy_from
@@ -19,7 +19,6 @@ from editblocks.core.digests import response_digest
 from editblocks.core.errors import ConfigError, PolicyError
 from editblocks.core.outcome import Part, Refusal, Response, Source
 from editblocks.core.settings import Settings
-from editblocks.core.typed import NamedTuple
 from editblocks.hosts.github.event import PREFIXES, REPLY, REVIEW, Author, Comment, Task
 from editblocks.report.commit_message import count_applied
 from editblocks.report.status.links import Marker, read_marker

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from editblocks.core.phrases import count_words, join_parts, line_range, percent, plural
-from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import cut_middle, url_path
 from editblocks.report.page.lines import Painter, Run
 from editblocks.report.status.links import line_fragment

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from markupsafe import Markup, escape
 from pygments.lexer import Lexer
@@ -18,7 +19,6 @@ from pygments.util import ClassNotFound
 
 from editblocks.core.characters import is_hidden
 from editblocks.core.phrases import line_range, plural
-from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import cut_middle, name_hidden
 from editblocks.report.page.marks import Marker, Spans
 

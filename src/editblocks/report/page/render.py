@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import name_hidden
 from editblocks.report.page.layout import STEPS, Layout, short_path
 from editblocks.report.page.lines import shown

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from editblocks.core.codes import State
 from editblocks.core.digests import response_digest
 from editblocks.core.outcome import SUGGESTIONS
-from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import url_path
 from editblocks.report.view import OutcomeView
 

@@ -8,12 +8,12 @@ where something is. Rules: docs/reference/action.md, "what the status says".
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.mismatch import Candidate
 from editblocks.core.outcome import SUGGESTIONS, Refusal
 from editblocks.core.phrases import blocks, named_lines, ranges
-from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import code_span, fence
 from editblocks.report.next_commands import by_hand
 from editblocks.report.view import FAILED, READY, OutcomeView, Row, is_placed, selector, source_noun, those_that_fit

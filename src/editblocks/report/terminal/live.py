@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from textwrap import wrap
+from typing import NamedTuple
 
 from editblocks.core.phrases import plural
-from editblocks.core.typed import NamedTuple
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.console import table
 from editblocks.report.terminal.short import columns, summary

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-
-from editblocks.core.typed import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from textwrap import TextWrapper

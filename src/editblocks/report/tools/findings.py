@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.digests import block_digest
 from editblocks.core.mismatch import Candidate, Difference
-from editblocks.core.typed import NamedTuple
 from editblocks.paths.syntax import is_safe_path
 from editblocks.report.escape import cut_middle, visible
 from editblocks.report.terminal.short import why_no_blocks

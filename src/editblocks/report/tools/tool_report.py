@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 from editblocks.core.selection import without
-from editblocks.core.typed import NamedTuple
 from editblocks.report.view import OutcomeView, source_name
 
 FINE, NOT_OK, BROKEN = 0, 1, 2  # what the run exits with: docs/reference/command-line.md, "exit codes"

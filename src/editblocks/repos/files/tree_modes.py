@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, UnreadableFile
-from editblocks.core.typed import NamedTuple
 from editblocks.paths import tree
 
 FILE = "100644"

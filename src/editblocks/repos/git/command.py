@@ -13,10 +13,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError
-from editblocks.core.typed import NamedTuple
 from editblocks.repos.files.tree_modes import to_system
 
 ANY_STATUS = range(256)

@@ -7,12 +7,9 @@ public attributes are read. Git itself then does the work; docs/internals/design
 from __future__ import annotations
 
 import os
-
-from editblocks.core.typed import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from git import Commit, Repo, SymbolicReference, TagObject, Tree
 
     GitRepo = Repo

@@ -9,11 +9,10 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
-from hashlib import new as new_hash
+from typing import NamedTuple
 
 from editblocks.core.errors import RepoError
-from editblocks.core.typed import NamedTuple
-from editblocks.repos.files.object_ids import object_id, tree_after, tree_data
+from editblocks.repos.files.object_ids import hashed, object_id, tree_after, tree_data
 from editblocks.repos.files.tree_modes import DIRECTORY, FileState, TreeEntry
 from editblocks.repos.git.command import ANY_STATUS, words
 from editblocks.repos.git.repository import Repository
@@ -62,7 +61,7 @@ def pack_of(objects: Sequence[GitObject], object_format: str = "sha1") -> bytes:
         parts.append(_head(_KINDS[kind], len(data)))
         parts.append(zlib.compress(data, 1))
     pack = b"".join(parts)
-    return pack + new_hash(object_format, pack, usedforsecurity=False).digest()
+    return pack + hashed(object_format, pack)
 
 
 def _head(kind: int, size: int) -> bytes:

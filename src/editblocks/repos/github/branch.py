@@ -7,12 +7,12 @@ effect, and a server that says no may have been too late. Table: docs/reference/
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from github.Repository import Repository
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, EditBlocksError, HeadMoved, Refused, RepoError, Trouble, Unresolved
-from editblocks.core.typed import NamedTuple
 from editblocks.repos.github.client import PAUSES, GitHubApi, oid, text
 from editblocks.repos.github.queries import UPDATE_REFS
 

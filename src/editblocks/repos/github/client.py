@@ -23,7 +23,7 @@ from datetime import timezone
 from email.utils import parsedate_to_datetime
 from functools import partial
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import github.Requester
@@ -33,7 +33,6 @@ from github.Repository import Repository
 from requests import Response, Session
 
 from editblocks.core.errors import ApiError, ConfigError, RepoError, Trouble
-from editblocks.core.typed import NamedTuple
 
 T = TypeVar("T")
 Row = TypeVar("Row", bound=GithubObject)

@@ -10,11 +10,11 @@ import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.core.outcome import Origin
-from editblocks.core.typed import TYPE_CHECKING
 from editblocks.repos.files.object_ids import planned_changes
 from editblocks.repos.files.tree_modes import (
     DIRECTORY,

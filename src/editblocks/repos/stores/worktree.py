@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import HeadMoved, Refused, UnreadableFile
 from editblocks.core.outcome import Origin
-from editblocks.core.typed import TYPE_CHECKING, NamedTuple
 from editblocks.report.escape import shell_word
 from editblocks.repos.files.directory import (
     HAS_DIR_FD,
