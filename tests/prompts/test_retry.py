@@ -297,6 +297,14 @@ def test_a_model_is_not_told_of_options(fresh: bool) -> None:
     assert "line 2 of the block is `...`, write every line out. " in prompt.replace("\n", " ")
 
 
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_block_that_was_read_is_not_said_to_be_unreadable(fresh: bool) -> None:
+    numbered = block("one = 1\ntwo = 2\n", "1 | one = 1\n2 | two = 3\n")
+    prompt = asked(numbered, {"a.py": "one = 1\ntwo = 2\n"}, fresh=fresh)
+    assert ", malformed: each new line begins with a line number (1 to 2); leave the numbers out.\n" in prompt
+    assert "cannot be read" not in prompt
+
+
 DEEP = f"src/{'deep/' * 60}b.py"
 END, TWO = "eight = 8\nnine = 9\n", "two = 2\n"
 ELSEWHERE: Mapping[str, tuple[str, str, str, str, str]] = {

@@ -1,6 +1,7 @@
 """Checks on the lines that a block adds: they are visible, whole, and within the size limit.
 
-A placeholder such as `# ... existing code ...` deletes code if it is written as it is.
+`block_too_large` needs no file. `checked_content` knows the place: a check of new lines belongs there, and a note in
+`new_lines.py`. A placeholder such as `# ... existing code ...` deletes code if it is written as it is.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _NUMBERED = r"[ \t]*([0-9]{1,7})(?: ?[|│→:] ?|\t)(.*)\Z"  # `12 | x`, `    1
 
 
 def block_too_large(block: EditBlock) -> Mismatch | None:
-    """Why a block is over a limit, whatever the file holds."""
+    """Why a block is over a limit, whatever the file holds; its markers and its old lines count as well."""
     if len(block.raw_block) * _BYTES_A_CHARACTER <= _LINE_BYTES:
         return None
     data = block.raw_block.encode("utf-8", "surrogatepass")
@@ -50,7 +51,10 @@ def block_too_large(block: EditBlock) -> Mismatch | None:
 
 
 def checked_content(block: EditBlock, file: FilePlan, placement: Placement, settings: Settings) -> Placement | Mismatch:
-    """Refuse what the block adds, or return its placement with notes on what deserves a look."""
+    """Refuse what the block adds, or return its placement with notes on what deserves a look.
+
+    The first of these refuses: line numbers, hidden text, placeholders, size, syntax.
+    """
     text = file.text or SourceText()
     added = placement.added
     mismatch = numbered(added, section_lines(block.search))

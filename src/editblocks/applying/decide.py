@@ -26,7 +26,7 @@ Check = Callable[[EditBlock, Evidence], Mismatch | None]
 
 def decide(block: EditBlock, known: Evidence) -> EditResult:
     """Return the row of the next block, and change its file."""
-    mismatch = _first(CHECKS_OF_ROWS, block, known)
+    mismatch = _first(CHECKS_THAT_SKIP, block, known)
     if mismatch is not None:
         if mismatch.code is ReasonCode.ALREADY_APPLIED:
             known.note_applied(block, is_old=True)
@@ -86,7 +86,7 @@ def _is_asked_for(block: EditBlock, known: Evidence) -> bool:
 
 
 def _size(block: EditBlock, known: Evidence) -> Mismatch | None:
-    if not _is_asked_for(block, known):
+    if not _is_asked_for(block, known):  # `_whole_file` says so, whatever its size
         return None
     return block_too_large(block)
 
@@ -121,8 +121,9 @@ def _whole_file(block: EditBlock, known: Evidence) -> Mismatch | None:
     return not_asked_for(block)
 
 
-# Whether to look at a row at all; then why a block is refused whatever the files hold.
-CHECKS_OF_ROWS: tuple[Check, ...] = (_not_selected, _written_before)
+# Why a block is skipped, before anything else is looked at.
+CHECKS_THAT_SKIP: tuple[Check, ...] = (_not_selected, _written_before)
+# Why a block is refused whatever the files hold. What needs its place is checked by `checked_content`.
 CHECKS_OF_BLOCKS: tuple[Check, ...] = (_size, _path, _removal, _protected_link, _whole_file)
 
 

@@ -17,7 +17,7 @@ from editblocks.core.phrases import line_of
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
 from editblocks.matching.hints import hints, part_of_a_line
-from editblocks.matching.ladder import Matches, PlacementOptions, locate
+from editblocks.matching.ladder import EXACT_FORMATS, Matches, PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
 from editblocks.text.enclosing import enclosing_name
 from editblocks.text.line_index import find_in
@@ -169,7 +169,7 @@ def _hints(
         _part_of_a_line(reading, source),
         hints(reading.search, reading.replace, window, others),
     )
-    may_loosen = block.format not in ("edit-v2", "edit-v3") and not options.loose
+    may_loosen = block.format not in EXACT_FORMATS and not options.loose
     return tuple(each._replace(offers_loose=each.offers_loose and may_loosen) for each in islice(all_hints, 2))
 
 

@@ -38,7 +38,7 @@ def notes_on_placement(block: EditBlock, text: SourceText, placement: Placement)
     if placement.strategy == "replace-file":
         written = f"what {blocks(text.applied)} wrote, and " if text.applied else ""
         yield Note("rewrites-file", f"replaces {written}the whole file; lines lost: {removed} of {count}")
-        return
+        return  # the notes below are about a part of a file
     if count >= _FEWEST_LINES and removed > _REWRITTEN * count:
         yield Note("rewrites-file", f"replaces {removed * 100 // count} % of the file")
     if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):

@@ -14,7 +14,11 @@ class EditStatus(str, Enum):
 
 
 class ReasonCode(str, Enum):
-    """Why a block or a run did not succeed: stable words, each with a heading in docs/reference/reasons.md."""
+    """Why a block or a run did not succeed: stable words, each with a heading in docs/reference/reasons.md.
+
+    A new one is named in `report/results.schema.json` as well, and, if a model or a status says more about it, in
+    `prompts/failures.py` and `report/status/table.py`.
+    """
 
     # a block that cannot be read
     UNCLOSED = "unclosed"
@@ -36,6 +40,7 @@ class ReasonCode(str, Enum):
     BINARY = "binary"
     ENCODING = "encoding"
     FILTERED = "filtered"
+    # new text that may not be written
     HIDDEN_TEXT = "hidden-text"
     PLACEHOLDER = "placeholder"
     # a text that is not in the file, or more than once

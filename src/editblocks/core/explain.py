@@ -1,6 +1,7 @@
 """Explain why a block was not applied, in one line for people: `what is wrong, where; what to do`.
 
-Every sentence is written here from the facts of a `Mismatch`, when it is asked for; no code reads a sentence back.
+The sentences of four reasons are written here from the facts of a `Mismatch`, when they are asked for; other checks
+bring their own. No code reads a sentence back.
 Line numbers that count after earlier blocks of the response say so: `line 8 of cart.py after block 1`.
 Wording: docs/reference/reasons.md. The module is in `core` because `EditResult.reason` needs it.
 """

@@ -61,9 +61,10 @@ class Hint(NamedTuple):
 
 
 class Mismatch(NamedTuple):
-    """Why a block is not applied: a code and facts. `explain.py` writes the sentence from them.
+    """Why a block is not applied: a code, and a sentence or facts.
 
-    `what` and `advice` are set only where the sentence is made elsewhere: by a rule for paths, or a store of files.
+    A check that knows its sentence says `what` is wrong and the `advice`. For `no-match`, `ambiguous`, `stale` and
+    `file-not-found`, `explain.py` writes the sentence from the facts.
     """
 
     code: ReasonCode

@@ -1,8 +1,9 @@
 """A format: its marker lines, and how the lines between them are read.
 
-A format is a frozen `Grammar` in a module of this package, and one name in `parsing.parse.FORMATS`. All else follows
-from its markers: what the scan finds, what only resembles them, what hooks and workflows look for. The reader finds
-openers, separators and closers; the grammar never looks at anything outside its own frame.
+A format is a frozen `Grammar` in a module of this package, and one name in `parsing.parse.GRAMMARS`. What the scan
+finds, what only resembles it, and what hooks and workflows look for follow from its markers; what else it may need is
+listed in `formats/__init__.py`. The reader finds openers, separators and closers; the grammar never looks at anything
+outside its own frame.
 """
 
 from __future__ import annotations
@@ -98,15 +99,15 @@ class Unmarked(NamedTuple):
 class Grammar(NamedTuple):
     """A format with an opener and a closer, as the reader sees it."""
 
-    names: tuple[str, ...]  # in results and front matter; they differ by where the path line is
+    names: tuple[str, ...]  # in results and front matter; several if the name depends on where the path line is
     opener: Marker
     separators: tuple[Marker, ...]  # the lines that separate the parts of a block, in their order
     closer: Marker
-    sections: tuple[str, ...]  # the parts while a block is still arriving: one more than separators
+    sections: tuple[str, ...]  # what `BlockProgress.section` calls the parts: one more than separators
     words: tuple[str, str]  # opener and closer in counts: `3 SEARCH, 2 REPLACE`
     read: Callable[[Frame], tuple[Split, ...] | Fault]  # all readings of a closed block, or why there is none
-    name: Callable[[Located], str]  # of a block, by where its path was found
-    holds_conflicts: bool = False  # whether a git conflict inside a block, with its divider, is part of the text
+    name: Callable[[Located], str]  # which of `names` a block gets, by where its path was found
+    holds_conflicts: bool = False  # its divider is git's as well: between `<<<<<<<` and `>>>>>>>` it is text
     other_closer: Marker | None = None  # either closes blocks that lack the other one
     header: str = ""  # how the line below the opener begins, if that tells it from another format
     finish: Callable[[Frame, EditBlock], EditBlock] | None = None  # adds what only this format says, once it is checked

@@ -51,8 +51,9 @@ class Marker:
     """A marker line of a format, compared by identity.
 
     `text` is how it is usually written: signs, then a word if it has one. `others` are words that are read for the
-    usual one. There may be five to nine signs, unless `is_fixed`. `nearly` is a pattern of lines that are meant for
-    it, if the usual rules (`like_opener`, `like_closer`) do not fit.
+    usual one. The usual line has seven signs, and five to nine are read. One with another number is `is_fixed`: it is
+    read as it is written, and in no other way. `nearly` is a pattern of lines that are meant for it, where the usual
+    rules (`like_opener`, `like_closer`) do not fit; a fixed opener or closer needs it.
     """
 
     def __init__(self, text: str, *others: str, is_fixed: bool = False, nearly: str = "") -> None:

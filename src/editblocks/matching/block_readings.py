@@ -14,8 +14,8 @@ from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, St
 from editblocks.matching.narrowing import EVERYWHERE, Narrowing
 from editblocks.text.source_text import BOM, SourceText
 
-# The characters of a format's divider lines; "=" for the others. "": no line of code looks like its dividers.
-_MARKS = {"edit-v2": "=-", "edit-v3": "", "new-file": "", "bolt-file": "", "v4a": "", "unified": ""}
+# The signs of the dividers of some formats; other formats have `=`. "": no line of code looks like its dividers.
+_DIVIDER_SIGNS = {"edit-v2": "=-", "edit-v3": "", "new-file": "", "bolt-file": "", "v4a": "", "unified": ""}
 _LINES_BELOW = 3  # how many lines below a match are searched for the rest of an old text
 _FEWEST_LINES = 2  # a new text with fewer lines may be in the file by chance
 
@@ -98,7 +98,7 @@ def settle(
     if not block.splits[0].divider_lines:
         return _with_lost_signs(block, located, source)
     matching = [reading for reading in located if reading.matches.match]
-    marks = _MARKS.get(block.format, "=-")
+    marks = _DIVIDER_SIGNS.get(block.format, "=-")
     fitting = [reading for reading in matching if reading is located[-1] or not _is_cut_short(reading, source, marks)]
     if not fitting:
         if matching:  # a longer reading was meant but does not fit
@@ -159,7 +159,7 @@ def _why_not(
         lines = " and at ".join(map(_lines, fitting[:2]))
         what = f"dividers at {lines} both give text that is in {path}"
         return Mismatch(ReasonCode.MALFORMED, what, other_length(_signs(block)))
-    has_rules = block.format not in _MARKS
+    has_rules = block.format not in _DIVIDER_SIGNS
     if chosen.is_doubtful or (longer and has_rules and _is_cut_off_old_text(chosen, longer, source)):
         return doubtful(block)
     return _no_divider(block, chosen, source)
@@ -170,7 +170,7 @@ def _no_divider(block: EditBlock, chosen: Reading, source: SourceText) -> Mismat
     path = block.file_path
     new = chosen.replace
     # The file goes on with the divider line and all of the new text: the line taken for it underlines a heading.
-    is_cut_short = block.format not in _MARKS and bool(new) and _is_cut_short(chosen, source, "=")
+    is_cut_short = block.format not in _DIVIDER_SIGNS and bool(new) and _is_cut_short(chosen, source, "=")
     if is_cut_short and chosen.below(source, 1 + len(new))[1:] == list(new):
         what = f"its divider line is text of {path}, right below the old lines, so there is no divider"
         return Mismatch(ReasonCode.NO_DIVIDER, what, "put one between the old and the new lines")
@@ -199,9 +199,9 @@ def doubtful(block: EditBlock) -> Mismatch:
 
 
 def _signs(block: EditBlock) -> int:
-    """Count the `<` of the block's opening marker."""
+    """Count the signs of the block's opening marker."""
     opener = block.raw_block.lstrip(" \t")
-    return len(opener) - len(opener.lstrip("<"))
+    return len(opener) - len(opener.lstrip(opener[:1]))
 
 
 def _is_cut_off_old_text(reading: Reading, longer: Sequence[Reading], source: SourceText) -> bool:

@@ -28,12 +28,13 @@ from editblocks.report.escape import code_span, cut_middle, visible
 _REASON_LIMIT = 300
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9_.@+-][A-Za-z0-9_./@+-]{0,119}")
 
-# A rule, the kind of file, or a fault of editblocks itself is the reason: no other block would succeed.
+# A rule, the kind of file, or a fault of editblocks itself is the reason: no other block would succeed, unless the
+# mismatch says that it `can_be_mended`.
 _HOPELESS = frozenset(
     "unsafe-path not-allowed not-a-file binary encoding filtered too-large self-check unavailable internal".split()
 )
-# The model gets advice of its own for these.
-_OWN_ADVICE = frozenset(
+# What to do is said better to a model below, so the advice for people is left out.
+_ADVICE_NOT_REPEATED = frozenset(
     "no-path ambiguous placeholder unclosed unsupported-format hidden-block hidden-text not-allowed whole-file".split()
 )
 # An answer has no thread, and shows whole files to no purpose.
@@ -212,7 +213,7 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
 
 
 def _reason(code: ReasonCode, what: str, advice: str) -> str:
-    if code.value in _OWN_ADVICE:
+    if code.value in _ADVICE_NOT_REPEATED:
         return shown_reason(what)
     return shown_reason(join_parts("; ", what, advice))
 
@@ -235,7 +236,7 @@ def problem(failure: Failure) -> str:
     """Say the problem to a model that still has its answer: `Block 4, src/api.py, no-match: SEARCH differs …`."""
     code = failure.code
     why = failure.reason
-    if code in _UNREAD:
+    if code in _UNREAD and failure.block is None:
         where = f"after line {failure.line} of your answer"
         return f"Block {failure.number} cannot be read {where} ({code.value}: {why})."
     head = f"Block {failure.number}, {code.value}"

@@ -60,7 +60,7 @@ class Case(NamedTuple):
 class Plan(NamedTuple):
     """What is said at once, and the sources to carry out then; without a source, nothing is committed."""
 
-    reason: str = ""  # why there is no source
+    reason: str = ""  # for the log, if there are no cases
     answer: str = ""  # to post for whoever gave the command
     reaction: str = ""
     edited: tuple[Post, str] | None = None  # a status of ours, and its new text

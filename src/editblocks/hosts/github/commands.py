@@ -20,7 +20,8 @@ Verb = Literal["apply", "skip", "retry", "undo", "help"]
 LONGEST = 200  # characters of the line
 _VERBS: dict[str, Verb] = {verb: verb for verb in get_args(Verb)}
 _BLANKS = " \t\xa0"  # on a Mac, Option and space type the last one; it looks like a space
-_START = re.compile(rf"/(apply|skip|retry|undo|edits)(?=[{_BLANKS}\r\n]|\Z)", re.ASCII | re.IGNORECASE)
+_SHORT = "|".join(verb for verb in _VERBS if verb != "help")  # which is `/edits help` alone
+_START = re.compile(rf"/({_SHORT}|edits)(?=[{_BLANKS}\r\n]|\Z)", re.ASCII | re.IGNORECASE)
 _OF = re.compile(rf"(?:(.*)[{_BLANKS}])?of(?:[{_BLANKS}]+([^{_BLANKS}]*))?", re.ASCII | re.IGNORECASE)
 _KINDS = ("issuecomment-", "pullrequestreview-", "discussion_r")
 _SUGGESTIONS = re.compile(

@@ -141,6 +141,7 @@ def _plan_command(state: GitHubState, rules: Rules, comment: Comment, command: C
     if has_blocks and (command.verb != "apply" or command.source is not None):
         return refused(state, _TWO_THINGS.format(words=command.words))
     if has_blocks and (refusal or unseen):
+        # they are only checked, as if there were no command
         return _plan_own_blocks(state, rules, comment, None, refusal or unseen)
     if has_blocks:
         return _plan_own_blocks(state, rules, comment, command)
@@ -222,7 +223,7 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
     step = plan_source(state, request, source.comment, command, is_allowed=True)
     if isinstance(step, Question):
         return step
-    if not step.cases:
+    if not step.cases:  # an earlier run did it
         step = step._replace(reaction=COMMITTED)
     if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
         # answer before the status is written: a run that is cut off in between must not leave the new text approved
@@ -252,6 +253,8 @@ def _request_to_check(state: GitHubState, rules: Rules, command: Command, source
     request = request_for(state, rules, source, needs_command=True)
     if command.verb == "skip":
         return request._replace(select=Selection(every=True, skip=numbers), skip=numbers)
+    if command.verb != "retry":
+        raise ValueError(f"{command.verb} is about no source")
     if numbers:
         request = request._replace(select=Selection(every=True, numbers=numbers), retry_blocks=numbers)
     return request._replace(full_prompt=True)

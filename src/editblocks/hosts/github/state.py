@@ -61,7 +61,7 @@ class Post(NamedTuple):
     created_at: str
     written_at: str  # when its present text was written
     is_ours: bool  # this token wrote it
-    is_untouched: bool  # nobody else edited it
+    is_untouched: bool  # nobody else edited it; if somebody did, we never post its text again
     thread: int | None = None  # of a comment: the id of the first one in its thread
     review: int | None = None  # of a comment: the id of its review
 
@@ -255,13 +255,13 @@ class Site(NamedTuple):
 
 
 class GitHubState(NamedTuple):
-    """All that was read for an event. What stands behind `comment` is None until a plan asks for it."""
+    """All that was read for an event. A fact that no plan has asked for yet is None, or empty."""
 
     event: Task
     site: Site
     pull: Pull
     comment: Comment | None = None  # that caused the run, as it is now
-    role: str | None = None  # of its author; "" if GitHub did not say it
+    role: str | None = None  # of its author; None: nobody asked; "": GitHub did not say it
     older_reviews: tuple[Post, ...] = ()  # than those of the pull request, the newest first
     cursor: str | None = None  # to the reviews before those; None if these are all
     pages: int = 0  # of older reviews that were read
@@ -297,13 +297,13 @@ class GitHubState(NamedTuple):
         return f"{self.site.server}/{self.event.repository}/pull/{self.event.number}#{fragment}"
 
     def response_of(self, comment: Comment) -> Response:
-        """The answer that a comment is."""
+        """The response that a comment is."""
         uri = self.address(comment.source)
         return comment.response(Source(comment.source, comment.kind, uri=uri, author=comment.author.login))
 
     @property
     def statuses(self) -> tuple[Post, ...]:
-        """Our status for each source, the newest first."""
+        """Our status for each source, the one that was created last first; `written_at` says when it was edited."""
         return newest_statuses((*self.pull.posts, *self.older_reviews))
 
     def status_at(self, place: Place) -> Post | None:

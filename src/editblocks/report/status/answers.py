@@ -1,8 +1,8 @@
 """Short answers to a command: a comment of their own of 600 characters at most, and the line of a refused one.
 
-Their first line is a marker that says what is answered, so that nothing is answered twice. Who may not command gets
-no answer, but a line in the status of the source. Foreign text passes `escape`. Rules: docs/internals/security.md,
-"status text".
+Their first line is a marker that says what is answered, so that nothing is answered twice. Who has no role in the
+repository gets no answer, but a line in the status of the source. Foreign text passes `escape`. Rules:
+docs/internals/security.md, "status text".
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ _STATES = {
     State.STALE: "something changed meanwhile",
     State.UNDONE: "it was undone",
 }
+# A few characters are free below `LIMIT`: shorten a line before you add one.
 _HELP = """The first line of a comment may be:
 
 - `{by}apply`: every block, or none if one failed
