@@ -25,6 +25,8 @@ def enclosing_name(lines: Sequence[str], line: int) -> str:
     if line >= len(lines):
         return ""
     depth = _depth(lines[line])
+    if not depth:  # nothing is around it, so that there is nothing to look for
+        return ""
     for text in reversed(lines[max(0, line - _MOST_LINES) : line]):
         if len(text) > _LONGEST_LINE or not text.strip():
             continue

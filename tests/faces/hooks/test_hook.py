@@ -328,7 +328,6 @@ LATER = """
     json
     tempfile
     traceback
-    typing
     editblocks.config.policy
     editblocks.core.explain
     editblocks.formats.hunks

@@ -83,7 +83,7 @@ def planned_changes(
     return changes
 
 
-_EMPTY = tree_id({})
+_EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the tree without entries, by git itself
 
 
 def tree_after(
