@@ -196,7 +196,8 @@ def _comment(event: str, payload: Any) -> Task | None:
     kind, named, pull_named = _COMMENT_EVENTS[event]
     pull = payload[pull_named]
     is_elsewhere = kind == COMMENT and "pull_request" not in pull
-    if payload["action"] not in {"created", "submitted"} or is_elsewhere:
+    wanted = "submitted" if kind == REVIEW else "created"
+    if payload["action"] != wanted or is_elsewhere:
         return None
     comment = comment_from(payload[named], kind)
     is_asking = pull["state"] == "open" and (kind == REVIEW or comment.has_blocks)
