@@ -43,7 +43,7 @@ def rows(_peers: Path | None) -> Iterator[Row]:
         (other / ".editblocks.yml").write_text(texts()[".editblocks.yml"], "utf-8")
         yield Row("H1", "the same after `editblocks init`", compare(hook(other), nothing, ROUNDS), 1.0)
         stage(ours, {".edits/cart.md": "".join(BLOCK.format(n=n) for n in range(BLOCKS))})
-        yield Row("H2", f"hook, one response of {BLOCKS} blocks", compare(hook(ours), nothing, ROUNDS), 6.0)
+        yield Row("H2", f"hook, one response of {BLOCKS} blocks", compare(hook(ours), nothing, ROUNDS), 7.0)
     for make in (w1, w2, w3, w4):
         yield to_commit(make())
 

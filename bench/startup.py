@@ -24,7 +24,7 @@ def rows(_peers: Path | None) -> Iterator[Row]:
         top = answered(Path(folder))
         what = f"one response of {BLOCKS} blocks, a repository of {FILES:,} files"
         check = process("-I", "-m", "editblocks", "check", "answer.md", top=top)
-        yield Row("C1", f"check, {what}", compare(check, nothing, ROUNDS), 6.0)
+        yield Row("C1", f"check, {what}", compare(check, nothing, ROUNDS), 7.0)
         yield Row("C2", f"apply, {what}", race(applying(top), timed(nothing), ROUNDS), 8.0)
     version = process("-I", "-m", "editblocks", "--version")
     yield Row("C2", "--version", compare(version, nothing, ROUNDS), 3.0)

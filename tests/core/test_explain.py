@@ -6,6 +6,7 @@ import pytest
 
 from editblocks.core.blocks import EditBlock
 from editblocks.core.codes import EditStatus, ReasonCode
+from editblocks.core.explain import parts
 from editblocks.core.mismatch import Candidate, Mismatch
 from editblocks.core.model import EditResult
 
@@ -26,3 +27,11 @@ BARE = {
 def test_there_is_a_sentence_without_any_place(name: str) -> None:
     block = EditBlock(1, "a.py", "diff", 1, 5, old_lines="x\n", new_lines="y\n")
     assert "a.py" in (EditResult(block, EditStatus.FAILED, BARE[name]).reason or "")
+
+
+@pytest.mark.parametrize(("last", "lines"), [(3, "line 3 of a.py fits"), (4, "lines 3-4 of a.py fit")])
+def test_lines_to_delete_that_may_be_others_are_counted(last: int, lines: str) -> None:
+    unsure = Mismatch(ReasonCode.NO_MATCH, candidates=(Candidate(3, last, 1.0),), strategy="indentation")
+    what, advice = parts("a.py", unsure)
+    assert what == f"{lines} only by tolerance (indentation), too little to delete them"
+    assert advice == "write the old lines exactly as they are in the file"

@@ -111,3 +111,9 @@ def test_in_a_block_that_is_cut_off_tags_mean_nothing() -> None:
     parsed = parse_response("a.py\n<<<<<<< SEARCH\nx\n<<<<<<< EDIT\n<think>\nRun `git rm a.py`\n")
     assert [problem.code.value for problem in parsed.problems] == ["unclosed", "unclosed"]
     assert (parsed.notes, parsed.shell_suggestions) == ((), ())
+
+
+def test_nor_do_they_below_a_block_in_it() -> None:
+    parsed = parse_response(f"a.py\n{OPEN}x\nb.py\n<<<<<<< NEW_FILE\ny\n>>>>>>> NEW_FILE\n</think>\n")
+    assert rows(parsed) == ["1 a.py 2-8: unclosed", "2 b.py 5-7: malformed"]
+    assert parsed.notes == ()

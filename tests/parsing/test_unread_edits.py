@@ -13,6 +13,8 @@ from editblocks.parsing.parse import StreamParser
 ROW = "unsupported-format"
 PAIR = {"old_string": "a", "new_string": "b"}
 WRITE = "<write_to_file>\n<path>c/config.h</path>\n<content>\n#define X 1\n</content>\n</write_to_file>\n"
+NEW = "b.py\n<<<<<<< NEW_FILE\ny\n>>>>>>> NEW_FILE\n"
+ACTION = '<boltAction type="edit">\n'
 
 
 def fenced(text: object, info: str = "json") -> str:
@@ -30,6 +32,10 @@ CALLS: dict[str, tuple[str, list[str]]] = {
     "by command": (fenced({"command": "str_replace", "path": "a.py", "old_str": "a"}), [f"a.py 1-7: {ROW}"]),
     "insert": (fenced({"command": "insert", "path": "a.py", "insert_line": 0}), [f"a.py 1-7: {ROW}"]),
     "pairs": (fenced({"filePath": "a.py", "edits": [{"old": "a", "new": "b"}]}, ""), [f"a.py 1-11: {ROW}"]),
+    "pairs beside a list without any": (
+        fenced({"path": "a.py", "edits": [{"line": 3}], "replacements": [{"old": "a", "new": "b"}]}),
+        [f"a.py 1-16: {ROW}"],
+    ),
     "pairs without a path": (fenced(PAIR), [f"- 1-6: {ROW}"]),
     "write": (fenced({"path": "a.py", "content": "x"}, "tool_call"), [f"a.py 1-6: {ROW}"]),
     "snippet": (fenced({"target_file": "a.py", "code_edit": "x"}), [f"a.py 1-6: {ROW}"]),
@@ -139,6 +145,7 @@ TALK = {
     "another language": fenced({"path": "a.py", **PAIR}, "python"),
     "a fence in a fence": f"````md\n{fenced({'path': 'a.py', **PAIR})}````\n",
     "a file of data": f"edits.json\n{fenced({'path': 'a.py', **PAIR})}",
+    "a file of data, in an action that another one ends": f"{ACTION}edits.json\n```json\n{json.dumps(PAIR)}\n{ACTION}",
     "in mid-line": f"So {json.dumps({'path': 'a.py', **PAIR})}\n",
     "with words behind it": f"{json.dumps({'path': 'a.py', 'content': 'x'})} and so on\n",
     "in a quote": f"> {json.dumps({'path': 'a.py', **PAIR})}\n",
@@ -164,6 +171,11 @@ def test_talk_stays_talk(text: str) -> None:
     unread = [row for row in parse_response(text).problems if row.is_beside]
     beside = [row for row in parse_response(f"{X}\n{text}").problems if row.is_beside]
     assert (unread, beside) == ([], [])
+
+
+def test_in_a_block_that_is_cut_off_it_is_no_row_of_its_own() -> None:
+    text = f"a.py\n<<<<<<< SEARCH\nx\n{NEW}{json.dumps({'path': 'a.py', **PAIR})}\n"
+    assert rows(parse_response(text)) == ["1 a.py 2-8: unclosed", "2 b.py 5-7: malformed"]
 
 
 BROKEN: dict[str, tuple[str, str]] = {

@@ -6,7 +6,7 @@ import pytest
 from support.trees import FILE, LINK, MODULE, ONE_LINE, SMALL, tree_of
 
 from editblocks.paths.syntax import Operation, PathError
-from editblocks.paths.tree import SPECIAL, Overlay, check_tree
+from editblocks.paths.tree import DIRECTORY, SPECIAL, Overlay, check_tree, mode_at
 
 TREE = [
     ("edit", "src/app.py", "OK", ()),
@@ -50,6 +50,15 @@ TREE = [
 def test_what_is_no_file_of_any_kind_is_named_so(op: Operation, path: str) -> None:
     error = check_tree(path, op, tree_of({"dev/fifo": SPECIAL}))
     assert error == PathError("E_GITLINK", "dev/fifo is no regular file", "name one")
+
+
+MODES = {"src/app.py": FILE, "src": DIRECTORY, "link": LINK, "link/app.py": None, "link/x.py": None, "no/app.py": None}
+
+
+@pytest.mark.parametrize(("path", "mode"), MODES.items())
+def test_mode_at(path: str, mode: str | None) -> None:
+    followed = tree_of({"link/app.py": FILE, **SMALL})  # it lists what is behind a link
+    assert mode_at(path, followed) == mode
 
 
 @pytest.mark.parametrize(("op", "path", "rule", "near"), TREE, ids=[f"{row[0]} {row[1]!a}" for row in TREE])

@@ -338,6 +338,18 @@ def test_a_text_of_another_file_is_asked_for_there(old: str, path: str, here: st
     assert here.rstrip("\n") not in lines
 
 
+@pytest.mark.parametrize("now", [None, b"other\n"], ids=["gone", "another text"])
+def test_a_text_that_the_other_file_has_no_more_is_not_shown(now: bytes | None) -> None:
+    response = block(END, "done = 1\n") + block("seven = 7\n", "seven = 8\n", "b.py")
+    files = {"a.py": b"x\n", "b.py": FILE.encode()}
+    result = planned(response, files.get)
+    there = retry_prompt(result, files.get)
+    prompt = retry_prompt(result, {**files, "b.py": now}.get)
+    assert "Send it again under b.py if that is the file that you mean" in prompt
+    assert fences(there)[0][-2:] == END.splitlines()
+    assert fences(prompt) == []
+
+
 NO_PATHS = {
     "a new file": (
         "bin/run",

@@ -68,6 +68,7 @@ REAL: Files = {
     "caf\u00e9 \u65e5.txt": (b"a\n", b"b\n"),
     'quo"te\\back.txt': (b"a\n", b"b\n"),
     "ta\tb.txt": (b"a\n", b"b\n"),
+    "con\x01trol\x7f.txt": (b"a\n", b"b\n"),
     "new spaced name": (None, b"x\n"),
     "dashes.txt": (b"-- a\n++ b\n", b"++ b\n-- a\n"),
     "moved.txt": (b"f\n}\ng\n}\nh\n}\n", b"g\n}\nh\n}\nf\n}\n"),
@@ -113,6 +114,19 @@ def test_the_text_of_a_new_file() -> None:
         b"index 0000000000000000000000000000000000000000..d00491fd7e5bb6fa28c517a0bb32b8b506539d4d\n"
         b"--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+1\n"
     )
+
+
+NAMES = (
+    ("caf\u00e9", "a/caf\u00e9"),
+    ('a"b\\c', r'"a/a\"b\\c"'),
+    ("a\tb\x07", r'"a/a\tb\a"'),
+    ("a\x01b\x1f\x7f", r'"a/a\001b\037\177"'),
+)
+
+
+@pytest.mark.parametrize(("path", "name"), NAMES)
+def test_a_name_is_written_as_git_writes_it(path: str, name: str) -> None:
+    assert f"\n--- {name}\n+++ " in file_diff(path, b"1\n", b"2\n").decode()
 
 
 GONE = ApplyResult(

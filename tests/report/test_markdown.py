@@ -14,7 +14,7 @@ from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.mismatch import Difference
 from editblocks.core.model import ApplyResult, EditResult
-from editblocks.core.outcome import Outcome, Refusal, Source
+from editblocks.core.outcome import Outcome, Part, Refusal, Response, Source
 from editblocks.report.status.links import Page
 from editblocks.report.status.markdown import LIMIT, status, suggestions
 from editblocks.report.view import OutcomeView
@@ -281,12 +281,27 @@ def test_lines_after_a_commit_are_those_of_the_commit_or_none() -> None:
         outcomes.applied(2, "a.py", span=(10, 12)),
         outcomes.applied(3, "b.py", span=(10, 14)),
         outcomes.applied(4, "b.py", span=(12, 16)),
+        outcomes.applied(5, "c.py", span=(10, 12)),
+        outcomes.applied(6, "c.py", span=None),  # within the lines of block 5, which are others by now
     ]
     shown = status(
         OutcomeView(outcomes.outcome(*rows, state=State.APPLIED, commit=outcomes.COMMIT)),
         Page("1", links=outcomes.LINKS),
     )
-    assert re.findall(r"`([ab]\.py[^`]*)`", shown) == ["a.py:53-56", "a.py:11-14", "b.py", "b.py"]
+    places = ["a.py:53-56", "a.py:11-14", "b.py", "b.py", "c.py", "c.py"]
+    assert re.findall(r"`([abc]\.py[^`]*)`", shown) == places
+
+
+def test_a_suggestion_leads_to_its_thread() -> None:
+    source = outcomes.COMMENT._replace(kind="suggestions")
+    rows = [outcomes.applied(number, "a.py")._replace(block=outcomes.block(number, "a.py", line=line))
+            for number, line in ((1, 2), (2, 4))]  # fmt: skip
+    response = Response.of([Part(7, "first\n"), Part(9, "second\n")], source)
+    view = OutcomeView(outcomes.outcome(*rows)._replace(response=response))
+    shown = status(view, Page("1", links=outcomes.LINKS))
+    address = re.escape("https://github.com/acme/shop/pull/128#discussion_r")
+    assert re.findall(rf" in \[its thread\]\({address}(\d+)\) \|", shown) == ["7", "9"]
+    assert "thread" not in status(view, Page("1"))
 
 
 def test_a_patch_that_a_copy_would_spoil_is_not_offered() -> None:

@@ -19,6 +19,7 @@ from editblocks.report.commit_message import (
     PATTERN,
     UNDO_PATTERN,
     commit_message,
+    count_applied,
     read_trailers,
     title_fault,
     undo_message,
@@ -398,6 +399,14 @@ def test_the_subject_of_an_undo(message: str, prefix: str, subject: str) -> None
     assert written.split("\n")[:3] == [subject, "", "1 file, +0 -1."]
     assert UNDO_PATTERN.fullmatch(written)
     assert set(_trailers(written)) == set(_trailers(message)) & {"Edit-Blocks-Source"} | {"Edit-Blocks-Undo"}
+
+
+COUNTED = ((GOOD, 3), (GOOD.rstrip("\n"), 3), (ONE, 1), (REMOVAL, 0), (UNDO, None), (f"{GOOD}x", None), ("", None))
+
+
+@pytest.mark.parametrize(("message", "count"), COUNTED)
+def test_how_many_blocks_a_commit_applied(message: str, count: int | None) -> None:
+    assert count_applied(message) == count
 
 
 @pytest.mark.parametrize("message", [UNDO, "Fix a typo\n", "", GOOD + "Signed-off-by: Mona\n"])

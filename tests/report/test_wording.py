@@ -123,3 +123,8 @@ def test_more_places_than_are_listed_are_counted() -> None:
     assert "ambiguous: lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 60 more |" in status(
         OutcomeView(outcomes.outcome(many)), Page("1")
     )
+
+
+def test_only_what_does_not_fit_has_a_sentence() -> None:
+    rows = OutcomeView(outcomes.outcome(outcomes.applied(1, "a.py"), outcomes.stale(2, "b.py"))).rows
+    assert [row.sentence().partition(":")[0] for row in rows] == ["", "stale"]

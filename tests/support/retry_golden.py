@@ -169,6 +169,12 @@ STRAYED = (
     block("def three(request):\n", "def four(request):\n", "src/api.py"),
     block("from cart import Cart, Item\n", "from shop import Cart, Item\n", "tests/test_cart.py"),
 )
+LINES_OUT = "\n".join(
+    (
+        block("    def total(self):\n", "    ...\n    def total(self):\n", "src/cart.py"),
+        block("class Basket:\n    def __init__(self):\n", "class Cart:\n", "src/cart.py"),
+    )
+)
 OTHER = "🟧🟧🟧 EDIT\n"
 PATCHES = """\
 *** Begin Patch
@@ -311,14 +317,8 @@ CASES: Mapping[str, Case] = {
     "long-lines": Case(block("var b = 4;\nvar c = 3;\n", "var b = 5;\n", "src/big.js")),
     "changed-since": Case(block("RATE = 16\n", "RATE = 21\n", "src/tax.py"), base={"src/tax.py": "RATE = 16\n"}),
     "gone-since": Case(block("OLD = 16\n", "OLD = 21\n", "src/old.py"), base={"src/old.py": "OLD = 16\n"}, lists=False),
-    "leaves-lines-out": Case(
-        "\n".join(
-            (
-                block("    def total(self):\n", "    ...\n    def total(self):\n", "src/cart.py"),
-                block("class Basket:\n    def __init__(self):\n", "class Cart:\n", "src/cart.py"),
-            )
-        )
-    ),
+    "leaves-lines-out": Case(LINES_OUT),
+    "leaves-lines-out-fresh": Case(LINES_OUT, fresh=True),
     "placeholder": Case(block("RATE = 19\n", "RATE = 21\n# ... existing code ...\n", "src/tax.py")),
     "other-codes": Case(
         "\n".join(

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 
 from editblocks.text import parse_check
 from editblocks.text.parse_check import warnings
@@ -160,6 +161,19 @@ def test_without_a_parser_nothing_is_said_of_toml(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "tomllib", None)
     monkeypatch.setitem(sys.modules, "tomli", None)
     assert broken_by("a.toml", b"a = 1", b"a = ") is None
+
+
+@pytest.mark.parametrize(
+    ("error", "said"), [(yaml.MarkedYAMLError(problem="odd"), "odd"), (yaml.MarkedYAMLError(), "it is no YAML")]
+)
+def test_a_parser_need_not_say_where(monkeypatch: pytest.MonkeyPatch, error: yaml.YAMLError, said: str) -> None:
+    def parse(text: str, **_: object) -> list[str]:
+        if text == "b":
+            raise error
+        return []
+
+    monkeypatch.setattr(yaml, "parse", parse)
+    assert broken_by("a.yml", b"a", b"b") == f"a.yml {IS}{said}"
 
 
 VENDORS = {"yaml", "tree_sitter", "tomllib"}

@@ -155,9 +155,6 @@ def not_asked_for(what: str, line: int) -> Fault:
     return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for one that `format` or `formats` names")
 
 
-def unsupported_format(what: str, first: int, last: int) -> Fault:
-    """Return the fault of a block whose format is known but not read. Lines are 1-based."""
-    where = f"lines {first}-{last}"
-    if first == last:
-        where = f"line {first}"
-    return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"{what} ({where}) is not read yet", OTHER_FORM)
+def unsupported_format(what: str, line: int) -> Fault:
+    """Return the fault of a block whose format is known but not read. `what` stands at line `line` of the response."""
+    return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"{what} (line {line}) is not read yet", OTHER_FORM)

@@ -120,12 +120,9 @@ def _steps(lines: Sequence[str]) -> list[str]:
     return steps[1:]
 
 
-def shift_of(indent: str, outdent: str) -> tuple[int, str] | None:
-    """Return the shift of both halves in characters, negative to the left, and their kind; None without a shift."""
-    white = indent or outdent
-    if not white:
-        return None
-    return len(indent) - len(outdent), _kind(white)
+def shift_of(indent: str, outdent: str) -> tuple[int, str]:
+    """Return the shift of both halves in characters, negative to the left, and their kind."""
+    return len(indent) - len(outdent), _kind(indent or outdent)
 
 
 def shift_note(indent: str, outdent: str) -> Note:

@@ -295,8 +295,8 @@ class Reader:
             self.margin.note_closer(token)
 
     def _take_opener_not_read(self, token: Token) -> None:
-        shown = token.line + self._first_line
-        self.rows.add_problem(token.line, unsupported_format(f"`{self.lines[token.line].strip()}`", shown, shown))
+        what = f"`{self.lines[token.line].strip()}`"
+        self.rows.add_problem(token.line, unsupported_format(what, token.line + self._first_line))
 
     def _take_bad_action(self, token: Token) -> None:
         what = f"the tag at line {token.line + self._first_line} cannot be read"

@@ -196,9 +196,10 @@ class Region:
     is_faulty = False  # it is no JSON
     is_over = False
 
-    def __init__(self, start: int, closing_tag: str) -> None:
+    def __init__(self, start: int, closing_tag: str = "", name: str = "") -> None:
         self.start = self.next = start
         self.closing_tag = closing_tag  # "" for JSON
+        self.name = name  # of the tool, as the tag says it
 
     def advance(self, lines: Sequence[str], stop: int) -> None:
         """Look at the lines up to `stop`, not included, as far as the region goes."""
@@ -266,7 +267,7 @@ class CallRegions:
             return next(filter(None, map(self._tag_at, range(line, max(first, line - _FARTHEST_TAG) - 1, -1))), None)
         for start in range(line, max(first, line - _FARTHEST) - 1, -1):
             if self._lines[start].startswith(("{", "[")):
-                return Region(start, "")
+                return Region(start)
         return None
 
     def _tag_at(self, line: int) -> Region | None:
@@ -274,7 +275,7 @@ class CallRegions:
         match = re.match(_OPENER, self._lines[line])
         if match is None or (match[5] and (match[5] in _NO_CALLS or self._lines[line].strip(" \t") != f"<{match[5]}>")):
             return None
-        return Region(line, _closing_tag(match))
+        return _region_of(match, line)
 
     def _end(self, region: Region) -> None:
         self.open = None
@@ -363,16 +364,12 @@ def _json_rows(text: str, *, is_cut: bool, is_faulty: bool) -> Iterator[Fault | 
 def _tag_rows(lines: Sequence[str], region: Region) -> Iterator[Fault | Call]:
     """The call of a region of tags; a fault if it has no end, and a text was begun."""
     text = "\n".join(lines)
-    match = re.match(_OPENER, lines[0])
-    name = ""
-    if match is not None:
-        name = match[2] or match[4] or match[5]
     if region.is_over:
-        call = call_of(_values(text, lines[1:]), name)
+        call = call_of(_values(text, lines[1:]), region.name)
         if call is not None:
             yield call
     elif re.search(_BEGUN, text):
-        yield Fault(ReasonCode.UNCLOSED, f"the tool call `{name}` at line {{line}} has no end", CUT_OFF)
+        yield Fault(ReasonCode.UNCLOSED, f"the tool call `{region.name}` at line {{line}} has no end", CUT_OFF)
 
 
 def _tags_in(lines: Sequence[str]) -> Iterator[Fault | Call]:
@@ -383,17 +380,17 @@ def _tags_in(lines: Sequence[str]) -> Iterator[Fault | Call]:
         if match is None or match[5] in _NO_CALLS:
             start += 1
             continue
-        region = Region(start, _closing_tag(match))
+        region = _region_of(match, start)
         region.advance(lines, len(lines))
         yield from _tag_rows(lines[start : region.next], region)
         start = region.next
 
 
-def _closing_tag(opener: re.Match[str]) -> str:
-    """What ends the last line of a call, whatever stands before a colon in its name."""
+def _region_of(opener: re.Match[str], line: int) -> Region:
+    """The region that a tag opens; its closing tag ends a line, whatever stands before a colon in the tag's name."""
     if opener[5]:
-        return f"</{opener[5]}>"
-    return f"{opener[1] or opener[3]}>"
+        return Region(line, f"</{opener[5]}>", opener[5])
+    return Region(line, f"{opener[1] or opener[3]}>", opener[2] or opener[4] or "")
 
 
 def _values(text: str, below: Sequence[str]) -> dict[str, str]:

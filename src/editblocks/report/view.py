@@ -122,10 +122,9 @@ class Row:
         return join_parts("; ", self.what, advice)
 
     def sentence(self, *, typed: bool = False) -> str:
-        """`code: reason`, or as much of it as there is."""
-        if self.code is None:
-            return self.reason(typed=typed)
-        return join_parts(": ", self.code.value, self.reason(typed=typed))
+        """`code: reason`, or as much of it as there is; nothing for a block that fits."""
+        code = "" if self.code is None else self.code.value
+        return join_parts(": ", code, self.reason(typed=typed))
 
     @property
     def cause(self) -> ReasonCode | None:

@@ -175,9 +175,7 @@ def _signature_end(body: Node) -> int:
     before = body.prev_sibling
     while before is not None and "comment" in before.type:
         before = before.prev_sibling
-    if before is None:
-        return body.start_point.row
-    return _after(before)
+    return _after(before or body)  # in every grammar, something stands before a body
 
 
 def _after(node: Node) -> int:

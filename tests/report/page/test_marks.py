@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from editblocks.report.page.lines import colored, parse_diff
+from editblocks.report.page.lines import Painter, colored, parse_diff
 from editblocks.report.page.marks import LONGEST, Marker
 
 LINES = (
@@ -85,6 +85,17 @@ def test_colors(path: str, lines: list[str], pieces: list[list[tuple[str, str]]]
                 merged.append((text, name))
         joined.append(merged)
     assert joined == pieces
+
+
+def test_a_page_has_enough_of_colors_some_day() -> None:
+    painter, change = Painter(), "@@ -1 +1 @@\n-def one\n+def two\n"
+
+    def last_line(diff: str) -> str:
+        return painter.runs(diff, "a.py", None, with_context=True)[-1].lines[-1].html
+
+    last_line("@@ -0,0 +1,4998 @@\n" + "+\n" * 4_998)
+    assert last_line(change) == "<span class=k>def</span> <ins><span class=nf>two</span></ins>"
+    assert last_line(change) == "def <ins>two</ins>"
 
 
 def test_a_diff_is_read_line_by_line() -> None:

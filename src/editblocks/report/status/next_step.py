@@ -75,8 +75,6 @@ def next_step(view: OutcomeView, *, prompt: str = "", reply: str | None = None, 
 
 def _in_the_threads(view: OutcomeView) -> str:
     """After `/apply suggestions`: nothing of it is chosen by number, as each has a thread of its own."""
-    if view.outcome.state is State.UNDONE:
-        return ""
     if view.outcome.refusal is not None:
         return "send `/apply suggestions` again."
     if view.outcome.ok:

@@ -198,8 +198,6 @@ def _asked(result: EditResult, settings: Settings, is_merged: bool) -> list[str]
     if mismatch is not None and decided == "three-way":
         outcome = "a conflict"
     names = list(_levels(result, settings, is_merged))
-    if not decided and result.block.creates_file:
-        return []
     if not decided:
         return [f"{name} none" for name in names]
     if decided not in names:  # such as a new file
