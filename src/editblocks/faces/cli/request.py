@@ -19,7 +19,6 @@ from editblocks.faces.common.terminal import message
 from editblocks.report.escape import shell_line
 from editblocks.repos.git.repository import git_folder, has_branch, open_repository, resolve_commit
 from editblocks.repos.journal.records import is_unfinished, was_used, written_files
-from editblocks.repos.stores.objects import CommitReader, IndexRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.plan import ApplyRequest, Version
 
@@ -191,8 +190,12 @@ class Request(NamedTuple):
         """How to open the files to plan on. Raises `UsageError` for a root that is no place for files."""
         limit = self.settings.max_file_bytes
         if self.staged:
+            from editblocks.repos.stores.objects import IndexRepo  # few plan on what is staged
+
             return lambda: IndexRepo(self.root, max_file_bytes=limit)
         if self.rev is not None:
+            from editblocks.repos.stores.objects import CommitReader
+
             return lambda: CommitReader(self.root, self.rev, max_file_bytes=limit)
         self.refuse_git_folder()
         return lambda: WorktreeRepo(self.root, max_file_bytes=limit, allow_ignored=self.allow_protected)

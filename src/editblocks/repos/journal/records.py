@@ -28,7 +28,6 @@ from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors,
 from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, components, to_text
 from editblocks.repos.git.command import is_object_id
 from editblocks.repos.git.commits import lock_options
-from editblocks.repos.git.object_pack import store_tree
 from editblocks.repos.git.repository import Repository, repository_at
 from editblocks.repos.git.trees import Loaded, loaded_bytes, read_blobs, rows
 
@@ -220,6 +219,8 @@ class Records:
 
     def _store(self, record: Record, files: Mapping[str, FileState], trees: Mapping[str, str]) -> Record:
         """Let the ref of a record hold these files and trees, and what the record says."""
+        from editblocks.repos.git.object_pack import store_tree  # what only reads makes no objects
+
         repository = self.repository
         tip = store_tree(repository, {**files, "record": (FILE, _record_text(record))}, trees)
         ref = PREFIX + record.id
