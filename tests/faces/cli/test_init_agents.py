@@ -104,6 +104,10 @@ BLOCKED: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda path: path.write_bytes("# Agents\n".encode("utf-16")),
         "binary: AGENTS.md has a NUL byte at offset 3; blocks edit text only",
     ),
+    "an open fence": (
+        lambda path: path.write_bytes(b"~~~\n```\n~~~\n````sh\nmake\n```\n````x\n~~~\n"),
+        "the fence in line 4 of AGENTS.md is not closed, so agents would take the section for code; close it first\n",
+    ),
     "another case": (
         lambda path: path.with_name("Agents.md").write_bytes(b"# Agents\n"),
         "Agents.md is there; rename it first, as with `git mv Agents.md AGENTS.md`\n",

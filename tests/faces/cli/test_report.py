@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -33,6 +34,19 @@ def test_a_page_goes_to_standard_output_or_into_a_file(call: Run, shop: Path) ->
     assert written == Ran(1, "", "editblocks: wrote page.html: 3 ready, 1 skipped, 2 failed\n")
     assert (shop / "page.html").read_text("utf-8") == printed.out
     assert "editblocks apply reply.md --only 4@10</code>" in printed.out
+
+
+def test_an_old_page_stays_until_the_new_one_is_whole(call: Run, shop: Path) -> None:
+    (shop / "page.html").write_text("the old page", "utf-8")
+    in_the_way = shop / f".page.html.{os.getpid()}"
+    in_the_way.mkdir()
+    ran = call("report", "reply.md", "-o", "page.html")
+    assert (ran.code, (shop / "page.html").read_text("utf-8")) == (2, "the old page")
+    assert ran.err.startswith("editblocks: unavailable: page.html cannot be written: ")
+    in_the_way.rmdir()
+    assert call("report", "reply.md", "-o", "page.html").code == 1
+    assert (shop / "page.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert list(shop.glob(".page*")) == []
 
 
 def test_the_page_of_a_result_is_that_of_its_response(call: Run, shop: Path) -> None:

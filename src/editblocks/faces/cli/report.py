@@ -6,6 +6,7 @@ Page: docs/reference/output.md, "the report page".
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -55,11 +56,24 @@ def main(options: argparse.Namespace) -> int:
         return code
     _refuse_edited(output, root_of(options.root), result)
     try:
-        Path(output).write_bytes(page)
+        _write(page, Path(output))
     except OSError as error:
         raise RepoError(f"{output} cannot be written: {reason_of(error)}; give it another place") from error
     message(f"wrote {output}: {counts_of(result)}")
     return code
+
+
+def _write(page: bytes, place: Path) -> None:
+    """Write the page. A file that is there already stays as it is unless all of the page is written."""
+    if not place.is_file() or place.is_symlink():  # a new file, or something that only takes bytes
+        place.write_bytes(page)
+        return
+    beside = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        beside.write_bytes(page)
+        beside.replace(place)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def _is_same(output: str, other: str | Path) -> bool:
