@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
+import subprocess
 from importlib.resources import files
 from pathlib import Path
 
 import jsonschema_rs
 import pytest
-from support import cli_page
+from support import cli_page, man_page
 from support.applykit import Run
 from support.callcases import changed
 from support.gitkit import line
@@ -46,6 +48,18 @@ def test_help_fits_a_page_and_shows_an_example(
 def test_the_page_has_every_command_and_option() -> None:
     text = cli_page.PAGE.read_text("utf-8")
     assert cli_page.page(text) == text, "PYTHONPATH=tests python -m support.cli_page writes it anew"
+
+
+def test_the_man_page_is_as_it_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert man_page.made() == man_page.PAGE.read_text("utf-8"), "PYTHONPATH=tests python -m support.man_page writes it"
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
+def test_groff_has_nothing_to_say_about_the_man_page() -> None:
+    ran = subprocess.run(["groff", "-man", "-Tutf8", "-ww", man_page.PAGE], capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert b"editblocks doctor" in re.sub(rb"\x1b\[[0-9;]*m", b"", ran.stdout)
 
 
 def test_the_version_is_that_of_the_package(call: Run) -> None:

@@ -18,7 +18,12 @@ BASH = ("bash", "--norc", "--noprofile")
 # Reads a script and says nothing if it is one. Where a shell is not installed nobody would load its script.
 READS = {
     shell: read
-    for shell, read in {"bash": (*BASH, "-n"), "zsh": ("zsh", "-f", "-n"), "tcsh": ("tcsh", "-f", "-n")}.items()
+    for shell, read in {
+        "bash": (*BASH, "-n"),
+        "fish": ("fish", "--no-config", "--no-execute"),
+        "tcsh": ("tcsh", "-f", "-n"),
+        "zsh": ("zsh", "-f", "-n"),
+    }.items()
     if shutil.which(shell)
 }
 
@@ -38,7 +43,7 @@ def test_the_shell_can_read_its_script(shell: str, tmp_path: Path, capsys: pytes
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("shell", ["zsh", "tcsh"])
+@pytest.mark.parametrize("shell", ["fish", "powershell", "tcsh", "zsh"])
 def test_a_script_names_every_command(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = script(shell, capsys)
     assert [name for name in COMMANDS if name not in text] == []

@@ -184,7 +184,7 @@ def parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParse
         epilog=EXAMPLES["editblocks"],
     )
     top.add_argument("--version", action="store_true", help="print the version and exit")
-    completion = "print a script for bash, zsh or tcsh and exit"
+    completion = "print a completion script for bash, fish, powershell, tcsh or zsh, and exit"
     top.add_argument("--print-completion", metavar="SHELL", help=completion)
     group = top.add_subparsers(dest="command", metavar="COMMAND", prog="editblocks", title="commands")
     commands: dict[str, argparse.ArgumentParser] = {}

@@ -27,11 +27,12 @@ COMMANDS = {
     "explain": "say what a reason code means and what to do",
     "init": "write the workflow and a configuration to begin with",
     "hook": "install Git hooks, or run one",
+    "doctor": "show what is installed, found and missing, and what to do",
     "demo": "see it work on made-up files; needs no network",
     "action": "what action.yml runs",
 }
 TAKES_RESPONSES = ("check", "diff", "apply", "retry", "report")
-TAKES_OPTIONS = (*TAKES_RESPONSES, "watch", "undo", "prompt", "context", "explain", "init")
+TAKES_OPTIONS = (*TAKES_RESPONSES, "watch", "undo", "prompt", "context", "explain", "init", "doctor")
 
 
 class Operand(NamedTuple):
@@ -138,6 +139,7 @@ examples:
   editblocks init --print    what it would write
   editblocks init --agents   tell coding agents how to leave an answer
 """,
+    "doctor": "example:\n  editblocks doctor\n",
     "demo": "example:\n  editblocks demo | less\n",
     "action": """\
 It reads the environment of a workflow's job, as GITHUB_EVENT_PATH.
@@ -241,8 +243,8 @@ OPTIONS = (
         "a protected file that blocks may change this time; may be repeated",
         _AGAIN,
     ),
-    Option(_PLANS_OR_WATCHES, "--config", "FILE", "read this file instead of .editblocks.yml"),
-    Option(_PLANS_OR_WATCHES, "--isolated", "", "neither .editblocks.yml nor EDITBLOCKS_... count"),
+    Option(f"{_PLANS_OR_WATCHES} doctor", "--config", "FILE", "read this file instead of .editblocks.yml"),
+    Option(f"{_PLANS_OR_WATCHES} doctor", "--isolated", "", "neither .editblocks.yml nor EDITBLOCKS_... count"),
     Option("check diff", "--partial", "", "as apply --partial would"),
     Option("check", "--paths", "", "only list the files that the response names"),
     Option("apply", "--partial", "", "write the ready blocks although others failed"),
@@ -274,7 +276,7 @@ OPTIONS = (
     Option("report", "-o --output", "FILE", "write the page here instead of to standard output"),
     Option("init", "--agents", "", "write a section of AGENTS.md instead, for coding agents"),
     Option("init", "--print", "", "show the files, and write nothing"),
-    Option("undo context init", "--root", "DIR", "the repository; default: the one around you"),
+    Option("undo context init doctor", "--root", "DIR", "the repository; default: the one around you"),
     Option("check diff apply", "--texts", "", "with json or jsonl: the text of blocks and places, for report"),
     Option("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}", _OUTPUT),
     Option("check diff apply retry watch explain", "--color", "WHEN", "auto (default), always or never", _WHEN),

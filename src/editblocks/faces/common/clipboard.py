@@ -72,11 +72,19 @@ def copy(text: str, seconds: float = SECONDS) -> None:
         process.communicate(text.encode(tool.encoding, "replace"), seconds)
 
 
-def _tool() -> Tool:
+def find_tool() -> Tool | None:
+    """The first tool that is installed and can reach a clipboard."""
     for tool in TOOLS:
         programs = [_program(command[0]) for command in (tool.copies, tool.pastes)]
         if (not tool.needs or os.environ.get(tool.needs)) and all(programs):
             return tool
+    return None
+
+
+def _tool() -> Tool:
+    tool = find_tool()
+    if tool is not None:
+        return tool
     raise UsageError("no tool for the clipboard was found; install wl-clipboard, xclip or xsel, or use a pipe")
 
 

@@ -13,7 +13,7 @@ import shlex
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from itertools import zip_longest
@@ -145,8 +145,14 @@ def _put(place: Path, data: bytes) -> None:
 
 def _states(argv: Sequence[str]) -> dict[Path, str]:
     """The places of the hooks that are asked for and what is there, in git's order."""
-    named = set(_stages(argv))
-    root = find_root(here())
+    return hook_states(find_root(here()), set(_stages(argv)))
+
+
+def hook_states(root: Path, named: Collection[str] = ()) -> dict[Path, str]:
+    """The places of the hooks of a repository and what is there, in git's order; `named`: only these stages.
+
+    Raises `ConfigError` and `RepoError`.
+    """
     if not ((root / ".git").exists() or is_git_folder(root)):
         raise ConfigError(f"{root} is in no git repository; change to one, or make one with git init")
     repository = open_repository(root)
@@ -155,7 +161,7 @@ def _states(argv: Sequence[str]) -> dict[Path, str]:
     if repository.top is None:
         usual = GIT_HOOKS[2:]
         kind = "a bare repository"
-    for stage in sorted(named - set(usual)):
+    for stage in sorted(set(named).difference(usual)):
         raise UsageError(f"{stage} is not for {kind}; use --stage {'|'.join(usual)}")
     folder = _hooks_folder(repository)
     tops = {top.resolve() for top in (repository.top, repository.git_dir, repository.common_dir) if top is not None}

@@ -174,9 +174,9 @@ class Git:
             raise RepoError(f"git {command} failed: {words(answer)}; nothing was written")
         return answer
 
-    def check_floor(self) -> None:
-        """Raise `RepoError` if this git is too old: asked where it fails, and before it writes."""
-        check_floor(self._executable, self._launch)
+    def check_floor(self) -> str:
+        """Return the version of git; it is asked where git fails, and before it writes. Raises `RepoError` for old ones."""
+        return check_floor(self._executable, self._launch)
 
     def ask(self, command: str, *args: str, stdin: bytes = b"", options: Sequence[str] = ()) -> bytes:
         return self.run(command, *args, stdin=stdin, options=options).output
@@ -211,8 +211,8 @@ def find_program(name: str, search_path: str, outside: Path) -> str | None:
 
 
 @lru_cache(maxsize=8)
-def check_floor(executable: str, launch: Launch) -> None:
-    """Raise `RepoError` if `git version` says less than 2.34, or nothing that can be read."""
+def check_floor(executable: str, launch: Launch) -> str:
+    """Return what `git version` says. Raises `RepoError` for less than 2.34, and for what cannot be read."""
     answer = launch([executable, "version"], scrub_environment(os.environ, Mode.ISOLATED), b"", SECONDS)
     version = answer.output.decode("ascii", "replace")
     match = re.match(r"git version (\d+)\.(\d+)", version)
@@ -220,3 +220,4 @@ def check_floor(executable: str, launch: Launch) -> None:
         raise RepoError(f"`git version` says {printable(version) or 'nothing'}; install git 2.34 or newer")
     if tuple(map(int, match.groups())) < FLOOR:
         raise RepoError(f"git {'.'.join(match.groups())} is too old; install git 2.34 or newer", ReasonCode.BAD_CONFIG)
+    return printable(version.strip())

@@ -1,0 +1,114 @@
+"""`editblocks doctor`: what it finds, how it says it, and that it changes nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from support.applykit import Run, block
+from support.gitkit import snapshot
+from support.project import ROOT
+from support.records import interrupt, kept
+
+from editblocks.core.settings import POLICY_FILE
+from editblocks.faces.cli.main import main
+from editblocks.faces.hooks.main import main as hook
+
+
+def test_a_healthy_repository(shop: Path, run: Run) -> None:
+    before = snapshot(shop)
+    ran = run("doctor")
+    assert (ran.code, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert [line for line in lines if line[0] not in "✓–"] == []
+    assert f"✓ repository {shop} (sha1)" in lines
+    assert f"– no {POLICY_FILE}, so every setting has its default; editblocks init writes one" in lines
+    assert "– hook pre-commit: not installed; editblocks hook install --stage pre-commit" in lines
+    assert snapshot(shop) == before
+
+
+def _bad_settings(shop: Path) -> None:
+    (shop / POLICY_FILE).write_text("matching: sharp\n")
+
+
+def _good_settings(shop: Path) -> None:
+    (shop / POLICY_FILE).write_text("matching: exact\n")
+
+
+def _hooks(shop: Path) -> None:
+    assert hook(["install", "--stage", "pre-commit"]) == 0
+
+
+def _foreign_hook(shop: Path) -> None:
+    (shop / ".git" / "hooks").mkdir(exist_ok=True)
+    (shop / ".git" / "hooks" / "pre-push").write_text("#!/bin/sh\n")
+
+
+def _broken_repository(shop: Path) -> None:
+    (shop / ".git" / "HEAD").write_text("nonsense\n")
+
+
+FOUND: dict[str, tuple[Callable[[Path], None], int, str]] = {
+    "settings that cannot be used": (_bad_settings, 1, "✗ .editblocks.yml line 1: matching is `sharp`"),
+    "settings": (_good_settings, 0, "✓ matching: exact (.editblocks.yml)"),
+    "a hook of ours": (_hooks, 0, "✓ hook pre-commit: installed at "),
+    "a hook of somebody else": (_foreign_hook, 0, "– hook pre-push: not ours"),
+    "a repository that git does not know": (_broken_repository, 1, "✗ "),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_it_finds(name: str, shop: Path, run: Run) -> None:
+    make, code, wanted = FOUND[name]
+    make(shop)
+    run("hook", "status")  # what the preparation printed is taken away
+    ran = run("doctor")
+    assert ran.code == code
+    assert any(line.startswith(wanted) for line in ran.out.splitlines()), ran.out
+
+
+def test_a_write_that_was_killed(shop: Path, run: Run) -> None:
+    assert run("apply", "-", stdin=block("src/app.py", "", "b\n")).code == 0
+    [name] = kept(shop)
+    interrupt(shop, name)
+    ran = run("doctor")
+    assert ran.code == 1
+    assert (
+        "✗ an apply or undo was interrupted, or is still running; the next apply or undo repairs it"
+        in ran.out.splitlines()
+    )
+
+
+def test_outside_a_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert f"– {folder} is not a git repository, so nothing can be undone here; git init makes it one\n" in out
+    assert "hook" not in out
+
+
+def test_without_git_and_without_extras(tmp_path: Path) -> None:
+    (tmp_path / "yaml").symlink_to(Path(yaml.__file__).parent)
+    ran = subprocess.run(
+        [sys.executable, "-S", "-m", "editblocks", "doctor"],
+        env={"PATH": str(tmp_path), "PYTHONPATH": f"{ROOT / 'src'}:{tmp_path}", "PYTHONIOENCODING": "ascii"},
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (1, "")
+    lines = ran.stdout.splitlines()
+    assert "wrong   git was not found; install git 2.34 or newer" in lines
+    assert "absent  no tool for the clipboard; install wl-clipboard, xclip or xsel to use --clipboard" in lines
+    missing = [line for line in lines if "is not installed" in line]
+    assert len(missing) == 5
+    assert missing[0] == (
+        "absent  jinja2 is not installed; it is for the report page; "
+        "in a clone of editblocks, run `python -m pip install '.[report]'`"
+    )
