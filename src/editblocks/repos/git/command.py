@@ -175,7 +175,7 @@ class Git:
         return answer
 
     def check_floor(self) -> str:
-        """Return the version of git; it is asked where git fails, and before it writes. Raises `RepoError` for old ones."""
+        """Return the version of git: asked where git fails, and before it writes. Raises `RepoError` for an old one."""
         return check_floor(self._executable, self._launch)
 
     def ask(self, command: str, *args: str, stdin: bytes = b"", options: Sequence[str] = ()) -> bytes:
