@@ -43,6 +43,25 @@ class ThreadLines(NamedTuple):
     is_old: bool = False  # of the file as it was before the pull request, which cannot be changed
 
 
+class ToolCall(NamedTuple):
+    """What a tool call says that no lines can: parts of a text, how often, and where the call was made.
+
+    The texts are as they came, with `\\n` or `\\r\\n`. Rules: docs/reference/formats.md, "tool calls".
+    """
+
+    old: str = ""  # of `tool-replace`: the text to find, which may be a part of a line
+    new: str = ""  # the text to write
+    is_every: bool = False  # all places are meant
+    count: int | None = None  # exactly so many places are meant, and all of them
+    line: int | None = None  # of `tool-insert`: the line after which the text goes; 0 is the top, -1 the end
+    view: tuple[str, ...] = ()  # of `tool-insert`: the lines on both sides of the place, as the session showed them
+    is_literal: bool = False  # it came as JSON: a created file holds exactly `new`; tags have a layout
+    keys: tuple[str, ...] = ()  # how it spells its keys: path, old text, new text
+    was_run: bool = False  # the session says that the call succeeded
+    folder: str = ""  # where its relative paths begin; "" is the root
+    session_root: str = ""  # the folder that stands for the root in its session
+
+
 class EditBlock(NamedTuple):
     """One requested change of one file, as it was read. Without anchors it only has `old_lines` and `new_lines`."""
 
@@ -63,7 +82,8 @@ class EditBlock(NamedTuple):
     thread_path: str | None = None  # for a weak path: the thread's file, used instead if the weak path is not
     longer_paths: tuple[str, ...] = ()  # what its line says with less taken off: the first that exists is meant
     # What patches say besides their sections: docs/reference/formats.md, "patches".
-    action: str = ""  # what the format asks for, as in `operation`, or `edit`; "": the sections say it
+    # What the format asks for, as in `operation`, or `edit`, `write`, `insert-at`, `snippet`; "": the sections say it.
+    action: str = ""
     new_path: str = ""  # where a `rename` takes the file
     section: int = 0  # of a patch: the number its hunks of one file share, which stand or fall together; 0: none
     scopes: tuple[str, ...] = ()  # lines that must stand above the place, the outermost first
@@ -74,6 +94,7 @@ class EditBlock(NamedTuple):
     pieces: tuple[str, ...] = ()  # of a deletion by several hunks: the lines of the file that each shows
     has_crlf: bool = False  # a new file whose lines end in CR LF, as those of its patch do
     thread_lines: ThreadLines | None = None  # of a `suggestion`: what `new_lines` replace, whatever they hold
+    call: ToolCall | None = None  # of the `tool-…` formats, and of what stands in a string of a call
 
     @property
     def search(self) -> str:
