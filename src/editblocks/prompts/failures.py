@@ -273,7 +273,7 @@ def problem(failure: Failure) -> str:
         return f"{head}. The file changed since you saw it."
     says_all = bool(failure.mismatch.lacks) or failure.is_hopeless
     if code is ReasonCode.NO_MATCH and not says_all:  # the excerpt below shows the closest place
-        hints = list(map(_hint, failure.mismatch.hints))
+        hints = [_hint(each, failure.is_call) for each in failure.mismatch.hints]
         is_part = any(each.kind == "part" for each in failure.mismatch.hints)
         if not failure.mismatch.candidates and not is_part:
             hints.insert(0, "nothing like its old text is in the file")
@@ -281,9 +281,9 @@ def problem(failure: Failure) -> str:
     return f"{join_parts(': ', head, why)}."
 
 
-def _hint(each: Hint) -> str:
+def _hint(each: Hint, is_call: bool) -> str:
     """Say one hint and its advice; for a text in another file, the advice comes later (`_under_the_other_path`)."""
-    what, advice = hint(each)
+    what, advice = hint(each, is_call=is_call)
     if each.kind == "elsewhere":
         return what
     return join_parts(", ", what, advice)
