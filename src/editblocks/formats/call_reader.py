@@ -7,10 +7,12 @@ calls".
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
+from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
 from editblocks.formats.call_strings import SHELL_KEYS
 from editblocks.formats.calls import SEND_AGAIN, Call, without_nulls
@@ -30,7 +32,7 @@ _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
 _EDITS = ("edit", "write", "replace", "patch", "insert")  # in the name of a tool that changes files
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
 _LISTS = ("edits", "replacements", "operations")  # in tags, their texts are JSON
-_CDATA = ("<![CDATA[", "]]>")
+_MOST_ROWS = CEILINGS["max_blocks"] + 1
 _ASK_REPLACE = "ask for a replace call"
 
 
@@ -53,10 +55,13 @@ def read_values(values: Iterable[object], at: Where) -> CallRows:
     return calls.result()
 
 
-def read_parameters(name: str, values: Mapping[str, str], at: Where) -> CallRows:
-    """Read a call in tags: the name of its tool, and the texts between its tags, without their layout."""
+def read_parameters(name: str, values: Mapping[str, str], at: Where, literal: frozenset[str] = frozenset()) -> CallRows:
+    """Read a call in tags: the name of its tool, and the texts between its tags, without their layout.
+
+    `literal` are the keys of texts that came without one, as CDATA.
+    """
     calls = _Calls(at)
-    calls.take_parameters(name, values)
+    calls.take_parameters(name, values, literal)
     return calls.result()
 
 
@@ -146,32 +151,27 @@ class _Calls:
             key = "command"
         self._take_call(Call({key: value}, around.name, *lines, self._at, flaw=around.flaw))
 
-    def take_parameters(self, name: str, texts: Mapping[str, str]) -> None:
+    def take_parameters(self, name: str, texts: Mapping[str, str], literal: frozenset[str]) -> None:
         """A call in tags."""
-        values: dict[str, object] = {}
-        literal = set()
-        flaw = ""
-        for key, text in texts.items():
-            values[key] = text
-            start, end = _CDATA
-            if text.startswith(start) and text.endswith(end):
-                values[key] = text[len(start) : -len(end)]
-                literal.add(key)
-            if key in _LISTS:
-                scanned = scan_json(text)
-                if scanned.fault is not None:
-                    flaw = f"`{key}` is no JSON: {scanned.fault.what}"
-                elif len(scanned.values) == 1:
-                    values[key] = scanned.values[0][1]
         at = self._at
-        lines = at.first_line, at.end_line
-        if flaw:
-            self._add_problem(lines, Fault(ReasonCode.MALFORMED, flaw, SEND_AGAIN))
-            return
-        self._take_call(Call(values, name, *lines, at, is_text=True, literal=frozenset(literal)))
+        values: dict[str, object] = dict(texts)
+        call = Call(values, name, at.first_line, at.end_line, at, is_text=True, literal=literal)
+        for key in _LISTS:
+            if key not in texts:
+                continue
+            scanned = scan_json(texts[key])
+            if scanned.fault is not None:
+                reason = Fault(ReasonCode.MALFORMED, f"`{key}` is no JSON: {scanned.fault.what}", SEND_AGAIN)
+                self._rows.append(call.problem(reason))
+                return
+            if len(scanned.values) == 1:
+                values[key] = scanned.values[0][1]
+        self._take_call(call)
 
     def _take_call(self, call: Call) -> bool:
         """Take what is an edit, or the call of a tool that is known or has a name; say whether it was one."""
+        if len(self._rows) > _MOST_ROWS:  # the reader refuses so many
+            return True
         self._count += 1
         call = call._replace(number=self._count)
         shape = shape_of(call)
@@ -188,7 +188,7 @@ class _Calls:
                 what = f"the call at line {call.line} for {call.path} asks for a preview only"
                 self._notes.append(Note("not-run", what, call.line))
         elif shape is not None:
-            self._rows += rows_of(call, shape)
+            self._rows += islice(rows_of(call, shape), _MOST_ROWS)
         elif fault is not None:
             self._rows.append(call.problem(fault))
         elif call.name:

@@ -85,7 +85,7 @@ def read_operation(call: Call) -> Iterable[Row]:
         return (call.block(FILE, "delete-file", ToolCall(keys=(call.path_key, "", ""))),)
     diff = call.text("diff")
     if BEGIN_PATCH.text in diff:
-        return _rows(call, "diff", diff, call.at.folder, call.path)
+        return _rows(call, "diff", f"\n\n{diff}", call.at.folder, call.path)
     lines = diff.removesuffix("\n")
     if kind == "create_file" and not all(line.startswith("+") for line in lines.split("\n")):
         what = 'a line of "diff" does not begin with `+`, although the file is new'
@@ -119,7 +119,10 @@ def _below(folder: str, other: str) -> str:
 
 def _rows(call: Call, key: str, text: str, folder: str, path: str = "") -> Sequence[Row]:
     """The rows of a text, as rows of the call. If `path` is given, the text may name no other file."""
-    parsed = call.at.read(text)
+    first_line = 1
+    if path:  # the two lines above the string are ours
+        first_line = -1
+    parsed = call.at.read(text, first_line)
     found: list[Row] = [*parsed.blocks, *parsed.problems]
     found = sorted((row for row in found if not _is_call(row)), key=lambda row: row.number)
     if not found:
