@@ -2,9 +2,49 @@
 
     {"file_path": …, "old_string": …, "new_string": …}
 
-A call is known by its keys. Rules: docs/reference/formats.md, "tool calls".
+A call is known by its keys. Rules: docs/reference/formats.md, "tool calls". Here is what is asked before it is known
+that there is one; `call_reader.py` reads it.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.formats.grammar import Unmarked
 
-TOOL_CALLS = Unmarked(names=("tool-replace", "tool-write", "tool-insert", "tool-file"))
+REPLACE = "tool-replace"
+WRITE = "tool-write"
+INSERT = "tool-insert"
+FILE = "tool-file"
+TOOL_CALLS = Unmarked(names=(REPLACE, WRITE, INSERT, FILE))
+PATH_KEYS = tuple(
+    "path file_path filePath file filename filepath target_file targetFile target_filepath absolute_path uri "
+    "notebook_path".split()
+)
+TEXT_KEYS = frozenset(
+    "content contents text file_text new_string newString new_str new_text newText old_string oldString old_str "
+    "old_text oldText code code_edit replacement replacements replace edits diff patch insert_text new_source "
+    "new_contents body".split()
+)
+
+
+class Where(NamedTuple):
+    """Where a text that may be calls stands, and how it came there."""
+
+    first_line: int  # what people call its line 0
+    end_line: int  # of the last line of what holds it, as people count
+    read: Callable[[str], ParseResult]  # reads a text as if it stood alone: a patch or blocks in a string
+    may_be_cut: bool = True  # JSON that ends too early was cut off; else it is broken
+    folder: str = ""  # as in `ToolCall`
+    session_root: str = ""
+    was_run: bool = False
+
+
+class CallRows(NamedTuple):
+    """What the calls of one text ask for. The rows are in its order; their numbers are 0 until the reader knows."""
+
+    rows: tuple[EditBlock | Problem, ...] = ()
+    notes: tuple[Note, ...] = ()
+    commands: tuple[str, ...] = ()  # texts for a shell, which are shown and never run

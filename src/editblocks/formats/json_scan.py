@@ -1,0 +1,235 @@
+"""Strict JSON (RFC 8259) with the lines of its objects: one scan, which stops at its first fault.
+
+    value, value, ...   one after the other; nothing is repaired, and no number is converted
+
+`json` alone gives no lines, takes a key twice, `NaN` and any depth, so only its strings are read with it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from json import JSONDecoder
+
+DEEPEST = 64  # levels of brackets
+_SPACE = r"[ \t\r\n]*"
+_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+_WORD = r"[A-Za-z]+"
+_WORDS = {"true": True, "false": False, "null": None}
+_NO_TEXT = "[\0\ud800-\udfff]"  # no file can hold it
+_BEGUN_ESCAPE = r"\\(?:u[0-9A-Fa-f]{0,3})?"
+# Keys by which JSON that does not parse shows that it was to edit something.
+_SHOWS = (
+    r"""["'](?:old_string|new_string|oldString|newString|old_str|new_str|old_text|new_text|oldText|newText|file_text"""
+    r"""|code_edit|new_source)\\*["'][ \t\r\n]*:|\*\*\* Begin Patch"""
+)
+
+
+class Number(NamedTuple):
+    """A number as it is written."""
+
+    text: str
+
+
+class JsonObject(NamedTuple):
+    """An object. Lines are 0-based, of its opening and its closing bracket."""
+
+    line: int
+    end_line: int
+    values: dict[str, object]  # texts, numbers, switches, None, lists and objects
+    flaw: str = ""  # what makes it worthless as a call, though it parses: a key twice, a text that no file can hold
+
+
+class JsonFault(NamedTuple):
+    """Why a value does not parse, and where; the lines are 0-based."""
+
+    what: str  # `expected a value at line 3, column 7`
+    start_line: int  # of the value
+    shows_edit: bool  # the rest of the text, from the value on, was to edit something
+    is_cut: bool = False  # the text ends inside the value
+    is_too_deep: bool = False
+
+
+class Scanned(NamedTuple):
+    """The values before the first fault, each with the line that it begins on, and the fault, if there is one."""
+
+    values: tuple[tuple[int, object], ...]
+    fault: JsonFault | None
+
+
+def shows_edit(text: str) -> bool:
+    """Whether a text that is no JSON was meant for an edit call."""
+    return re.search(_SHOWS, text) is not None
+
+
+def scan_json(text: str, first_line: int = 1) -> Scanned:
+    """Read all values of a text. `first_line` is what faults call its line 0. Raises nothing."""
+    from json import JSONDecoder  # most answers have no call
+
+    scan = _Scan(text, first_line, JSONDecoder(strict=True))
+    values: list[tuple[int, object]] = []
+    start = scan.skip_space()
+    try:
+        while start < len(text):
+            value = scan.read_value()
+            values.append((scan.line_of(start), value))
+            start = scan.skip_space()
+    except _Stop as stop:
+        line = scan.line_of(start)
+        shows = shows_edit(text[start:])
+        return Scanned(tuple(values), JsonFault(stop.what, line, shows, stop.is_cut, stop.is_too_deep))
+    return Scanned(tuple(values), None)
+
+
+class _Stop(ValueError):
+    """The scan met a fault; it never leaves this module."""
+
+    def __init__(self, what: str, *, is_cut: bool = False, is_too_deep: bool = False) -> None:
+        super().__init__(what)
+        self.what = what
+        self.is_cut = is_cut
+        self.is_too_deep = is_too_deep
+
+
+class _Scan:
+    """One text, read up to `at`."""
+
+    def __init__(self, text: str, first_line: int, strings: JSONDecoder) -> None:
+        self.text = text
+        self.at = 0
+        self._first_line = first_line
+        self._strings = strings
+        self._breaks: Sequence[int] = [match.start() for match in re.finditer("\n", text)]
+        self._space = re.compile(_SPACE)
+        self._number = re.compile(_NUMBER)
+        self._flaw = ""  # of the object that is being read
+        self._depth = 0
+
+    def line_of(self, at: int) -> int:
+        """The line of a character, 0-based."""
+        return bisect_right(self._breaks, at - 1)
+
+    def skip_space(self) -> int:
+        """Pass over white space; return where it ends."""
+        match = self._space.match(self.text, self.at)
+        if match is not None:
+            self.at = match.end()
+        return self.at
+
+    def read_value(self) -> object:
+        """Read the value that begins here."""
+        sign = self.text[self.at : self.at + 1]
+        if sign == "{":
+            return self._read_object()
+        if sign == "[":
+            return self._read_list()
+        if sign == '"':
+            return self._read_string()
+        number = self._number.match(self.text, self.at)
+        if number is not None:
+            self.at = number.end()
+            return Number(number[0])
+        word = re.compile(_WORD).match(self.text, self.at)
+        if word is not None and word[0] in _WORDS:
+            self.at = word.end()
+            return _WORDS[word[0]]
+        is_cut = word is not None and word.end() == len(self.text) and _begins_word(word[0])
+        raise self._fault("expected a value", self.at, is_cut=is_cut or sign == "-")
+
+    def _read_object(self) -> JsonObject:
+        start = self._enter()
+        outer_flaw = self._flaw
+        self._flaw = ""
+        values: dict[str, object] = {}
+        key_starts: dict[str, int] = {}
+        is_first = True
+        while not self._takes("}"):
+            if not is_first:
+                self._expect(",", "`,` or `}`")
+            is_first = False
+            key_start = self.skip_space()
+            if not self.text.startswith('"', key_start):
+                raise self._fault("expected a key in double quotes", key_start)
+            key = self._read_string()
+            if key in values:
+                first, second = self._shown(key_starts[key]), self._shown(key_start)
+                self._flaw = f"key `{key}` stands twice, at line {first} and at line {second}"
+            key_starts[key] = key_start
+            self._expect(":", "`:`")
+            self.skip_space()
+            values[key] = self.read_value()
+        flaw = self._flaw
+        self._flaw = outer_flaw
+        self._depth -= 1
+        return JsonObject(self.line_of(start), self.line_of(self.at - 1), values, flaw)
+
+    def _read_list(self) -> list[object]:
+        self._enter()
+        values: list[object] = []
+        while not self._takes("]"):
+            if values:
+                self._expect(",", "`,` or `]`")
+                self.skip_space()
+            values.append(self.read_value())
+        self._depth -= 1
+        return values
+
+    def _enter(self) -> int:
+        """Pass over an opening bracket; return where it stands."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise _Stop(f"is nested deeper than {DEEPEST} levels", is_too_deep=True)
+        self.at += 1
+        return self.at - 1
+
+    def _takes(self, bracket: str) -> bool:
+        """Pass over a closing bracket, if it comes next."""
+        at = self.skip_space()
+        if not self.text.startswith(bracket, at):
+            return False
+        self.at = at + 1
+        return True
+
+    def _expect(self, sign: str, expected: str) -> None:
+        at = self.skip_space()
+        if not self.text.startswith(sign, at):
+            raise self._fault(f"expected {expected}", at)
+        self.at = at + 1
+
+    def _read_string(self) -> str:
+        start = self.at
+        try:
+            value, self.at = self._strings.raw_decode(self.text, start)
+        except ValueError as error:
+            at = getattr(error, "pos", start)
+            if at == start:
+                raise self._fault("a string has no end", start, is_cut=True) from None
+            if self.text[at] < " ":
+                raise self._fault("a string holds a line break, a tab or a control character", at) from None
+            at = self.text.rfind("\\", start, at + 1)
+            is_cut = re.compile(_BEGUN_ESCAPE).fullmatch(self.text, at) is not None
+            raise self._fault("a string holds an escape that JSON does not know", at, is_cut=is_cut) from None
+        text = str(value)
+        bad = re.search(_NO_TEXT, text)
+        if bad is not None and not self._flaw:
+            self._flaw = f"a text at line {self._shown(start)} holds U+{ord(bad[0]):04X}"
+        return text
+
+    def _fault(self, what: str, at: int, *, is_cut: bool = False) -> _Stop:
+        line = self.line_of(at)
+        column = at + 1
+        if line:
+            column = at - self._breaks[line - 1]
+        shown = f"{what} at line {line + self._first_line}, column {column}"
+        return _Stop(shown, is_cut=is_cut or at >= len(self.text))
+
+    def _shown(self, at: int) -> int:
+        return self.line_of(at) + self._first_line
+
+
+def _begins_word(text: str) -> bool:
+    return any(word.startswith(text) for word in _WORDS)
