@@ -10,13 +10,14 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
+from editblocks.core.codes import ReasonCode
 from editblocks.core.events import Event
 from editblocks.core.outcome import Part
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.cline import CLINE
 from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
-from editblocks.formats.grammar import Format, Grammar
+from editblocks.formats.grammar import Format, Grammar, not_asked_for
 from editblocks.formats.patch_lines import UNIFIED, V4A
 from editblocks.formats.roo import ROO
 from editblocks.formats.scanner import Scanner
@@ -25,7 +26,8 @@ from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.reader import Reader
-from editblocks.parsing.sessions import SessionToCome, has_records, is_session, read_session
+from editblocks.parsing.rows import as_problem
+from editblocks.parsing.sessions import SessionToCome, has_records, in_order, is_session, read_session
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
 FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE, TOOL_CALLS)
@@ -110,6 +112,20 @@ def _join_parts(parts: Sequence[Part], formats: Sequence[Format], most_rows: int
         )
         first_line += each.text.count("\n") + 2
     return whole
+
+
+def only_of(formats: Sequence[Format], result: ParseResult) -> ParseResult:
+    """The same rows; a block of another format than these is a problem."""
+    names = {name for each in formats for name in each.names}
+    others = [block for block in result.blocks if block.format not in names]
+    if not others:
+        return result
+    problems = [*result.problems]
+    for block in others:
+        fault = not_asked_for(f"a call of format `{block.format}`", block.line_number)
+        problems.append(as_problem(block, fault))
+    blocks = tuple(block for block in result.blocks if block.format in names)
+    return result._replace(blocks=blocks, problems=tuple(sorted(problems, key=lambda row: row.number)))
 
 
 def _refused_session(text: str, first_line: int) -> ParseResult:
@@ -206,7 +222,7 @@ class StreamParser:
         result = read_session(text, self._read_answer, self._first_line, self._most_rows)
         result = only_of(self._formats, result)
         if self._reader.rows.events is not None:
-            self.closing_events = tuple(sorted((*result.blocks, *result.problems), key=lambda row: row.number))
+            self.closing_events = tuple(in_order(result))
         return result
 
     def _read_answer(self, text: str, first_line: int) -> ParseResult:

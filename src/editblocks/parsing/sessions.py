@@ -8,13 +8,16 @@ that remain are read in their order. Rules: docs/reference/formats.md, "sessions
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import noun_for, plural
-from editblocks.formats.tool_calls import PATH_KEYS, CallRows, Where, read_json, shows_edit
+from editblocks.formats.call_reader import read_json
+from editblocks.formats.json_scan import shows_edit
+from editblocks.formats.tool_calls import INSERT, PATH_KEYS, CallRows, Where
 from editblocks.parsing.shell_suggestions import Suggestions
 from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of
 
@@ -28,14 +31,29 @@ _NAMED = 10  # calls that a note names
 _BLANK = " \t\r\n"
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t]*$"
 _ARRAY = r"\[[ \t]*(?:\{.*)?"  # the first line of an array of objects
-_IN_ARRAY = " \t{}[]\",-0123456789tfn"  # what later lines of an array begin with
+_IN_ARRAY = ' \t{}[]",-0123456789tfn'  # what later lines of an array begin with
 _NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
 _FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
 
-_ARGUMENTS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput", "function", "functionCall")
+_ARGUMENTS = (
+    "input",
+    "arguments",
+    "args",
+    "params",
+    "parameters",
+    "tool_input",
+    "toolInput",
+    "function",
+    "functionCall",
+)
 
 _Row = EditBlock | Problem
-ReadAnswer = Callable[[str, int], ParseResult]  # how an answer is read; the number is that of its first line
+
+
+class ReadAnswer(Protocol):
+    """How a text is read as an answer by itself; `first_line` is the number of its first line."""
+
+    def __call__(self, text: str, first_line: int) -> ParseResult: ...
 
 
 class _Record(NamedTuple):
@@ -270,12 +288,13 @@ class _Said(NamedTuple):
 class _Session:
     """The calls of the records so far."""
 
-    def __init__(self, first_line: int) -> None:
+    def __init__(self, first_line: int, read_answer: ReadAnswer) -> None:
         self.made: list[_Made] = []
         self.said: list[_Said] = []
         self.root = ""  # the first folder that is named
         self.unread: list[int] = []  # lines that are no record and show no edit
-        self._first_line = first_line
+        self.first_line = first_line
+        self.read_answer = read_answer
         self._folder = ""
         self._by_id: dict[str, _Made] = {}
         self._by_name: dict[str, list[_Made]] = {}  # without an id, and without a result
@@ -305,8 +324,8 @@ class _Session:
 
     def _take_unread(self, record: _Record) -> None:
         """A record that is no JSON, or too large: a row if it was to edit something."""
-        first = record.line + self._first_line
-        last = record.end_line + self._first_line
+        first = record.line + self.first_line
+        last = record.end_line + self.first_line
         if record.is_large:
             rows: tuple[EditBlock | Problem, ...] = ()
             if shows_edit(record.text):
@@ -314,7 +333,8 @@ class _Session:
                 rows = (Problem(0, first, last, ReasonCode.TOO_LARGE, what, "take its call out of the session"),)
             found = CallRows(rows)
         else:
-            found = read_json(record.text, Where(first, last, is_cut=record.is_last))
+            read = partial(self.read_answer, first_line=first)
+            found = read_json(record.text, Where(first, last, read, may_be_cut=record.is_last))
         if not found.rows:
             self.unread.append(first)
             return
@@ -339,15 +359,15 @@ class _Session:
         else:
             self._by_name.setdefault(call.name, []).append(made)
 
-    def read_texts(self, read_answer: ReadAnswer, *, has_tags: bool) -> Note | None:
+    def read_texts(self, *, has_tags: bool) -> Note | None:
         """What stands in the texts of the model: calls in tags, where those count, and a note about anything else."""
         blocks = 0
         fences = 0
         first = None
         for said in self.said:
-            line = said.record.line + self._first_line
-            parsed = read_answer(said.text, line)
-            rows = sorted((*parsed.blocks, *parsed.problems), key=lambda row: row.number)
+            line = said.record.line + self.first_line
+            parsed = self.read_answer(said.text, line)
+            rows = in_order(parsed)
             if has_tags:
                 rows = self._take_tags(said, rows)
             found = (len(re.findall(_FENCE, said.text)) + 1) // 2
@@ -366,7 +386,7 @@ class _Session:
         results = ClineResults(said.answer)
         left = list(rows)
         for name, start, stop in _tags(said.text.split("\n")):
-            lines = range(start + said.record.line + self._first_line, stop + said.record.line + self._first_line)
+            lines = range(start + said.record.line + self.first_line, stop + said.record.line + self.first_line)
             own = tuple(row for row in left if row.line_number in lines)
             if not own:
                 continue
@@ -376,6 +396,12 @@ class _Session:
             made.found = CallRows(tuple(_as_call(row, was_run=made.is_failed is False) for row in own))
             self.made.append(made)
         return left
+
+
+def in_order(parsed: ParseResult) -> list[_Row]:
+    """The rows as they stand in the text."""
+    rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
+    return sorted(rows, key=lambda row: row.number)
 
 
 def _tags(lines: Sequence[str]) -> Iterator[tuple[str, int, int]]:
@@ -410,12 +436,12 @@ def read_session(text: str, read_answer: ReadAnswer, first_line: int = 1, most_r
         what = f"the session is over the limit of {SESSION_BYTES // 1024**2} MiB"
         problem = Problem(1, first_line, first_line, ReasonCode.TOO_LARGE, what, "split it at the end of a line")
         return ParseResult(problems=(problem,), is_cut=True)
-    session = _Session(first_line)
+    session = _Session(first_line, read_answer)
     for record in _records(text):
         session.take(record)
     has_tags = not session.made and text.startswith("[", _first_sign(text))
-    text_note = session.read_texts(read_answer, has_tags=has_tags)
-    reading = _Reading(session.root, first_line, most_rows)
+    text_note = session.read_texts(has_tags=has_tags)
+    reading = _Reading(session, most_rows)
     for made in session.made:
         reading.take(made)
     notes = (*reading.notes(), *_unread_notes(session.unread), *filter(None, [text_note]))
@@ -432,12 +458,13 @@ def read_session(text: str, read_answer: ReadAnswer, first_line: int = 1, most_r
 class _Reading:
     """The rows of the calls so far, and what is to be said of those that make none."""
 
-    def __init__(self, root: str, first_line: int, most_rows: int) -> None:
+    def __init__(self, session: _Session, most_rows: int) -> None:
         self.rows: list[_Row] = []
         self.is_full = False
         self.suggestions = Suggestions()
-        self._root = root
-        self._first_line = first_line
+        self._root = session.root
+        self._first_line = session.first_line
+        self._read_answer = session.read_answer
         self._most = most_rows
         self._notes: list[Note] = []
         self._not_run: list[tuple[int, str]] = []  # lines and paths
@@ -469,7 +496,8 @@ class _Reading:
         first = made.line + self._first_line
         last = made.end_line + self._first_line
         was_run = made.is_failed is False
-        return Where(first, last, folder=made.folder, session_root=self._root, was_run=was_run)
+        read = partial(self._read_answer, first_line=first)
+        return Where(first, last, read, folder=made.folder, session_root=self._root, was_run=was_run)
 
     def _add(self, row: _Row, made: _Made) -> None:
         """Number a row and keep it; what is one too many ends the reading."""
@@ -483,7 +511,7 @@ class _Reading:
         row = row._replace(number=number, line_number=line, end_line=made.end_line + self._first_line)
         if isinstance(row, EditBlock):
             places = [self._place(path, made) for path in row.paths]
-            if row.call is not None and row.format == "tool-insert" and row.call.line:
+            if row.call is not None and row.format == INSERT and row.call.line:
                 view = lines_around(self._views.get(places[0], ""), row.call.line)
                 row = row._replace(call=row.call._replace(view=view))
             for place in places:

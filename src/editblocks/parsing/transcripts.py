@@ -19,7 +19,9 @@ from typing import Any, NamedTuple
 
 _ITEMS = frozenset("message reasoning function_call custom_tool_call local_shell_call apply_patch_call".split())
 _OUTPUT = "_output"  # ends the type of an item that is the result of a call
-_TEXTS = frozenset("text output_text input_text thinking redacted_thinking reasoning image input_image document".split())
+_TEXTS = frozenset(
+    "text output_text input_text thinking redacted_thinking reasoning image input_image document".split()
+)
 _IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # of the call that a result is of
 _MODEL = frozenset(("assistant", "model"))
 _REFUSED = ("apply_patch verification failed", "patch rejected", "aborted by user")
@@ -43,7 +45,7 @@ class Call(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What came of a call. `id` is the name of the tool where `is_by_name`: then it is of the first call without one."""
+    """What came of a call. `id` is the name of its tool where `is_by_name`: of the first call without an id, then."""
 
     id: str
     is_failed: bool
@@ -124,10 +126,13 @@ def _message(message: Mapping[str, Any]) -> Entry:
     texts += [item["text"] for item in items if isinstance(item.get("text"), str) and not item.get("thought")]
     text = "\n".join(texts)
     if role in _MODEL:
-        calls = _objects(items, message.get("tool_calls"))
+        calls = _objects(items, message.get("tool_calls"), [message.get("function_call")])
         return Entry(calls=tuple(_calls(calls)), model_text=text)
-    if role == "tool":
+    if role == "tool" and _id_of(message):
         return Entry(results=(_result(_id_of(message), message, content),))
+    if role == "function":
+        result = _result(_text(message.get("name")), message, content)
+        return Entry(results=(result._replace(is_by_name=True),))
     return Entry(results=tuple(_results(items)), user_text=text)
 
 
