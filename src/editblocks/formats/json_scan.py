@@ -42,6 +42,7 @@ class JsonObject(NamedTuple):
     end_line: int
     values: dict[str, object]  # texts, numbers, switches, None, lists and objects
     flaw: str = ""  # what makes it worthless as a call, though it parses: a key twice, a text that no file can hold
+    shows_edit: bool = False  # of an object with a flaw: it was to edit something
 
 
 class JsonFault(NamedTuple):
@@ -165,7 +166,8 @@ class _Scan:
         flaw = self._flaw
         self._flaw = outer_flaw
         self._depth -= 1
-        return JsonObject(self.line_of(start), self.line_of(self.at - 1), values, flaw)
+        shows = bool(flaw) and shows_edit(self.text[start : self.at])
+        return JsonObject(self.line_of(start), self.line_of(self.at - 1), values, flaw, shows)
 
     def _read_list(self) -> list[object]:
         self._enter()

@@ -35,7 +35,8 @@ class Where(NamedTuple):
 
     first_line: int  # what people call its line 0
     end_line: int  # of the last line of what holds it, as people count
-    read: Callable[[str], ParseResult]  # reads a text as if it stood alone: a patch or blocks in a string
+    # Reads a patch or blocks in a string, as if the text stood alone; the number is that of its first line.
+    read: Callable[[str, int], ParseResult]
     may_be_cut: bool = True  # JSON that ends too early was cut off; else it is broken
     folder: str = ""  # as in `ToolCall`
     session_root: str = ""
