@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
-from support.responses import block
+from support.parsecases import X
 from support.sessionkit import (
     PATCH,
     ROOT,
@@ -30,7 +32,7 @@ from support.sessionkit import (
     user,
 )
 
-from editblocks import EditBlock, ParseResult, StreamParser, parse_response
+from editblocks import EditBlock, ParseResult, Problem, StreamParser, parse_response
 from editblocks.core.outcome import Part
 from editblocks.parsing.parse import formats_named, parse_parts
 from editblocks.parsing.sessions import is_session
@@ -45,15 +47,16 @@ DIFF = (
     ">>>>>>> REPLACE\n</diff>\n</replace_in_file>"
 )
 RESULT = "[write_to_file for 'cart.py'] Result:"
-READ = {"name": "Read", "file_path": CART}
+READ: dict[str, Any] = {"name": "Read", "file_path": CART}
 VIEW = "     1\tTAX = 19\n     2\tSHIPPING = 5\n"
-INSERT = {"command": "insert", "path": CART, "insert_line": 1, "insert_text": "FREE = 50\n"}
+INSERT: dict[str, Any] = {"command": "insert", "path": CART, "insert_line": 1, "insert_text": "FREE = 50\n"}
 
 
 def shown(parsed: ParseResult) -> list[str]:
     """A line for each row, and one for each note."""
     rows: list[str] = []
-    for row in sorted((*parsed.blocks, *parsed.problems), key=lambda row: row.number):
+    found: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    for row in sorted(found, key=lambda row: row.number):
         what = f"{row.number} {row.file_path} {row.line_number}-{row.end_line}"
         if isinstance(row, EditBlock):
             what += f": {row.format}"
@@ -266,17 +269,17 @@ CHATS = {
 
 
 @pytest.mark.parametrize(("records", "expected"), CLAUDE.values(), ids=CLAUDE)
-def test_calls_of_claude_code(records: list[object], expected: list[str]) -> None:
+def test_calls_of_claude_code(records: Sequence[object], expected: list[str]) -> None:
     assert shown(parse_response(lines(*records))) == expected
 
 
 @pytest.mark.parametrize(("records", "expected"), CODEX.values(), ids=CODEX)
-def test_calls_of_codex(records: list[object], expected: list[str]) -> None:
+def test_calls_of_codex(records: Sequence[object], expected: list[str]) -> None:
     assert shown(parse_response(lines(*records))) == expected
 
 
 @pytest.mark.parametrize(("messages", "expected"), CHATS.values(), ids=CHATS)
-def test_calls_of_a_chat(messages: list[object], expected: list[tuple[int, str]]) -> None:
+def test_calls_of_a_chat(messages: Sequence[object], expected: list[tuple[int, str]]) -> None:
     parsed = parse_response(chat(*messages))
     rows = [(block.line_number, "") for block in parsed.blocks]
     notes = [(note.line_number, note.code) for note in parsed.notes]
@@ -321,7 +324,7 @@ CLINE = {
         [WRITE, "Skipping tool [write_to_file for 'cart.py'] due to user rejecting a previous tool."],
         ["not-run: 1 call failed when it was made: cart.py at line 6"],
     ),
-    "blocks": ([DIFF, "[replace_in_file for 'cart.py'] Result:\nsaved"], ["1 cart.py: cline run"]),
+    "blocks": ([DIFF, "[replace_in_file for 'cart.py'] Result:\nsaved"], ["1 cart.py: diff run"]),
     "a fence and a block beside it": (
         [f"```sh\nls\n```\nb.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\n{WRITE}", f"{RESULT}\nok"],
         [
@@ -361,7 +364,7 @@ FOLDERS = {
 
 
 @pytest.mark.parametrize(("records", "root", "folder"), FOLDERS.values(), ids=FOLDERS)
-def test_folders_that_are_in_force(records: list[object], root: str, folder: str) -> None:
+def test_folders_that_are_in_force(records: Sequence[object], root: str, folder: str) -> None:
     (block,) = parse_response(lines(*records)).blocks
     assert block.call is not None
     assert (block.call.session_root, block.call.folder) == (root, folder)
@@ -406,7 +409,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("records", "expected"), BAD.values(), ids=BAD)
-def test_a_line_that_cannot_be_read_spoils_no_other(records: list[object], expected: list[str]) -> None:
+def test_a_line_that_cannot_be_read_spoils_no_other(records: Sequence[object], expected: list[str]) -> None:
     assert shown(parse_response(lines(*records))) == expected
 
 
@@ -418,7 +421,7 @@ def test_an_array_that_is_cut_off_keeps_what_is_before() -> None:
     )
     parsed = parse_response(whole[: whole.rindex("TAX = 7")])
     assert [block.line_number for block in parsed.blocks] == [2]
-    assert [(row.code.value, row.line_number) for row in parsed.problems] == [("unclosed", 29)]
+    assert [(row.code.value, row.line_number) for row in parsed.problems] == [("unclosed", 27)]
 
 
 KINDS = {
@@ -457,7 +460,7 @@ def test_an_answer_is_held_back_only_as_long_as_it_may_be_a_session() -> None:
     parser = StreamParser()
     assert parser.feed('{"a": 1}\n') == []
     assert parser.feed('{"b": 1}\n') == []
-    assert parser.feed(f"text\n{block('x', 'y')}text\n") != []
+    assert parser.feed(f"text\n{X}text\n") != []
 
 
 def test_the_rows_of_a_session_are_told_at_its_end() -> None:
@@ -502,19 +505,19 @@ CHANGED = {
 
 
 @pytest.mark.parametrize(("between", "expected"), CHANGED.values(), ids=CHANGED)
-def test_a_view_counts_until_the_file_changes(between: list[object], expected: tuple[str, ...]) -> None:
+def test_a_view_counts_until_the_file_changes(between: Sequence[object], expected: tuple[str, ...]) -> None:
     records = [used("t1", **READ), came_of("t1", VIEW), *between, used("t2", **INSERT), came_of("t2")]
     assert views(records)[-1] == expected
 
 
 def test_a_view_and_a_call_may_spell_the_path_differently() -> None:
-    read = function("c1", path="./cart.py")
-    records = [began(), item("function_call", call_id="c1", **read["function"]), put_out("c1", VIEW, "function_call")]
+    read = item("function_call", call_id="c1", name="read_file", arguments=json.dumps({"path": "./cart.py"}))
+    records = [began(), read, put_out("c1", VIEW, "function_call")]
     insert = item("function_call", call_id="c2", name="edit", arguments=json.dumps(INSERT))
     assert views([*records, insert]) == [SHOWN]
 
 
-def views(records: list[object]) -> list[tuple[str, ...]]:
+def views(records: Sequence[object]) -> list[tuple[str, ...]]:
     calls = [block.call for block in parse_response(lines(*records)).blocks if block.format == "tool-insert"]
     return [call.view for call in calls if call is not None]
 
@@ -564,8 +567,8 @@ def test_formats_that_are_not_read() -> None:
 
 def test_a_comment_holds_no_session() -> None:
     part = Part(1, lines(used("t1"), came_of("t1")))
-    parsed = parse_parts([Part(2, block("x", "y")), part])
-    assert [row.file_path for row in parsed.blocks] == ["src/app.py"]
+    parsed = parse_parts([Part(2, X), part])
+    assert [row.file_path for row in parsed.blocks] == ["a.py"]
     (problem,) = parsed.problems
     assert (problem.number, problem.line_number, problem.code.value) == (2, 7, "unsupported-format")
 

@@ -8,9 +8,8 @@ that remain are read in their order. Rules: docs/reference/formats.md, "sessions
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
@@ -48,12 +47,7 @@ _ARGUMENTS = (
 )
 
 _Row = EditBlock | Problem
-
-
-class ReadAnswer(Protocol):
-    """How a text is read as an answer by itself; `first_line` is the number of its first line."""
-
-    def __call__(self, text: str, first_line: int) -> ParseResult: ...
+ReadAnswer = Callable[[str, int], ParseResult]  # reads a text by itself; the number is that of its first line
 
 
 class _Record(NamedTuple):
@@ -333,8 +327,7 @@ class _Session:
                 rows = (Problem(0, first, last, ReasonCode.TOO_LARGE, what, "take its call out of the session"),)
             found = CallRows(rows)
         else:
-            read = partial(self.read_answer, first_line=first)
-            found = read_json(record.text, Where(first, last, read, may_be_cut=record.is_last))
+            found = read_json(record.text, Where(first, last, self.read_answer, may_be_cut=record.is_last))
         if not found.rows:
             self.unread.append(first)
             return
@@ -496,8 +489,7 @@ class _Reading:
         first = made.line + self._first_line
         last = made.end_line + self._first_line
         was_run = made.is_failed is False
-        read = partial(self._read_answer, first_line=first)
-        return Where(first, last, read, folder=made.folder, session_root=self._root, was_run=was_run)
+        return Where(first, last, self._read_answer, folder=made.folder, session_root=self._root, was_run=was_run)
 
     def _add(self, row: _Row, made: _Made) -> None:
         """Number a row and keep it; what is one too many ends the reading."""
@@ -521,8 +513,10 @@ class _Reading:
     def _paths(self, found: CallRows, made: _Made) -> list[str]:
         """The files of a call, each once, as people know them; "" for one that is not known."""
         paths = dict.fromkeys(self._place(row.file_path or "", made) for row in found.rows)
-        below = f"{self._root}/".replace("\\", "/")
-        return [path.removeprefix(below) for path in paths]
+        if self._root:
+            below = f"{self._root}/".replace("\\", "/")
+            return [path.removeprefix(below) for path in paths]
+        return list(paths)
 
     def _place(self, path: str, made: _Made) -> str:
         """A path with the folder that was in force, as it is compared with others of the session."""

@@ -201,11 +201,9 @@ class ClineResults:
 
     def __init__(self, text: str) -> None:
         self._left: dict[str, list[bool]] = {}
-        headers = list(re.finditer(_CLINE_RESULT, text))
-        stops = [header.start() for header in headers[1:]] + [len(text)]
-        for header, stop in zip(headers, stops, strict=True):
-            says = text[header.end() : stop].lstrip()
-            self._left.setdefault(header[1], []).append(re.match(_CLINE_FAILURE, says) is not None)
+        for header in re.finditer(_CLINE_RESULT, text):
+            is_failed = re.match(_CLINE_FAILURE, text[header.end() :].lstrip()) is not None
+            self._left.setdefault(header[1], []).append(is_failed)
         for name in re.findall(_CLINE_NOT_MADE, text):
             self._left.setdefault(name, []).append(True)
 
