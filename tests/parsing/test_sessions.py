@@ -35,7 +35,7 @@ from support.sessionkit import (
 from editblocks import EditBlock, ParseResult, Problem, StreamParser, parse_response
 from editblocks.core.outcome import Part
 from editblocks.parsing.parse import formats_named, parse_parts
-from editblocks.parsing.sessions import is_session
+from editblocks.parsing.session_records import is_session
 
 CART = f"{ROOT}/cart.py"
 FINE = "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM cart.py\n"
@@ -570,7 +570,7 @@ def test_a_comment_holds_no_session() -> None:
     parsed = parse_parts([Part(2, X), part])
     assert [row.file_path for row in parsed.blocks] == ["a.py"]
     (problem,) = parsed.problems
-    assert (problem.number, problem.line_number, problem.code.value) == (2, 7, "unsupported-format")
+    assert (problem.number, problem.line_number, problem.code.value) == (2, 9, "unsupported-format")
 
 
 def test_calls_a_line_each_are_read_in_a_comment() -> None:

@@ -22,7 +22,7 @@ from editblocks.formats.grammar import Format
 from editblocks.formats.whole_file import ask_for_whole_files
 from editblocks.parsing.containers import is_transparent
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
-from editblocks.parsing.sessions import is_session
+from editblocks.parsing.session_records import is_session
 from editblocks.paths.syntax import check_syntax
 from editblocks.paths.tree import DIRECTORY, mode_at
 

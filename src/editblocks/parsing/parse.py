@@ -27,7 +27,8 @@ from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.reader import Reader
 from editblocks.parsing.rows import as_problem
-from editblocks.parsing.sessions import SessionToCome, has_records, in_order, is_session, read_session
+from editblocks.parsing.session_records import SessionToCome, is_session
+from editblocks.parsing.sessions import has_records, in_order, read_session
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
 FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE, TOOL_CALLS)

@@ -14,6 +14,7 @@ by its own keys, so a file may mix kinds. Where the facts are from:
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -27,9 +28,9 @@ _MODEL = frozenset(("assistant", "model"))
 _REFUSED = ("apply_patch verification failed", "patch rejected", "aborted by user")
 _ABORTED = r"Wall time: [^\n]*\naborted by user"  # how Codex says it of a command
 _EXIT_CODE = r"Exit code: (-?[0-9]+)[ \t]*(?:\n|$)"
-_CLINE_FAILURE = r"The tool execution failed|The user denied|Error"
+_CLINE_FAILURE = re.compile(r"\s*(?:The tool execution failed|The user denied|Error)")
 _CLINE_RESULT = r"(?m)^[ \t]*(?:Tool #[0-9]+: )?\[([\w-]+)(?: for [^\n]*?)?\] Result:[ \t]*\n?"
-_CLINE_NOT_MADE = r"(?:Skipping tool|Tool) \[([\w-]+)[^\n\]]*\] (?:due to|was (?:interrupted|not executed))"
+_CLINE_NOT_MADE = r"(?:Skipping tool|Tool) \[([\w-]+)[^\n\]]{0,400}\] (?:due to|was (?:interrupted|not executed))"
 
 
 class Call(NamedTuple):
@@ -181,7 +182,7 @@ def says_failure(text: str) -> bool:
         return int(exit_code[1][:20]) != 0
     header = re.match(_CLINE_RESULT, text)
     if header is not None:
-        return re.match(_CLINE_FAILURE, text[header.end() :].lstrip()) is not None
+        return _CLINE_FAILURE.match(text, header.end()) is not None
     return text.startswith('{"') and _exit_code_in(text) != 0
 
 
@@ -200,19 +201,19 @@ class ClineResults:
     """The results in the text of a message that answers calls in tags, by the name of the tool, in their order."""
 
     def __init__(self, text: str) -> None:
-        self._left: dict[str, list[bool]] = {}
+        self._left: dict[str, deque[bool]] = {}
         for header in re.finditer(_CLINE_RESULT, text):
-            is_failed = re.match(_CLINE_FAILURE, text[header.end() :].lstrip()) is not None
-            self._left.setdefault(header[1], []).append(is_failed)
+            is_failed = _CLINE_FAILURE.match(text, header.end()) is not None
+            self._left.setdefault(header[1], deque()).append(is_failed)
         for name in re.findall(_CLINE_NOT_MADE, text):
-            self._left.setdefault(name, []).append(True)
+            self._left.setdefault(name, deque()).append(True)
 
     def take(self, name: str) -> bool | None:
         """Whether the next call of this tool failed; None if nothing is said of one."""
         left = self._left.get(name)
         if not left:
             return None
-        return left.pop(0)
+        return left.popleft()
 
 
 def _plain(output: object) -> str:

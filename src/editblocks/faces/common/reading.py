@@ -20,7 +20,7 @@ from editblocks.core.errors import ConfigError, ConfigTextError, RepoError, reas
 from editblocks.core.outcome import FrontMatter, Response, Source
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
 from editblocks.faces.common.terminal import is_terminal, message
-from editblocks.parsing.sessions import SESSION_BYTES
+from editblocks.parsing.session_records import SESSION_BYTES
 
 SOURCE_BYTES = SESSION_BYTES + 1  # of a source that are read; whoever plans it refuses what is longer
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
