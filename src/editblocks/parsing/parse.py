@@ -17,7 +17,7 @@ from editblocks.core.settings import CEILINGS
 from editblocks.formats.cline import CLINE
 from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
-from editblocks.formats.grammar import Format, Grammar, not_asked_for
+from editblocks.formats.grammar import Format, Grammar
 from editblocks.formats.patch_lines import UNIFIED, V4A
 from editblocks.formats.roo import ROO
 from editblocks.formats.scanner import Scanner
@@ -26,9 +26,8 @@ from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.reader import Reader
-from editblocks.parsing.rows import as_problem
 from editblocks.parsing.session_records import SessionToCome, is_session
-from editblocks.parsing.sessions import has_records, in_order, read_session
+from editblocks.parsing.sessions import SessionReader, has_records, in_order, read_session
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
 FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE, TOOL_CALLS)
@@ -115,20 +114,6 @@ def _join_parts(parts: Sequence[Part], formats: Sequence[Format], most_rows: int
     return whole
 
 
-def only_of(formats: Sequence[Format], result: ParseResult) -> ParseResult:
-    """The same rows; a block of another format than these is a problem."""
-    names = {name for each in formats for name in each.names}
-    others = [block for block in result.blocks if block.format not in names]
-    if not others:
-        return result
-    problems = [*result.problems]
-    for block in others:
-        fault = not_asked_for(f"a call of format `{block.format}`", block.line_number)
-        problems.append(as_problem(block, fault))
-    blocks = tuple(block for block in result.blocks if block.format in names)
-    return result._replace(blocks=blocks, problems=tuple(sorted(problems, key=lambda row: row.number)))
-
-
 def _refused_session(text: str, first_line: int) -> ParseResult:
     """The one row of a session in a comment."""
     last = first_line + text.count("\n")
@@ -209,8 +194,8 @@ class StreamParser:
     def _close_session(self, text: str) -> ParseResult:
         """The text was the session of an agent."""
         self._is_closed = True
-        result = read_session(text, self._read_answer, self._first_line, self._most_rows)
-        result = only_of(self._formats, result)
+        names = frozenset(name for each in self._formats for name in each.names)
+        result = read_session(text, SessionReader(self._read_answer, names, self._first_line, self._most_rows))
         if self._reader.rows.events is not None:
             self.closing_events = tuple(in_order(result))
         return result

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import join_words, noun_for, plural
+from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.tool_calls import INSERT, PATH_KEYS, CallRows, Where
@@ -29,6 +30,7 @@ from editblocks.parsing.session_records import (
     records,
 )
 from editblocks.parsing.shell_suggestions import Suggestions
+from editblocks.parsing.tool_calls import asked_for
 from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of
 
 _NAMED = 10  # calls that a note names
@@ -48,7 +50,15 @@ _ARGUMENTS = (
 )
 
 _Row = EditBlock | Problem
-ReadAnswer = Callable[[str, int], ParseResult]  # reads a text by itself; the number is that of its first line
+
+
+class SessionReader(NamedTuple):
+    """How a session is read: as `parse_response` was asked to."""
+
+    read_answer: Callable[[str, int], ParseResult]  # reads a text by itself; the number is that of its first line
+    formats: frozenset[str]  # the names of those that are read
+    first_line: int = 1
+    most_rows: int = CEILINGS["max_blocks"]
 
 
 def has_records(text: str) -> bool:
@@ -87,13 +97,12 @@ class _Said(NamedTuple):
 class _Session:
     """The calls of the records so far."""
 
-    def __init__(self, first_line: int, read_answer: ReadAnswer) -> None:
+    def __init__(self, reader: SessionReader) -> None:
         self.made: list[_Made] = []
         self.said: list[_Said] = []
         self.root = ""  # the first folder that is named
         self.unread: list[int] = []  # lines that are no record and show no edit
-        self.first_line = first_line
-        self.read_answer = read_answer
+        self._reader = reader
         self._folder = ""
         self._by_id: dict[str, _Made] = {}
         self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
@@ -121,10 +130,10 @@ class _Session:
 
     def _take_unread(self, record: Record) -> None:
         """A record that is no JSON, or too large: a row if it was to edit something."""
-        first = record.line + self.first_line
-        last = record.end_line + self.first_line
+        first = record.line + self._reader.first_line
+        last = record.end_line + self._reader.first_line
         if not record.is_large:
-            found = read_json(record.text, Where(first, last, self.read_answer, may_be_cut=record.is_last))
+            found = read_json(record.text, Where(first, last, self._reader.read_answer, may_be_cut=record.is_last))
         elif shows_edit(record.text):
             what = f"line {first} is over the limit of {RECORD_BYTES // 1024**2} MiB for a record of a session"
             problem = Problem(0, first, last, ReasonCode.TOO_LARGE, what, "take its call out of the session")
@@ -171,8 +180,8 @@ class _Session:
         fences = 0
         first = None
         for said in self.said:
-            line = said.record.line + self.first_line
-            rows = in_order(self.read_answer(said.text, line))
+            line = said.record.line + self._reader.first_line
+            rows = in_order(self._reader.read_answer(said.text, line))
             if has_tags:
                 rows = self._take_tags(said, rows)
             opened = (len(re.findall(_FENCE, said.text)) + 1) // 2
@@ -194,7 +203,7 @@ class _Session:
         starts = [start for _, start, _ in tags]
         calls: dict[int, list[_Row]] = {}  # by the place of their tag
         for row in rows:
-            line = row.line_number - said.record.line - self.first_line
+            line = row.line_number - said.record.line - self._reader.first_line
             place = bisect_right(starts, line) - 1
             if place >= 0 and line < tags[place][2]:
                 calls.setdefault(place, []).append(row)
@@ -246,21 +255,20 @@ def _as_call(row: _Row, *, was_run: bool) -> _Row:
     return row._replace(call=call._replace(was_run=was_run))
 
 
-def read_session(text: str, read_answer: ReadAnswer, first_line: int = 1, most_rows: int = 500) -> ParseResult:
-    """Read the calls of a session (`is_session`) that did not fail; raises nothing.
-
-    Other rules are those of `parse_response`. `read_answer` reads the text of a model.
-    """
+def read_session(text: str, reader: SessionReader) -> ParseResult:
+    """Read the calls of a session (`is_session`) that did not fail. Raises nothing."""
     if is_too_large(text, SESSION_BYTES):
         what = f"the session is over the limit of {SESSION_BYTES // 1024**2} MiB"
-        problem = Problem(1, first_line, first_line, ReasonCode.TOO_LARGE, what, "split it at the end of a line")
+        problem = Problem(
+            1, reader.first_line, reader.first_line, ReasonCode.TOO_LARGE, what, "split it at the end of a line"
+        )
         return ParseResult(problems=(problem,), is_cut=True)
-    session = _Session(first_line, read_answer)
+    session = _Session(reader)
     for record in records(text):
         session.take(record)
     has_tags = not session.made and is_array(text)
     text_note = session.read_texts(has_tags=has_tags)
-    reading = _Reading(session, most_rows)
+    reading = _Reading(session.root, reader)
     for made in session.made:
         reading.take(made)
     notes = (*reading.notes(), *_unread_notes(session.unread), *filter(None, [text_note]))
@@ -277,14 +285,12 @@ def read_session(text: str, read_answer: ReadAnswer, first_line: int = 1, most_r
 class _Reading:
     """The rows of the calls so far, and what is to be said of those that make none."""
 
-    def __init__(self, session: _Session, most_rows: int) -> None:
+    def __init__(self, root: str, reader: SessionReader) -> None:
         self.rows: list[_Row] = []
         self.is_full = False
         self.suggestions = Suggestions()
-        self._root = session.root
-        self._first_line = session.first_line
-        self._read_answer = session.read_answer
-        self._most = most_rows
+        self._root = root
+        self._reader = reader
         self._notes: list[Note] = []
         self._not_run: list[tuple[int, str]] = []  # lines and paths
         self._without_result: list[tuple[int, str]] = []
@@ -294,7 +300,7 @@ class _Reading:
         """Read the next call."""
         if self.is_full:
             return
-        line = made.line + self._first_line
+        line = made.line + self._reader.first_line
         found = made.found
         if found is None:
             found = read_json(made.text, self._where(made))
@@ -312,21 +318,24 @@ class _Reading:
             self._add(row, made)
 
     def _where(self, made: _Made) -> Where:
-        first = made.line + self._first_line
-        last = made.end_line + self._first_line
+        first = made.line + self._reader.first_line
+        last = made.end_line + self._reader.first_line
         was_run = made.is_failed is False
-        return Where(first, last, self._read_answer, folder=made.folder, session_root=self._root, was_run=was_run)
+        return Where(
+            first, last, self._reader.read_answer, folder=made.folder, session_root=self._root, was_run=was_run
+        )
 
     def _add(self, row: _Row, made: _Made) -> None:
         """Number a row and keep it; what is one too many ends the reading."""
-        line = made.line + self._first_line
+        line = made.line + self._reader.first_line
         number = len(self.rows) + 1
-        if number > self._most:
-            what = f"more than {self._most:,} blocks stand here, so the rest is not read"
+        if number > self._reader.most_rows:
+            what = f"more than {self._reader.most_rows:,} blocks stand here, so the rest is not read"
             self.rows.append(Problem(number, line, line, ReasonCode.TOO_LARGE, what, "split the session"))
             self.is_full = True
             return
-        row = row._replace(number=number, line_number=line, end_line=made.end_line + self._first_line)
+        row = row._replace(number=number, line_number=line, end_line=made.end_line + self._reader.first_line)
+        row = asked_for(row, self._reader.formats)
         if isinstance(row, EditBlock):
             places = [self._place(path, made) for path in row.paths]
             if row.call is not None and row.format == INSERT and row.call.line:
