@@ -18,7 +18,7 @@ from editblocks.core.phrases import join_words, noun_for, plural
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.json_scan import shows_edit
-from editblocks.formats.tool_calls import INSERT, PATH_KEYS, CallRows, Where
+from editblocks.formats.tool_calls import INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
 from editblocks.parsing.session_records import (
     BLANK,
     RECORD_BYTES,
@@ -104,6 +104,7 @@ class _Session:
         self.unread: list[int] = []  # lines that are no record and show no edit
         self._reader = reader
         self._folder = ""
+        self._broken = 0  # records that are rows although they cannot be read
         self._by_id: dict[str, _Made] = {}
         self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
 
@@ -114,7 +115,8 @@ class _Session:
             return
         entry = entry_of(record.value)
         if entry is None:
-            self._add(record, record.value)
+            if may_hold_calls(record.text):
+                self._add(record, record.value)
             return
         self._folder = entry.folder or self._folder
         self.root = self.root or self._folder
@@ -130,6 +132,8 @@ class _Session:
 
     def _take_unread(self, record: Record) -> None:
         """A record that is no JSON, or too large: a row if it was to edit something."""
+        if self._broken > self._reader.most_rows:
+            return  # there are too many rows already
         first = record.line + self._reader.first_line
         last = record.end_line + self._reader.first_line
         if not record.is_large:
@@ -141,6 +145,7 @@ class _Session:
         else:
             found = CallRows()
         if found.rows:
+            self._broken += 1
             self.made.append(_Made(record, self._folder, found=found))
         else:
             self.unread.append(first)
@@ -302,8 +307,10 @@ class _Reading:
             return
         line = made.line + self._reader.first_line
         found = made.found
-        if found is None:
+        if found is None and may_hold_calls(made.text):
             found = read_json(made.text, self._where(made))
+        elif found is None:
+            found = CallRows()
         if made.is_failed:
             self._not_run += [(line, path) for path in self._paths(found, made)]
             return

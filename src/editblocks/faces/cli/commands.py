@@ -311,7 +311,7 @@ APART = (
     ("-i", "-q"),
     ("--paths", "--rev", "--staged"),
     *(("--paths", name) for name in ("--root", "--base", "--matching", "--only", "-v", "--partial", "--format")),
-    *(("--paths", name) for name in ("--whole-files", "--config", "--isolated", "--allow-protected")),
+    *(("--paths", name) for name in ("--whole-files", "--config", "--isolated", "--allow-protected", "--session-root")),
     ("-q", "-v"),
     ("--isolated", "--config"),
     ("--list", "--redo"),
