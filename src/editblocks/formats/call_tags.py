@@ -91,14 +91,14 @@ class CallTag(NamedTuple):
         return self.closer in line and re.search(re.escape(self.closer) + _ENDS_AROUND, line) is not None
 
 
-class Values(NamedTuple):
+class TagValues(NamedTuple):
     """The values of a call. `literal`: the names of those that were written as CDATA."""
 
     texts: dict[str, str]
     literal: frozenset[str] = frozenset()
 
 
-class ValueFault(NamedTuple):
+class TagFault(NamedTuple):
     """Why the values of a call cannot be read: what is wrong, and on which of its lines."""
 
     what: str
@@ -164,7 +164,7 @@ def begins_text(body: str) -> bool:
     return re.search(_BEGUN, body) is not None
 
 
-def read_values(tag: CallTag, body: str) -> Values | ValueFault:
+def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
     """Read the values of a call, one after the other; nothing else may stand between them."""
     opener = re.compile(_CHILD)
     if tag.has_parameters:
@@ -177,9 +177,9 @@ def read_values(tag: CallTag, body: str) -> Values | ValueFault:
         line = body.count("\n", 0, match.end())
         end = _end_of_value(tag, body, match.end(), name)
         if end is None:
-            return ValueFault(f"`{name}` has no end", line)
+            return TagFault(f"`{name}` has no end", line)
         if name in texts:
-            return ValueFault(f"`{name}` stands twice", line)
+            return TagFault(f"`{name}` stands twice", line)
         texts[name] = _without_layout(body[match.end() : end.start()])
         if cdata := re.match(_CDATA, texts[name], re.DOTALL):
             texts[name] = cdata[1]
@@ -187,10 +187,10 @@ def read_values(tag: CallTag, body: str) -> Values | ValueFault:
         at = end.end()
     rest = body[at:]
     if rest.strip():
-        return ValueFault("text stands between its values", body.count("\n", 0, len(body) - len(rest.lstrip())))
+        return TagFault("text stands between its values", body.count("\n", 0, len(body) - len(rest.lstrip())))
     if tag.has_parameters and tag.closer in body:
-        return ValueFault("it has two ends", body.count("\n", 0, body.index(tag.closer)))
-    return Values(texts, frozenset(literal))
+        return TagFault("it has two ends", body.count("\n", 0, body.index(tag.closer)))
+    return TagValues(texts, frozenset(literal))
 
 
 def _end_of_value(tag: CallTag, body: str, start: int, name: str) -> re.Match[str] | None:

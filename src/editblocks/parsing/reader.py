@@ -274,10 +274,10 @@ class Reader:
             self._broken.enter(call.broken_part(stop, self._first_line, is_read=is_read))
         self._next = call.index + 1
 
-    def _read_alone(self, text: str) -> ParseResult:
+    def _read_alone(self, text: str, first_line: int) -> ParseResult:
         """Read a text in a tool call as if it stood alone. It holds no calls."""
         formats = [each for each in self._asked_for if each is not TOOL_CALLS]
-        reader = Reader(self.scanner, formats, Part(0, ""), 1, self._most_rows)
+        reader = Reader(self.scanner, formats, Part(0, ""), first_line, self._most_rows)
         reader.take_lines(f"{text}\n")
         reader.end()
         return reader.result()

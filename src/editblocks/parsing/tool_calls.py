@@ -18,11 +18,11 @@ from editblocks.core.phrases import plural
 from editblocks.formats.call_reader import read_json, read_parameters
 from editblocks.formats.call_tags import (
     CallTag,
-    Values,
+    TagValues,
     begins_text,
     body_of,
     read_call_tag,
-    read_values,
+    read_tag_values,
     tag_above,
 )
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
@@ -31,6 +31,7 @@ from editblocks.formats.markers import Kind, Token
 from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
+from editblocks.parsing.notes import MOST_NOTES
 from editblocks.parsing.open_block import Broken, BrokenPart
 from editblocks.parsing.rows import Rows, as_problem
 
@@ -140,7 +141,7 @@ class ToolCalls:
         rows: Rows,
         broken: Broken,
         asked_for: Collection[Format],
-        read: Callable[[str], ParseResult],
+        read: Callable[[str, int], ParseResult],
     ) -> None:
         self._containers = containers
         self._rows = rows
@@ -297,9 +298,9 @@ class ToolCalls:
         if tag.is_around_json:
             above = body[: len(body) - len(body.lstrip())]
             return self._read_json(body.strip(), call.start + above.count("\n"), call.next)
-        values = read_values(tag, body)
-        if isinstance(values, Values):
-            return read_parameters(tag.name, values.texts, self._where(call.start, call.next))
+        values = read_tag_values(tag, body)
+        if isinstance(values, TagValues):
+            return read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
         if not begins_text(body):
             return CallRows()
         line = call.start + self._rows.first_line
@@ -355,9 +356,16 @@ class ToolCalls:
 
     def _note_example(self, found: CallRows) -> bool:
         """Note a call that is not read where it stands; say whether it is one."""
-        self._notes += found.notes
+        self._take_notes(found)
         self._examples.update(row.line_number for row in found.rows[:1])
         return bool(found.rows or found.notes)
+
+    def _take_notes(self, found: CallRows) -> None:
+        for note in found.notes:
+            if note.code == _EXAMPLE and note.line_number is not None:
+                self._examples.add(note.line_number)
+            else:
+                self._notes.append(note)
 
     def _walk(self, start: int, stop: int) -> Iterator[CallRows]:
         """What each call in these lines asks for, wherever it stands."""
@@ -385,7 +393,7 @@ class ToolCalls:
 
     def _add(self, found: CallRows, start: int, stop: int, *, is_sealed: bool = True) -> bool:
         """Take the rows of one text, and what else it says; say whether there was a row."""
-        self._notes += found.notes
+        self._take_notes(found)
         self.commands += ((start, command) for command in found.commands)
         if not found.rows:
             return False
@@ -407,12 +415,14 @@ class ToolCalls:
 
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows."""
-        yield from self._notes
+        yield from self._notes[:MOST_NOTES]
         lines = sorted(self._examples)
-        if lines:
-            what = "is shown as an example" if len(lines) == 1 else "are shown as examples"
-            where = f"{plural(len(lines), 'tool call')} {what} and not read, the first at line {lines[0]}"
-            yield Note(_EXAMPLE, where, lines[0])
+        if len(lines) == 1:
+            yield Note(_EXAMPLE, f"the tool call at line {lines[0]} is an example, so it is not read", lines[0])
+        elif lines:
+            calls = plural(len(lines), "tool call")
+            what = f"{calls} are examples, so they are not read; the first is at line {lines[0]}"
+            yield Note(_EXAMPLE, what, lines[0])
 
 
 def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:
