@@ -98,7 +98,10 @@ def reads_like_new(case: Case, at: int) -> bool:
     file += "" if file.endswith("\n") else "\n"
     new = plain(case.new)
     old = plain(case.old)
-    return any(
+    is_last = at + len(units(case.old)) == len(units(case.file))
+    if is_last and old.endswith("\n") and new:  # the file goes on ending with a line break
+        new = new.removesuffix("\n") + "\n"
+    return new != old and any(
         file.startswith(new, at - offset) and at >= offset
         for offset in range(len(new) - len(old) + 1)
         if new.startswith(old, offset)
