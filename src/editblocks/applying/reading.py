@@ -22,6 +22,7 @@ from editblocks.formats.grammar import Format
 from editblocks.formats.whole_file import ask_for_whole_files
 from editblocks.parsing.containers import is_transparent
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
+from editblocks.parsing.session_records import is_session
 from editblocks.paths.syntax import check_syntax
 from editblocks.paths.tree import DIRECTORY, mode_at
 
@@ -31,7 +32,8 @@ _FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
 
 def read_blocks(response: Response, settings: Settings, formats: Sequence[Format]) -> ParseResult:
     """The blocks of a response, in those of `formats` that count; paths below its root are relative to that."""
-    if len(response.body.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:
+    size = len(response.body.encode("utf-8", "surrogatepass"))
+    if size > settings.max_response_bytes and not is_session(response.body):  # which has a limit of its own
         what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
         return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
     front = response.front
@@ -46,6 +48,8 @@ def read_blocks(response: Response, settings: Settings, formats: Sequence[Format
     if front is not None and front.base:
         base = front.base
     parsed = parsed._replace(base=base)
+    if response.session_root:
+        parsed = _of_session_below(parsed, response.session_root)
     if not response.root.strip("/"):
         return parsed
     return _from_root(parsed, f"{response.root}/")
@@ -125,6 +129,17 @@ def _is_hidden(row: _Row, hidden_lines: frozenset[int]) -> bool:
 
 def _hidden_block(row: _Row, what: str, advice: str) -> Problem:
     return Problem(row.number, row.line_number, row.end_line, ReasonCode.HIDDEN_BLOCK, what, advice)
+
+
+def _of_session_below(parsed: ParseResult, root: str) -> ParseResult:
+    """The same blocks; those of calls are of a session in which `root` stands for ours."""
+    blocks = list[EditBlock]()
+    for block in parsed.blocks:
+        if block.call is None:
+            blocks.append(block)
+        else:
+            blocks.append(block._replace(call=block.call._replace(session_root=root)))
+    return parsed._replace(blocks=tuple(blocks))
 
 
 def _from_root(parsed: ParseResult, root: str) -> ParseResult:

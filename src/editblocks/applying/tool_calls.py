@@ -110,7 +110,10 @@ class _Attempt:
         return self._one_for_each() or self._ambiguous(parts, total)
 
     def _unless_done(self, part: Part) -> Outcome:
-        if written_parts([part], self.old, self.new, self.source):
+        new = self.new
+        if is_at_end(part, self.source) and self.old.endswith("\n") and new:
+            new = new.removesuffix("\n") + "\n"  # as it is written there
+        if new != self.old and written_parts([part], self.old, new, self.source):
             return self._already_applied(part)
         return self._write([part])
 
