@@ -87,8 +87,8 @@ def _fault_of(call: Call, shape: Shape) -> Fault | None:
         return Fault(ReasonCode.MALFORMED, call.flaw, SEND_AGAIN)
     if shape.names_file and not call.path:
         return Fault(ReasonCode.NO_PATH, "the call names no file", 'add "file_path"')
-    if len(set(call.paths.values())) > 1:
-        named = " and ".join(f"{path} (`{key}`)" for key, path in call.paths.items())
+    if len({path for _, path in call.paths}) > 1:
+        named = " and ".join(f"{path} (`{key}`)" for key, path in call.paths)
         return Fault(ReasonCode.NO_PATH, f"the call names {named}", "name one file")
     unknown = _unknown_key(call, shape, *WITHOUT_EFFECT, *DRY_RUNS)
     if unknown is not None:

@@ -159,8 +159,7 @@ class _Scan:
                 raise self._fault("expected a key in double quotes", key_start)
             key = self._read_string()
             if key in values:
-                first, second = self._shown(key_starts[key]), self._shown(key_start)
-                self._flaw = f"key `{key}` stands twice, at line {first} and at line {second}"
+                self._flaw = f"key `{key}` stands twice, at {self._twice(key_starts[key], key_start)}"
             key_starts[key] = key_start
             self._expect(":", "`:`")
             self.skip_space()
@@ -230,6 +229,11 @@ class _Scan:
         shown = f"{what} at line {line + self._first_line}, column {column}"
         is_begun = self._begun.fullmatch(self.text, at) is not None
         return _Stop(shown, is_cut=is_cut or is_begun or at >= len(self.text))
+
+    def _twice(self, first: int, second: int) -> str:
+        """Two places, by their lines."""
+        lines = sorted({self._shown(first), self._shown(second)})
+        return " and ".join(f"line {line}" for line in lines)
 
     def _shown(self, at: int) -> int:
         return self.line_of(at) + self._first_line
