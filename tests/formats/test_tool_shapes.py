@@ -748,6 +748,7 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
         {**P, "patch": "--- a/b.py\n+++ b/b.py\n@@ -1 +1 @@\n-x\n+y"},
         ['1 a.py: no-path: "patch" names b.py, and the call a.py; name the same file in both'],
     ),
+    "a patch of one file": ({**P, "patch": PATCH}, [V4A]),
     "blocks that hold fences": (
         {**P, "diff": BLOCK.replace("y", "````\ny\n````")},
         ["1 a.py: diff 'x\\n' -> '````\\ny\\n````\\n'"],
@@ -854,7 +855,8 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "arguments that are no JSON": (
         json.dumps({"name": "e", "arguments": '{"old_string": x}'}),
         [
-            f"1 -: malformed: the input of the tool call at line 1 is no JSON: expected a value at line 1, column 16; {AGAIN}"
+            "1 -: malformed: the input of the tool call at line 1 is no JSON: expected a value at line 1, column 16; "
+            f"{AGAIN}"
         ],
     ),
     "arguments that are cut off": (

@@ -1,12 +1,11 @@
 """Tool calls in JSON and in tags: where they are looked for, which are talk, and the rows of the others.
 
-`read_json`, `read_values` and `read_parameters` are pure and raise nothing. Rules: docs/reference/formats.md, "tool
-calls".
+`read_json` and `read_parameters` are pure and raise nothing. Rules: docs/reference/formats.md, "tool calls".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -44,14 +43,6 @@ def read_json(text: str, at: Where) -> CallRows:
         calls.take(value, _Around())
     if scanned.fault is not None:
         calls.take_fault(scanned.fault)
-    return calls.result()
-
-
-def read_values(values: Iterable[object], at: Where) -> CallRows:
-    """Read the calls of values that `scan_json` gave, whose line 0 is the first line of `at`."""
-    calls = _Calls(at)
-    for value in values:
-        calls.take(value, _Around())
     return calls.result()
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from json import JSONDecoder
 
 DEEPEST = 64  # levels of brackets
-_SPACE = r"[ \t\r\n]*"
+_NO_SPACE = r"[^ \t\r\n]"
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _WORD = r"[A-Za-z]+"
 _WORDS = {"true": True, "false": False, "null": None}
@@ -106,7 +106,7 @@ class _Scan:
         self._first_line = first_line
         self._strings = strings
         self._breaks: Sequence[int] = [match.start() for match in re.finditer("\n", text)]
-        self._space = re.compile(_SPACE)
+        self._no_space = re.compile(_NO_SPACE)
         self._number = re.compile(_NUMBER)
         self._word = re.compile(_WORD)
         self._begun = re.compile(_BEGUN)
@@ -119,9 +119,10 @@ class _Scan:
 
     def skip_space(self) -> int:
         """Pass over white space; return where it ends."""
-        match = self._space.match(self.text, self.at)
+        match = self._no_space.search(self.text, self.at)
+        self.at = len(self.text)
         if match is not None:
-            self.at = match.end()
+            self.at = match.start()
         return self.at
 
     def read_value(self) -> object:
