@@ -285,6 +285,7 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
         notes=notes,
         shell_suggestions=reading.suggestions.in_order(),
         is_cut=reading.is_full,
+        session_root=session.root,
     )
 
 
@@ -351,6 +352,8 @@ class _Reading:
                 row = row._replace(call=row.call._replace(view=view))
             for place in places:
                 self._views.pop(place, None)
+        elif row.file_path:
+            row = row._replace(file_path=self._place(row.file_path, made))
         self.rows.append(row)
 
     def _paths(self, found: CallRows, made: _Made) -> list[str]:
