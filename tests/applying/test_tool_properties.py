@@ -77,10 +77,10 @@ def expected(case: Case, at: int, *, was_run: bool) -> str | None:
     if is_line and not new:
         return above + re.sub(r"\A\r?\n", "", below)
     if not (was_run or below):
-        line = re.split("\n", plain(above) + new)[-2:]
+        lines = (plain(above) + new).split("\n")[-2:]
         if is_ended and plain(above) + new != "" and not (plain(above) + new).endswith("\n"):
             new += "\n"
-        if not is_ended and new.endswith("\n") and line[0]:
+        if not is_ended and new.endswith("\n") and lines[0]:
             new = new[:-1]
     elif is_ended and new and not new.endswith("\n") and not was_run:
         return None
@@ -118,8 +118,9 @@ def check(case: Case, call: ToolCall = JSON) -> None:
     if plain(case.old) == plain(case.new):
         assert verdict(result) == "no-op"
         return
-    if len(found) > 1:
-        assert verdict(result) == "ambiguous"
+    if len(found) > 1:  # so a call that succeeded was not made on this file
+        assert verdict(result) in ("ambiguous", "already-applied" if call.was_run else "ambiguous")
+        assert written == data
         return
     if len(found) == 1 and case.file and not case.file.endswith("\n") and plain(case.old).endswith("\n"):
         return  # the end of the file may be one more place
@@ -137,7 +138,8 @@ def check(case: Case, call: ToolCall = JSON) -> None:
         assert plain(case.old).endswith("\n")
         assert not case.file.endswith("\n")
     # What only shortens a text may go on doing so.
-    is_told = plain(case.old) in plain(case.new) or plain(case.old) not in plain((written or b"").decode())
+    text_after = plain((written or b"").decode()) + "\n"
+    is_told = plain(case.old) in plain(case.new) or plain(case.old) not in text_after
     if written != data and is_told:
         again = plan(replace(case.old, case.new, call), {"a.py": written or b""}, EXACT)
         assert after(again, written) == written

@@ -32,10 +32,10 @@ from support.sessionkit import (
     user,
 )
 
-from editblocks import EditBlock, ParseResult, Problem, StreamParser, parse_response
+from editblocks import EditBlock, ParseResult, Problem, Settings, StreamParser, apply_response, parse_response
 from editblocks.core.outcome import Part
 from editblocks.parsing.parse import formats_named, parse_parts
-from editblocks.parsing.session_records import is_session
+from editblocks.parsing.session_records import RECORD_BYTES, SESSION_BYTES, is_session
 
 CART = f"{ROOT}/cart.py"
 FINE = "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM cart.py\n"
@@ -383,11 +383,11 @@ BAD = {
     ),
     "several lines are": (
         [used("t1"), "{1}", came_of("t1"), "{2}"],
-        [row(1), "transcript-cut 2: lines 2, 4 are no JSON; the lines around count"],
+        [row(1), "transcript-cut 2: lines 2 and 4 are no JSON; the lines around count"],
     ),
     "very many lines are": (
         [used("t1"), *["{}}"] * 12, came_of("t1")],
-        [row(1), "transcript-cut 2: 12 lines are no JSON, the first of them 2; the lines around count"],
+        [row(1), "transcript-cut 2: 12 lines are no JSON, the first of them line 2; the lines around count"],
     ),
     "a key twice": (
         [used("t1"), came_of("t1"), json.dumps(used("t2")).replace('"uuid"', '"type": "assistant", "uuid"')],
@@ -576,3 +576,63 @@ def test_a_comment_holds_no_session() -> None:
 def test_calls_a_line_each_are_read_in_a_comment() -> None:
     parsed = parse_parts([Part(1, lines(TAX, TAX))])
     assert [row.file_path for row in parsed.blocks] == [CART, CART]
+
+
+SESSION = lines(used("t1"), came_of("t1"))
+
+
+def test_a_record_may_have_16_mib() -> None:
+    kept, lost = (
+        json.dumps(
+            used("t2", file_path="a.py", old_string="é" * (size * 1024**2 // 2), new_string="b"), ensure_ascii=False
+        )
+        for size in (15, 17)
+    )
+    assert len(lost) < RECORD_BYTES < len(lost.encode())
+    assert [block.line_number for block in parse_response(SESSION + kept).blocks] == [1, 3]
+    assert shown(parse_response(SESSION + lost)) == [row(1), "2 None 3-3: too-large"]
+
+
+def test_a_record_that_is_larger_and_edits_nothing_is_only_noted() -> None:
+    larger = json.dumps(came_of("t2", "x" * RECORD_BYTES))
+    why = "line 3 is over the limit of 16 MiB for a record of a session; the lines around count"
+    assert shown(parse_response(SESSION + larger)) == [row(1), f"transcript-cut 3: {why}"]
+
+
+def test_an_element_of_an_array_may_have_16_mib() -> None:
+    larger = user([{"type": "tool_result", "tool_use_id": "t1", "content": "x" * RECORD_BYTES}])
+    item = {"type": "tool_use", "id": "t2", "name": "Edit", "input": TAX}
+    parsed = parse_response(json.dumps([larger, model([item])]))
+    assert [block.file_path for block in parsed.blocks] == [CART]
+    assert [note.code for note in parsed.notes] == ["result-missing", "transcript-cut"]
+
+
+def test_a_session_may_have_64_mib() -> None:
+    record = f"{json.dumps(came_of('t2', 'x' * (SESSION_BYTES // 8)))}\n"
+    whole = SESSION + record * 8
+    (problem,) = parse_response(whole).problems
+    assert (problem.code.value, problem.what) == ("too-large", "the session is over the limit of 64 MiB")
+    assert shown(parse_response(SESSION + record * 7)) == [row(1)]
+
+
+def test_only_a_session_may_be_longer_than_other_answers() -> None:
+    long = lines(used("t1"), came_of("t1"), came_of("t2", "x" * 1_100_000))
+    files = {CART: b"TAX = 19\n"}
+    settings = Settings()
+    assert len(long) > settings.max_response_bytes
+    assert len(apply_response(long, files.get, settings).results) == 1
+    (problem,) = apply_response(f"{long}text", files.get, settings).problems
+    assert problem.code.value == "too-large"
+
+
+@pytest.mark.parametrize("depth", [60, 70, 500, 995, 1_000, 5_000, 100_000])
+@pytest.mark.parametrize("brackets", ["[]", ('{"a":', "}")], ids=["lists", "objects"])
+def test_how_deep_a_record_is_nested(depth: int, brackets: Sequence[str]) -> None:
+    opened, closed = brackets
+    inner = f"{opened * depth}1{closed * depth}"
+    deep = json.dumps(used("t2", **TAX, x="INNER")).replace('"INNER"', inner)
+    (problem,) = parse_response(SESSION + deep).problems
+    assert problem.code.value == ("unsupported-format" if depth == 60 else "too-large")
+    plain = parse_response(f'{SESSION}{{"type": "x", "data": {inner}}}')
+    assert len(plain.blocks) == 1
+    assert not plain.problems

@@ -28,7 +28,7 @@ class Record(NamedTuple):
     text: str
     line: int
     end_line: int
-    value: Mapping[str, Any] | None  # None: it cannot be read
+    value: Mapping[str, Any] | None  # None: it is no object, or has a key twice
     is_last: bool = False
     is_large: bool = False  # larger than a record may be
 
@@ -122,11 +122,8 @@ def records(text: str) -> Iterator[Record]:
     end_of_text = len(text.rstrip(BLANK))
     for number, begin, end in _lines(text, start):
         line = text[begin:end].rstrip(BLANK)
-        value = None
-        is_large = is_too_large(line, RECORD_BYTES)
-        if not is_large:
-            value = decode(line)
-        yield Record(line, number, number, value, end >= end_of_text, is_large)
+        is_last = end >= end_of_text
+        yield Record(line, number, number, decode(line), is_last, is_too_large(line, RECORD_BYTES))
 
 
 def _first_sign(text: str) -> int:
@@ -170,10 +167,9 @@ def _elements(text: str, start: int) -> Iterator[Record]:
         end_line = line + text.count("\n", begin, at)
         element = text[begin:at]
         is_last = at == len(text)
-        is_large = not is_last and is_too_large(element, RECORD_BYTES)
-        if not isinstance(value, dict) or is_large:
+        if not isinstance(value, dict):
             value = None
-        yield Record(element, line, end_line, value, is_last, is_large)
+        yield Record(element, line, end_line, value, is_last, is_too_large(element, RECORD_BYTES))
         if is_last:
             return
         line = end_line

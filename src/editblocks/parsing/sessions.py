@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
-from editblocks.core.phrases import join_words, noun_for, plural
+from editblocks.core.phrases import join_words, plural
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.json_scan import shows_edit
@@ -101,7 +101,7 @@ class _Session:
         self.made: list[_Made] = []
         self.said: list[_Said] = []
         self.root = ""  # the first folder that is named
-        self.unread: list[int] = []  # lines that are no record and show no edit
+        self.unread: dict[str, list[int]] = {}  # why records were not read that show no edit, with their lines
         self._reader = reader
         self._folder = ""
         self._broken = 0  # records that are rows although they cannot be read
@@ -110,7 +110,7 @@ class _Session:
 
     def take(self, record: Record) -> None:
         """Take the next record."""
-        if record.value is None:
+        if record.value is None or record.is_large:
             self._take_unread(record)
             return
         entry = entry_of(record.value)
@@ -136,19 +136,20 @@ class _Session:
             return  # there are too many rows already
         first = record.line + self._reader.first_line
         last = record.end_line + self._reader.first_line
-        if not record.is_large:
-            found = read_json(record.text, Where(first, last, self._reader.read_answer, may_be_cut=record.is_last))
-        elif shows_edit(record.text):
-            what = f"line {first} is over the limit of {RECORD_BYTES // 1024**2} MiB for a record of a session"
-            problem = Problem(0, first, last, ReasonCode.TOO_LARGE, what, "take its call out of the session")
-            found = CallRows((problem,))
+        reason = "no JSON"
+        found = CallRows()
+        if record.is_large:
+            reason = f"over the limit of {RECORD_BYTES // 1024**2} MiB for a record of a session"
         else:
-            found = CallRows()
+            found = read_json(record.text, Where(first, last, self._reader.read_answer, may_be_cut=record.is_last))
+        if record.is_large and shows_edit(record.text):
+            what = f"line {first} is {reason}"
+            found = CallRows((Problem(0, first, last, ReasonCode.TOO_LARGE, what, "take its call out"),))
         if found.rows:
             self._broken += 1
             self.made.append(_Made(record, self._folder, found=found))
         else:
-            self.unread.append(first)
+            self.unread.setdefault(reason, []).append(first)
 
     def _take_texts(self, record: Record, entry: Entry) -> None:
         """Keep what a model wrote, with the text of the next message of somebody else."""
@@ -284,6 +285,7 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
         notes=notes,
         shell_suggestions=reading.suggestions.in_order(),
         is_cut=reading.is_full,
+        session_root=session.root,
     )
 
 
@@ -350,6 +352,8 @@ class _Reading:
                 row = row._replace(call=row.call._replace(view=view))
             for place in places:
                 self._views.pop(place, None)
+        elif row.file_path:
+            row = row._replace(file_path=self._place(row.file_path, made))
         self.rows.append(row)
 
     def _paths(self, found: CallRows, made: _Made) -> list[str]:
@@ -392,13 +396,14 @@ def _named(calls: Sequence[tuple[int, str]]) -> str:
     return ", ".join(named)
 
 
-def _unread_notes(lines: Sequence[int]) -> Iterator[Note]:
-    """One note for the lines that are no record."""
-    if lines:
-        shown = ", ".join(map(str, lines[:_NAMED]))
-        what = f"{noun_for(len(lines), 'line')} {shown} {_is(len(lines))} no JSON"
+def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
+    """The notes about the records that were not read, by the reason."""
+    for reason, lines in unread.items():
+        what = f"line {lines[0]} is {reason}"
         if len(lines) > _NAMED:
-            what = f"{len(lines):,} lines are no JSON, the first of them {lines[0]}"
+            what = f"{len(lines):,} lines are {reason}, the first of them line {lines[0]}"
+        elif len(lines) > 1:
+            what = f"lines {join_words([str(line) for line in lines])} are {reason}"
         yield Note("transcript-cut", f"{what}; the lines around count", lines[0])
 
 
@@ -428,9 +433,3 @@ def _path_in(value: object) -> str:
         return ""
     path = next((value[key] for key in value if key in PATH_KEYS and isinstance(value[key], str)), "")
     return path or next(filter(None, (_path_in(value[key]) for key in _ARGUMENTS if key in value)), "")
-
-
-def _is(count: int) -> str:
-    if count == 1:
-        return "is"
-    return "are"
