@@ -56,6 +56,19 @@ def only_part(text: str, source: SourceText) -> Match | None:
     return Match(found[0].line, found[0].stop)
 
 
+def put_back(call: ToolCall, source: SourceText) -> bool:
+    """Write the old text where the new one is; False if that is nowhere, or in several places and one was meant."""
+    old = comparable(call.old)
+    # What is to go still stands there: the new text may be the part of it that stays.
+    is_there = call.old not in call.new and next(find_parts(old, source), None) is not None
+    if not call.new or is_there:
+        return False
+    parts = list(one_after_the_other(find_parts(comparable(call.new), source)))
+    if not parts or (len(parts) > 1 and not means_several(call)):
+        return False
+    return source.splice(*rewrite(source, [(part, old) for part in parts]))
+
+
 def place_part(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> Outcome | None:
     """Write the new text where the old one is, as written; None if it is nowhere."""
     attempt = _Attempt(block, call, source, options)
@@ -110,7 +123,10 @@ class _Attempt:
         return self._one_for_each() or self._ambiguous(parts, total)
 
     def _unless_done(self, part: Part) -> Outcome:
-        if written_parts([part], self.old, self.new, self.source):
+        new = self.new
+        if is_at_end(part, self.source) and self.old.endswith("\n") and new:
+            new = new.removesuffix("\n") + "\n"  # as it is written there
+        if new != self.old and written_parts([part], self.old, new, self.source):
             return self._already_applied(part)
         return self._write([part])
 
