@@ -1,12 +1,11 @@
 """Tool calls in JSON and in tags: where they are looked for, which are talk, and the rows of the others.
 
-`read_json`, `read_values` and `read_parameters` are pure and raise nothing. Rules: docs/reference/formats.md, "tool
-calls".
+`read_json` and `read_parameters` are pure and raise nothing. Rules: docs/reference/formats.md, "tool calls".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -44,14 +43,6 @@ def read_json(text: str, at: Where) -> CallRows:
         calls.take(value, _Around())
     if scanned.fault is not None:
         calls.take_fault(scanned.fault)
-    return calls.result()
-
-
-def read_values(values: Iterable[object], at: Where) -> CallRows:
-    """Read the calls of values that `scan_json` gave, whose line 0 is the first line of `at`."""
-    calls = _Calls(at)
-    for value in values:
-        calls.take(value, _Around())
     return calls.result()
 
 
@@ -144,7 +135,9 @@ class _Calls:
             for _, each in scanned.values:
                 self.take(each, around._replace(lines=lines))
             if scanned.fault is not None and scanned.fault.shows_edit:
-                self._add_problem(lines, _of_fault(scanned.fault, "the arguments of the tool call", is_cut=True))
+                self._add_problem(
+                    lines, _of_fault(scanned.fault, f"the input of the tool call at line {lines[0]}", is_cut=True)
+                )
             return
         key = "input"
         if around.name.lower() in _SHELLS:
@@ -170,7 +163,7 @@ class _Calls:
 
     def _take_call(self, call: Call) -> bool:
         """Take what is an edit, or the call of a tool that is known or has a name; say whether it was one."""
-        if len(self._rows) > _MOST_ROWS:  # the reader refuses so many
+        if len(self._rows) >= _MOST_ROWS:  # the reader refuses so many
             return True
         self._count += 1
         call = call._replace(number=self._count)
@@ -188,7 +181,7 @@ class _Calls:
                 what = f"the call at line {call.line} for {call.path} asks for a preview only"
                 self._notes.append(Note("not-run", what, call.line))
         elif shape is not None:
-            self._rows += islice(rows_of(call, shape), _MOST_ROWS)
+            self._rows += islice(rows_of(call, shape), _MOST_ROWS - len(self._rows))
         elif fault is not None:
             self._rows.append(call.problem(fault))
         elif call.name:

@@ -112,6 +112,8 @@ def _folder(call: Call) -> str:
 def _below(folder: str, other: str) -> str:
     """A folder that another one names from there."""
     other = clean_path(other)
+    if not other:
+        return folder
     if re.match("[A-Za-z]:", other):
         return other
     return "/".join(name for name in join_path(folder, other).split("/") if name != ".")

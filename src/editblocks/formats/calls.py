@@ -35,23 +35,22 @@ class Call(NamedTuple):
     outer_path: tuple[str, str] = ("", "")  # of a pair: the key and the path of its call
 
     @property
-    def paths(self) -> dict[str, str]:
-        """Its paths by their keys, as they came."""
-        found = {key: self.text(key) for key in PATH_KEYS if self.text(key)}
-        key, path = self.outer_path
-        if path and path not in found.values():
-            return {key: path, **found}
+    def paths(self) -> list[tuple[str, str]]:
+        """The keys of its paths, with the paths as they came."""
+        found = [(key, self.text(key)) for key in PATH_KEYS if self.text(key)]
+        if self.outer_path[1]:
+            return [self.outer_path, *found]
         return found
 
     @property
     def path_key(self) -> str:
         """The key of its path; "" if it names no file."""
-        return next(iter(self.paths), "")
+        return next((key for key, _ in self.paths), "")
 
     @property
     def path(self) -> str:
         """Its path, as it came; "" if it names no file."""
-        return next(iter(self.paths.values()), "")
+        return next((path for _, path in self.paths), "")
 
     @property
     def is_example(self) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from json import JSONDecoder
 
 DEEPEST = 64  # levels of brackets
-_SPACE = r"[ \t\r\n]*"
+_NO_SPACE = r"[^ \t\r\n]"
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _WORD = r"[A-Za-z]+"
 _WORDS = {"true": True, "false": False, "null": None}
@@ -106,7 +106,7 @@ class _Scan:
         self._first_line = first_line
         self._strings = strings
         self._breaks: Sequence[int] = [match.start() for match in re.finditer("\n", text)]
-        self._space = re.compile(_SPACE)
+        self._no_space = re.compile(_NO_SPACE)
         self._number = re.compile(_NUMBER)
         self._word = re.compile(_WORD)
         self._begun = re.compile(_BEGUN)
@@ -119,9 +119,10 @@ class _Scan:
 
     def skip_space(self) -> int:
         """Pass over white space; return where it ends."""
-        match = self._space.match(self.text, self.at)
+        match = self._no_space.search(self.text, self.at)
+        self.at = len(self.text)
         if match is not None:
-            self.at = match.end()
+            self.at = match.start()
         return self.at
 
     def read_value(self) -> object:
@@ -159,8 +160,7 @@ class _Scan:
                 raise self._fault("expected a key in double quotes", key_start)
             key = self._read_string()
             if key in values:
-                first, second = self._shown(key_starts[key]), self._shown(key_start)
-                self._flaw = f"key `{key}` stands twice, at line {first} and at line {second}"
+                self._flaw = f"key `{key}` stands twice, at {self._twice(key_starts[key], key_start)}"
             key_starts[key] = key_start
             self._expect(":", "`:`")
             self.skip_space()
@@ -230,6 +230,11 @@ class _Scan:
         shown = f"{what} at line {line + self._first_line}, column {column}"
         is_begun = self._begun.fullmatch(self.text, at) is not None
         return _Stop(shown, is_cut=is_cut or is_begun or at >= len(self.text))
+
+    def _twice(self, first: int, second: int) -> str:
+        """Two places, by their lines."""
+        lines = sorted({self._shown(first), self._shown(second)})
+        return " and ".join(f"line {line}" for line in lines)
 
     def _shown(self, at: int) -> int:
         return self.line_of(at) + self._first_line
