@@ -9,6 +9,11 @@ from support.planned import Given
 from editblocks import EditBlock, Settings
 from editblocks.core.blocks import ToolCall
 
+CALLS = "ask for replace calls (old_string and new_string)"
+WHOLE = (
+    "a.py exists, and whole files are written over others only if that is asked for; "
+    "add --whole-files all, or ask for replace calls"
+)
 # the file, the block, the verdicts with --whole-files no and all, the file after it with all
 FILES: dict[str, tuple[bytes | None, EditBlock, str, str, bytes | None]] = {
     "a new file": (None, write("N = 1\n"), "create", "create", b"N = 1\n"),
@@ -23,11 +28,29 @@ FILES: dict[str, tuple[bytes | None, EditBlock, str, str, bytes | None]] = {
     "an empty file": (b"", write("N = 1"), "create", "create", b"N = 1"),
     "a BOM alone": ("\ufeff".encode(), write("N = 1"), "create", "create", "\ufeffN = 1".encode()),
     "the same text": (b"a\nb\n", write("a\nb\n"), "already-applied", "already-applied", b"a\nb\n"),
-    "the same but for line ends": (b"a\r\nb\r\n\r\n", write("a\nb"), "already-applied", "already-applied", b"a\r\nb\r\n\r\n"),
+    "the same but for line ends": (
+        b"a\r\nb\r\n\r\n",
+        write("a\nb"),
+        "already-applied",
+        "already-applied",
+        b"a\r\nb\r\n\r\n",
+    ),
     "nothing for nothing": (b"", write(""), "already-applied", "already-applied", b""),
     "another text": (b"a\nb\n", write("a\nc\n"), "whole-file", "replace-file", b"a\nc\n"),
-    "another text, and the file has CRLF": (b"a\r\nb\r\n", write("a\nc\n"), "whole-file", "replace-file", b"a\r\nc\r\n"),
-    "another text, and the file has no final newline": (b"a\nb", write("a\nc\n"), "whole-file", "replace-file", b"a\nc"),
+    "another text, and the file has CRLF": (
+        b"a\r\nb\r\n",
+        write("a\nc\n"),
+        "whole-file",
+        "replace-file",
+        b"a\r\nc\r\n",
+    ),
+    "another text, and the file has no final newline": (
+        b"a\nb",
+        write("a\nc\n"),
+        "whole-file",
+        "replace-file",
+        b"a\nc",
+    ),
     "a part of the file is no quotation": (b"a\nb\nc\n", write("b\n"), "whole-file", "replace-file", b"b\n"),
     "nothing in the place of a text": (b"a\n", write(""), "whole-file", "replace-file", b""),
     "a placeholder": (b"a\nb\n", write("a\n# ... existing code ...\n"), "whole-file", "placeholder", b"a\nb\n"),
@@ -40,8 +63,14 @@ FILES: dict[str, tuple[bytes | None, EditBlock, str, str, bytes | None]] = {
     "a snippet of a new file": (None, write("a", "snippet"), "create", "create", b"a"),
     "a snippet": (b"a\n", write("a\nb\n", "snippet"), "unsupported-format", "unsupported-format", b"a\n"),
     "a snippet with a gap": (b"a\n", write("// ...\nb\n", "snippet"), "placeholder", "placeholder", b"a\n"),
-    "a snippet with a gap for a new file": (None, write("# ... existing code ...\nb\n", "snippet"), "placeholder", "placeholder", None),
-}  # fmt: skip
+    "a snippet with a gap for a new file": (
+        None,
+        write("# ... existing code ...\nb\n", "snippet"),
+        "placeholder",
+        "placeholder",
+        None,
+    ),
+}
 
 
 @pytest.mark.parametrize("case", FILES.values(), ids=FILES)
@@ -60,12 +89,12 @@ def test_a_whole_file(case: tuple[bytes | None, EditBlock, str, str, bytes | Non
 @pytest.mark.parametrize(
     ("block", "reason"),
     [
-        (write("b\n"), "a.py exists, and whole files are written over others only if that is asked for; add --whole-files all, or ask for replace calls"),
-        (write("b\n", "create"), "a.py has 1 line already; ask for replace calls (old_string and new_string)"),
-        (write("b\n", "snippet"), "a.py exists, and only a model could place a snippet in it; ask for replace calls (old_string and new_string)"),
-        (write("b\n...\n", "snippet"), "line 2 of the snippet leaves text out; ask for replace calls (old_string and new_string)"),
+        (write("b\n"), f"{WHOLE}"),
+        (write("b\n", "create"), f"a.py has 1 line already; {CALLS}"),
+        (write("b\n", "snippet"), f"a.py exists, and only a model could place a snippet in it; {CALLS}"),
+        (write("b\n...\n", "snippet"), f"line 2 of the snippet leaves text out; {CALLS}"),
     ],
-)  # fmt: skip
+)
 def test_reasons(block: EditBlock, reason: str) -> None:
     [row] = plan(block, {"a.py": b"a\n"}).results
     assert row.reason == reason
@@ -114,7 +143,7 @@ INSERTIONS: dict[str, tuple[bytes | None, EditBlock, str, bytes | None]] = {
     "after the last line that was shown, again": (b"c\nx\n", insert(9, "x\n", LAST), "already-applied", b"c\nx\n"),
     "the last line that was shown is not the last": (b"c\nd\n", insert(9, "x\n", LAST), "no-match", b"c\nd\n"),
     "a placeholder": (b"a\n", insert(0, "# ... existing code ...\n"), "placeholder", b"a\n"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("before", "block", "row", "expected"), INSERTIONS.values(), ids=INSERTIONS)
@@ -136,10 +165,13 @@ def test_a_person_chooses_between_lines_that_were_shown() -> None:
     ("block", "reason"),
     [
         (insert(12, "x\n"), "line 12 of which version? add base: COMMIT, or ask for str_replace"),
-        (insert(9, "x\n", VIEW), "the lines that were shown around the place are not together in a.py; ask for str_replace"),
+        (
+            insert(9, "x\n", VIEW),
+            "the lines that were shown around the place are not together in a.py; ask for str_replace",
+        ),
         (insert(0, "a\n"), "the new lines are at a.py:1 already; nothing to do"),
     ],
-)  # fmt: skip
+)
 def test_reasons_of_insertions(block: EditBlock, reason: str) -> None:
     [row] = plan(block, {"a.py": b"a\n"}).results
     assert row.reason == reason
@@ -201,9 +233,9 @@ def test_an_earlier_failure_goes_first() -> None:
     trials = [row.trial.code.value for row in result.results if row.trial and row.trial.code]
     assert trials == ["placeholder", "whole-file"]
     assert [row.reason for row in result.results[1:3]] == [
-        "without block 1: placeholder: line 1 of the snippet leaves text out; ask for replace calls (old_string and new_string)",
-        "without blocks 1-2: whole-file: a.py exists, and whole files are written over others only if that is asked for; add --whole-files all, or ask for replace calls",
-    ]  # fmt: skip
+        f"without block 1: placeholder: line 1 of the snippet leaves text out; {CALLS}",
+        f"without blocks 1-2: whole-file: {WHOLE}",
+    ]
 
 
 # rows that were run, the files before and after them
@@ -214,10 +246,14 @@ RUNS: dict[str, tuple[list[EditBlock], bytes | None, bytes]] = {
     "every place": ([replace("a", "b", RUN._replace(is_every=True))], b"a a\n", b"b b\n"),
     "a file": ([write("a\nb", call=RUN), replace("b", "c", RUN)], None, b"a\nc"),
     "a file over another": ([replace("x", "y", RUN), write("a\nb", call=RUN)], b"x\n", b"a\nb\n"),
-    "an insertion": ([replace("a", "b", RUN), insert(1, "x\n", RUN._replace(view=("b", "c")))], b"a\nc\n", b"b\nx\nc\n"),
+    "an insertion": (
+        [replace("a", "b", RUN), insert(1, "x\n", RUN._replace(view=("b", "c")))],
+        b"a\nc\n",
+        b"b\nx\nc\n",
+    ),
     "insertions at both ends": ([insert(0, "x\n", RUN), insert(-1, "y\n", RUN)], b"a\n", b"x\na\ny\n"),
     "insertions one above the other": ([insert(0, "x\n", RUN), insert(0, "y\n", RUN)], b"a\n", b"y\nx\na\n"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("rows", "before", "expected"), RUNS.values(), ids=RUNS)
@@ -237,9 +273,13 @@ NOT_RUN: dict[str, tuple[list[EditBlock], bytes, list[str]]] = {
     "old text that still stands there": ([replace("p * q * r", "p * q", RUN)], b"p * q * r\n", ["exact"]),
     "lines that are not there": ([insert(0, "x\n", RUN), replace("a", "b", RUN)], b"y\nb\n", ["exact", "no-match"]),
     "another whole file": ([write("a", call=RUN), replace("a", "b", RUN)], b"c\nb", ["whole-file", "earlier-failure"]),
-    "not all of them were run": ([replace("a", "b", RUN), replace("x", "y")], b"b\ny\n", ["no-match", "earlier-failure"]),
+    "not all of them were run": (
+        [replace("a", "b", RUN), replace("x", "y")],
+        b"b\ny\n",
+        ["no-match", "earlier-failure"],
+    ),
     "made again, it fits twice": ([replace("xx", "y", RUN)], b"xyx\n", ["no-match"]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("rows", "file", "expected"), NOT_RUN.values(), ids=NOT_RUN)

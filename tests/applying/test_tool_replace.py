@@ -11,6 +11,7 @@ from support.planned import Given
 from editblocks import EditBlock, Settings
 from editblocks.core.blocks import ToolCall
 
+CALLS = "ask for replace calls (old_string and new_string)"
 EVERY = JSON._replace(is_every=True)
 TWO = JSON._replace(count=2)
 LONG = "the_first_of_several_long_names = another_long_name(with, arguments)"
@@ -31,7 +32,9 @@ CASES: dict[str, Case] = {
     # a part of a line, exact
     "part of a line": Case("t = p * q  # net\n", "p * q", "p * q * r", after="t = p * q * r  # net\n"),
     "the same pair again": Case("t = p * q * r  # net\n", "p * q", "p * q * r", "already-applied"),
-    "from the middle of a line to the middle of another": Case("if f(x)\ny + 1\n", "f(x)\ny", "g(x)\nz", after="if g(x)\nz + 1\n"),
+    "from the middle of a line to the middle of another": Case(
+        "if f(x)\ny + 1\n", "f(x)\ny", "g(x)\nz", after="if g(x)\nz + 1\n"
+    ),
     "more lines than before": Case("f(a)\n", "(a", "(a,\n  b", after="f(a,\n  b)\n"),
     "fewer lines than before": Case("f(a,\n  b)\n", ",\n  b", "", after="f(a)\n"),
     "old text with CRLF": Case("a\nb\nc\n", "a\r\nb", "x\r\ny", after="x\ny\nc\n"),
@@ -66,7 +69,9 @@ CASES: dict[str, Case] = {
     "as many as said are done": Case("b, c\nb, c\n", "b", "b, c", "already-applied", call=TWO),
     "every place, and not so many": Case("b\nb\nb\n", "b", "c", "ambiguous", call=TWO._replace(is_every=True)),
     "one is said": Case("b\n", "b", "c", after="c\n", call=JSON._replace(count=1)),
-    "one is said, by a tolerance": Case("  x = 1\n", "x = 1 ", "y = 1", "indentation", "  y = 1\n", JSON._replace(count=1)),
+    "one is said, by a tolerance": Case(
+        "  x = 1\n", "x = 1 ", "y = 1", "indentation", "  y = 1\n", JSON._replace(count=1)
+    ),
     # an empty old text
     "empty old text, and a file is there": Case("a\n", "", "b\n", "file-exists"),
     "empty old text, and an empty file is there": Case("", "", "b", "create", "b"),
@@ -100,7 +105,9 @@ CASES: dict[str, Case] = {
     "the rest of a line goes with its break": Case("a b\nc\n", " b\n", "", after="ac\n"),
     # a tolerance
     "blanks at a line's end": Case("a = 1\nb = 2\n", "a = 1 \nb = 2", "c = 3", "trailing-space", "c = 3\n"),
-    "a shift": Case("  a = 1\n    b = 2\n", "a = 1\n  b = 2\n", "c = 1\n  d = 2\n", "indentation", "  c = 1\n    d = 2\n"),
+    "a shift": Case(
+        "  a = 1\n    b = 2\n", "a = 1\n  b = 2\n", "c = 1\n  d = 2\n", "indentation", "  c = 1\n    d = 2\n"
+    ),
     "a final break counts no more": Case("a = 1\nb\n", "a = 1 \n", "c", "trailing-space", "c\nb\n"),
     "signs alone": Case("  }\n", "}  \n)", "}", "no-match"),
     "signs alone, by a tolerance": Case("  )\n  }\n", ")\n}", "]", "no-match"),
@@ -118,7 +125,7 @@ CASES: dict[str, Case] = {
     "a hidden character": Case("a = 1\n", "1", "\u200b2", "hidden-text"),
     "half a character": Case("a = 1\n", "1", "\ud800", "encoding"),
     "line numbers in the new text": Case("a = 1\nb = 2\n", "a = 1\nb = 2", "1\ta = 1\n2\tb = 3", "malformed"),
-}  # fmt: skip
+}
 
 
 def run(case: Case, data: bytes) -> tuple[str, bytes | None]:
@@ -196,12 +203,16 @@ def test_a_place_that_is_done_can_be_chosen() -> None:
     ("before", "picks", "reason"),
     [
         ("b\nx\nb\n", ["1@1", "1@3"], "matches at lines 1 and 3 of a.py; add a line above or below"),
-        ("b b\nb\n", [None, "1@2"], "the old text is 3 times in a.py, first in lines 1 and 2; add text before or after it"),
+        (
+            "b b\nb\n",
+            [None, "1@2"],
+            "the old text is 3 times in a.py, first in lines 1 and 2; add text before or after it",
+        ),
         ("b b\n", [None], "the old text is 2 times in a.py, first in line 1; add text before or after it"),
         ("b\n" * 60, [f"1@{line}" for line in range(1, 51)], None),
         ("b b\n" * 30 + "b\n", [None] * 25, None),
     ],
-)  # fmt: skip
+)
 def test_candidates(before: str, picks: list[str | None], reason: str | None) -> None:
     [row] = plan(replace("b", "c"), {"a.py": before.encode()}).results
     assert [each.pick for each in row.candidates] == picks
@@ -218,9 +229,9 @@ def test_candidates(before: str, picks: list[str | None], reason: str | None) ->
         ("more than said", "asks for 2 places, 3 are there; count them again, or write a call for each place"),
         ("a final break in the old text alone", "lines 2 and 3 would run together; end both texts alike"),
         ("the same pair again", "the new text is at a.py:1 already; nothing to do"),
-        ("empty old text, and a file is there", "a.py has 1 line already; ask for replace calls (old_string and new_string)"),
+        ("empty old text, and a file is there", f"a.py has 1 line already; {CALLS}"),
     ],
-)  # fmt: skip
+)
 def test_reasons(case: str, reason: str) -> None:
     before, old, new, *_, call = CASES[case]
     [row] = plan(replace(old, new, call), {"a.py": before.encode()}).results
@@ -235,12 +246,27 @@ SEVERAL: dict[str, tuple[str, list[tuple[str, str]], list[str], str]] = {
     "two equal pairs that are done": ("b, c;\nb, c;\n", [("b", "b, c")] * 2, ["already-applied"] * 2, "b, c;\nb, c;\n"),
     "two equal pairs for three places": ("b b b\n", [("b", "c")] * 2, ["ambiguous", "earlier-failure"], "b b b\n"),
     "two equal pairs for one place": ("b\n", [("b", "c")] * 2, ["exact", "no-match"], "c\n"),
-    "three equal pairs for places that overlap": ("aaaa\n", [("aa", "b")] * 3, ["ambiguous", "earlier-failure", "earlier-failure"], "aaaa\n"),
+    "three equal pairs for places that overlap": (
+        "aaaa\n",
+        [("aa", "b")] * 3,
+        ["ambiguous", "earlier-failure", "earlier-failure"],
+        "aaaa\n",
+    ),
     "two insertions at one line": ("a\n", [("a\n", "a\nb\n"), ("a\n", "a\nc\n")], ["exact", "exact"], "a\nc\nb\n"),
-    "two insertions at one line that are done": ("a\nc\nb\n", [("a\n", "a\nb\n"), ("a\n", "a\nc\n")], ["already-applied"] * 2, "a\nc\nb\n"),
-    "two insertions in one line that are done": ("f(a, c, b)\n", [("a", "a, b"), ("a", "a, c")], ["already-applied"] * 2, "f(a, c, b)\n"),
+    "two insertions at one line that are done": (
+        "a\nc\nb\n",
+        [("a\n", "a\nb\n"), ("a\n", "a\nc\n")],
+        ["already-applied"] * 2,
+        "a\nc\nb\n",
+    ),
+    "two insertions in one line that are done": (
+        "f(a, c, b)\n",
+        [("a", "a, b"), ("a", "a, c")],
+        ["already-applied"] * 2,
+        "f(a, c, b)\n",
+    ),
     "a failure": ("a\nb\n", [("x", "y"), ("b", "c")], ["no-match", "earlier-failure"], "a\nb\n"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("before", "pairs", "expected", "text"), SEVERAL.values(), ids=SEVERAL)
@@ -288,3 +314,37 @@ def test_loose_matching_compares_lines() -> None:
     assert verdict(plan(block, {"a.py": file})) == "no-match"
     result = plan(block, {"a.py": file}, Settings(matching="loose"))
     assert (verdict(result), after(result, file)) == ("fuzzy", file.replace(b"one(1)", b"one(11)"))
+
+
+# the file, old text, hints: kind and first line, or words
+HINTS: dict[str, tuple[str, str, list[tuple[str, object]]]] = {
+    "escaped twice": ("x\na\n  b\n", "a\\n  b", [("escaped", 2)]),
+    "escaped quotes": ('f("a")\n', 'f(\\"a\\")', [("escaped", 1)]),
+    "escaped, and there twice": ("a\tb\na\tb\n", "a\\tb", []),
+    "other quotes in a line": ("x = f('a', 'b')  # c\n", 'f("a", "b")', [("spelled", ("quotes",))]),
+    "typographic quotes": ('say("a")\n', "say(“a”)", [("spelled", ("quotes",))]),
+    "signs alone": ("''\n", '"', []),
+    "numbers of a listing": ("a = 1\nb = 2\n", "12\ta = 1\n13\tb = 2", [("numbered", 12)]),
+    "a part that is written otherwise": ("first = 1  # x\n", " first = 1 ", [("part", None)]),
+    "the new text is there": ("a = other\n", "a = old", [("there", 1)]),
+}
+
+
+@pytest.mark.parametrize(("before", "old", "expected"), HINTS.values(), ids=HINTS)
+def test_hints(before: str, old: str, expected: list[tuple[str, object]]) -> None:
+    [row] = plan(replace(old, "a = other"), {"a.py": before.encode()}, Settings(matching="exact")).results
+    assert row.code is not None
+    assert row.code.value == "no-match"
+    found = [(each.kind, each.words if each.kind == "spelled" else each.lines[0]) for each in row.hints]
+    assert found == [pair for pair in expected if pair[0] != "part"]
+
+
+def test_hints_in_words() -> None:
+    def reason(before: str, old: str) -> str:
+        return plan(replace(old, "a"), {"a.py": before.encode()}).results[0].reason or ""
+
+    assert "old text is escaped twice: with one level less it is at line 2, escape it once" in reason(
+        "x\na b\nc\n", "a b\\nc"
+    )
+    there = "old text differs only in quotes: `\"` where the file has `'` (old text line 2, column 3)"
+    assert there in reason("ab\nc('a', 'b')\n", 'ab\nc("a", "b")')

@@ -16,9 +16,10 @@ from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
 from editblocks.core.phrases import line_of
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, first_difference
-from editblocks.matching.hints import hints, part_of_a_line
+from editblocks.matching.hints import hints, part_of_a_line, text_hints
 from editblocks.matching.ladder import EXACT_FORMATS, Matches, PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
+from editblocks.matching.text_parts import comparable
 from editblocks.text.enclosing import enclosing_name
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
@@ -164,11 +165,11 @@ def _hints(
     around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
     window = [line for place in places[:1] for line in source.lines[max(0, place.start - around) : place.stop + around]]
     others = ((path, text.lines) for path, text in options.other_files())
-    all_hints = chain(
-        _replace_is_there(reading, source),
-        _part_of_a_line(reading, source),
-        hints(reading.search, reading.replace, window, others),
-    )
+    of_parts = list(_of_a_part(block, reading, source))
+    of_lines = hints(reading.search, reading.replace, window, others)
+    if any(each.kind in ("escaped", "spelled") for each in of_parts):
+        of_lines = (each for each in of_lines if each.kind != "spelled")
+    all_hints = chain(_replace_is_there(reading, source), of_parts, of_lines)
     may_loosen = block.format not in EXACT_FORMATS and not options.loose
     return tuple(each._replace(offers_loose=each.offers_loose and may_loosen) for each in islice(all_hints, 2))
 
@@ -185,8 +186,13 @@ def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
         yield Hint("there", (line, line), after=after)
 
 
-def _part_of_a_line(reading: Reading, source: SourceText) -> Iterator[Hint]:
-    """Yield the hint that SEARCH is only a part of a line."""
+def _of_a_part(block: EditBlock, reading: Reading, source: SourceText) -> Iterator[Hint]:
+    """Yield the hint that SEARCH is only a part of a line; if it may be one, hints of how it is written."""
+    if block.call is not None and block.format == "tool-replace":
+        for each in text_hints(comparable(block.call.old), source.lines):
+            lines = tuple(line and source.origins.shown(line - 1) for line in each.lines)
+            yield each._replace(lines=(lines[0], lines[1]))
+        return
     hint = part_of_a_line(reading.search, source.lines)
     if hint is not None:
         number = hint.lines[0]
