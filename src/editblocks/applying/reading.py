@@ -9,10 +9,10 @@ numbers are 1-based.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from editblocks.applying.files import Read, Tree
-from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
+from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.outcome import Response
@@ -26,6 +26,7 @@ from editblocks.paths.syntax import check_syntax
 from editblocks.paths.tree import DIRECTORY, mode_at
 
 _Row = EditBlock | Problem
+_DRIVE = r"[A-Za-z]:[\\/]"
 _FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
 
 
@@ -45,10 +46,7 @@ def read_blocks(response: Response, settings: Settings, formats: Sequence[Format
     base = parsed.base or response.base
     if front is not None and front.base:
         base = front.base
-    parsed = parsed._replace(base=base)
-    if not response.root.strip("/"):
-        return parsed
-    return _from_root(parsed, f"{response.root}/")
+    return _from_root(parsed._replace(base=base), response.root)
 
 
 def _parse(response: Response, formats: Sequence[Format], most_rows: int) -> ParseResult:
@@ -128,18 +126,26 @@ def _hidden_block(row: _Row, what: str, advice: str) -> Problem:
 
 
 def _from_root(parsed: ParseResult, root: str) -> ParseResult:
-    """The same blocks and problems, with absolute paths below `root` made relative to it."""
-    blocks = tuple(_block_from_root(block, root) for block in parsed.blocks)
+    """The same blocks and problems, with absolute paths below `root` made relative to it, and those of calls placed."""
+    folder = ""
+    if root.strip("/"):
+        folder = f"{root}/"
+    blocks = tuple(_block_from_root(block, folder) for block in parsed.blocks)
     problems = tuple(
-        problem._replace(file_path=problem.file_path and _below(problem.file_path, root, problem.format))
+        problem._replace(file_path=problem.file_path and _below(problem.file_path, folder, problem.format))
         for problem in parsed.problems
     )
-    return parsed._replace(blocks=blocks, problems=problems)
+    roots = dict.fromkeys(root for block in parsed.blocks for root in _session_roots(block, folder))
+    notes = [Note("session-root", f"{each} stands for this folder") for each in roots]
+    return parsed._replace(blocks=blocks, problems=problems, notes=(*parsed.notes, *notes))
 
 
 def _block_from_root(block: EditBlock, root: str) -> EditBlock:
     path = _below(block.file_path, root, block.format)
     new_path = _below(block.new_path, root, block.format)
+    if block.call is not None:
+        path = _below_roots(path, block.call, (root, block.call.session_root))
+        new_path = _below_roots(new_path, block.call, (root, block.call.session_root))
     if (path, new_path) == (block.file_path, block.new_path):
         return block
     shown = path if new_path == block.new_path else new_path
@@ -152,6 +158,47 @@ def _below(path: str, root: str, form: str | None) -> str:
     if form == "unified":
         path = path.removeprefix(root.removeprefix("/"))
     return path.removeprefix(root)
+
+
+def _session_roots(block: EditBlock, root: str) -> Iterator[str]:
+    """Yield the root of a session that its paths are below, if they are not below our own."""
+    for path in filter(None, block.paths):
+        if block.call is not None and block.call.session_root:
+            by_ours = _below_roots(path, block.call, (root,))
+            if _below_roots(path, block.call, (root, block.call.session_root)) != by_ours:
+                yield block.call.session_root
+
+
+def _below_roots(path: str, call: ToolCall, roots: Sequence[str]) -> str:
+    """The path of a call without the first of these folders that it is below; relative ones begin in its own folder."""
+    if call.folder and path and not _is_absolute(path):
+        path = f"{_slashed(call.folder).rstrip('/')}/{path}".removeprefix("./")
+    for root in filter(None, roots):
+        below = _without_root(path, f"{_slashed(root).rstrip('/')}/")
+        if below is not None:
+            return below
+    return path
+
+
+def _is_absolute(path: str) -> bool:
+    return path.startswith("/") or re.match(_DRIVE, path) is not None
+
+
+def _slashed(folder: str) -> str:
+    """A folder, of Windows with slashes."""
+    if re.match(_DRIVE, folder):
+        return folder.replace("\\", "/")
+    return folder
+
+
+def _without_root(path: str, root: str) -> str | None:
+    """The path below a folder, whose drive may be written in capitals or not; None if it is elsewhere."""
+    if re.match(_DRIVE, path) and re.match(_DRIVE, root):
+        path = path[0].lower() + path[1:]
+        root = root[0].lower() + root[1:]
+    if not path.startswith(root):
+        return None
+    return path[len(root) :]
 
 
 def by_longer_names(parsed: ParseResult, tree: Read | Tree) -> ParseResult:

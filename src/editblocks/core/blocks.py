@@ -62,6 +62,9 @@ class ToolCall(NamedTuple):
     session_root: str = ""  # the folder that stands for the root in its session
 
 
+_OPERATIONS = {"write": "replace-file", "snippet": "create"}  # of an action that has another word in results
+
+
 class EditBlock(NamedTuple):
     """One requested change of one file, as it was read. Without anchors it only has `old_lines` and `new_lines`."""
 
@@ -108,11 +111,11 @@ class EditBlock(NamedTuple):
 
     @property
     def creates_file(self) -> bool:
-        """Whether there is nothing to search for. Blank lines are text in edit-v2 and nothing in other formats."""
+        """Whether there is nothing to search for. Blank lines are text in edit-v2 and calls, and nothing elsewhere."""
         if self.action:
-            return self.action in ("create", "replace-file")
+            return self.action in ("create", "replace-file", "write", "snippet")
         search = self.search.removeprefix("\ufeff")  # a BOM copied from the file is not part of its text
-        if self.format == "edit-v2":
+        if self.format in ("edit-v2", "tool-replace"):
             return not search
         return not search.strip(" \t\n")
 
@@ -123,7 +126,9 @@ class EditBlock(NamedTuple):
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether old and new lines are equal, in its only reading."""
+        """Whether old and new lines are equal, in its only reading; of a call, whether the texts are."""
+        if self.call is not None and self.format == "tool-replace":
+            return self.call.old == self.call.new
         return self.old_lines == self.new_lines and not self.splits and self.ends[0] == self.ends[1]
 
     @property
@@ -137,7 +142,9 @@ class EditBlock(NamedTuple):
     def operation(self) -> str:
         """`create`, `insert`, `delete-lines`, `modify`, `delete-file`, `rename` or `replace-file`."""
         if self.creates_file or self.changes_file_itself:
-            return self.action or "create"
+            return _OPERATIONS.get(self.action, self.action) or "create"
+        if self.call is not None and not self.call.new and "\n" not in self.call.old:
+            return "modify"  # a part of a line goes
         if not self.new_lines and (self.old_lines or self.thread_lines):
             return "delete-lines"
         if self.inserts:
@@ -169,6 +176,7 @@ class Problem(NamedTuple):
     format: str | None = None
     notes: tuple[Note, ...] = ()
     longer_paths: tuple[str, ...] = ()  # as in `EditBlock`
+    is_for_people: bool = False  # nothing that a model could send would do it
     is_beside: bool = False  # an edit in a form that is not read: a comment without other rows is talk
 
     @property

@@ -8,6 +8,7 @@ that there is one; `call_reader.py` reads it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -28,6 +29,17 @@ TEXT_KEYS = frozenset(
     "old_text oldText code code_edit replacement replacements replace edits diff patch insert_text new_source "
     "new_contents body".split()
 )
+MOVED_KEYS = ("source", "source_path", "old_path")  # paths of files that are renamed
+_COMMAND_KEYS = ("command", "cmd", "script")
+_ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
+# A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
+SIGNS_OF_JSON = (rf'"(?:{_ALL_KEYS})\\*"', rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'", r"\*\*\* Begin Patch")
+_SIGNS = (*SIGNS_OF_JSON, rf"</(?:[A-Za-z][\w.-]*:)?(?:parameter|{'|'.join(PATH_KEYS)})>")
+
+
+def may_hold_calls(text: str) -> bool:
+    """Whether a text may hold a call, in JSON or in tags."""
+    return any(sign.lstrip("\\")[0] in text and re.search(sign, text) for sign in _SIGNS)
 
 
 class Where(NamedTuple):

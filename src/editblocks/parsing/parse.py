@@ -161,18 +161,7 @@ class StreamParser:
         self._is_closed = True
         reader.end()
         self.closing_events = tuple(self._events())
-        items = reader.rows.items
-        result = ParseResult(
-            blocks=tuple(row for row in items if isinstance(row, EditBlock)),
-            problems=tuple(row for row in items if isinstance(row, Problem)),
-            notes=tuple(reader.notes()),
-            shell_suggestions=reader.suggestions.in_order(),
-            base=reader.base,
-            unbalanced=reader.marker_counts(),
-            is_cut=reader.rows.is_full,
-        )
-        reader.lines.clear()  # its parts know each other, so that only the garbage collector would free them
-        return result
+        return reader.result()
 
     def _take_lines(self, lines: str) -> None:
         """Hand whole lines to the reader; prose only once it matters, as what stands above a block."""
