@@ -58,7 +58,7 @@ class Shape(NamedTuple):
     known: frozenset[str] | None = None  # its keys but those of the path; None: any key
     values: Mapping[str, tuple[object, ...]] = {}  # keys that are known with these values alone
     is_weak: bool = False  # its keys are common: it counts with a name, or without any other key
-    names_file: bool = True  # a call without a path is no call
+    names_file: bool = True  # it names its file by a key of its own; one without is no call
     may_lack_path: bool = False  # but `no-path`, for its other keys say enough
 
 
@@ -104,7 +104,9 @@ def _fault_of(call: Call, shape: Shape) -> Fault | None:
 def _unknown_key(call: Call, shape: Shape, *others: str) -> str | None:
     if shape.known is None:
         return None
-    known = {*shape.known, *shape.values, *PATH_KEYS, *others}
+    known = {*shape.known, *shape.values, *others}
+    if shape.names_file:
+        known.update(PATH_KEYS)
     return next((key for key in call.values if key not in known), None)
 
 
@@ -161,6 +163,13 @@ def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False)
     is_literal = not call.is_text or {old_key, new_key} <= call.literal
     value = ToolCall(old, new, is_every, count, is_literal=is_literal, keys=(call.path_key, old_key, new_key))
     return call.block(REPLACE, action, value, old, new)
+
+
+def _replace_by_command(call: Call) -> Iterator[Row]:
+    if "new_str" in call.values and not call.has_text("new_str"):
+        yield call.problem(Fault(ReasonCode.MALFORMED, "new_str must be a text", SEND_AGAIN), REPLACE)
+    else:
+        yield _pair_row(call, "old_str", "new_str")
 
 
 def _listed(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[Call], Iterable[Row]]]:
@@ -264,7 +273,7 @@ def _keys(*groups: str) -> Callable[[Call], bool]:
 
 def _named(names: str, *groups: str) -> Callable[[Call], bool]:
     wanted = frozenset(names.split())
-    return lambda call: call.name.lower() in wanted and _has(call, groups)
+    return lambda call: call.tool in wanted and _has(call, groups)
 
 
 def _has(call: Call, groups: Sequence[str]) -> bool:
@@ -273,11 +282,11 @@ def _has(call: Call, groups: Sequence[str]) -> bool:
 
 
 def _is_whole(call: Call) -> bool:
-    return call.has_text(_WHOLE) and not any(word in call.name.lower() for word in _NOT_WHOLE)
+    return call.has_text(_WHOLE) and not any(word in call.tool for word in _NOT_WHOLE)
 
 
 def _is_move(call: Call) -> bool:
-    is_named = call.name.lower() in ("rename_file", "move_file", "move_path")
+    is_named = call.tool in ("rename_file", "move_file", "move_path")
     return is_named and any(call.has_text(old) and call.has_text(new) for old, new in _MOVES)
 
 
@@ -310,7 +319,7 @@ SHAPES = (
     Shape(_command("undo_edit"), _refuse("an undo is not read", "use editblocks undo")),
     Shape(
         _command("str_replace", "old_str"),
-        lambda call: (_pair_row(call, "old_str", "new_str"),),
+        _replace_by_command,
         REPLACE,
         _known("command old_str new_str"),
         may_lack_path=True,
@@ -339,7 +348,7 @@ SHAPES = (
     Shape(
         *_listed("edits replacements", _PAIR),
         REPLACE,
-        _known("edits replacements"),
+        _known("edits replacements").union(PATH_KEYS),
         {"mode": ("edit",)},
         names_file=False,
     ),
