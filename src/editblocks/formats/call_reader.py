@@ -17,7 +17,7 @@ from editblocks.formats.call_strings import SHELL_KEYS
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, is_example, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
-from editblocks.formats.tool_calls import TEXT_KEYS, CallRows, Where
+from editblocks.formats.tool_calls import REPLACE, TEXT_KEYS, CallRows, Where
 
 _NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
 _INPUTS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")
@@ -226,7 +226,7 @@ class _Calls:
 
     def _add_problem(self, lines: tuple[int, int], fault: Fault) -> None:
         first, last = lines
-        self._rows.append(Problem(0, first, last, *fault))
+        self._rows.append(Problem(0, first, last, *fault, format=REPLACE))
 
 
 def _of_fault(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:

@@ -54,7 +54,7 @@ class Shape(NamedTuple):
 
     fits: Callable[[Call], bool]
     read: Callable[[Call], Iterable[Row]]
-    format_name: str | None = None
+    format_name: str | None = REPLACE  # of what is not read: what a model is asked for instead
     known: frozenset[str] | None = None  # its keys but those of the path; None: any key
     values: Mapping[str, tuple[object, ...]] = {}  # keys that are known with these values alone
     is_weak: bool = False  # its keys are common: it counts with a name, or without any other key
@@ -251,7 +251,7 @@ def _delete(call: Call) -> Iterator[Row]:
 
 def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[Row]]:
     fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, advice)
-    return lambda call: (call.problem(fault),)
+    return lambda call: (call.problem(fault)._replace(is_for_people=True),)
 
 
 def _half(call: Call) -> Iterator[Row]:

@@ -298,7 +298,8 @@ def _paragraphs(all_failures: Sequence[Failure], files: Files, *, fresh: bool) -
 
 
 def _paragraph(failure: Failure, files: Files, fresh: bool) -> _Paragraph:
-    file = files.text(failure.path) if failure.path and failure.code in _IN_A_FILE else None
+    shows_file = failure.code in _IN_A_FILE or failure.becomes_replace_call
+    file = files.text(failure.path) if failure.path and shows_file else None
     is_empty = file is not None and not file.lines
     copied = advice(failure, copies=True, is_empty=is_empty)
     otherwise = advice(failure, copies=False, is_empty=is_empty)
