@@ -58,7 +58,7 @@ class Shape(NamedTuple):
     known: frozenset[str] | None = None  # its keys but those of the path; None: any key
     values: Mapping[str, tuple[object, ...]] = {}  # keys that are known with these values alone
     is_weak: bool = False  # its keys are common: it counts with a name, or without any other key
-    names_file: bool = True  # a call without a path is no call
+    names_file: bool = True  # it names its file by a key of its own; one without is no call
     may_lack_path: bool = False  # but `no-path`, for its other keys say enough
 
 
@@ -87,8 +87,8 @@ def _fault_of(call: Call, shape: Shape) -> Fault | None:
         return Fault(ReasonCode.MALFORMED, call.flaw, SEND_AGAIN)
     if shape.names_file and not call.path:
         return Fault(ReasonCode.NO_PATH, "the call names no file", 'add "file_path"')
-    if len(set(call.paths.values())) > 1:
-        named = " and ".join(f"{path} (`{key}`)" for key, path in call.paths.items())
+    if len({path for _, path in call.paths}) > 1:
+        named = " and ".join(f"{path} (`{key}`)" for key, path in call.paths)
         return Fault(ReasonCode.NO_PATH, f"the call names {named}", "name one file")
     unknown = _unknown_key(call, shape, *WITHOUT_EFFECT, *DRY_RUNS)
     if unknown is not None:
@@ -104,7 +104,9 @@ def _fault_of(call: Call, shape: Shape) -> Fault | None:
 def _unknown_key(call: Call, shape: Shape, *others: str) -> str | None:
     if shape.known is None:
         return None
-    known = {*shape.known, *shape.values, *PATH_KEYS, *others}
+    known = {*shape.known, *shape.values, *others}
+    if shape.names_file:
+        known.update(PATH_KEYS)
     return next((key for key in call.values if key not in known), None)
 
 
@@ -114,24 +116,29 @@ def _is_one_of(call: Call, key: str, values: tuple[object, ...]) -> bool:
     return call.values[key] in values
 
 
-def pair_of(call: Call, pairs: Sequence[tuple[str, str]]) -> tuple[str, str] | Fault | None:
-    """The keys of the old and the new text; None if one of both is not there, a fault if they do not match."""
+def _keys_in(call: Call, pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
+    """The keys of old and of new texts that a call has."""
     old = [key for key, _ in pairs if call.has_text(key)]
     new = [key for _, key in pairs if call.has_text(key)]
-    if not old or not new:
-        return None
-    if (old[0], new[0]) in pairs and len(old) == len(new) == 1:
-        return old[0], new[0]
-    named = ", ".join(f"`{key}`" for key in (*old, *new))
-    return Fault(ReasonCode.MALFORMED, f"{named} are not one pair of texts", SEND_AGAIN)
+    return old, new
 
 
-def _replace(call: Call, pairs: Sequence[tuple[str, str]] = PAIRS) -> Iterator[Row]:
-    pair = pair_of(call, pairs)
-    if isinstance(pair, Fault):
-        yield call.problem(pair, REPLACE)
-    elif pair is not None:
-        yield _pair_row(call, *pair)
+def _has_pair(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], bool]:
+    return lambda call: all(_keys_in(call, pairs))
+
+
+def _replace(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[Row]]:
+    """Read an old and a new text whose keys belong together."""
+
+    def read(call: Call) -> Iterable[Row]:
+        old, new = _keys_in(call, pairs)
+        if len(old) == len(new) == 1 and (old[0], new[0]) in pairs:
+            return (_pair_row(call, old[0], new[0]),)
+        named = ", ".join(f"`{key}`" for key in (*old, *new))
+        fault = Fault(ReasonCode.MALFORMED, f"{named} are not one pair of texts", SEND_AGAIN)
+        return (call.problem(fault, REPLACE),)
+
+    return read
 
 
 def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False) -> Row:
@@ -156,6 +163,13 @@ def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False)
     is_literal = not call.is_text or {old_key, new_key} <= call.literal
     value = ToolCall(old, new, is_every, count, is_literal=is_literal, keys=(call.path_key, old_key, new_key))
     return call.block(REPLACE, action, value, old, new)
+
+
+def _replace_by_command(call: Call) -> Iterator[Row]:
+    if "new_str" in call.values and not call.has_text("new_str"):
+        yield call.problem(Fault(ReasonCode.MALFORMED, "new_str must be a text", SEND_AGAIN), REPLACE)
+    else:
+        yield _pair_row(call, "old_str", "new_str")
 
 
 def _listed(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[Call], Iterable[Row]]]:
@@ -183,14 +197,16 @@ def _listed(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
 def _nested(key: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[Call], Iterable[Row]]]:
     """How to know and to read an object that stands below a key and has a shape."""
 
-    def fits(call: Call) -> bool:
+    def objects_of(call: Call) -> list[Call]:
         value = call.values.get(key)
-        return isinstance(value, JsonObject) and shape.fits(call.inner(value))
+        return [call.inner(each) for each in (value,) if isinstance(each, JsonObject)]
+
+    def fits(call: Call) -> bool:
+        return any(map(shape.fits, objects_of(call)))
 
     def read(call: Call) -> Iterator[Row]:
-        value = call.values[key]
-        if isinstance(value, JsonObject):
-            yield from rows_of(call.inner(value), shape)
+        for inner in objects_of(call):
+            yield from rows_of(inner, shape)
 
     return fits, read
 
@@ -257,7 +273,7 @@ def _keys(*groups: str) -> Callable[[Call], bool]:
 
 def _named(names: str, *groups: str) -> Callable[[Call], bool]:
     wanted = frozenset(names.split())
-    return lambda call: call.name.lower() in wanted and _has(call, groups)
+    return lambda call: call.tool in wanted and _has(call, groups)
 
 
 def _has(call: Call, groups: Sequence[str]) -> bool:
@@ -266,11 +282,11 @@ def _has(call: Call, groups: Sequence[str]) -> bool:
 
 
 def _is_whole(call: Call) -> bool:
-    return call.has_text(_WHOLE) and not any(word in call.name.lower() for word in _NOT_WHOLE)
+    return call.has_text(_WHOLE) and not any(word in call.tool for word in _NOT_WHOLE)
 
 
 def _is_move(call: Call) -> bool:
-    is_named = call.name.lower() in ("rename_file", "move_file", "move_path")
+    is_named = call.tool in ("rename_file", "move_file", "move_path")
     return is_named and any(call.has_text(old) and call.has_text(new) for old, new in _MOVES)
 
 
@@ -286,8 +302,8 @@ _WHOLE = "content contents new_contents"
 _INSERTED = "insert_text new_str"
 _PAIR_KEYS = frozenset((*_EVERY, _COUNT))
 _PAIR = Shape(  # an element of a list
-    lambda call: pair_of(call, LISTED_PAIRS) is not None,
-    lambda call: _replace(call, LISTED_PAIRS),
+    _has_pair(LISTED_PAIRS),
+    _replace(LISTED_PAIRS),
     REPLACE,
     _PAIR_KEYS | _keys_of(LISTED_PAIRS),
 )
@@ -303,7 +319,7 @@ SHAPES = (
     Shape(_command("undo_edit"), _refuse("an undo is not read", "use editblocks undo")),
     Shape(
         _command("str_replace", "old_str"),
-        lambda call: (_pair_row(call, "old_str", "new_str"),),
+        _replace_by_command,
         REPLACE,
         _known("command old_str new_str"),
         may_lack_path=True,
@@ -332,14 +348,14 @@ SHAPES = (
     Shape(
         *_listed("edits replacements", _PAIR),
         REPLACE,
-        _known("edits replacements"),
+        _known("edits replacements").union(PATH_KEYS),
         {"mode": ("edit",)},
         names_file=False,
     ),
     Shape(*_listed("operations", _SEARCH), REPLACE, _known("operations")),
     Shape(
-        lambda call: pair_of(call, PAIRS) is not None,
-        _replace,
+        _has_pair(PAIRS),
+        _replace(PAIRS),
         REPLACE,
         _PAIR_KEYS | _keys_of(PAIRS),
         may_lack_path=True,

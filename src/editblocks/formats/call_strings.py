@@ -87,11 +87,11 @@ def read_operation(call: Call) -> Iterable[Row]:
     if BEGIN_PATCH.text in diff:
         return _rows(call, "diff", f"\n\n{diff}", call.at.folder, call.path)
     lines = diff.removesuffix("\n")
-    if kind == "create_file" and not all(line.startswith("+") for line in lines.split("\n")):
+    if kind == "create_file" and lines and not all(line.startswith("+") for line in lines.split("\n")):
         what = 'a line of "diff" does not begin with `+`, although the file is new'
         return (call.problem(Fault(ReasonCode.MALFORMED, what, "ask for the call again")),)
     header = f"*** {_OPERATIONS[kind]} File: {call.path}"
-    patch = "\n".join((BEGIN_PATCH.text, header, lines, END_PATCH.text))
+    patch = "\n".join(filter(None, (BEGIN_PATCH.text, header, lines, END_PATCH.text)))
     return _rows(call, "diff", patch, call.at.folder, call.path)
 
 

@@ -26,7 +26,7 @@ _AROUND = ("function_calls", *WRAPPERS)
 _TO_THE_LAST_END = frozenset({"content", "diff", "args"})  # values that may hold their own end
 _NO_TOOLS = frozenset(  # tags around blocks or pages, and tools that change nothing
     "file files args diff content replace_in_file apply_diff read_file list_files search_files execute_command "
-    "attempt_completion new_task details summary html head body div".split()
+    "attempt_completion new_task details summary html head div".split()
 )
 _OF_PAGES = frozenset({"body", "code", "file", "text"})  # keys that are no sign of a call as a tag
 _PREFIX = r"(?:[A-Za-z][\w.-]*:)?"
@@ -46,6 +46,8 @@ _KEYS = "|".join(sorted((TEXT_KEYS | {*PATH_KEYS}) - _OF_PAGES))
 _TEXTS = "|".join(sorted(TEXT_KEYS))
 _BEGUN = rf"<(?:{_TEXTS})>|<{_PREFIX}parameter(?:[ \t]+name=\"|=)(?:{_TEXTS})\b"
 _VALUE = f"<(?:{_KEYS})>"
+_PATHS = "|".join(PATH_KEYS)
+_PATH = rf"<(?:{_PATHS}|{_PREFIX}parameter(?:[ \t]+name=\"(?:{_PATHS})\"[^<>]*|=(?:{_PATHS})))>\n?([^<\n]+)\n?</"
 _FARTHEST = 12  # lines from a value up to the tag of a tool that nobody knows
 
 # How lines begin that open or close a call, or hold a value of one.
@@ -145,7 +147,7 @@ def tag_above(lines: Sequence[str], value: int, first: int) -> tuple[int, CallTa
     """The tag, from line `first` on, of the tool that nobody knows and that has its value at line `value`."""
     for line in range(value - 1, max(first, value - _FARTHEST) - 1, -1):
         match = re.match(_ANY_TAG, lines[line])
-        if match is not None and match[2] not in _NO_TOOLS:
+        if match is not None and match[2] not in _NO_TOOLS and match[2] not in TEXT_KEYS:
             tag = CallTag(match[2], f"</{match[2]}>", match[1], len(lines[line]), is_alone=True, is_known=False)
             return line, tag
     return None
@@ -164,6 +166,12 @@ def begins_text(body: str) -> bool:
     return re.search(_BEGUN, body) is not None
 
 
+def path_in(body: str) -> str | None:
+    """The path that a broken call names, as far as it can be read."""
+    match = re.search(_PATH, body)
+    return match and match[1]
+
+
 def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
     """Read the values of a call, one after the other; nothing else may stand between them."""
     opener = re.compile(_CHILD)
@@ -180,7 +188,10 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
             return TagFault(f"`{name}` has no end", line)
         if name in texts:
             return TagFault(f"`{name}` stands twice", line)
-        texts[name] = _without_layout(body[match.end() : end.start()])
+        value = body[match.end() : end.start()]
+        if tag.has_parameters and len(re.findall(_PARAMETER, value)) > len(re.findall(_END_OF_PARAMETER, value)):
+            return TagFault(f"`{name}` has no end", line)
+        texts[name] = _without_layout(value)
         if cdata := re.match(_CDATA, texts[name], re.DOTALL):
             texts[name] = cdata[1]
             literal.add(name)

@@ -35,29 +35,27 @@ class Call(NamedTuple):
     outer_path: tuple[str, str] = ("", "")  # of a pair: the key and the path of its call
 
     @property
-    def paths(self) -> dict[str, str]:
-        """Its paths by their keys, as they came."""
-        found = {key: self.text(key) for key in PATH_KEYS if self.text(key)}
-        key, path = self.outer_path
-        if path and path not in found.values():
-            return {key: path, **found}
+    def paths(self) -> list[tuple[str, str]]:
+        """The keys of its paths, with the paths as they came."""
+        found = [(key, self.text(key)) for key in PATH_KEYS if self.text(key)]
+        if self.outer_path[1]:
+            return [self.outer_path, *found]
         return found
 
     @property
     def path_key(self) -> str:
         """The key of its path; "" if it names no file."""
-        return next(iter(self.paths), "")
+        return next((key for key, _ in self.paths), "")
 
     @property
     def path(self) -> str:
         """Its path, as it came; "" if it names no file."""
-        return next(iter(self.paths.values()), "")
+        return next((path for _, path in self.paths), "")
 
     @property
-    def is_example(self) -> bool:
-        """Whether its path only stands for one."""
-        path = self.path
-        return re.match(_STAND_IN, path) is not None or any(sign in path for sign in "<>{}…")
+    def tool(self) -> str:
+        """The name of the tool without that of its server: `mcp__files__moveFile` is `move_file`."""
+        return re.split("__|[.:/]", re.sub("(?<=[a-z])(?=[A-Z])", "_", self.name))[-1].lower()
 
     def text(self, key: str) -> str:
         """The text of a key; "" if it has none."""
@@ -74,7 +72,7 @@ class Call(NamedTuple):
         """The value of a switch; False if the key is not there."""
         value = self.values.get(key, False)
         if self.is_text:
-            value = {"true": True, "false": False}.get(str(value).lower(), value)
+            value = {"true": True, "false": False}.get(str(value), value)
         if isinstance(value, bool):
             return value
         return Fault(ReasonCode.MALFORMED, f"{key} must be true or false", SEND_AGAIN)
@@ -94,7 +92,7 @@ class Call(NamedTuple):
         """An object in this call as a call of its own: it stands where it begins, if that is lower."""
         call = self._replace(
             values=without_nulls(element.values),
-            flaw=element.flaw,
+            flaw=element.twice or element.bad_text,
             is_text=False,
             literal=frozenset(),
             outer_path=(self.path_key, self.path),
@@ -135,6 +133,11 @@ class Call(NamedTuple):
 def without_nulls(values: Mapping[str, object]) -> dict[str, object]:
     """The keys that say something: null is the same as no key."""
     return {key: value for key, value in values.items() if value is not None}
+
+
+def is_example(path: str) -> bool:
+    """Whether a path only stands for one, as in a call that shows the form."""
+    return re.match(_STAND_IN, path) is not None or any(sign in path for sign in "<>{}…")
 
 
 def clean_path(path: str) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from json import JSONDecoder
 
 DEEPEST = 64  # levels of brackets
-_SPACE = r"[ \t\r\n]*"
+_NO_SPACE = r"[^ \t\r\n]"
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _WORD = r"[A-Za-z]+"
 _WORDS = {"true": True, "false": False, "null": None}
@@ -42,8 +42,10 @@ class JsonObject(NamedTuple):
     line: int
     end_line: int
     values: dict[str, object]  # texts, numbers, switches, None, lists and objects
-    flaw: str = ""  # what makes it worthless as a call, though it parses: a key twice, a text that no file can hold
-    shows_edit: bool = False  # of an object with a flaw: it was to edit something
+    # What makes it worthless as a call, though it parses. A key that stands twice also spoils what is in it.
+    twice: str = ""
+    bad_text: str = ""  # of its own: one that no file can hold
+    shows_edit: bool = False  # of an object with such a flaw: it was to edit something
 
 
 class JsonFault(NamedTuple):
@@ -106,11 +108,11 @@ class _Scan:
         self._first_line = first_line
         self._strings = strings
         self._breaks: Sequence[int] = [match.start() for match in re.finditer("\n", text)]
-        self._space = re.compile(_SPACE)
+        self._no_space = re.compile(_NO_SPACE)
         self._number = re.compile(_NUMBER)
         self._word = re.compile(_WORD)
         self._begun = re.compile(_BEGUN)
-        self._flaw = ""  # of the object that is being read
+        self._bad_text = ""  # of the object that is being read
         self._depth = 0
 
     def line_of(self, at: int) -> int:
@@ -119,9 +121,10 @@ class _Scan:
 
     def skip_space(self) -> int:
         """Pass over white space; return where it ends."""
-        match = self._space.match(self.text, self.at)
+        match = self._no_space.search(self.text, self.at)
+        self.at = len(self.text)
         if match is not None:
-            self.at = match.end()
+            self.at = match.start()
         return self.at
 
     def read_value(self) -> object:
@@ -145,8 +148,9 @@ class _Scan:
 
     def _read_object(self) -> JsonObject:
         start = self._enter()
-        outer_flaw = self._flaw
-        self._flaw = ""
+        outer_bad_text = self._bad_text
+        self._bad_text = ""
+        twice = ""
         values: dict[str, object] = {}
         key_starts: dict[str, int] = {}
         is_first = True
@@ -159,17 +163,16 @@ class _Scan:
                 raise self._fault("expected a key in double quotes", key_start)
             key = self._read_string()
             if key in values:
-                first, second = self._shown(key_starts[key]), self._shown(key_start)
-                self._flaw = f"key `{key}` stands twice, at line {first} and at line {second}"
+                twice = f"key `{key}` stands twice, at {self._twice(key_starts[key], key_start)}"
             key_starts[key] = key_start
             self._expect(":", "`:`")
             self.skip_space()
             values[key] = self.read_value()
-        flaw = self._flaw
-        self._flaw = outer_flaw
+        bad_text = self._bad_text
+        self._bad_text = outer_bad_text
         self._depth -= 1
-        shows = bool(flaw) and shows_edit(self.text[start : self.at])
-        return JsonObject(self.line_of(start), self.line_of(self.at - 1), values, flaw, shows)
+        shows = bool(twice or bad_text) and shows_edit(self.text[start : self.at])
+        return JsonObject(self.line_of(start), self.line_of(self.at - 1), values, twice, bad_text, shows)
 
     def _read_list(self) -> list[object]:
         self._enter()
@@ -218,8 +221,8 @@ class _Scan:
             raise self._fault("a string holds an escape that JSON does not know", at) from None
         text = str(value)
         bad = re.search(_NO_TEXT, text)
-        if bad is not None and not self._flaw:
-            self._flaw = f"a text at line {self._shown(start)} holds U+{ord(bad[0]):04X}"
+        if bad is not None and not self._bad_text:
+            self._bad_text = f"a text at line {self._shown(start)} holds U+{ord(bad[0]):04X}"
         return text
 
     def _fault(self, what: str, at: int, *, is_cut: bool = False) -> _Stop:
@@ -230,6 +233,11 @@ class _Scan:
         shown = f"{what} at line {line + self._first_line}, column {column}"
         is_begun = self._begun.fullmatch(self.text, at) is not None
         return _Stop(shown, is_cut=is_cut or is_begun or at >= len(self.text))
+
+    def _twice(self, first: int, second: int) -> str:
+        """Two places, by their lines."""
+        lines = sorted({self._shown(first), self._shown(second)})
+        return " and ".join(f"line {line}" for line in lines)
 
     def _shown(self, at: int) -> int:
         return self.line_of(at) + self._first_line

@@ -134,6 +134,7 @@ class Reader:
             self.rows.add_problem(start, self._thoughts.fault(start))
 
     def _finish(self) -> None:
+        self._calls.end()
         self._look_at_last_line()
         self.rows.end_unread(len(self.lines))
         self.containers.leave_all()
@@ -384,7 +385,7 @@ class Reader:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
         number = self.rows.next_number
         left = self.containers.left
-        if [each for each in left if not each.holds_block or each.first_row == number]:
+        if [each for each in left if not each.holds_block or each.first_row == number or each.calls_stop]:
             self._calls.left()
             for row in chain(self._suggestion_fences.left(), self._unread_edits.left(), self.whole_files.left()):
                 self.rows.add(self._broken.trusted(row))

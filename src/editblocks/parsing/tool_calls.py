@@ -21,6 +21,7 @@ from editblocks.formats.call_tags import (
     TagValues,
     begins_text,
     body_of,
+    path_in,
     read_call_tag,
     read_tag_values,
     tag_above,
@@ -174,6 +175,7 @@ class ToolCalls:
         if token.kind is Kind.CALL:
             tag = read_call_tag(self._lines[line])
             if tag is not None and self._may_hold_tags(containers.fence):
+                self._add_json_above(line)
                 return OpenTags(tag, line, index, containers.innermost)
         elif token.kind is Kind.CALL_END:
             self._take_second_end(line)
@@ -186,6 +188,14 @@ class ToolCalls:
                 self._seen = start + 1
                 return OpenTags(tag, start, index, None)
         return None
+
+    def end(self) -> None:
+        """The text is over: JSON may be all of it, indented or not."""
+        start = next((line for line, each in enumerate(self._lines) if each.strip(" \t")), None)
+        if start is None or self._rows.items or not self._lines[start].startswith((" ", "\t")):
+            return
+        if self._lines[start].lstrip(" \t").startswith(("{", "[")):
+            self._add(self._read_lines(start, len(self._lines), may_be_cut=True), start, len(self._lines))
 
     def _may_hold_tags(self, fence: Container | None) -> bool:
         """Whether calls in tags are read in a fence, or in none."""
@@ -232,9 +242,8 @@ class ToolCalls:
             call.is_cut = shows_edit(body)
         if call.is_cut:
             what = f"the tool call at line {call.start + self._rows.first_line} has no `{call.tag.closer}`"
-            self._add(
-                CallRows((self._problem(call, Fault(ReasonCode.UNCLOSED, what, CUT_OFF)),)), call.start, call.start
-            )
+            row = self._problem(call, body, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
+            self._add(CallRows((row,)), call.start, call.start)
         return "again"
 
     def _settle(self, call: OpenCall, token: Token | None) -> Effect:
@@ -289,7 +298,7 @@ class ToolCalls:
     def _read_json(self, text: str, start: int, stop: int, *, may_be_cut: bool = True) -> CallRows:
         if not may_hold_calls(text):
             return CallRows()
-        return read_json(text, self._where(start, stop)._replace(may_be_cut=may_be_cut))
+        return read_json(text.rstrip(), self._where(start, stop)._replace(may_be_cut=may_be_cut))
 
     def _read_tags(self, call: OpenTags) -> CallRows:
         """What a call in tags asks for; one whose values cannot be read is a problem if it was to edit something."""
@@ -305,11 +314,11 @@ class ToolCalls:
             return CallRows()
         line = call.start + self._rows.first_line
         what = f"the tool call `{tag.name}` at line {line} is broken: {values.what} (line {line + values.line})"
-        return CallRows((self._problem(call, Fault(ReasonCode.MALFORMED, what, _AS_JSON)),))
+        return CallRows((self._problem(call, body, Fault(ReasonCode.MALFORMED, what, _AS_JSON)),))
 
-    def _problem(self, call: OpenTags, fault: Fault) -> Problem:
+    def _problem(self, call: OpenTags, body: str, fault: Fault) -> Problem:
         first = self._rows.first_line
-        return Problem(0, call.start + first, call.next - 1 + first, *fault)
+        return Problem(0, call.start + first, call.next - 1 + first, *fault, path_in(body))
 
     def _where(self, start: int, stop: int) -> Where:
         first = self._rows.first_line
@@ -326,8 +335,14 @@ class ToolCalls:
             if not self._add_json_of_fence(fence, start, stop):
                 self._note_examples(start, stop)
 
+    def _add_json_above(self, line: int) -> None:
+        """Read the JSON that stands in a fence above a call in tags."""
+        fence = self._containers.fence
+        if fence is not None and not fence.shows_patch and (fence.calls_stop or not fence.holds_block):
+            self._add_json_of_fence(fence, max(fence.line + 1, fence.calls_stop), line)
+
     def _add_json_of_fence(self, fence: Container, start: int, stop: int) -> bool:
-        """Read the lines of a fence as JSON, if they are some; say whether they are."""
+        """Read these lines of a fence as JSON, if they are some; say whether they are."""
         text = "\n".join(self._lines[start:stop])
         word = _word(fence)
         is_json = word in _JSON_FENCES and not fence.is_inner and (word or text.lstrip()[:1] in ("{", "["))
@@ -336,7 +351,7 @@ class ToolCalls:
         found = self._read_json(text, start, stop)
         if self._is_file(fence, found):
             self._note_example(found)
-        elif self._add(found, start, stop + fence.is_closed):
+        elif self._add(found, start, stop):
             fence.holds_block = True
         return True
 
