@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.applykit import Run
@@ -24,7 +25,12 @@ from support.sessionkit import (
 )
 
 SHOP = {"cart.py": b"TAX = 19\nSHIPPING = 5\n", "src/a.py": b"a = 1\n"}
-INSERT = {"command": "insert", "path": f"{ROOT}/cart.py", "insert_line": 1, "insert_text": "FREE = 50\n"}
+INSERT: dict[str, Any] = {
+    "command": "insert",
+    "path": f"{ROOT}/cart.py",
+    "insert_line": 1,
+    "insert_text": "FREE = 50\n",
+}
 READ = used("r1", "Read", file_path=f"{ROOT}/cart.py")
 VIEW = came_of("r1", "     1\tTAX = 19\n     2\tSHIPPING = 5\n")
 SESSION = lines(READ, VIEW, used("t1", **{**INSERT, "insert_line": 9}), failed("t1"), used("t2"), came_of("t2"))
@@ -49,7 +55,7 @@ def test_a_session_comes_through_a_pipe(run: Run) -> None:
 
 def test_a_session_is_checked_where_it_ran(run: Run, shop: Path) -> None:
     (shop / "cart.py").write_bytes(b"TAX = 8\nFREE = 50\nSHIPPING = 5\n")
-    later = {"file_path": f"{ROOT}/cart.py", "old_string": "TAX = 7", "new_string": "TAX = 8"}
+    later: dict[str, Any] = {"file_path": f"{ROOT}/cart.py", "old_string": "TAX = 7", "new_string": "TAX = 8"}
     inserted = [used("t4", **INSERT), came_of("t4"), used("t5", **later), came_of("t5")]
     ran = run("check", "-", stdin=lines(READ, VIEW, *inserted[:2], used("t2"), came_of("t2"), *inserted[2:]))
     assert (ran.code, ran.out.count("already-applied")) == (0, 3), ran.out
@@ -146,7 +152,7 @@ def test_the_json_result_has_the_notes(run: Run) -> None:
 
 
 def test_the_next_command_keeps_the_root_of_the_session(run: Run, shop: Path) -> None:
-    miss = {"file_path": f"{ROOT}/cart.py", "old_string": "TAX = 1", "new_string": "TAX = 2"}
+    miss: dict[str, Any] = {"file_path": f"{ROOT}/cart.py", "old_string": "TAX = 1", "new_string": "TAX = 2"}
     (shop / "s.jsonl").write_text(lines(used("t1", **miss), used("t2")))
     ran = run("check", "-v", "s.jsonl", "--session-root", ROOT)
     assert f"--session-root {ROOT}" in ran.out
