@@ -213,3 +213,13 @@ def test_what_only_a_person_can_do_is_not_asked_for() -> None:
     assert prompt(undo) == ""
     text = prompt(failed(call(1)), undo)
     assert text.startswith("1 of your 2 edit blocks could not be applied to the files.\nDo not send block 2 again.")
+
+
+def test_a_new_chat_sees_the_call_as_it_was_written() -> None:
+    written = '{"path": "rates.py", "old_str": "TOP = 8", "new_str": "TOP = 10"}'
+    assert f"Block 1, rates.py:\n````text\n{written}\n````\nIt failed" in prompt(failed(call(keys=SPELLED)), fresh=True)
+
+
+def test_what_is_not_seen_is_escaped_in_json() -> None:
+    text = prompt(failed(call(path="a\u200bb.py"), ReasonCode.FILE_NOT_FOUND))
+    assert '"a\\u200bb.py"' in text

@@ -28,6 +28,7 @@ from editblocks.prompts.failures import (
     is_copied,
     problem,
     shown_path,
+    written_call,
 )
 from editblocks.prompts.files import WHOLE_FILE, Excerpt, Files, FileText, Read, fence, widen
 from editblocks.report.escape import cut_middle, name_hidden
@@ -316,7 +317,8 @@ def _with_block(failure: Failure) -> str:
     name = f"Block {failure.number}"
     if failure.path:
         name += f", {shown_path(failure.path)}"
-    raw = fence(failure.raw) if failure.raw else "Its text is not known here."
+    text = written_call(failure) or failure.raw
+    raw = fence(text) if text else "Its text is not known here."
     if failure.fits:
         return f"{name}:\n{raw}\nIt fits, but not like this."
     return f"{name}:\n{raw}\nIt failed, {failure.code.value}: {failure.reason}."
