@@ -22,6 +22,7 @@ from editblocks.formats.grammar import Format
 from editblocks.formats.whole_file import ask_for_whole_files
 from editblocks.parsing.containers import is_transparent
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
+from editblocks.parsing.session_records import is_session
 from editblocks.paths.syntax import check_syntax
 from editblocks.paths.tree import DIRECTORY, mode_at
 
@@ -32,7 +33,8 @@ _FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
 
 def read_blocks(response: Response, settings: Settings, formats: Sequence[Format]) -> ParseResult:
     """The blocks of a response, in those of `formats` that count; paths below its root are relative to that."""
-    if len(response.body.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:
+    size = len(response.body.encode("utf-8", "surrogatepass"))
+    if size > settings.max_response_bytes and not is_session(response.body):  # which has a limit of its own
         what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
         return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
     front = response.front
@@ -46,7 +48,10 @@ def read_blocks(response: Response, settings: Settings, formats: Sequence[Format
     base = parsed.base or response.base
     if front is not None and front.base:
         base = front.base
-    return _from_root(parsed._replace(base=base), response.root)
+    parsed = parsed._replace(base=base)
+    if response.session_root:
+        parsed = _of_session_below(parsed, response.session_root)
+    return _from_root(parsed, response.root)
 
 
 def _parse(response: Response, formats: Sequence[Format], most_rows: int) -> ParseResult:
@@ -125,19 +130,33 @@ def _hidden_block(row: _Row, what: str, advice: str) -> Problem:
     return Problem(row.number, row.line_number, row.end_line, ReasonCode.HIDDEN_BLOCK, what, advice)
 
 
+def _of_session_below(parsed: ParseResult, root: str) -> ParseResult:
+    """The same blocks; those of calls are of a session in which `root` stands for ours."""
+    blocks = list[EditBlock]()
+    for block in parsed.blocks:
+        if block.call is None:
+            blocks.append(block)
+        else:
+            blocks.append(block._replace(call=block.call._replace(session_root=root)))
+    return parsed._replace(blocks=tuple(blocks), session_root=root)
+
+
 def _from_root(parsed: ParseResult, root: str) -> ParseResult:
     """The same blocks and problems, with absolute paths below `root` made relative to it, and those of calls placed."""
     folder = ""
     if root.strip("/"):
         folder = f"{root}/"
     blocks = tuple(_block_from_root(block, folder) for block in parsed.blocks)
-    problems = tuple(
-        problem._replace(file_path=problem.file_path and _below(problem.file_path, folder, problem.format))
-        for problem in parsed.problems
-    )
+    session = ToolCall(session_root=parsed.session_root)
+    problems = list[Problem]()
+    for problem in parsed.problems:
+        path = problem.file_path
+        if path is not None:
+            path = _below_roots(_below(path, folder, problem.format), session, (folder, parsed.session_root))
+        problems.append(problem._replace(file_path=path))
     roots = dict.fromkeys(root for block in parsed.blocks for root in _session_roots(block, folder))
     notes = [Note("session-root", f"{each} stands for this folder") for each in roots]
-    return parsed._replace(blocks=blocks, problems=problems, notes=(*parsed.notes, *notes))
+    return parsed._replace(blocks=blocks, problems=tuple(problems), notes=(*parsed.notes, *notes))
 
 
 def _block_from_root(block: EditBlock, root: str) -> EditBlock:
@@ -149,8 +168,10 @@ def _block_from_root(block: EditBlock, root: str) -> EditBlock:
     if (path, new_path) == (block.file_path, block.new_path):
         return block
     shown = path if new_path == block.new_path else new_path
-    note = Note("path-cleaned", f"the path was read as {shown}")
-    return block._replace(file_path=path, new_path=new_path, notes=(*block.notes, note))
+    notes = block.notes
+    if not any(_session_roots(block, root)):  # of which a note tells once
+        notes = (*notes, Note("path-cleaned", f"the path was read as {shown}"))
+    return block._replace(file_path=path, new_path=new_path, notes=notes)
 
 
 def _below(path: str, root: str, form: str | None) -> str:

@@ -195,6 +195,7 @@ class ParseResult(NamedTuple):
     base: str | None = None
     unbalanced: str = ""  # the numbers of openers and closers if they differ, as "3 SEARCH, 2 REPLACE"
     is_cut: bool = False  # reading stopped before the end; the last problem says why
+    session_root: str = ""  # of a session: the folder that stands for the root
 
     @property
     def by_file(self) -> Mapping[str, tuple[EditBlock, ...]]:

@@ -10,7 +10,7 @@ from editblocks.core.blocks import EditBlock, Note, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import JsonObject, Number
-from editblocks.formats.tool_calls import PATH_KEYS, Where
+from editblocks.formats.tool_calls import PATH_KEYS, REPLACE, Where
 
 Row = EditBlock | Problem
 SEND_AGAIN = "ask for the call again"
@@ -101,7 +101,7 @@ class Call(NamedTuple):
             return call
         return call._replace(line=self.first_line + element.line, end_line=self.first_line + element.end_line)
 
-    def problem(self, fault: Fault, format_name: str | None = None) -> Problem:
+    def problem(self, fault: Fault, format_name: str = REPLACE) -> Problem:
         """Return the row of a call that is not read."""
         path = clean_path(self.path) or None
         return Problem(0, self.line, self.end_line, *fault, path, format_name)

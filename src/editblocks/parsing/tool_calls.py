@@ -423,7 +423,7 @@ class ToolCalls:
         first = self._rows.next_number
         rows = []
         for number, row in enumerate(found.rows, self._rows.next_number):
-            numbered = self._broken.trusted(self._asked_for(row._replace(number=number)))
+            numbered = self._broken.trusted(asked_for(row._replace(number=number), self._names))
             self._rows.tell(BlockStarted(number, numbered.format, numbered.file_path, numbered.line_number))
             rows.append(numbered)
         self._rows.add_group(rows)
@@ -435,12 +435,6 @@ class ToolCalls:
         self._containers.end_row(stop)
         return self._rows.next_number > first
 
-    def _asked_for(self, row: EditBlock | Problem) -> EditBlock | Problem:
-        """The row; a problem if its format is left out."""
-        if (row.format or TOOL_CALLS.names[0]) in self._names:
-            return row
-        return as_problem(row, not_asked_for("the tool call", row.line_number))
-
     def notes(self) -> Iterator[Note]:
         """What is said besides the rows."""
         yield from self._notes[:MOST_NOTES]
@@ -451,6 +445,13 @@ class ToolCalls:
             calls = plural(len(lines), "tool call")
             what = f"{calls} are examples, so they are not read; the first is at line {lines[0]}"
             yield Note(_EXAMPLE, what, lines[0])
+
+
+def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:
+    """The row of a call; a problem if its format is none of these."""
+    if (row.format or TOOL_CALLS.names[0]) in names:
+        return row
+    return as_problem(row, not_asked_for("the tool call", row.line_number))
 
 
 def _with_notes(row: EditBlock | Problem, notes: tuple[Note, ...]) -> EditBlock | Problem:
