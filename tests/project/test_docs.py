@@ -85,6 +85,14 @@ def test_the_table_of_formats_names_all_that_are_read() -> None:
     assert set(FORMAT_ROWS) == set(FORMAT_NAMES) - {"editor-diff", "editor-diff-fenced"}
 
 
+WORDS_OF_CALLS = {
+    "tool-replace": "tolerantly",
+    "tool-write": "no text: creates, replaces",
+    "tool-insert": "no text: the line that it names",
+    "tool-file": "no text: deletes, renames",
+}
+
+
 @pytest.mark.parametrize("name", [name for name in FORMAT_ROWS if formats_named([name])])
 def test_the_table_of_formats_shows_their_markers_and_how_they_match(name: str) -> None:
     markers, _, fit = FORMAT_ROWS[name]
@@ -93,7 +101,7 @@ def test_the_table_of_formats_shows_their_markers_and_how_they_match(name: str) 
     if isinstance(form, Grammar):
         lines = [marker.text for marker in form.markers]
         assert shown == [lines[0], *filter(None, [form.header]), *lines[1:]]
-    elif name not in ("suggestion", "whole-file"):
+    elif name not in ("suggestion", "whole-file", *WORDS_OF_CALLS):
         scan = scanner_of(FORMATS).scan
         assert None not in {next(iter(scan(f"{line}\n", 0)), None) for line in shown if not line.startswith("---")}
     shifted = EditBlock(1, "a.py", name, 1, 1, old_lines="x = 1\n", new_lines="x = 2\n")
@@ -101,6 +109,8 @@ def test_the_table_of_formats_shows_their_markers_and_how_they_match(name: str) 
         assert fit == "no text: the lines of the thread"
     elif name == "whole-file":
         assert fit == "no text: creates, replaces"
+    elif name in WORDS_OF_CALLS:
+        assert fit == WORDS_OF_CALLS[name]
     elif not isinstance(form, Grammar) or form.separators:
         lands = validate_block(shifted, "    x = 1\n").strategy == "indentation"
         assert fit == ("tolerantly" if lands else "exactly")

@@ -15,10 +15,11 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
 from editblocks.core.phrases import line_of
 from editblocks.matching.block_readings import Reading
-from editblocks.matching.diagnose import Closest, closest, first_difference
-from editblocks.matching.hints import hints, part_of_a_line
+from editblocks.matching.diagnose import Closest, closest, common_part, first_difference
+from editblocks.matching.hints import hints, part_of_a_line, text_hints
 from editblocks.matching.ladder import EXACT_FORMATS, Matches, PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
+from editblocks.matching.text_parts import comparable
 from editblocks.text.enclosing import enclosing_name
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
@@ -126,11 +127,15 @@ def does_not_count(block: EditBlock, matches: Matches, source: SourceText) -> Mi
 
 def _first_difference(block: EditBlock, reading: Reading, source: SourceText, place: Closest) -> Difference | None:
     """The first line that differs from the block; None if every line is there."""
-    found = first_difference(reading.search, source, place)
+    is_part = block.call is not None
+    found = first_difference(reading.search, source, place, is_part=is_part)
     if found is None:
         return None
     index, line = found
     difference = _difference(reading.search[index], source, (place.start, place.stop), line)
+    if is_part and index == 0 and difference.actual is not None:
+        _, stop = common_part(reading.search[0], source.lines[line])
+        difference = difference._replace(column=stop + 1)
     return difference._replace(section=_section(block, index), search_line=index + 1)
 
 
@@ -161,16 +166,28 @@ def _hints(
     block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest], options: PlacementOptions
 ) -> tuple[Hint, ...]:
     """At most two hints that may explain why SEARCH is not in the file."""
-    around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
-    window = [line for place in places[:1] for line in source.lines[max(0, place.start - around) : place.stop + around]]
+    window = _window(block, reading, source, places)
     others = ((path, text.lines) for path, text in options.other_files())
-    all_hints = chain(
-        _replace_is_there(reading, source),
-        _part_of_a_line(reading, source),
-        hints(reading.search, reading.replace, window, others),
-    )
+    of_parts = list(_of_a_part(block, reading, source))
+    of_lines = hints(reading.search, reading.replace, window, others)
+    if any(each.kind in ("escaped", "spelled") for each in of_parts):
+        of_lines = (each for each in of_lines if each.kind != "spelled")
+    all_hints = chain(_replace_is_there(reading, source), of_parts, of_lines)
     may_loosen = block.format not in EXACT_FORMATS and not options.loose
     return tuple(each._replace(offers_loose=each.offers_loose and may_loosen) for each in islice(all_hints, 2))
+
+
+def _window(block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest]) -> list[str]:
+    """The lines of the closest place and some around it; none if nothing is close."""
+    if not places:
+        return []
+    around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
+    first = max(0, places[0].start - around)
+    window = source.lines[first : places[0].stop + around]
+    if block.call is not None and not reading.search[0].startswith((" ", "\t")):  # it begins behind the indentation
+        line = places[0].lines.get(0, places[0].start) - first
+        window[line] = window[line].lstrip(" \t")
+    return window
 
 
 def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
@@ -185,8 +202,13 @@ def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
         yield Hint("there", (line, line), after=after)
 
 
-def _part_of_a_line(reading: Reading, source: SourceText) -> Iterator[Hint]:
-    """Yield the hint that SEARCH is only a part of a line."""
+def _of_a_part(block: EditBlock, reading: Reading, source: SourceText) -> Iterator[Hint]:
+    """Yield the hint that SEARCH is only a part of a line; if it may be one, hints of how it is written."""
+    if block.call is not None and block.format == "tool-replace":
+        for each in text_hints(comparable(block.call.old), source.lines):
+            lines = tuple(line and source.origins.shown(line - 1) for line in each.lines)
+            yield each._replace(lines=(lines[0], lines[1]))
+        return
     hint = part_of_a_line(reading.search, source.lines)
     if hint is not None:
         number = hint.lines[0]

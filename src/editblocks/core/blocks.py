@@ -43,6 +43,28 @@ class ThreadLines(NamedTuple):
     is_old: bool = False  # of the file as it was before the pull request, which cannot be changed
 
 
+class ToolCall(NamedTuple):
+    """What a tool call says that no lines can: parts of a text, how often, and where the call was made.
+
+    The texts are as they came, with `\\n` or `\\r\\n`. Rules: docs/reference/formats.md, "tool calls".
+    """
+
+    old: str = ""  # of `tool-replace`: the text to find, which may be a part of a line
+    new: str = ""  # the text to write
+    is_every: bool = False  # all places are meant
+    count: int | None = None  # type: ignore[assignment]  # exactly so many places are meant, and all of them
+    line: int | None = None  # of `tool-insert`: the line after which the text goes; 0 is the top, -1 the end
+    view: tuple[str, ...] = ()  # of `tool-insert`: the lines on both sides of the place, as the session showed them
+    is_literal: bool = False  # it came as JSON: a created file holds exactly `new`; tags have a layout
+    keys: tuple[str, ...] = ()  # how it spells its keys: path, old text, new text
+    was_run: bool = False  # the session says that the call succeeded
+    folder: str = ""  # where its relative paths begin; "" is the root
+    session_root: str = ""  # the folder that stands for the root in its session
+
+
+_OPERATIONS = {"write": "replace-file", "snippet": "create"}  # of an action that has another word in results
+
+
 class EditBlock(NamedTuple):
     """One requested change of one file, as it was read. Without anchors it only has `old_lines` and `new_lines`."""
 
@@ -63,7 +85,8 @@ class EditBlock(NamedTuple):
     thread_path: str | None = None  # for a weak path: the thread's file, used instead if the weak path is not
     longer_paths: tuple[str, ...] = ()  # what its line says with less taken off: the first that exists is meant
     # What patches say besides their sections: docs/reference/formats.md, "patches".
-    action: str = ""  # what the format asks for, as in `operation`, or `edit`; "": the sections say it
+    # What the format asks for, as in `operation`, or `edit`, `write`, `insert-at`, `snippet`; "": the sections say it.
+    action: str = ""
     new_path: str = ""  # where a `rename` takes the file
     section: int = 0  # of a patch: the number its hunks of one file share, which stand or fall together; 0: none
     scopes: tuple[str, ...] = ()  # lines that must stand above the place, the outermost first
@@ -74,6 +97,7 @@ class EditBlock(NamedTuple):
     pieces: tuple[str, ...] = ()  # of a deletion by several hunks: the lines of the file that each shows
     has_crlf: bool = False  # a new file whose lines end in CR LF, as those of its patch do
     thread_lines: ThreadLines | None = None  # of a `suggestion`: what `new_lines` replace, whatever they hold
+    call: ToolCall | None = None  # of the `tool-…` formats, and of what stands in a string of a call
 
     @property
     def search(self) -> str:
@@ -87,11 +111,11 @@ class EditBlock(NamedTuple):
 
     @property
     def creates_file(self) -> bool:
-        """Whether there is nothing to search for. Blank lines are text in edit-v2 and nothing in other formats."""
+        """Whether there is nothing to search for. Blank lines are text in edit-v2 and calls, and nothing elsewhere."""
         if self.action:
-            return self.action in ("create", "replace-file")
+            return self.action in ("create", "replace-file", "write", "snippet")
         search = self.search.removeprefix("\ufeff")  # a BOM copied from the file is not part of its text
-        if self.format == "edit-v2":
+        if self.format in ("edit-v2", "tool-replace"):
             return not search
         return not search.strip(" \t\n")
 
@@ -102,7 +126,9 @@ class EditBlock(NamedTuple):
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether old and new lines are equal, in its only reading."""
+        """Whether old and new lines are equal, in its only reading; of a call, whether the texts are."""
+        if self.call is not None and self.format == "tool-replace":
+            return self.call.old == self.call.new
         return self.old_lines == self.new_lines and not self.splits and self.ends[0] == self.ends[1]
 
     @property
@@ -116,7 +142,9 @@ class EditBlock(NamedTuple):
     def operation(self) -> str:
         """`create`, `insert`, `delete-lines`, `modify`, `delete-file`, `rename` or `replace-file`."""
         if self.creates_file or self.changes_file_itself:
-            return self.action or "create"
+            return _OPERATIONS.get(self.action, self.action) or "create"
+        if self.call is not None and not self.call.new and "\n" not in self.call.old:
+            return "modify"  # a part of a line goes
         if not self.new_lines and (self.old_lines or self.thread_lines):
             return "delete-lines"
         if self.inserts:
@@ -148,6 +176,7 @@ class Problem(NamedTuple):
     format: str | None = None
     notes: tuple[Note, ...] = ()
     longer_paths: tuple[str, ...] = ()  # as in `EditBlock`
+    is_for_people: bool = False  # nothing that a model could send would do it
     is_beside: bool = False  # an edit in a form that is not read: a comment without other rows is talk
 
     @property
@@ -166,6 +195,7 @@ class ParseResult(NamedTuple):
     base: str | None = None
     unbalanced: str = ""  # the numbers of openers and closers if they differ, as "3 SEARCH, 2 REPLACE"
     is_cut: bool = False  # reading stopped before the end; the last problem says why
+    session_root: str = ""  # of a session: the folder that stands for the root
 
     @property
     def by_file(self) -> Mapping[str, tuple[EditBlock, ...]]:

@@ -47,6 +47,7 @@ class ReasonCode(str, Enum):
     NO_MATCH = "no-match"
     AMBIGUOUS = "ambiguous"
     STALE = "stale"
+    NO_VERSION = "no-version"
     # skipped
     EARLIER_FAILURE = "earlier-failure"
     NOT_SELECTED = "not-selected"

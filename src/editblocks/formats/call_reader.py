@@ -1,0 +1,264 @@
+"""Tool calls in JSON and in tags: where they are looked for, which are talk, and the rows of the others.
+
+`read_json` and `read_parameters` are pure and raise nothing. Rules: docs/reference/formats.md, "tool calls".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import NamedTuple
+
+from editblocks.core.blocks import Note, Problem
+from editblocks.core.codes import ReasonCode
+from editblocks.core.settings import CEILINGS
+from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
+from editblocks.formats.call_strings import SHELL_KEYS
+from editblocks.formats.calls import SEND_AGAIN, Call, Row, is_example, without_nulls
+from editblocks.formats.grammar import CUT_OFF, Fault
+from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
+from editblocks.formats.tool_calls import REPLACE, TEXT_KEYS, CallRows, Where
+
+_NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
+_INPUTS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")
+# Where calls are looked for: everything else in an object is data.
+_LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
+_OBJECTS_WITHIN = ("message", "payload", "functionCall", "function")
+_ONE_ONLY = ("choices", "candidates")
+_RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output", "local_shell_call_output")
+_LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
+_SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
+_EDITS = ("edit", "write", "replace", "patch", "insert")  # in the name of a tool that changes files
+_EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
+_LISTS = ("edits", "replacements", "operations")  # in tags, their texts are JSON
+_MOST_ROWS = CEILINGS["max_blocks"] + 1
+_ASK_REPLACE = "ask for a replace call"
+
+
+def read_json(text: str, at: Where) -> CallRows:
+    """Read the calls of one or several JSON values, one after the other."""
+    scanned = scan_json(text, at.first_line)
+    calls = _Calls(at)
+    for value in scanned.values:
+        calls.take(value, _Around())
+    if scanned.fault is not None:
+        calls.take_fault(scanned.fault)
+    return calls.result()
+
+
+def read_parameters(name: str, values: Mapping[str, str], at: Where, literal: frozenset[str] = frozenset()) -> CallRows:
+    """Read a call in tags: the name of its tool, and the texts between its tags, without their layout.
+
+    `literal` are the keys of texts that came without one, as CDATA.
+    """
+    calls = _Calls(at)
+    calls.take_parameters(name, values, literal)
+    return calls.result()
+
+
+class _Around(NamedTuple):
+    """What the objects around a value say of it. Lines are a first and a last one."""
+
+    name: str = ""
+    twice: str = ""
+    call_lines: tuple[int, int] | None = None  # of the object that names the tool
+    text_lines: tuple[int, int] | None = None  # of the object that holds the value in a text
+
+    @property
+    def is_in_text(self) -> bool:
+        """Whether the value stands in a text, which has lines of its own."""
+        return self.text_lines is not None
+
+
+class _Calls:
+    """The calls of one text, as they are found."""
+
+    def __init__(self, at: Where) -> None:
+        self._at = at
+        self._count = 0  # of objects that were looked at
+        self._rows: list[Row] = []
+        self._notes: list[Note] = []
+        self._commands: list[str] = []
+
+    def result(self) -> CallRows:
+        """What was found."""
+        return CallRows(tuple(self._rows), tuple(self._notes), tuple(self._commands))
+
+    def take(self, value: object, around: _Around) -> None:
+        """Look for calls in a value."""
+        if isinstance(value, list):
+            for each in value:
+                self.take(each, around)
+        elif isinstance(value, JsonObject):
+            before = len(self._rows)
+            self._take_object(value, around)
+            flaw = value.twice or value.bad_text
+            if flaw and value.shows_edit and len(self._rows) == before:
+                self._add_problem(self._lines_of(value, around), Fault(ReasonCode.MALFORMED, flaw, SEND_AGAIN))
+
+    def _take_object(self, value: JsonObject, around: _Around) -> None:
+        values = without_nulls(value.values)
+        if values.get("type") in _RESULTS or values.get("role") == "tool":
+            return
+        lines = self._lines_of(value, around)
+        around = around._replace(twice=value.twice or around.twice)
+        name = next((values[key] for key in _NAMES if isinstance(values.get(key), str)), None)
+        inner = next((values[key] for key in _INPUTS if key in values), None)
+        if values.get("type") == _LOCAL_SHELL:
+            name = _LOCAL_SHELL
+            inner = values.get("action")
+        if isinstance(name, str) and inner is not None:
+            self._take_input(inner, around._replace(name=name, call_lines=lines), lines)
+            return
+        flaw = around.twice or value.bad_text
+        call = Call(values, around.name, *lines, self._at, flaw=flaw, has_nulls=len(values) < len(value.values))
+        if around.call_lines is not None:
+            call = call._replace(line=around.call_lines[0], end_line=around.call_lines[1])
+        if not around.is_in_text:
+            call = call._replace(first_line=self._at.first_line)
+        if not self._take_call(call):
+            self._look_within(values, around._replace(name="", call_lines=None), lines)
+
+    def _look_within(self, values: Mapping[str, object], around: _Around, lines: tuple[int, int]) -> None:
+        """Look for calls in an object that is none itself."""
+        for key in (*_LISTS_WITHIN, *_OBJECTS_WITHIN):
+            inner = values.get(key)
+            is_parts = key == "content" and isinstance(inner, JsonObject) and "parts" in inner.values
+            if isinstance(inner, list) is (key in _LISTS_WITHIN) or is_parts:
+                self.take(inner, around)
+        for key in _ONE_ONLY:
+            self._take_only(key, values.get(key), around, lines)
+
+    def _lines_of(self, value: JsonObject, around: _Around) -> tuple[int, int]:
+        first = self._at.first_line
+        return around.text_lines or (value.line + first, value.end_line + first)
+
+    def _take_only(self, key: str, value: object, around: _Around, lines: tuple[int, int]) -> None:
+        """Answers to choose from: with more than one, nothing says which is meant."""
+        before = len(self._rows)
+        self.take(value, around)
+        if isinstance(value, list) and len(value) > 1 and len(self._rows) > before:
+            del self._rows[before:]
+            what = f"`{key}` holds {len(value)} answers, and nothing says which is meant"
+            self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, "send one of them"))
+
+    def _take_input(self, value: object, around: _Around, lines: tuple[int, int]) -> None:
+        """The input of a named tool, which may be JSON in a text."""
+        if not isinstance(value, str):
+            self.take(value, around)
+            return
+        is_json = value.lstrip(" \t\r\n")[:1] in ("{", "[")
+        if is_json and around.is_in_text:
+            if shows_edit(value):
+                what = f"the input of the tool call at line {lines[0]} is JSON in a text in a text"
+                self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
+            return
+        if is_json:
+            scanned = scan_json(value)
+            for each in scanned.values:
+                self.take(each, around._replace(text_lines=lines))
+            if scanned.fault is not None and scanned.fault.shows_edit:
+                what = f"the input of the tool call at line {lines[0]}"
+                self._add_problem(lines, _of_fault(scanned.fault, what, is_cut=True))
+            return
+        call = Call({"input": value}, around.name, *lines, self._at, flaw=around.twice)
+        if call.tool in _SHELLS:
+            call = call._replace(values={"command": value})
+        self._take_call(call)
+
+    def take_parameters(self, name: str, texts: Mapping[str, str], literal: frozenset[str]) -> None:
+        """A call in tags."""
+        at = self._at
+        values: dict[str, object] = dict(texts)
+        call = Call(values, name, at.first_line, at.end_line, at, is_text=True, literal=literal)
+        for key in _LISTS:
+            if key not in texts:
+                continue
+            scanned = scan_json(texts[key])
+            if scanned.fault is not None:
+                reason = Fault(ReasonCode.MALFORMED, f"`{key}` is no JSON: {scanned.fault.what}", SEND_AGAIN)
+                self._rows.append(call.problem(reason))
+                return
+            if len(scanned.values) == 1:
+                values[key] = scanned.values[0]
+        self._take_call(call)
+
+    def _take_call(self, call: Call) -> bool:
+        """Take an edit, or a command for a shell; say whether it was one."""
+        if len(self._rows) >= _MOST_ROWS:  # the reader refuses so many
+            return True
+        self._count += 1
+        call = call._replace(number=self._count)
+        shape = shape_of(call)
+        rows: list[Row] = []
+        if shape is not None:
+            rows += islice(rows_of(call, shape), _MOST_ROWS - len(self._rows))
+        elif (fault := _not_read(call)) is not None:
+            rows.append(call.problem(fault))
+        if rows:
+            self._add(call, rows)
+        elif call.name and (command := _command_of(call)):
+            self._commands.append(command)
+            return True
+        return bool(rows)
+
+    def _add(self, call: Call, rows: list[Row]) -> None:
+        """Add the rows of a call, unless it only shows something."""
+        dry_run = _dry_run(call)
+        if all(row.file_path and is_example(row.file_path) for row in rows):
+            self._notes.append(Note("call-as-example", f"the call at line {call.line} only shows the form", call.line))
+        elif isinstance(dry_run, Fault):
+            self._rows.append(call.problem(dry_run))
+        elif dry_run:
+            what = f"the call at line {call.line} for {call.path} asks for a preview only"
+            self._notes.append(Note("not-run", what, call.line))
+        else:
+            self._rows += rows
+
+    def take_fault(self, fault: JsonFault) -> None:
+        """Take the value that does not parse, if it was to edit something."""
+        if fault.shows_edit:
+            line = fault.start_line + self._at.first_line
+            lines = line, max(line, self._at.end_line)
+            reason = _of_fault(fault, f"the tool call at line {line}", is_cut=self._at.may_be_cut)
+            self._add_problem(lines, reason)
+
+    def _add_problem(self, lines: tuple[int, int], fault: Fault) -> None:
+        first, last = lines
+        self._rows.append(Problem(0, first, last, *fault, format=REPLACE))
+
+
+def _of_fault(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
+    """Why JSON does not parse, as the reason of a row."""
+    if fault.is_too_deep:
+        return Fault(ReasonCode.TOO_LARGE, f"{what} {fault.what}", SEND_AGAIN)
+    if fault.is_cut and is_cut:
+        return Fault(ReasonCode.UNCLOSED, f"{what} has no end: {fault.what}", CUT_OFF)
+    return Fault(ReasonCode.MALFORMED, f"{what} is no JSON: {fault.what}", SEND_AGAIN)
+
+
+def _dry_run(call: Call) -> bool | Fault:
+    """Whether a call only asks what it would change."""
+    switches = [call.switch(key) for key in DRY_RUNS]
+    return next((each for each in switches if each is not False), False)
+
+
+def _not_read(call: Call) -> Fault | None:
+    """Why a named call that plainly edits is not read; None for one that reads or runs something."""
+    if not call.name or not call.path or call.values.get("command") == "view":
+        return None
+    if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"tool `{call.name}` is not read", _ASK_REPLACE)
+    if any(word in call.name.lower() for word in _EDITS):
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call holds no text", _ASK_REPLACE)
+    return None
+
+
+def _command_of(call: Call) -> str:
+    """What a call runs in a shell, as text; "" if it runs nothing."""
+    value = next((call.values[key] for key in SHELL_KEYS if key in call.values), "")
+    if isinstance(value, list):
+        value = " ".join(each for each in value if isinstance(each, str))
+    if not isinstance(value, str) or value in _EDITOR_COMMANDS:
+        return ""
+    return value

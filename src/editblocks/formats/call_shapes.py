@@ -1,0 +1,385 @@
+"""Which edit a tool call is, by its keys: one table, tried in order, and a function for each kind of row.
+
+A call has a shape if all the keys that the shape requires are there, with values of the right kind. Rules:
+docs/reference/formats.md, "tool calls".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from editblocks.core.blocks import EditBlock, ToolCall
+from editblocks.core.codes import ReasonCode
+from editblocks.formats.call_strings import (
+    PATCH_KEYS,
+    is_operation,
+    patch_key,
+    read_diff,
+    read_operation,
+    read_patch,
+    read_shell,
+    shell_key,
+)
+from editblocks.formats.calls import SEND_AGAIN, Call, Row, clean_path
+from editblocks.formats.grammar import Fault
+from editblocks.formats.json_scan import JsonObject
+from editblocks.formats.tool_calls import FILE, INSERT, PATH_KEYS, REPLACE, WRITE
+
+PAIRS = (
+    ("old_string", "new_string"),
+    ("oldString", "newString"),
+    ("old_str", "new_str"),
+    ("old_text", "new_text"),
+    ("oldText", "newText"),
+)
+LISTED_PAIRS = (*PAIRS, ("old", "new"))
+DRY_RUNS = ("dryRun", "dry_run", "preview")
+# Keys that mean nothing for the edit, in every call.
+WITHOUT_EFFECT = frozenset(
+    "explanation instruction instructions description display_description reason thought summary title "
+    "security_risk modified_by_user ai_proposed_content line_count id call_id status type index caller".split()
+)
+_EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
+_COUNT = "expected_replacements"
+_MOVES = (("source", "destination"), ("source_path", "destination_path"), ("old_path", "new_path"))
+_LINES = ("insert_line", "line")
+_NOT_WHOLE = ("append", "prepend", "insert")  # in the name of a tool whose text is not the whole file
+_NO_CELLS = "notebook cells are not edited"
+_ASK_ON_TEXT = "ask for a replace call on the text of the .ipynb"
+
+
+class Shape(NamedTuple):
+    """A row of the table: what a call must have, what else is known, and how it becomes rows."""
+
+    fits: Callable[[Call], bool]
+    read: Callable[[Call], Iterable[Row]]
+    format_name: str = REPLACE  # of what is not read: what a model is asked for instead
+    known: frozenset[str] | None = None  # its keys but those of the path; None: any key
+    values: Mapping[str, tuple[object, ...]] = {}  # keys that are known with these values alone
+    is_weak: bool = False  # its keys are common: it counts with a name, or without any other key
+    names_file: bool = True  # it names its file by a key of its own; one without is no call
+    may_lack_path: bool = False  # but `no-path`, for its other keys say enough
+
+
+def shape_of(call: Call) -> Shape | None:
+    """The first row of the table that a call fits; None for what is no edit, or one that is not known."""
+    shape = next((each for each in SHAPES if each.fits(call)), None)
+    if shape is None or (shape.names_file and not call.path and not shape.may_lack_path):
+        return None
+    is_bare = not call.name
+    if shape.is_weak and is_bare and (call.has_nulls or _unknown_key(call, shape) is not None):
+        return None
+    return shape
+
+
+def rows_of(call: Call, shape: Shape) -> Iterable[Row]:
+    """What a call of this shape asks for, or why it is not read."""
+    fault = _fault_of(call, shape)
+    if fault is not None:
+        return (call.problem(fault, shape.format_name),)
+    return shape.read(call)
+
+
+def _fault_of(call: Call, shape: Shape) -> Fault | None:
+    """The first thing that forbids to read a call."""
+    if call.flaw:
+        return Fault(ReasonCode.MALFORMED, call.flaw, SEND_AGAIN)
+    if shape.names_file and not call.path:
+        return Fault(ReasonCode.NO_PATH, "the call names no file", 'add "file_path"')
+    if len({path for _, path in call.paths}) > 1:
+        named = " and ".join(f"{path} (`{key}`)" for key, path in call.paths)
+        return Fault(ReasonCode.NO_PATH, f"the call names {named}", "name one file")
+    unknown = _unknown_key(call, shape, *WITHOUT_EFFECT, *DRY_RUNS)
+    if unknown is not None:
+        what = f"key `{unknown}` is not read; it may change what is meant"
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for the call without it")
+    for key, values in shape.values.items():
+        if key in call.values and not _is_one_of(call, key, values):
+            what = f"this value of key `{key}` is not read; it may change what is meant"
+            return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for the call without it")
+    return None
+
+
+def _unknown_key(call: Call, shape: Shape, *others: str) -> str | None:
+    if shape.known is None:
+        return None
+    known = {*shape.known, *shape.values, *others}
+    if shape.names_file:
+        known.update(PATH_KEYS)
+    return next((key for key in call.values if key not in known), None)
+
+
+def _is_one_of(call: Call, key: str, values: tuple[object, ...]) -> bool:
+    if isinstance(values[0], bool):
+        return call.switch(key) in values
+    return call.values[key] in values
+
+
+def _keys_in(call: Call, pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
+    """The keys of old and of new texts that a call has."""
+    old = [key for key, _ in pairs if call.has_text(key)]
+    new = [key for _, key in pairs if call.has_text(key)]
+    return old, new
+
+
+def _has_pair(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], bool]:
+    return lambda call: all(_keys_in(call, pairs))
+
+
+def _replace(pairs: Sequence[tuple[str, str]]) -> Callable[[Call], Iterable[Row]]:
+    """Read an old and a new text whose keys belong together."""
+
+    def read(call: Call) -> Iterable[Row]:
+        old, new = _keys_in(call, pairs)
+        if len(old) == len(new) == 1 and (old[0], new[0]) in pairs:
+            return (_pair_row(call, old[0], new[0]),)
+        named = ", ".join(f"`{key}`" for key in (*old, *new))
+        fault = Fault(ReasonCode.MALFORMED, f"{named} are not one pair of texts", SEND_AGAIN)
+        return (call.problem(fault, REPLACE),)
+
+    return read
+
+
+def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False) -> Row:
+    """The row of one old and one new text."""
+    for key in _EVERY:
+        switch = call.switch(key)
+        if isinstance(switch, Fault):
+            return call.problem(switch, REPLACE)
+        is_every = is_every or switch
+    count = None
+    if _COUNT in call.values:
+        count = call.integer(_COUNT)
+    if count == 0:
+        count = Fault(ReasonCode.MALFORMED, f"{_COUNT} must not be 0", SEND_AGAIN)
+    if isinstance(count, Fault):
+        return call.problem(count, REPLACE)
+    old = call.text(old_key)
+    new = call.text(new_key)
+    action = ""
+    if not old:
+        action = "create"
+    is_literal = not call.is_text or {old_key, new_key} <= call.literal
+    value = ToolCall(old, new, is_every, count, is_literal=is_literal, keys=(call.path_key, old_key, new_key))
+    return call.block(REPLACE, action, value, old, new)
+
+
+def _replace_by_command(call: Call) -> Iterator[Row]:
+    if "new_str" in call.values and not call.has_text("new_str"):
+        yield call.problem(Fault(ReasonCode.MALFORMED, "new_str must be a text", SEND_AGAIN), REPLACE)
+    else:
+        yield _pair_row(call, "old_str", "new_str")
+
+
+def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[Call], Iterable[Row]]]:
+    """How to know and to read objects of a shape: the elements of a list below one of some keys, or one alone."""
+
+    def elements_of(call: Call) -> list[object]:
+        values = (call.values.get(key) for key in keys.split())
+        found = next((each for each in values if isinstance(each, (list, JsonObject))), [])
+        if isinstance(found, JsonObject):
+            return [found]
+        return found
+
+    def inner_of(call: Call, element: object) -> Call | None:
+        """An element that has the shape, as a call."""
+        if isinstance(element, JsonObject) and shape.fits(call.inner(element)):
+            return call.inner(element)
+        return None
+
+    def fits(call: Call) -> bool:
+        return any(inner_of(call, each) is not None for each in elements_of(call))
+
+    def read(call: Call) -> Iterator[Row]:
+        for each in elements_of(call):
+            inner = inner_of(call, each)
+            if inner is None:
+                what = f"an element of `{keys.split(maxsplit=1)[0]}` is no edit"
+                yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
+            else:
+                yield from rows_of(inner, shape)
+
+    return fits, read
+
+
+def _written(call: Call, keys: str, action: str, format_name: str = WRITE) -> Row:
+    """The row of one text, in one of some keys."""
+    found = [key for key in keys.split() if call.has_text(key)]
+    if len(found) > 1:
+        named = " and ".join(f"`{key}`" for key in found)
+        return call.problem(Fault(ReasonCode.MALFORMED, f"{named} both hold a text", SEND_AGAIN), format_name)
+    key = found[0]
+    text = call.text(key)
+    is_literal = not call.is_text or key in call.literal
+    value = ToolCall(new=text, is_literal=is_literal, keys=(call.path_key, "", key))
+    return call.block(format_name, action, value, new=text)
+
+
+def _insert(call: Call, line_key: str, keys: str) -> Iterator[Row]:
+    """The row of a text that goes behind a line; Roo's `line` is the one before which it goes, and 0 the end."""
+    line = call.integer(line_key)
+    if isinstance(line, Fault):
+        yield call.problem(line, INSERT)
+        return
+    if line_key == "line":
+        line -= 1
+    row = _written(call, keys, "insert-at", INSERT)
+    if isinstance(row, EditBlock) and row.call is not None:
+        row = row._replace(call=row.call._replace(line=line))
+    yield row
+
+
+def _rename(call: Call) -> Iterator[Row]:
+    old_key, new_key = next(each for each in _MOVES if call.has_text(each[0]) and call.has_text(each[1]))
+    moved = call._replace(outer_path=(old_key, call.text(old_key)))
+    row = moved.block(FILE, "rename", ToolCall(keys=(old_key, "", new_key)))
+    yield row._replace(new_path=clean_path(call.text(new_key)))
+
+
+def _delete(call: Call) -> Iterator[Row]:
+    yield call.block(FILE, "delete-file", ToolCall(keys=(call.path_key, "", "")))
+
+
+def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[Row]]:
+    fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, advice)
+    return lambda call: (call.problem(fault)._replace(is_for_people=True),)
+
+
+def _half(call: Call) -> Iterator[Row]:
+    what = "the call holds an old text and no new one"
+    yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
+
+
+def _write(keys: str, action: str) -> Callable[[Call], Iterable[Row]]:
+    return lambda call: (_written(call, keys, action),)
+
+
+def _command(word: str, *groups: str) -> Callable[[Call], bool]:
+    return lambda call: call.values.get("command") == word and _has(call, groups)
+
+
+def _keys(*groups: str) -> Callable[[Call], bool]:
+    return lambda call: _has(call, groups)
+
+
+def _named(names: str, *groups: str) -> Callable[[Call], bool]:
+    wanted = frozenset(names.split())
+    return lambda call: call.tool in wanted and _has(call, groups)
+
+
+def _has(call: Call, groups: Sequence[str]) -> bool:
+    """Whether one key of each group has a text; a line may have any value, for a wrong one is to be named."""
+    return all(call.has_text(group) or (group in _LINES and group in call.values) for group in groups)
+
+
+def _is_whole(call: Call) -> bool:
+    return call.has_text(_WHOLE) and not any(word in call.tool for word in _NOT_WHOLE)
+
+
+def _is_move(call: Call) -> bool:
+    is_named = call.tool in ("rename_file", "move_file", "move_path")
+    return is_named and any(call.has_text(old) and call.has_text(new) for old, new in _MOVES)
+
+
+def _known(keys: str) -> frozenset[str]:
+    return frozenset(keys.split())
+
+
+def _keys_of(pairs: Iterable[tuple[str, str]]) -> frozenset[str]:
+    return frozenset(key for pair in pairs for key in pair)
+
+
+_WHOLE = "content contents new_contents"
+_INSERTED = "insert_text new_str"
+_PAIR_KEYS = frozenset((*_EVERY, _COUNT))
+_PAIR = Shape(  # an element of a list
+    _has_pair(LISTED_PAIRS),
+    _replace(LISTED_PAIRS),
+    REPLACE,
+    _PAIR_KEYS | _keys_of(LISTED_PAIRS),
+)
+_SEARCH = Shape(
+    _keys("search", "replace"),
+    lambda call: (_pair_row(call, "search", "replace", is_every=True),),
+    REPLACE,
+    _known("search replace"),
+    {"use_regex": (False,), "ignore_case": (False,)},
+)
+_OPERATION = Shape(is_operation, read_operation, "v4a", _known("type diff"))
+SHAPES = (
+    Shape(_command("undo_edit"), _refuse("an undo is not read", "use editblocks undo")),
+    Shape(
+        _command("str_replace", "old_str"),
+        _replace_by_command,
+        REPLACE,
+        _known("command old_str new_str"),
+        may_lack_path=True,
+    ),
+    Shape(
+        _command("create", "file_text"),
+        _write("file_text", "create"),
+        WRITE,
+        _known("command file_text"),
+        may_lack_path=True,
+    ),
+    Shape(
+        _command("insert", "insert_line", _INSERTED),
+        lambda call: _insert(call, "insert_line", _INSERTED),
+        INSERT,
+        _known(f"command insert_line {_INSERTED}"),
+        may_lack_path=True,
+    ),
+    Shape(_keys("notebook_path", "new_source"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
+    Shape(_named("edit_notebook_file"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
+    Shape(lambda call: shell_key(call) != "", read_shell, names_file=False),
+    Shape(lambda call: patch_key(call) != "", read_patch, "v4a", frozenset((*PATCH_KEYS, "workdir")), names_file=False),
+    Shape(*_within("operation", _OPERATION), "v4a", _known("operation"), names_file=False),
+    Shape(
+        *_within("edits replacements", _PAIR),
+        REPLACE,
+        _known("edits replacements").union(PATH_KEYS),
+        {"mode": ("edit",)},
+        names_file=False,
+    ),
+    Shape(*_within("operations", _SEARCH), REPLACE, _known("operations")),
+    Shape(
+        _has_pair(PAIRS),
+        _replace(PAIRS),
+        REPLACE,
+        _PAIR_KEYS | _keys_of(PAIRS),
+        may_lack_path=True,
+    ),
+    _SEARCH._replace(fits=_named("search_and_replace", "search", "replace")),
+    Shape(_keys("code_edit"), _write("code_edit", "snippet"), WRITE, _known("code_edit")),
+    Shape(
+        _named("insert_edit_into_file edit_file", "code"),
+        _write("code", "snippet"),
+        WRITE,
+        _known("code"),
+    ),
+    Shape(_keys("diff patch"), read_diff, REPLACE, _known("diff patch")),
+    Shape(
+        _named("insert_content", "line", "content"),
+        lambda call: _insert(call, "line", "content"),
+        INSERT,
+        _known("line content"),
+    ),
+    Shape(_named("delete_file delete_path remove_file"), _delete, FILE, frozenset()),
+    Shape(_is_move, _rename, FILE, _keys_of(_MOVES), {"overwrite": (False,)}, names_file=False),
+    Shape(
+        _named("create_file create_new_file", "content"),
+        _write("content", "create"),
+        WRITE,
+        _known("content"),
+    ),
+    Shape(
+        _is_whole,
+        _write(_WHOLE, "write"),
+        WRITE,
+        _known(_WHOLE),
+        {"mode": ("write", "overwrite", "create"), "overwrite": (True, False)},
+        is_weak=True,
+    ),
+    Shape(lambda call: any(call.has_text(old) for old, _ in PAIRS), _half),
+)

@@ -1,0 +1,242 @@
+"""Strict JSON (RFC 8259) with the lines of its objects: one scan, which stops at its first fault.
+
+    value, value, ...   one after the other; nothing is repaired, and no number is converted
+
+`json` alone gives no lines, takes a key twice, `NaN` and any depth, so only its strings are read with it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from json import JSONDecoder
+
+DEEPEST = 64  # levels of brackets
+_NO_SPACE = r"[^ \t\r\n]"
+_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+_WORD = r"[A-Za-z]+"
+_WORDS = {"true": True, "false": False, "null": None}
+_NO_TEXT = "[\0\ud800-\udfff]"  # no file can hold it
+# What a text may end with that is no value, and no part of one, yet.
+_BEGUN = r"-|\.|[eE][+-]?|tr?u?|fa?l?s?|nu?l?|\\(?:u[0-9A-Fa-f]{0,4})?"
+# Keys by which JSON that does not parse shows that it was to edit something.
+_SHOWS = (
+    r"""["'](?:old_string|new_string|oldString|newString|old_str|new_str|old_text|new_text|oldText|newText|file_text"""
+    r"""|code_edit|new_source)\\*["'][ \t\r\n]*:|\*\*\* Begin Patch"""
+)
+
+
+class Number(NamedTuple):
+    """A number as it is written."""
+
+    text: str
+
+
+class JsonObject(NamedTuple):
+    """An object. Lines are 0-based, of its opening and its closing bracket."""
+
+    line: int
+    end_line: int
+    values: dict[str, object]  # texts, numbers, switches, None, lists and objects
+    # What makes it worthless as a call, though it parses. A key that stands twice also spoils what is in it.
+    twice: str = ""
+    bad_text: str = ""  # of its own: one that no file can hold
+    shows_edit: bool = False  # of an object with such a flaw: it was to edit something
+
+
+class JsonFault(NamedTuple):
+    """Why a value does not parse, and where; the lines are 0-based."""
+
+    what: str  # `expected a value at line 3, column 7`
+    start_line: int  # of the value
+    shows_edit: bool  # the rest of the text, from the value on, was to edit something
+    is_cut: bool = False  # the text ends inside the value
+    is_too_deep: bool = False
+
+
+class Scanned(NamedTuple):
+    """The values before the first fault, and the fault, if there is one."""
+
+    values: tuple[object, ...]
+    fault: JsonFault | None
+
+
+def shows_edit(text: str) -> bool:
+    """Whether a text that is no JSON was meant for an edit call."""
+    return re.search(_SHOWS, text) is not None
+
+
+def scan_json(text: str, first_line: int = 1) -> Scanned:
+    """Read all values of a text. `first_line` is what faults call its line 0. Raises nothing."""
+    from json import JSONDecoder  # most answers have no call
+
+    scan = _Scan(text, first_line, JSONDecoder(strict=True))
+    values: list[object] = []
+    start = scan.skip_space()
+    try:
+        while start < len(text):
+            values.append(scan.read_value())
+            start = scan.skip_space()
+    except _Stop as stop:
+        line = scan.line_of(start)
+        shows = shows_edit(text[start:])
+        return Scanned(tuple(values), JsonFault(stop.what, line, shows, stop.is_cut, stop.is_too_deep))
+    return Scanned(tuple(values), None)
+
+
+class _Stop(ValueError):
+    """The scan met a fault; it never leaves this module."""
+
+    def __init__(self, what: str, *, is_cut: bool = False, is_too_deep: bool = False) -> None:
+        super().__init__(what)
+        self.what = what
+        self.is_cut = is_cut
+        self.is_too_deep = is_too_deep
+
+
+class _Scan:
+    """One text, read up to `at`."""
+
+    def __init__(self, text: str, first_line: int, strings: JSONDecoder) -> None:
+        self.text = text
+        self.at = 0
+        self._first_line = first_line
+        self._strings = strings
+        self._breaks: Sequence[int] = [match.start() for match in re.finditer("\n", text)]
+        self._no_space = re.compile(_NO_SPACE)
+        self._number = re.compile(_NUMBER)
+        self._word = re.compile(_WORD)
+        self._begun = re.compile(_BEGUN)
+        self._bad_text = ""  # of the object that is being read
+        self._depth = 0
+
+    def line_of(self, at: int) -> int:
+        """The line of a character, 0-based."""
+        return bisect_right(self._breaks, at - 1)
+
+    def skip_space(self) -> int:
+        """Pass over white space; return where it ends."""
+        match = self._no_space.search(self.text, self.at)
+        self.at = len(self.text)
+        if match is not None:
+            self.at = match.start()
+        return self.at
+
+    def read_value(self) -> object:
+        """Read the value that begins here."""
+        sign = self.text[self.at : self.at + 1]
+        if sign == "{":
+            return self._read_object()
+        if sign == "[":
+            return self._read_list()
+        if sign == '"':
+            return self._read_string()
+        number = self._number.match(self.text, self.at)
+        if number is not None:
+            self.at = number.end()
+            return Number(number[0])
+        word = self._word.match(self.text, self.at)
+        if word is not None and word[0] in _WORDS:
+            self.at = word.end()
+            return _WORDS[word[0]]
+        raise self._fault("expected a value", self.at)
+
+    def _read_object(self) -> JsonObject:
+        start = self._enter()
+        outer_bad_text = self._bad_text
+        self._bad_text = ""
+        twice = ""
+        values: dict[str, object] = {}
+        key_starts: dict[str, int] = {}
+        is_first = True
+        while not self._takes("}"):
+            if not is_first:
+                self._expect(",", "`,` or `}`")
+            is_first = False
+            key_start = self.skip_space()
+            if not self.text.startswith('"', key_start):
+                raise self._fault("expected a key in double quotes", key_start)
+            key = self._read_string()
+            if key in values:
+                twice = f"key `{key}` stands twice, at {self._twice(key_starts[key], key_start)}"
+            key_starts[key] = key_start
+            self._expect(":", "`:`")
+            self.skip_space()
+            values[key] = self.read_value()
+        bad_text = self._bad_text
+        self._bad_text = outer_bad_text
+        self._depth -= 1
+        shows = bool(twice or bad_text) and shows_edit(self.text[start : self.at])
+        return JsonObject(self.line_of(start), self.line_of(self.at - 1), values, twice, bad_text, shows)
+
+    def _read_list(self) -> list[object]:
+        self._enter()
+        values: list[object] = []
+        while not self._takes("]"):
+            if values:
+                self._expect(",", "`,` or `]`")
+                self.skip_space()
+            values.append(self.read_value())
+        self._depth -= 1
+        return values
+
+    def _enter(self) -> int:
+        """Pass over an opening bracket; return where it stands."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise _Stop(f"is nested deeper than {DEEPEST} levels", is_too_deep=True)
+        self.at += 1
+        return self.at - 1
+
+    def _takes(self, bracket: str) -> bool:
+        """Pass over a closing bracket, if it comes next."""
+        at = self.skip_space()
+        if not self.text.startswith(bracket, at):
+            return False
+        self.at = at + 1
+        return True
+
+    def _expect(self, sign: str, expected: str) -> None:
+        at = self.skip_space()
+        if not self.text.startswith(sign, at):
+            raise self._fault(f"expected {expected}", at)
+        self.at = at + 1
+
+    def _read_string(self) -> str:
+        start = self.at
+        try:
+            value, self.at = self._strings.raw_decode(self.text, start)
+        except ValueError as error:
+            at = getattr(error, "pos", start)
+            if at == start:
+                raise self._fault("a string has no end", start, is_cut=True) from None
+            if self.text[at] < " ":
+                raise self._fault("a string holds a line break, a tab or a control character", at) from None
+            at = self.text.rfind("\\", start, at + 1)
+            raise self._fault("a string holds an escape that JSON does not know", at) from None
+        text = str(value)
+        bad = re.search(_NO_TEXT, text)
+        if bad is not None and not self._bad_text:
+            self._bad_text = f"a text at line {self._shown(start)} holds U+{ord(bad[0]):04X}"
+        return text
+
+    def _fault(self, what: str, at: int, *, is_cut: bool = False) -> _Stop:
+        line = self.line_of(at)
+        column = at + 1
+        if line:
+            column = at - self._breaks[line - 1]
+        shown = f"{what} at line {line + self._first_line}, column {column}"
+        is_begun = self._begun.fullmatch(self.text, at) is not None
+        return _Stop(shown, is_cut=is_cut or is_begun or at >= len(self.text))
+
+    def _twice(self, first: int, second: int) -> str:
+        """Two places, by their lines."""
+        lines = sorted({self._shown(first), self._shown(second)})
+        return " and ".join(f"line {line}" for line in lines)
+
+    def _shown(self, at: int) -> int:
+        return self.line_of(at) + self._first_line

@@ -1,0 +1,86 @@
+"""`tool-replace`, `tool-write`, `tool-insert`, `tool-file`: the edits that agents write as JSON and tags.
+
+    {"file_path": …, "old_string": …, "new_string": …}
+
+A call is known by its keys. Rules: docs/reference/formats.md, "tool calls". Here is what is asked before it is known
+that there is one; `call_reader.py` reads it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
+from editblocks.formats.grammar import Unmarked
+
+REPLACE = "tool-replace"
+WRITE = "tool-write"
+INSERT = "tool-insert"
+FILE = "tool-file"
+PATH_KEYS = tuple(
+    "path file_path filePath file filename filepath target_file targetFile target_filepath absolute_path uri "
+    "notebook_path".split()
+)
+TEXT_KEYS = frozenset(
+    "content contents text file_text new_string newString new_str new_text newText old_string oldString old_str "
+    "old_text oldText code code_edit replacement replacements replace edits diff patch insert_text new_source "
+    "new_contents body".split()
+)
+MOVED_KEYS = ("source", "source_path", "old_path")  # paths of files that are renamed
+_COMMAND_KEYS = ("command", "cmd", "script")
+# Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.
+TOOL_TAGS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
+_ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
+# A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
+SIGNS_OF_JSON = (rf'"(?:{_ALL_KEYS})\\*"', rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'", r"\*\*\* Begin Patch")
+_SIGNS = (*SIGNS_OF_JSON, rf"</(?:[A-Za-z][\w.-]*:)?(?:parameter|{'|'.join(PATH_KEYS)})>")
+# Of these, each call that edits holds one: a key of its file as JSON and tags end it, the end of a key in a string of
+# JSON, or a key of a text that is no other word.
+_NEEDLES = (
+    *(key + end for end in ('"', ">") for key in (*PATH_KEYS, *MOVED_KEYS)),
+    '\\":',
+    *(key for key in sorted(TEXT_KEYS) if key.startswith(("old", "new", "file_", "code_"))),
+)
+
+
+def _shortest(words: Iterable[str]) -> Iterator[str]:
+    """Yield the words, in small letters, that hold none of the others."""
+    small = tuple(dict.fromkeys(word.lower() for word in words))
+    for word in small:
+        if not any(other in word and other != word for other in small):
+            yield word
+
+
+TOOL_CALLS = Unmarked(
+    names=(REPLACE, WRITE, INSERT, FILE),
+    needles=tuple(_shortest(_NEEDLES)),
+    opener_needles=('invoke name="', *(f"<{tag}>" for tag in TOOL_TAGS)),
+)
+
+
+def may_hold_calls(text: str) -> bool:
+    """Whether a text may hold a call, in JSON or in tags."""
+    return any(sign.lstrip("\\")[0] in text and re.search(sign, text) for sign in _SIGNS)
+
+
+class Where(NamedTuple):
+    """Where a text that may be calls stands, and how it came there."""
+
+    first_line: int  # what people call its line 0
+    end_line: int  # of the last line of what holds it, as people count
+    # Reads a patch or blocks in a string, as if the text stood alone; the number is that of its first line.
+    read: Callable[[str, int], ParseResult]
+    may_be_cut: bool = True  # JSON that ends too early was cut off; else it is broken
+    folder: str = ""  # as in `ToolCall`
+    session_root: str = ""
+    was_run: bool = False
+
+
+class CallRows(NamedTuple):
+    """What the calls of one text ask for. The rows are in its order; their numbers are 0 until the reader knows."""
+
+    rows: tuple[EditBlock | Problem, ...] = ()
+    notes: tuple[Note, ...] = ()
+    commands: tuple[str, ...] = ()  # texts for a shell, which are shown and never run
