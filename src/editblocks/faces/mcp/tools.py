@@ -101,9 +101,11 @@ OUTPUT_SCHEMA: Mapping[str, Any] = {
 def call(tool: Tool, root: Path, given: Given) -> Reply:
     """Call a tool for the repository at `root`. Raises nothing but `KeyboardInterrupt`.
 
-    What goes wrong is a reply with a reason code and a sentence. Messages go to the log, too.
+    What goes wrong is a reply with a reason code and a sentence. Messages go to the log as well; the frames of a bug
+    go there alone.
     """
     results = list[Result]()
+    frames = list[str]()
 
     def run() -> int:
         _refuse_arguments(tool, given)
@@ -115,7 +117,9 @@ def call(tool: Tool, root: Path, given: Given) -> Reply:
         results.append(Result(is_error=True))
 
     with redirect_stdout(StringIO()) as printed, redirect_stderr(StringIO()) as told:
-        code = exit_code_of(run, refuse, message)
+        code = exit_code_of(run, refuse, frames.append)
+    for frame in frames:
+        message(frame)
     say(told.getvalue())
     if code == INTERRUPTED:
         raise KeyboardInterrupt
@@ -179,7 +183,9 @@ def _apply(root: Path, given: Given) -> Result:
     members = _members(request, call.views[0])
     if call.files.receipt is not None:
         members = {**members, "undo": call.files.receipt}
-    return Result(call.exit_code() != FINE, members)
+    # Blocks that fit were written, or somebody asked for them and got nothing.
+    is_error = call.exit_code() != FINE and not members["written"]
+    return Result(is_error, members)
 
 
 def _members(request: Request, view: OutcomeView) -> Members:
@@ -213,7 +219,7 @@ def _explain(_: Path, given: Given) -> Result:
 
 
 _ANSWER = Argument("answer", str, "the whole answer with its edit blocks, as text", is_required=True)
-_ONLY = Argument("only", str, "only these blocks, as in 1-3,5, src/cart.py or ready; default: all")
+_ONLY = Argument("only", str, "only these blocks, as in 1-3, 4@48 for block 4 at line 48, src/cart.py or ready")
 
 TOOLS = (
     Tool(
