@@ -100,6 +100,7 @@ ANSWERS = {
     "an absolute path": block("/etc/passwd"),
     "git's own file": block(".git/config"),
     "a protected file": block(".github/workflows/ci.yml", "", "on: push\n"),
+    "the policy": block(".editblocks.yml", "", "matching: loose\n"),
     "no such file": block("src/gone.py"),
     "characters of other planes": CHANGE + "\U0001f600 é \u2028\n",
     "front matter": f"---\ntitle: Round totals\n---\n{CHANGE}",
@@ -214,10 +215,10 @@ def test_a_policy_that_forbids(shop: Path, ask: Ask) -> None:
 def test_no_tool_reaches_what_blocks_may_not_change(shop: Path, tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("x\n")
     before = state(shop)
-    places = ("a path outside", "an absolute path", "git's own file", "a protected file")
+    places = ("a path outside", "an absolute path", "git's own file", "a protected file", "the policy")
     replies = ask(shop, *[("apply_edits", {"answer": ANSWERS[place], "dry_run": False}) for place in places])
     codes = [[row["code"] for row in reply.members["blocks"]] for reply in replies]
-    assert codes == [["unsafe-path"], ["unsafe-path"], ["unsafe-path"], ["not-allowed"]]
+    assert codes == [["unsafe-path"], ["unsafe-path"], ["unsafe-path"], ["not-allowed"], ["not-allowed"]]
     assert all(reply.is_error for reply in replies)
     assert state(shop) == before
     assert (tmp_path / "other.py").read_text() == "x\n"
