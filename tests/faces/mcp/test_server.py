@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,8 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.applykit import CHANGE, FITS, changed
+from support.applykit import CHANGE, FITS, NEW_CART, TAX, changed
 from support.mcpkit import COMMAND, GREETING, SECONDS, ask, request
+from support.records import kept
 
 
 @contextmanager
@@ -64,6 +68,7 @@ UNREADABLE = {
     "a number": ("7\n", None),
     "a list": ("[]\n", None),
     "a request that is none, with an id": ('{"jsonrpc": "2.0", "id": "a"}\n', "a"),
+    "a list in a list, and so on": ("[" * 100_000 + "\n", None),
     "a method that is none": ('{"jsonrpc": "2.0", "id": 3, "method": 5}\n', None),
 }
 
@@ -84,6 +89,52 @@ def test_a_message_that_cannot_be_read_is_answered_and_the_next_one_as_well(shop
     assert by_id[number]["error"] == {"code": -32700, "message": sentence}
     assert by_id[9]["result"] == {}
     assert (out, err, server.returncode) == ("", f"editblocks: {sentence}\n", 0)
+
+
+def test_a_call_that_is_cancelled_is_whole_or_was_never_begun(shop: Path) -> None:
+    arguments = {"answer": FITS, "dry_run": False}
+    cancelled = '{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}\n'
+    typed = request(2, "tools/call", name="apply_edits", arguments=arguments) + cancelled + request(9, "ping")
+    with started(shop) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(GREETING + typed)
+        server.stdin.flush()
+        numbers = [json.loads(row)["id"] for row in iter(server.stdout.readline, "") if stop_after(server, row, 9)]
+    assert numbers in ([1, 9], [1, 2, 9], [1, 9, 2])
+    assert changed(shop) in ({}, {"src/cart.py": NEW_CART, "src/tax.py": TAX})
+    assert set(kept(shop).values()) <= {"done"}
+
+
+def stop_after(server: subprocess.Popen[str], row: str, number: int) -> bool:
+    """Close the input of a server once it has answered this request."""
+    assert server.stdin is not None
+    if json.loads(row)["id"] == number:
+        server.stdin.close()
+    return True
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_a_stream_that_is_closed(shop: Path, closed: str) -> None:
+    """As by a program that starts the server without pipes."""
+    command = ["sh", "-c", f"{shlex.join(COMMAND)} {closed}"]
+    done = subprocess.run(command, cwd=shop, capture_output=True, text=True, check=False, timeout=SECONDS)
+    sentence = "standard input or output is closed; an agent starts the server and talks through both"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"editblocks: {sentence}\n")
+
+
+def test_a_person_who_starts_it_is_told_what_it_waits_for(shop: Path) -> None:
+    terminal, end = pty.openpty()
+    os.write(terminal, b"\x04")
+    try:
+        done = subprocess.run(
+            COMMAND, cwd=shop, stdin=end, capture_output=True, text=True, check=False, timeout=SECONDS
+        )
+    finally:
+        os.close(terminal)
+        os.close(end)
+    sentence = "the server waits for an agent, which starts it by itself; ^D ends it"
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", f"editblocks: {sentence}\n")
 
 
 def test_a_folder_that_is_no_repository(tmp_path: Path) -> None:

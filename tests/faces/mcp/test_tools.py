@@ -50,8 +50,8 @@ def listed(shop: Path) -> dict[str, Tool]:
 
 # read_only, destructive, idempotent; arguments; those that are required
 TABLE: Mapping[str, tuple[tuple[bool, bool, bool], set[str], list[str]]] = {
-    "check_edits": ((True, False, True), {"answer", "only"}, ["answer"]),
-    "apply_edits": ((False, True, False), {"answer", "only", "dry_run"}, ["answer"]),
+    "check_edits": ((True, False, True), {"answer", "only", "partial"}, ["answer"]),
+    "apply_edits": ((False, True, False), {"answer", "only", "partial", "dry_run"}, ["answer"]),
     "retry_prompt": ((True, False, True), {"answer", "only", "fresh"}, ["answer"]),
     "undo": ((False, True, False), {"id", "redo"}, []),
     "explain": ((True, False, True), {"code"}, []),
@@ -176,10 +176,11 @@ def test_one_block_that_fails_keeps_all_from_being_written(shop: Path, ask: Ask)
     assert reply.members["retry_prompt"]
 
 
-def test_the_blocks_that_fit_are_written_if_they_are_chosen(shop: Path, ask: Ask) -> None:
-    reply = ask("apply_edits", answer=PARTLY, only="ready", dry_run=False)
+@pytest.mark.parametrize("choice", [{"only": "ready"}, {"partial": True}], ids=["only", "partial"])
+def test_the_blocks_that_fit_are_written_if_they_are_chosen(shop: Path, ask: Ask, choice: Mapping[str, Any]) -> None:
+    reply = ask("apply_edits", answer=PARTLY, dry_run=False, **choice)
     assert changed(shop) == {"src/cart.py": NEW_CART}
-    assert (reply.members["written"], reply.is_error) == (True, False)
+    assert (reply.members["written"], reply.members["mode"], reply.is_error) == (True, "partial", False)
 
 
 def test_files_and_settings_are_read_anew_for_each_call(shop: Path) -> None:
@@ -266,7 +267,7 @@ REFUSED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "a folder": (
         "check_edits",
         {"answer": "", "root": "/"},
-        "check_edits has no argument `root`; use one of answer, only",
+        "check_edits has no argument `root`; use one of answer, only, partial",
     ),
     "a word for true": (
         "apply_edits",
@@ -282,6 +283,11 @@ REFUSED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
         "check_edits",
         {"answer": FITS, "only": ""},
         "`` has an empty part; name blocks, as in `1-3,4@48`",
+    ),
+    "two choices": (
+        "apply_edits",
+        {"answer": FITS, "only": "1", "partial": True},
+        "--only and --partial do not go together; leave one of them out",
     ),
     "nothing to undo": ("undo", {}, "nothing to undo; see editblocks undo --list"),
     "an id like an option": ("undo", {"id": "--list"}, "no write `--list` is kept here; see editblocks undo --list"),

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import json
 import os
+import sys
 from pathlib import Path
 
 import anyio
@@ -26,7 +27,7 @@ from editblocks.core.characters import quote
 from editblocks.core.errors import UsageError
 from editblocks.core.phrases import did_you_mean
 from editblocks.faces.common.locations import root_of
-from editblocks.faces.common.terminal import FINE, INTERRUPTED, message
+from editblocks.faces.common.terminal import FINE, INTERRUPTED, is_terminal, message
 from editblocks.faces.mcp.tools import OUTPUT_SCHEMA, TOOLS, Reply, Tool, call, instructions
 from editblocks.repos.git.repository import git_folder
 
@@ -39,6 +40,10 @@ def main(options: argparse.Namespace) -> int:
     if git_folder(root) is None:
         reason = f"{root} is no git repository; start the server in one, or name one with --root"
         raise UsageError(reason)
+    if sys.stdin is None or sys.stdout is None:
+        raise UsageError("standard input or output is closed; an agent starts the server and talks through both")
+    if is_terminal(sys.stdin):
+        message("the server waits for an agent, which starts it by itself; ^D ends it")
     loop = asyncio.new_event_loop()
     try:
         # asyncio.run would wait for the thread that reads the next line, which nothing but that line can end.
@@ -81,7 +86,7 @@ def _id_of(error: Exception) -> str | int | None:
     if isinstance(request, str):
         try:
             request = json.loads(request)  # which takes half a character
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
     if isinstance(request, dict) and type(request.get("id")) in (str, int):
         return request["id"]  # type: ignore[no-any-return]

@@ -153,6 +153,8 @@ def _request(command: str, root: Path, given: Given) -> Request:
     words = ["-"]
     if "only" in given:
         words.append(f"--only={given['only']}")
+    if given.get("partial", False):
+        words.append("--partial")
     return Request.of(_options(command, root, *words))
 
 
@@ -221,12 +223,14 @@ def _explain(_: Path, given: Given) -> Result:
 _ANSWER = Argument("answer", str, "the whole answer with its edit blocks, as text", is_required=True)
 _ONLY = Argument("only", str, "only these blocks, as in 1-3, 4@48 for block 4 at line 48, src/cart.py or ready")
 
+_PARTIAL = Argument("partial", bool, "true takes the blocks that fit although others do not; default: all or none")
+
 TOOLS = (
     Tool(
         "check_edits",
         "Check edit blocks",
         "Show whether each edit block of an answer fits the files of the repository. Writes nothing.",
-        (_ANSWER, _ONLY),
+        (_ANSWER, _ONLY, _PARTIAL),
         _check,
         is_planned=True,
     ),
@@ -235,7 +239,12 @@ TOOLS = (
         "Apply edit blocks",
         "Write the edit blocks of an answer to the files of the repository: all blocks or none. Makes no commit. "
         "Without dry_run: false, it only shows what would be written.",
-        (_ANSWER, _ONLY, Argument("dry_run", bool, "false writes; default: true, which writes nothing")),
+        (
+            _ANSWER,
+            _ONLY,
+            _PARTIAL,
+            Argument("dry_run", bool, "false writes; default: true, which writes nothing"),
+        ),
         _apply,
         writes=True,
         is_planned=True,
@@ -284,4 +293,5 @@ def instructions() -> str:
 _HOW = """\
 Checks edit blocks against the files of this repository and writes all of them or none. Write an answer with a block \
 for each edit, try it with check_edits, and write it with apply_edits and dry_run false. For blocks that fail, \
-retry_prompt says what to correct. undo takes an apply back. A block looks like this:"""
+retry_prompt says what to correct. undo takes an apply back. Where a text names a command or an option of editblocks, \
+as in `editblocks undo ID` or `--partial`, use the tool or the argument of that name. A block looks like this:"""
