@@ -47,6 +47,7 @@ def test_the_end_of_input_ends_the_process(shop: Path) -> None:
     assert [json.loads(row)["id"] for row in out.splitlines()] == [1]
 
 
+@pytest.mark.long(after=1)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
 def test_a_signal_ends_the_process_without_a_word(shop: Path, number: signal.Signals) -> None:
     with started(shop) as server:
@@ -114,6 +115,7 @@ def stop_after(server: subprocess.Popen[str], row: str, number: int) -> bool:
     return True
 
 
+@pytest.mark.long(after=1)
 @pytest.mark.parametrize("closed", ["<&-", ">&-"])
 def test_a_stream_that_is_closed(shop: Path, closed: str) -> None:
     """As by a program that starts the server without pipes."""
@@ -175,6 +177,7 @@ def test_a_switch_turns_it_off(shop: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert ran(shop) == (0, "", "editblocks: EDITBLOCKS_DISABLED is 1, so nothing was done\n")
 
 
+@pytest.mark.long(after=1)
 @pytest.mark.parametrize("vendor", ["mcp", "mcp_types"])
 def test_without_the_extra(shop: Path, vendor: str) -> None:
     """None in place of a package is what an installation without it finds; version 1 of it has no mcp_types."""

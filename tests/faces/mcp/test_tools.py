@@ -176,6 +176,7 @@ def test_one_block_that_fails_keeps_all_from_being_written(shop: Path, ask: Ask)
     assert reply.members["retry_prompt"]
 
 
+@pytest.mark.long(after=1)
 @pytest.mark.parametrize("choice", [{"only": "ready"}, {"partial": True}], ids=["only", "partial"])
 def test_the_blocks_that_fit_are_written_if_they_are_chosen(shop: Path, ask: Ask, choice: Mapping[str, Any]) -> None:
     reply = ask("apply_edits", answer=PARTLY, dry_run=False, **choice)
