@@ -62,6 +62,21 @@ def test_a_signal_ends_the_process_without_a_word(shop: Path, number: signal.Sig
         assert (server.stdout.read(), server.stderr.read()) == ("", "")
 
 
+def test_an_agent_that_goes_while_it_is_answered(shop: Path) -> None:
+    with started(shop) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        server.stdin.write(GREETING)
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["id"] == 1
+        server.stdout.close()
+        server.stdin.write(request(2, "ping"))
+        server.stdin.close()
+        assert server.stderr.read() == "editblocks: the agent has gone, so a reply reached nobody\n"
+        assert server.wait() == 0
+
+
 SURROGATE = request(2, "tools/call", name="check_edits", arguments={"answer": "HALF"}).replace("HALF", "\\ud83d")
 UNREADABLE = {
     "half of a character": (SURROGATE, 2),

@@ -31,6 +31,9 @@ from editblocks.faces.common.terminal import FINE, INTERRUPTED, is_terminal, mes
 from editblocks.faces.mcp.tools import OUTPUT_SCHEMA, TOOLS, Reply, Tool, call, instructions
 from editblocks.repos.git.repository import git_folder
 
+if sys.version_info < (3, 11):
+    from exceptiongroup import ExceptionGroup  # anyio brings it
+
 _UNREADABLE = "this message cannot be read: it is no JSON-RPC, or holds half of a character (a lone surrogate)"
 
 
@@ -50,6 +53,11 @@ def main(options: argparse.Namespace) -> int:
         loop.run_until_complete(_serve(root))
     except KeyboardInterrupt:
         os._exit(INTERRUPTED)  # Python would wait for it, too; what a call had begun is taken back by now
+    except ExceptionGroup as group:
+        _, others = group.split((BrokenPipeError, ConnectionResetError))
+        if others is not None:
+            raise
+        message("the agent has gone, so a reply reached nobody")
     loop.close()
     return FINE
 
