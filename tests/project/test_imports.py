@@ -14,7 +14,7 @@ import editblocks
 
 HOOKS = Path(__file__).parents[2] / "hooks"
 SOURCES = sorted(Path(editblocks.__file__).parent.rglob("*.py"))
-VENDORS = {"git", "github", "requests", "yaml", "jinja2"}
+VENDORS = {"git", "github", "mcp", "mcp_types", "requests", "yaml", "jinja2"}
 DEAR = {"subprocess", "socket", "urllib", "urllib.request", "dataclasses", "re", "inspect", "argparse", "logging"}
 
 

@@ -107,7 +107,7 @@ def test_without_git_and_without_extras(tmp_path: Path) -> None:
     assert "wrong   git was not found; install git 2.34 or newer" in lines
     assert "absent  no tool for the clipboard; install wl-clipboard, xclip or xsel to use --clipboard" in lines
     missing = [line for line in lines if "is not installed" in line]
-    assert len(missing) == 5
+    assert len(missing) == 6
     assert missing[0] == (
         "absent  jinja2 is not installed; it is for the report page; "
         "in a clone of editblocks, run `python -m pip install '.[report]'`"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from editblocks.faces.cli.check import Call, but
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.locations import path_below
+from editblocks.faces.common.reading import read_response
 from editblocks.faces.common.terminal import message, printing
 from editblocks.paths.policy import is_read_as_response
 from editblocks.report.terminal.short import verdict
@@ -32,9 +33,13 @@ if TYPE_CHECKING:
 
 def main(options: argparse.Namespace) -> int:
     """Read all responses, then write what fits of one after the other; the worst exit code."""
-    request = Request.of(options)
+    return carry_out(Request.of(options), read_response).exit_code()
+
+
+def carry_out(request: Request, read: Callable[[str, int], Response]) -> Apply:
+    """Read all responses with `read`, then write what fits of one after the other. Raises `RepoError`."""
     files = WritableFiles(request)  # what is wrong there is said before anything is read
-    call = Apply(request, request.responses(), files)
+    call = Apply(request, request.responses(read), files)
     try:
         with printing():
             call.carry_out()
@@ -44,7 +49,7 @@ def main(options: argparse.Namespace) -> int:
         if call.done:
             message(f"interrupted; {'; '.join(call.done)}")
         raise
-    return call.exit_code()
+    return call
 
 
 class Apply(Call):

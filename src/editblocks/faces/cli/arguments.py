@@ -34,7 +34,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
     command = arguments[0]
     try:
         if command in COMMANDS:
-            return _parse_command(command, arguments[1:])
+            return parse_command(command, arguments[1:])
         _refuse_unknown(command)
         options = parsers()[0].parse_args(arguments)
     except SystemExit:  # how argparse ends after help; its errors are ours
@@ -52,7 +52,8 @@ def _refuse_unknown(word: str) -> None:
         raise UsageError(f"there is no option {quote(name)} before a command; {_nearest(name, _TOP_OPTIONS)}")
 
 
-def _parse_command(command: str, words: Sequence[str]) -> argparse.Namespace:
+def parse_command(command: str, words: Sequence[str]) -> argparse.Namespace:
+    """The options of one command, from the words behind it. Raises as `parse`, and `SystemExit` after help."""
     # The parsers of the other commands would take longer to make than this one takes to use.
     parser = _command(command, partial(_Parser, prog=f"editblocks {command}"))
     options, rest = parser.parse_known_args(words, argparse.Namespace(command=command))

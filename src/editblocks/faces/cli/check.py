@@ -65,7 +65,7 @@ class Call:
         self.is_over = False  # the person who is asked wants no more questions
         self.done: list[str] = []  # what was written: nobody must take it for something that was not
         self._open_files = open_files
-        self._views: list[OutcomeView] = []
+        self.views: list[OutcomeView] = []
 
     def carry_out(self) -> None:
         """Handle each response, and print what comes of it."""
@@ -73,7 +73,7 @@ class Call:
             self.settle(response)
             if self.is_over:
                 break
-        self.output.close(self._views)
+        self.output.close(self.views)
 
     def settle(self, response: Response) -> None:
         """Handle one response."""
@@ -82,14 +82,14 @@ class Call:
     def view_of(self, outcome: Outcome) -> OutcomeView:
         """Make the view of the next outcome, and remember it for the exit code."""
         view = OutcomeView(outcome)
-        self._views.append(view)
+        self.views.append(view)
         explain_missing_files(self.request, view)
         return view
 
     def exit_code(self) -> int:
         """The worst exit code, after a message about each refusal and the responses that were not handled."""
         code = code_for(not self.output.is_incomplete)
-        left = ", ".join(source_name(response.source) for response in self.responses[len(self._views) :])
+        left = ", ".join(source_name(response.source) for response in self.responses[len(self.views) :])
         if left and self.is_over:
             message(f"you stopped, so nothing was done with {left}")
         elif left:
@@ -98,7 +98,7 @@ class Call:
         done: Sequence[str] = self.done
         if self.request.format == "text":
             done = ()  # people have read it
-        for view in self._views:
+        for view in self.views:
             refusal = view.outcome.refusal
             if refusal is not None:
                 complain(refusal.code, but(done, refusal.reason))

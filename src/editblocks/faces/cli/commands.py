@@ -28,11 +28,12 @@ COMMANDS = {
     "init": "write the workflow and a configuration to begin with",
     "hook": "install Git hooks, or run one",
     "doctor": "show what is installed, found and missing, and what to do",
+    "mcp": "serve agents on standard input and output (Model Context Protocol)",
     "demo": "see it work on made-up files; needs no network",
     "action": "what action.yml runs",
 }
 TAKES_RESPONSES = ("check", "diff", "apply", "retry", "report")
-TAKES_OPTIONS = (*TAKES_RESPONSES, "watch", "undo", "prompt", "context", "explain", "init", "doctor")
+TAKES_OPTIONS = (*TAKES_RESPONSES, "watch", "undo", "prompt", "context", "explain", "init", "doctor", "mcp")
 
 
 class Operand(NamedTuple):
@@ -141,6 +142,13 @@ examples:
   editblocks init --agents   tell coding agents how to leave an answer
 """,
     "doctor": "example:\n  editblocks doctor\n",
+    "mcp": """\
+An agent starts it and calls its tools: check_edits, apply_edits, retry_prompt,
+undo and explain. They are about the files of one repository (extra mcp).
+
+example:
+  claude mcp add editblocks -- editblocks mcp
+""",
     "demo": "example:\n  editblocks demo | less\n",
     "action": """\
 It reads the environment of a workflow's job, as GITHUB_EVENT_PATH.
@@ -213,6 +221,7 @@ def _tokens(text: str) -> int:
 
 FORMATS = ("text", "json", "jsonl", "github", "sarif", "rdjsonl", "markdown")
 SHORTEST_PROMPT = 500  # characters
+LONGEST_USUAL_PROMPT = 6000
 _LONGEST_PROMPT = 1_000_000
 
 _PLANS = "check diff apply retry report"  # the commands that plan a response
@@ -221,6 +230,7 @@ _PLANS_OR_WATCHES = f"{_PLANS} watch"
 _LEVELS = _one_of("--matching", MATCHING)
 _WHICH = _one_of("--whole-files", WHOLE_FILES)
 _OUTPUT = _one_of("--format", FORMATS, "text")
+_LENGTH = {"type": _characters, "default": LONGEST_USUAL_PROMPT}
 _KIT = _one_of("--format", KITS, DEFAULT_KIT)
 _WHEN = _one_of("--color", ("auto", "always", "never"), "auto")
 _AGAIN = {"action": "append", "default": []}
@@ -269,7 +279,7 @@ OPTIONS = (
     Option("apply", "--message", "TITLE", "the subject of the commit"),
     Option("apply", "--keep", "", "leave a response file (.edits/*.md) where it is"),
     Option("retry", "--fresh", "", "repeat all that a model has to know"),
-    Option("retry", "--max-chars", "N", "at most this long; default: 6000", {"type": _characters, "default": 6000}),
+    Option("retry", "--max-chars", "N", f"at most this long; default: {LONGEST_USUAL_PROMPT}", _LENGTH),
     Option("context", "--read", "DOC", "files to read, which blocks must not change", _SEVERAL),
     Option("context", "--summary", "OTHER", "files of which only signatures are shown (extra syntax)", _SEVERAL),
     Option("context", "--task", "TEXT", "what to do; - reads it from standard input"),
@@ -290,7 +300,7 @@ OPTIONS = (
     Option("report", "-o --output", "FILE", "write the page here instead of to standard output"),
     Option("init", "--agents", "", "write a section of AGENTS.md instead, for coding agents"),
     Option("init", "--print", "", "show the files, and write nothing"),
-    Option("undo context init doctor", "--root", "DIR", "the repository; default: the one around you"),
+    Option("undo context init doctor mcp", "--root", "DIR", "the repository; default: the one around you"),
     Option("check diff apply", "--texts", "", "with json or jsonl: the text of blocks and places, for report"),
     Option("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}", _OUTPUT),
     Option("check diff apply retry watch explain", "--color", "WHEN", "auto (default), always or never", _WHEN),

@@ -33,6 +33,7 @@ _EXTRAS = (  # the extra, its package, and what it is for
     ("github", "PyGithub", "the GitHub Action"),
     ("syntax", "tree-sitter", "--matching loose, and summaries in context"),
     ("completion", "shtab", "--print-completion"),
+    ("mcp", "mcp", "editblocks mcp, the server for agents"),
     ("gitpython", "GitPython", "Python programs that hold a git.Repo"),
 )
 

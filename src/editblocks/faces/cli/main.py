@@ -25,6 +25,7 @@ _EXTRAS = {  # by module: who needs it, what it is, and the extra that brings it
     "github": ("the action", "PyGithub", "github"),
     **dict.fromkeys(("jinja2", "markupsafe"), ("the report page", "Jinja2", "report")),
     "pygments": ("the report page", "Pygments", "report"),
+    **dict.fromkeys(("mcp", "mcp_types"), ("the server for agents", "the package mcp 2", "mcp")),
     "shtab": ("completion", "shtab", "completion"),
 }
 
@@ -58,6 +59,8 @@ def _run(arguments: list[str]) -> int:
     try:
         if options.command == "action":
             return int(import_module("editblocks.faces.action.main").main())
+        if options.command == "mcp":
+            return int(import_module("editblocks.faces.mcp.main").main(options))
         command = import_module(f"editblocks.faces.cli.{options.command}")
     except ModuleNotFoundError as error:
         vendor = (error.name or "").partition(".")[0]

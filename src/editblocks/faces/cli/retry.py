@@ -45,12 +45,13 @@ def main(options: argparse.Namespace) -> int:
 
     with printing():
         for response in responses:
-            _ask(request, response, put, fresh=options.fresh, max_chars=options.max_chars)
+            ask(request, response, put, fresh=options.fresh, max_chars=options.max_chars)
         return FINE
     return NOT_OK  # nobody read to the end
 
 
-def _ask(request: Request, response: Response, put: Callable[[str], None], *, fresh: bool, max_chars: int) -> None:
+def ask(request: Request, response: Response, put: Callable[[str], object], *, fresh: bool, max_chars: int) -> None:
+    """Hand the prompt about one response to `put`, and say on stderr what it is about; or that there is none."""
     repo = request.opener()()
     result = run(response, repo, request.settings, written=request.written_before(response))
     if request.select is not None:

@@ -29,7 +29,8 @@ _LONG_SESSION = 16 * 1024 * 1024  # bytes, from which on reading takes a moment
 _SNIFFED = 1_000  # bytes of an answer that may be UTF-16
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"
 CLIPBOARD = "--clipboard"  # among sources, where no file is called that, as `-` is standard input
-_NAMES = {"-": "standard input", CLIPBOARD: "the clipboard"}
+ARGUMENT = "--answer"  # what an agent hands over when it calls a tool; the result calls it stdin
+_NAMES = {"-": "standard input", CLIPBOARD: "the clipboard", ARGUMENT: "the answer"}
 _PASSED_ON = ("/dev/fd", "/proc/self/fd")  # what a shell makes of `<(command)` is below one of these
 _KINDS = {stat.S_IFLNK: "a link", stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe"}
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -91,7 +92,7 @@ def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None
         if source not in _NAMES:
             raise
         tell(f"{error.message}; until then these lines are read as part of the answer")
-    if source == "-":
+    if source in ("-", ARGUMENT):
         place = Source("stdin", "stdin")
     elif source == CLIPBOARD:
         place = Source("clipboard", "clipboard")

@@ -1,0 +1,1 @@
+"""The server for agents: tools that check and apply answers, over the Model Context Protocol."""

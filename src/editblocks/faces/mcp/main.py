@@ -1,0 +1,153 @@
+"""`editblocks mcp`: a server for agents. Standard output is the protocol; what people may read goes to stderr.
+
+A call runs to its end before the next message is looked at, so no call meets files that another one is writing.
+Page: docs/guide/agents.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+import anyio
+import mcp_types as types
+from anyio.abc import ObjectReceiveStream, ObjectSendStream
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from editblocks import __version__
+from editblocks.core.characters import quote
+from editblocks.core.errors import UsageError
+from editblocks.core.phrases import did_you_mean
+from editblocks.faces.common.locations import root_of
+from editblocks.faces.common.terminal import FINE, INTERRUPTED, is_terminal, message
+from editblocks.faces.mcp.tools import OUTPUT_SCHEMA, TOOLS, Reply, Tool, call, instructions
+from editblocks.repos.git.repository import git_folder
+
+if sys.version_info < (3, 11):
+    from exceptiongroup import ExceptionGroup  # anyio brings it
+
+_UNREADABLE = "this message cannot be read: it is no JSON-RPC, or holds half of a character (a lone surrogate)"
+
+
+def main(options: argparse.Namespace) -> int:
+    """Serve one agent until it closes our standard input. Raises `UsageError` for a folder that is no repository."""
+    root = root_of(options.root).resolve()
+    if git_folder(root) is None:
+        reason = f"{root} is no git repository; start the server in one, or name one with --root"
+        raise UsageError(reason)
+    if sys.stdin is None or sys.stdout is None:
+        raise UsageError("standard input or output is closed; an agent starts the server and talks through both")
+    if is_terminal(sys.stdin):
+        message("the server waits for an agent, which starts it by itself; ^D ends it")
+    loop = asyncio.new_event_loop()
+    try:
+        # asyncio.run would wait for the thread that reads the next line, which nothing but that line can end.
+        loop.run_until_complete(_serve(root))
+    except KeyboardInterrupt:
+        os._exit(INTERRUPTED)  # Python would wait for it, too; what a call had begun is taken back by now
+    except ExceptionGroup as group:
+        _, others = group.split((BrokenPipeError, ConnectionResetError))
+        if others is not None:
+            raise
+        message("the agent has gone, so a reply reached nobody")
+    loop.close()
+    return FINE
+
+
+async def _serve(root: Path) -> None:
+    server = server_for(root)
+    to_server, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as tasks:
+        tasks.start_soon(_relay, incoming, to_server, outgoing)
+        await server.run(messages, outgoing, server.create_initialization_options())
+
+
+async def _relay(
+    incoming: ObjectReceiveStream[SessionMessage | Exception],
+    to_server: ObjectSendStream[SessionMessage | Exception],
+    outgoing: ObjectSendStream[SessionMessage],
+) -> None:
+    """Hand messages to the server. One that cannot be read is answered here, or the agent would wait for ever."""
+    async with to_server:
+        async for item in incoming:
+            if isinstance(item, Exception):
+                message(_UNREADABLE)
+                error = types.ErrorData(code=types.PARSE_ERROR, message=_UNREADABLE)
+                await outgoing.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=_id_of(item), error=error)))
+            else:
+                await to_server.send(item)
+
+
+def _id_of(error: Exception) -> str | int | None:
+    """The id of a request that cannot be read, if at least that can."""
+    if not isinstance(error, ValidationError):
+        return None
+    request = error.errors()[0]["input"]
+    if isinstance(request, str):
+        try:
+            request = json.loads(request)  # which takes half a character
+        except (ValueError, RecursionError):
+            return None
+    if isinstance(request, dict) and type(request.get("id")) in (str, int):
+        return request["id"]  # type: ignore[no-any-return]
+    return None
+
+
+def server_for(root: Path) -> Server:
+    """The server whose tools are about the repository at `root`."""
+    tools = {tool.name: tool for tool in TOOLS}
+    listed = types.ListToolsResult(tools=[_described(tool) for tool in TOOLS])
+
+    async def list_tools(_context: object, _params: object) -> types.ListToolsResult:
+        return listed
+
+    async def call_tool(_context: object, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if params.name not in tools:
+            reason = f"there is no tool {quote(params.name)}; {did_you_mean(params.name, list(tools))}"
+            raise MCPError(types.INVALID_PARAMS, reason)
+        return _result(call(tools[params.name], root, params.arguments or {}))
+
+    return Server(
+        "editblocks",
+        version=__version__,
+        title="editblocks",
+        instructions=instructions(),
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _described(tool: Tool) -> types.Tool:
+    """A tool as it is listed. What writes is called destructive, and may do more the second time."""
+    hints = types.ToolAnnotations(
+        read_only_hint=not tool.writes,
+        destructive_hint=tool.writes,
+        idempotent_hint=not tool.writes,
+        open_world_hint=False,
+    )
+    output_schema = None
+    if tool.is_planned:
+        output_schema = dict(OUTPUT_SCHEMA)
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.help,
+        input_schema=tool.input_schema,
+        output_schema=output_schema,
+        annotations=hints,
+    )
+
+
+def _result(reply: Reply) -> types.CallToolResult:
+    """A reply as it is sent; half a character becomes a question mark, as UTF-8 has none."""
+    text = reply.text.encode("utf-8", "replace").decode()
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
+    return types.CallToolResult(content=content, structured_content=reply.members, is_error=reply.is_error)

@@ -1,0 +1,297 @@
+"""What an agent may call: each tool does what the command of the same kind does, by the same functions.
+
+A tool prints, as its command does into a pipe. What it printed is the text of its reply, so that an agent reads what a
+person would. No tool takes a folder: all are about the repository that the server was started for.
+Page: docs/guide/agents.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from editblocks.core.characters import quote
+from editblocks.core.codes import ReasonCode
+from editblocks.core.errors import UsageError
+from editblocks.core.outcome import Response
+from editblocks.core.phrases import did_you_mean
+from editblocks.core.settings import DEFAULT_KIT
+from editblocks.faces.cli import apply, check, explain, retry, undo
+from editblocks.faces.cli.arguments import parse_command
+from editblocks.faces.cli.commands import LONGEST_USUAL_PROMPT
+from editblocks.faces.cli.documents import document
+from editblocks.faces.cli.output import Output
+from editblocks.faces.cli.request import Request
+from editblocks.faces.common.reading import ARGUMENT, response_in
+from editblocks.faces.common.terminal import BROKEN, FINE, INTERRUPTED, exit_code_of, message, say
+from editblocks.prompts.kits import kit, sample_block
+from editblocks.report.view import OutcomeView
+
+Given: TypeAlias = Mapping[str, Any]
+Members: TypeAlias = Mapping[str, object]
+
+
+class Reply(NamedTuple):
+    """What an agent gets: a text, and for some tools the same facts as members of a JSON object."""
+
+    text: str
+    members: Members | None = None
+    is_error: bool = False
+
+
+class Result(NamedTuple):
+    """How a call ended, beside what it printed."""
+
+    is_error: bool = False
+    members: Members | None = None
+
+
+class Argument(NamedTuple):
+    """One argument of a tool."""
+
+    name: str
+    kind: type  # str or bool
+    help: str
+    is_required: bool = False
+
+
+class Tool(NamedTuple):
+    """One tool. `writes` is true if a call may change files; `is_planned`: its reply has members."""
+
+    name: str
+    title: str
+    help: str
+    arguments: tuple[Argument, ...]
+    run: Callable[[Path, Given], Result]
+    writes: bool = False
+    is_planned: bool = False
+
+    @property
+    def input_schema(self) -> dict[str, object]:
+        """The JSON schema of the arguments."""
+        properties = {each.name: {"type": _JSON_TYPES[each.kind], "description": each.help} for each in self.arguments}
+        required = [each.name for each in self.arguments if each.is_required]
+        return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+_JSON_TYPES = {str: "string", bool: "boolean"}
+
+# Of report/results.schema.json, what an agent decides by; the rest is allowed.
+OUTPUT_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "outcome": {"enum": ["ok", "partial", "failed", "empty"]},
+        "written": {"type": "boolean", "description": "whether files were changed"},
+        "summary": {"type": "object"},
+        "blocks": {"type": "array", "items": {"type": "object"}, "description": "a row for each block"},
+        "notes": {"type": "array", "items": {"type": "object"}},
+        "retry_prompt": {"type": ["string", "null"], "description": "how to correct the blocks that failed"},
+        "undo": {"type": "string", "description": "the id of this apply, for the tool undo"},
+        "messages": {"type": "array", "items": {"type": "string"}, "description": "what else has to be known"},
+    },
+    "required": ["outcome", "written", "summary", "blocks", "notes"],
+}
+
+
+def call(tool: Tool, root: Path, given: Given) -> Reply:
+    """Call a tool for the repository at `root`. Raises nothing but `KeyboardInterrupt`.
+
+    What goes wrong is a reply with a reason code and a sentence. Messages go to the log as well; the frames of a bug
+    go there alone.
+    """
+    results = list[Result]()
+    frames = list[str]()
+
+    def run() -> int:
+        _refuse_arguments(tool, given)
+        results.append(tool.run(root, given))
+        return FINE
+
+    def refuse(code: ReasonCode, sentence: str) -> None:
+        message(f"{code.value}: {sentence}")
+        results.append(Result(is_error=True))
+
+    with redirect_stdout(StringIO()) as printed, redirect_stderr(StringIO()) as told:
+        code = exit_code_of(run, refuse, frames.append)
+    for frame in frames:
+        message(frame)
+    say(told.getvalue())
+    if code == INTERRUPTED:
+        raise KeyboardInterrupt
+    result = results[0]
+    messages = told.getvalue().splitlines()
+    members = result.members
+    if members is not None and messages:
+        members = {**members, "messages": messages}
+    return Reply(printed.getvalue() + told.getvalue(), members, result.is_error)
+
+
+def _refuse_arguments(tool: Tool, given: Given) -> None:
+    """Raise `UsageError` for arguments that the tool does not take, or not in this form."""
+    known = {each.name: each for each in tool.arguments}
+    for name, value in given.items():
+        if name not in known:
+            raise UsageError(f"{tool.name} has no argument {quote(name)}; {did_you_mean(name, list(known))}")
+        if type(value) is not known[name].kind:
+            raise UsageError(f"{name} of {tool.name} is no {_JSON_TYPES[known[name].kind]}; give one")
+    for argument in tool.arguments:
+        if argument.is_required and argument.name not in given:
+            raise UsageError(f"{tool.name} needs {argument.name}: {argument.help}")
+
+
+def _options(command: str, root: Path, *words: str) -> argparse.Namespace:
+    """The options of a command, as they are read from a line."""
+    return parse_command(command, [f"--root={root}", *words])
+
+
+def _request(command: str, root: Path, given: Given) -> Request:
+    words = ["-"]
+    if "only" in given:
+        words.append(f"--only={given['only']}")
+    if given.get("partial", False):
+        words.append("--partial")
+    return Request.of(_options(command, root, *words))
+
+
+def _reader(given: Given) -> Callable[[str, int], Response]:
+    """How the answer is read where a command reads a file."""
+
+    def read(_: str, limit: int) -> Response:
+        data = given["answer"].encode("utf-8", "surrogatepass")
+        return response_in(data[: limit + 1], ARGUMENT, limit)
+
+    return read
+
+
+def _check(root: Path, given: Given) -> Result:
+    request = _request("check", root, given)
+    call = check.Call(request, request.responses(_reader(given)), Output(request), request.opener())
+    call.carry_out()
+    return Result(call.exit_code() == BROKEN, _members(request, call.views[0]))
+
+
+def _apply(root: Path, given: Given) -> Result:
+    if given.get("dry_run", True):
+        result = _check(root, given)
+        print("dry run: nothing was written")
+        return result
+    request = _request("apply", root, given)
+    call = apply.carry_out(request, _reader(given))
+    members = _members(request, call.views[0])
+    if call.files.receipt is not None:
+        members = {**members, "undo": call.files.receipt}
+    # Blocks that fit were written, or somebody asked for them and got nothing.
+    is_error = call.exit_code() != FINE and not members["written"]
+    return Result(is_error, members)
+
+
+def _members(request: Request, view: OutcomeView) -> Members:
+    """What `--format json` prints."""
+    members: Members = json.loads(document(request._replace(format="json"), [view]))
+    return members
+
+
+def _retry(root: Path, given: Given) -> Result:
+    request = _request("retry", root, given)._replace(quiet=True)
+    fresh = given.get("fresh", False)
+    for response in request.responses(_reader(given)):
+        retry.ask(request, response, print, fresh=fresh, max_chars=LONGEST_USUAL_PROMPT)
+    return Result()
+
+
+def _undo(root: Path, given: Given) -> Result:
+    words = []
+    if given.get("redo", False):
+        words.append("--redo")
+    if "id" in given:
+        words += ["--", given["id"]]
+    return Result(undo.main(_options("undo", root, *words)) != FINE)
+
+
+def _explain(_: Path, given: Given) -> Result:
+    words = []
+    if "code" in given:
+        words += ["--", given["code"]]
+    return Result(explain.main(parse_command("explain", words)) != FINE)
+
+
+_ANSWER = Argument("answer", str, "the whole answer with its edit blocks, as text", is_required=True)
+_ONLY = Argument("only", str, "only these blocks, as in 1-3, 4@48 for block 4 at line 48, src/cart.py or ready")
+
+_PARTIAL = Argument("partial", bool, "true takes the blocks that fit although others do not; default: all or none")
+
+TOOLS = (
+    Tool(
+        "check_edits",
+        "Check edit blocks",
+        "Show whether each edit block of an answer fits the files of the repository. Writes nothing.",
+        (_ANSWER, _ONLY, _PARTIAL),
+        _check,
+        is_planned=True,
+    ),
+    Tool(
+        "apply_edits",
+        "Apply edit blocks",
+        "Write the edit blocks of an answer to the files of the repository: all blocks or none. Makes no commit. "
+        "Without dry_run: false, it only shows what would be written.",
+        (
+            _ANSWER,
+            _ONLY,
+            _PARTIAL,
+            Argument("dry_run", bool, "false writes; default: true, which writes nothing"),
+        ),
+        _apply,
+        writes=True,
+        is_planned=True,
+    ),
+    Tool(
+        "retry_prompt",
+        "Ask again for failed blocks",
+        "Say how to correct the edit blocks of an answer that do not fit: the reasons, and the text of the files as it "
+        "is now. Writes nothing.",
+        (
+            _ANSWER,
+            _ONLY._replace(help="ask for these blocks alone, as in 2,4-5 or src/cart.py; default: all that failed"),
+            Argument("fresh", bool, "true repeats all that a model has to know that did not write the answer"),
+        ),
+        _retry,
+    ),
+    Tool(
+        "undo",
+        "Undo an apply",
+        "Undo what apply_edits wrote: the last time, or the one that is named. If a file has changed since, nothing is "
+        "undone.",
+        (
+            Argument("id", str, "which apply, by the id that apply_edits gave; default: the last one"),
+            Argument("redo", bool, "true writes again what was undone"),
+        ),
+        _undo,
+        writes=True,
+    ),
+    Tool(
+        "explain",
+        "Explain a reason code",
+        "Say what a reason code such as no-match means, and what to do. Without a code, list them all.",
+        (Argument("code", str, "as in a row"),),
+        _explain,
+    ),
+)
+
+
+def instructions() -> str:
+    """What an agent is told about the server before it calls a tool."""
+    rules = kit(DEFAULT_KIT).reminder
+    frame = sample_block(DEFAULT_KIT, "path/of/the/file.py")
+    return f"{_HOW}\n\n{frame}\n\n{rules}"
+
+
+_HOW = """\
+Checks edit blocks against the files of this repository and writes all of them or none. Write an answer with a block \
+for each edit, try it with check_edits, and write it with apply_edits and dry_run false. For blocks that fail, \
+retry_prompt says what to correct. undo takes an apply back. Where a text names a command or an option of editblocks, \
+as in `editblocks undo ID` or `--partial`, use the tool or the argument of that name. A block looks like this:"""
