@@ -143,8 +143,10 @@ def _block_from_root(block: EditBlock, root: str) -> EditBlock:
     if (path, new_path) == (block.file_path, block.new_path):
         return block
     shown = path if new_path == block.new_path else new_path
-    note = Note("path-cleaned", f"the path was read as {shown}")
-    return block._replace(file_path=path, new_path=new_path, notes=(*block.notes, note))
+    notes = block.notes
+    if not block.range_edits:  # tools write absolute paths as a rule
+        notes = (*notes, Note("path-cleaned", f"the path was read as {shown}"))
+    return block._replace(file_path=path, new_path=new_path, notes=notes)
 
 
 def _below(path: str, root: str, form: str | None) -> str:

@@ -37,6 +37,7 @@ class Placement(NamedTuple):
     similarity: float = 1.0
     chosen: bool = False  # a person picked the place
     shift: tuple[int, str] | None = None  # see `EditResult`
+    ends: tuple[str, str] = ("", "")  # as in `EditBlock`, of a place that says it itself
 
     @property
     def added(self) -> list[str]:

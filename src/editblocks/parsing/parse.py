@@ -18,16 +18,19 @@ from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
 from editblocks.formats.grammar import Format, Grammar
 from editblocks.formats.patch_lines import UNIFIED, V4A
+from editblocks.formats.rdjson import RDJSON
 from editblocks.formats.roo import ROO
+from editblocks.formats.sarif import SARIF
 from editblocks.formats.scanner import Scanner
 from editblocks.formats.search_replace import SEARCH_REPLACE
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
+from editblocks.parsing.documents import read_document
 from editblocks.parsing.reader import Reader
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
-FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE, TOOL_CALLS)
+FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE, TOOL_CALLS, RDJSON, SARIF)
 _END = 1_000  # characters of a text, in which its last line is looked for first
 MOST_ROWS = CEILINGS["max_blocks"]
 FORMAT_NAMES: tuple[str, ...] = tuple(name for each in FORMATS for name in each.names)
@@ -123,6 +126,7 @@ class StreamParser:
     ) -> None:
         thread = Part(0, "", context_path, thread_lines)
         self._reader = Reader(scanner_of(formats), formats, thread, first_line, most_rows)
+        self._read_as = (formats, first_line, most_rows)
         self._reader.rows.events = []
         self._rest: list[str] = []  # pieces of a line that has not ended
         self._prose: list[str] | None = []  # whole lines of prose, as long as there are no others
@@ -155,6 +159,9 @@ class StreamParser:
             self._take_lines("".join((*self._rest, "\n")))
         reader = self._reader
         prose = "".join(self._prose or ()).removeprefix("\ufeff")
+        document = read_document(prose or "\n".join(reader.lines), *self._read_as)
+        if document is not None:
+            return self._close_document(document)
         end = prose[-_END:].rstrip() or prose.rstrip()
         if reader.scanner.hints.is_cut_opener(end[end.rfind("\n") + 1 :]) or reader.whole_files.may_show(prose):
             reader.take_lines(prose)
@@ -173,6 +180,15 @@ class StreamParser:
         )
         reader.lines.clear()  # its parts know each other, so that only the garbage collector would free them
         return result
+
+    def _close_document(self, document: ParseResult) -> ParseResult:
+        """The whole text was the document of a tool, and its rows are known only now."""
+        self._is_closed = True
+        self._reader.lines.clear()
+        if self._reader.rows.events is not None:
+            rows: list[EditBlock | Problem] = sorted((*document.blocks, *document.problems), key=lambda row: row.number)
+            self.closing_events = tuple(rows)
+        return document
 
     def _take_lines(self, lines: str) -> None:
         """Hand whole lines to the reader; prose only once it matters, as what stands above a block."""
