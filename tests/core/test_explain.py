@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.core.blocks import EditBlock
+from editblocks.core.blocks import EditBlock, ToolCall
 from editblocks.core.codes import EditStatus, ReasonCode
-from editblocks.core.explain import parts
-from editblocks.core.mismatch import Candidate, Mismatch
+from editblocks.core.explain import hint, parts
+from editblocks.core.mismatch import Candidate, Hint, Mismatch
 from editblocks.core.model import EditResult
 
 PLACE = Candidate(3, 4, 1.0)
@@ -35,3 +35,26 @@ def test_lines_to_delete_that_may_be_others_are_counted(last: int, lines: str) -
     what, advice = parts("a.py", unsure)
     assert what == f"{lines} only by tolerance (indentation), too little to delete them"
     assert advice == "write the old lines exactly as they are in the file"
+
+
+SPELLED = Hint("spelled", words=("quotes",), spellings=(('"', "'", 1, 8),))
+OF_CALLS: dict[str, tuple[Hint, str]] = {
+    "escaped twice": (
+        Hint("escaped", (3, 3)), "old text is escaped twice: with one level less it is at line 3; escape it once"
+    ),
+    "line numbers": (
+        Hint("numbered", (12, 14)), "every line of old text begins with a number (12 to 14); leave line numbers out"
+    ),
+    "other quotes": (
+        SPELLED, "old text differs only in quotes: `\"` where the file has `'` (old text line 1, column 8)"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("each", "sentence"), OF_CALLS.values(), ids=OF_CALLS)
+def test_a_hint_for_a_call_speaks_of_its_old_text(each: Hint, sentence: str) -> None:
+    assert "; ".join(filter(None, hint(each, is_call=True))) == sentence
+    assert hint(each)[0] == hint(each, is_call=True)[0].replace("old text", "SEARCH")
+    block = EditBlock(1, "a.py", "tool-replace", 1, 1, old_lines="x\n", new_lines="y\n", call=ToolCall("x", "y"))
+    row = EditResult(block, EditStatus.FAILED, Mismatch(ReasonCode.NO_MATCH, hints=(each,)))
+    assert ", ".join(hint(each, is_call=True)).removesuffix(", ") in (row.reason or "")

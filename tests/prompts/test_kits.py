@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import product
 from pathlib import Path
@@ -137,6 +138,9 @@ def test_a_file_that_shows_blocks_can_be_written(name: str) -> None:
     question, answer = kit(name).examples[1]
     plus = "+" if name == "v4a" else ""
     old, new = ("".join(f"{plus}{line}\n" for line in text.splitlines()) for text in (SLUG, shown))
+    if name == "tool-replace":
+        old = json.dumps(SLUG)
+        new = json.dumps(shown)
     if name == "bolt-edit":  # an action of type="file" has no marker to make longer
         answer = answer.replace(
             f'"file" filePath="src/shop/text.py">\n{SLUG}', f'"edit" filePath="src/shop/text.py">\n{EMPTY}'

@@ -197,6 +197,7 @@ class Problem(NamedTuple):
     format: str | None = None
     notes: tuple[Note, ...] = ()
     longer_paths: tuple[str, ...] = ()  # as in `EditBlock`
+    is_for_people: bool = False  # nothing that a model could send would do it
     is_beside: bool = False  # an edit in a form that is not read: a comment without other rows is talk
 
     @property

@@ -39,10 +39,15 @@ _KINDS = {"Unicode normal form": "Unicode normal form (NFC, NFD)"}
 _RUN = re.compile(r" +|\t+|`+|[!-_a-~]+|.", re.DOTALL)
 
 
-def parts(path: str, mismatch: Mismatch) -> Parts:
-    """Return what is wrong with a block of the file `path`, and what a person can do about it."""
+def parts(path: str, mismatch: Mismatch, *, is_call: bool = False) -> Parts:
+    """Return what is wrong with a block of the file `path`, and what a person can do about it.
+
+    `is_call`: the block is a tool call, so its old text is not called SEARCH.
+    """
     if mismatch.what:
         return mismatch.what, mismatch.advice
+    if mismatch.code is ReasonCode.NO_MATCH:
+        return _no_match(path, mismatch, is_call)
     write = _WRITERS.get(mismatch.code)
     if write is None:
         return "", ""
@@ -71,7 +76,7 @@ def _is_there_elsewhere(path: str, mismatch: Mismatch, duplicate: Candidate) -> 
     return f"matches {at} only by tolerance ({mismatch.strategy}), and {there}", _WRITE_EXACTLY
 
 
-def _no_match(path: str, mismatch: Mismatch) -> Parts:
+def _no_match(path: str, mismatch: Mismatch, is_call: bool) -> Parts:
     is_elsewhere = mismatch.similarity is None and bool(mismatch.candidates)
     if mismatch.lacks and is_elsewhere:
         return _does_not_count(path, mismatch)
@@ -83,7 +88,7 @@ def _no_match(path: str, mismatch: Mismatch) -> Parts:
     clauses.append(_not_there(mismatch) + _which_differs(path, mismatch))
     if mismatch.candidates:
         clauses.append(_closest(mismatch.candidates[0], mismatch.similarity or 0))
-    clauses += [", ".join(filter(None, hint(each))) for each in mismatch.hints]
+    clauses += [", ".join(filter(None, hint(each, is_call=is_call))) for each in mismatch.hints]
     names_lines = any(each.kind in ("elsewhere", "part") for each in mismatch.hints)
     if mismatch.candidates or names_lines:
         return "; ".join(clauses), ""
@@ -204,7 +209,6 @@ def _file_not_found(path: str, mismatch: Mismatch) -> Parts:
 
 _WRITERS: Mapping[ReasonCode, Callable[[str, Mismatch], Parts]] = {
     ReasonCode.AMBIGUOUS: _ambiguous,
-    ReasonCode.NO_MATCH: _no_match,
     ReasonCode.STALE: _stale,
     ReasonCode.FILE_NOT_FOUND: _file_not_found,
 }
@@ -234,9 +238,24 @@ def _after(after: Sequence[int]) -> str:
     return f" {after_blocks(after)}"
 
 
-def hint(hint: Hint) -> Parts:
+_PLAIN_HINTS: Mapping[str, Parts] = {  # by kind: what may explain it, and what to do
+    "blank-ends": ("{old} {words} with blank lines that the file does not have there", "leave them out"),
+    "numbered": ("every line of {old} begins with a number ({span})", "leave line numbers out"),
+    "patch": ("{old} reads like a patch (lines begin with {words})", "leave its columns out"),
+    "escaped": ("{old} is escaped twice: with one level less it is at line {span}", "escape it once"),
+}
+
+
+def hint(hint: Hint, *, is_call: bool = False) -> Parts:
     """Return what may explain that a text is not in the file, and what a person can do about it."""
+    old = "SEARCH"
+    if is_call:
+        old = "old text"
     words = join_words([_KINDS.get(word, word) for word in hint.words])
+    if hint.kind in _PLAIN_HINTS:
+        what, advice = _PLAIN_HINTS[hint.kind]
+        span = " to ".join(map(str, dict.fromkeys(hint.lines)))
+        return what.format(old=old, words=words, span=span), advice
     match hint.kind:
         case "elsewhere":
             what = f"the same text is at {show_text(hint.path)}:{line_range(hint.lines)}"
@@ -246,23 +265,16 @@ def hint(hint: Hint) -> Parts:
         case "there":
             return f"the new lines may be at line {hint.lines[0]}{_after(hint.after)} already", ""
         case "spelled":
-            return f"SEARCH differs only in {words}: {_spellings(hint)}", ""
+            return f"{old} differs only in {words}: {_spellings(hint, old)}", ""
         case "part":
-            what = f"SEARCH is only a part of line {hint.lines[0]}{_after(hint.after)}"
+            what = f"{old} is only a part of line {hint.lines[0]}{_after(hint.after)}"
             if hint.more:
                 what = f"{what}, and of {hint.more} more"
             return what, "write whole lines"
         case "blank-lines":
             ours, theirs = hint.words
             counts = f"it has {ours} below its line {hint.lines[0]}, the file has {theirs}"
-            return f"SEARCH differs only in blank lines: {counts}", ""
-        case "blank-ends":
-            return f"SEARCH {words} with blank lines that the file does not have there", "leave them out"
-        case "numbered":
-            span = " to ".join(map(str, dict.fromkeys(hint.lines)))
-            return f"every line of SEARCH begins with a number ({span})", "leave line numbers out"
-        case "patch":
-            return f"SEARCH reads like a patch (lines begin with {words})", "leave its columns out"
+            return f"{old} differs only in blank lines: {counts}", ""
         case _:  # stand-in
             advice = "write every line out"
             if hint.offers_loose:
@@ -270,9 +282,9 @@ def hint(hint: Hint) -> Parts:
             return f"line {hint.lines[0]} of the block is `{hint.words[0]}`", advice
 
 
-def _spellings(hint: Hint) -> str:
+def _spellings(hint: Hint, old: str) -> str:
     shown = [
-        f"{_show(ours)} where the file has {_show(theirs)} (SEARCH line {line}, column {column})"
+        f"{_show(ours)} where the file has {_show(theirs)} ({old} line {line}, column {column})"
         for ours, theirs, line, column in hint.spellings[:_MOST_PAIRS]
     ]
     more = len(hint.spellings) - _MOST_PAIRS

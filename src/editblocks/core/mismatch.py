@@ -46,6 +46,7 @@ class Hint(NamedTuple):
     - `blank-lines`: only blank lines differ; below line `lines[0]` of SEARCH are `words[0]`, in the file `words[1]`.
     - `blank-ends`: SEARCH begins or ends (`words`: `begins`, `ends`) with blank lines.
     - `numbered`: every line begins with a number, from `lines[0]` to `lines[1]`.
+    - `escaped`: with one level of escapes taken off, as of JSON, the text has one place, which begins at `lines[0]`.
     - `patch`: lines begin with the signs `words`.
     - `stand-in`: line `lines[0]` of SEARCH is `words[0]`, which stands for other lines.
     """

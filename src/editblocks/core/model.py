@@ -78,7 +78,7 @@ class EditResult(NamedTuple):
             return self._behind_a_failure(self.trial)
         from editblocks.core.explain import parts  # a block that fits has no reason
 
-        return parts(self.file_path, self.mismatch)
+        return parts(self.file_path, self.mismatch, is_call=self.block.call is not None)
 
     def _behind_a_failure(self, trial: EditResult) -> tuple[str, str]:
         """The same of a block after failed blocks of its file: what would happen to it without them."""

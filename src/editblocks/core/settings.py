@@ -19,6 +19,7 @@ KITS = (  # the formats that a model can be told to write in; their words are in
     "edit-fence",
     "bolt-edit",
     "v4a",
+    "tool-replace",
 )
 DEFAULT_KIT = "diff-fenced"
 

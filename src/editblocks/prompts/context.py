@@ -23,7 +23,7 @@ _MARKER = re.compile(r"^[ \t]*([<=>-])\1{4,}", re.MULTILINE)
 _SHORTEST_MARKER = 7
 _LONGEST_MARKER = 9
 # The signs of the markers that a format puts around text; in the others, no line of the text is taken for a marker.
-_SIGNS = {"edit-v3": "", "v4a": "", "edit-v2": "<=>-"}
+_SIGNS = {"edit-v3": "", "v4a": "", "tool-replace": "", "edit-v2": "<=>-"}
 
 _START = """\
 ## The files

@@ -18,6 +18,7 @@ from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import join_parts, named_lines
 from editblocks.formats.suggestion import SUGGESTION
+from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import WHOLE_FILE
 from editblocks.matching.diagnose import LEAST_SIMILARITY
 from editblocks.parsing.parse import FORMAT_NAMES
@@ -43,6 +44,8 @@ _UNREAD = frozenset({ReasonCode.UNCLOSED, ReasonCode.NO_DIVIDER, ReasonCode.MALF
 _AS_BLOCKS = "Send it again as SEARCH/REPLACE blocks, each below the full path of its file."
 _FULL_PATH = "write its full path, as shown to you, alone on its line."
 _MORE_LINES = "with two or three more lines above or below"
+_MORE_TEXT = "with more of the text before or after it, or with `replace_all` if every place is meant"
+_AS_CALL = "Send it as a call that replaces text."
 _LINES_OUT = "Your replacement leaves lines out. Write every line."
 _AGAIN = {
     **dict.fromkeys(_UNREAD, "Send that block again, complete."),
@@ -63,6 +66,14 @@ PATCH_FORMS = {
     "v4a": f"Begin a patch with `*** Begin Patch` and `*** Update File: path`, {_LINES}; end it with `*** End Patch`.",
     "unified": f"Begin the diff of a file with `--- a/path` and `+++ b/path`, {_LINES}.",
 }
+
+# How a tool call is written, and how it spells its keys if it does not say otherwise.
+CALL_RULE = (
+    "Write each call on a line of its own, all in one fence `json`. "
+    "The JSON is strict: escape each text once, as with `\\n` for a line break."
+)
+_CALL_KEYS = ("file_path", "old_string", "new_string")
+_KEYS_IN_LISTS = frozenset({"old", "search"})  # they count in a list, or with the name of a tool
 
 
 class Failure(NamedTuple):
@@ -89,6 +100,21 @@ class Failure(NamedTuple):
     def code(self) -> ReasonCode:
         """Why it failed; `placeholder` for a block that fits."""
         return self.mismatch.code
+
+    @property
+    def is_call(self) -> bool:
+        """Whether it is a tool call of its own; a patch in a string of one is a patch."""
+        return self.format in TOOL_CALLS.names
+
+    @property
+    def becomes_replace_call(self) -> bool:
+        """Whether only a call that replaces text would say what a call wants: another one says no certain place."""
+        if not self.is_call:
+            return False
+        is_file_there = self.code in (ReasonCode.WHOLE_FILE, ReasonCode.FILE_EXISTS)
+        if self.block is None:
+            return self.code is ReasonCode.UNSUPPORTED_FORMAT
+        return is_file_there or self.block.action in ("insert-at", "snippet")
 
     @property
     def elsewhere(self) -> Hint | None:
@@ -145,7 +171,8 @@ def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Fail
     lines = text.split("\n")
     for row in result.rows:
         if isinstance(row, Problem):
-            yield _unread(row, lines)
+            if not row.is_for_people:
+                yield _unread(row, lines)
         elif row.trial is not None and _is_failure(row.trial):
             yield _as_failure(row.trial, applied)
         elif _is_failure(row):
@@ -246,7 +273,7 @@ def problem(failure: Failure) -> str:
         return f"{head}. The file changed since you saw it."
     says_all = bool(failure.mismatch.lacks) or failure.is_hopeless
     if code is ReasonCode.NO_MATCH and not says_all:  # the excerpt below shows the closest place
-        hints = list(map(_hint, failure.mismatch.hints))
+        hints = [_hint(each, failure.is_call) for each in failure.mismatch.hints]
         is_part = any(each.kind == "part" for each in failure.mismatch.hints)
         if not failure.mismatch.candidates and not is_part:
             hints.insert(0, "nothing like its old text is in the file")
@@ -254,9 +281,9 @@ def problem(failure: Failure) -> str:
     return f"{join_parts(': ', head, why)}."
 
 
-def _hint(each: Hint) -> str:
+def _hint(each: Hint, is_call: bool) -> str:
     """Say one hint and its advice; for a text in another file, the advice comes later (`_under_the_other_path`)."""
-    what, advice = hint(each)
+    what, advice = hint(each, is_call=is_call)
     if each.kind == "elsewhere":
         return what
     return join_parts(", ", what, advice)
@@ -273,15 +300,19 @@ def advice(failure: Failure, *, copies: bool, is_empty: bool = False) -> str:
 def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
     if failure.needs_lines and not is_copied(failure):
         return "Ask for its text."
+    if failure.becomes_replace_call:
+        return _AS_CALL
     if failure.code is ReasonCode.FILE_NOT_FOUND and failure.block is not None and failure.block.changes_file_itself:
         return "Leave it out if this was done before, else send it again with the right path."
     if failure.code is ReasonCode.NO_PATH and failure.block is not None and failure.block.creates_file:
         path = failure.block.file_path  # the line above the block, which may be prose
         return f"If {shown_path(path)} is the new file's path, {as_certain(path)}; else {_FULL_PATH}"
-    if failure.code is ReasonCode.NO_PATH and failure.format in PATCH_FORMS:
+    if failure.code is ReasonCode.NO_PATH and (failure.is_call or failure.format in PATCH_FORMS):
         return "Send it again with the path of its file."
     if failure.code is ReasonCode.NO_PATH and not failure.is_other_format:
         return _FULL_PATH.capitalize()
+    if failure.code is ReasonCode.AMBIGUOUS and failure.is_call and not is_copied(failure):
+        return f"Send it again {_MORE_TEXT}."
     if not is_copied(failure):
         return _AS_BLOCKS if failure.is_other_format else _AGAIN.get(failure.code, "")
     what = _copy(failure, copies, is_empty)
@@ -336,3 +367,33 @@ def is_copied(failure: Failure) -> bool:
     mismatch = failure.mismatch
     is_right = bool(mismatch.lacks) or mismatch.strategy == "exact"  # it is only what the hunk says of its place
     return not is_right and (failure.code is ReasonCode.NO_MATCH or mismatch.duplicate is not None)
+
+
+def call_form(failure: Failure) -> str:
+    """Return the call to answer with, as JSON with its own keys and texts to fill in; "" if it replaces no text."""
+    block = failure.block
+    if not failure.is_call or failure.needs_lines:
+        return ""
+    if block is not None and block.format != "tool-replace" and not failure.becomes_replace_call:
+        return ""
+    import json  # most answers have no call
+
+    path_key, old_key, new_key = _call_keys(block)
+    call: dict[str, object] = {
+        path_key: failure.path or "the full path of the file",
+        old_key: "the old text, as it is in the file",
+        new_key: "the text that takes its place",
+    }
+    if block is not None and block.call is not None and block.call.is_every:
+        call["replace_all"] = True
+    return json.dumps(call, ensure_ascii=not (failure.path or "").isprintable())
+
+
+def _call_keys(block: EditBlock | None) -> Sequence[str]:
+    """How the call spells its keys, if a call that only replaces text can be spelled like that."""
+    if block is None or block.call is None or block.format != "tool-replace":
+        return _CALL_KEYS
+    keys = block.call.keys
+    if len(keys) != len(_CALL_KEYS) or keys[1] in _KEYS_IN_LISTS:
+        return _CALL_KEYS
+    return keys

@@ -73,7 +73,12 @@ def _pieces(form: str) -> Mapping[str, str]:
 
 def sample_block(name: str, path: str) -> str:
     """Return the form of a block as the kit of that name shows it, for the file `path`."""
-    return _pieces(name.removeprefix(_WITHOUT_SHELL))["frame"].replace(_PATH_IN_FRAME, path)
+    frame = _pieces(name.removeprefix(_WITHOUT_SHELL))["frame"]
+    if name == "tool-replace":
+        import json  # the other formats write a path as it is
+
+        path = json.dumps(path, ensure_ascii=False)[1:-1]
+    return frame.replace(_PATH_IN_FRAME, path)
 
 
 def read_text(name: str) -> str:

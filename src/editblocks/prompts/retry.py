@@ -17,7 +17,18 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Response
 from editblocks.core.phrases import blocks, join_parts, join_words, plural
-from editblocks.prompts.failures import PATCH_FORMS, Failure, advice, failures, is_copied, problem, shown_path
+from editblocks.formats.tool_calls import TOOL_CALLS
+from editblocks.prompts.failures import (
+    CALL_RULE,
+    PATCH_FORMS,
+    Failure,
+    advice,
+    call_form,
+    failures,
+    is_copied,
+    problem,
+    shown_path,
+)
 from editblocks.prompts.files import WHOLE_FILE, Excerpt, Files, FileText, Read, fence, widen
 from editblocks.report.escape import cut_middle, name_hidden
 from editblocks.report.without_blocks import what_it_is
@@ -125,7 +136,7 @@ def retry_prompt(
     if commit is not None:
         closing.append(f"Put this line before the first block: base: {commit}")
     closing += [*patch_forms, _answer(to_send, "in the form shown here")]
-    has_rules = any(failure.format not in PATCH_FORMS for failure in to_send)
+    has_rules = any(failure.format not in PATCH_FORMS and not failure.is_call for failure in to_send)
     with_rules = [REMINDER, *closing] if has_rules else closing
     room = max_chars - len(_join_prompt(opening, *with_rules))
     if len(to_send) <= room // _A_BLOCK:
@@ -209,7 +220,10 @@ def _answer(to_send: Sequence[Failure], form: str) -> str:
         return _NOTHING_TO_SEND
     if all(failure.needs_lines for failure in to_send):
         return "Answer without edit blocks for now: ask for what you need."
-    if any(failure.is_other_format for failure in to_send):
+    calls = [failure.is_call for failure in to_send]
+    if all(calls):
+        form = "as JSON in one fence"
+    elif any(failure.is_other_format for failure in to_send) and not any(calls):
         form = "as SEARCH/REPLACE blocks"
     if any(failure.needs_lines for failure in to_send):
         return f"Answer with the other blocks {form}, and ask for what you need."
@@ -217,9 +231,11 @@ def _answer(to_send: Sequence[Failure], form: str) -> str:
 
 
 def _patch_forms(to_send: Sequence[Failure], room: int) -> list[str]:
-    """Say how patches are written, if hunks have to be sent again and that is short enough."""
+    """Say how patches and calls are written, if some have to be sent again and that is short enough."""
     wanted = {failure.format for failure in to_send if not failure.needs_lines and not _changes_file_itself(failure)}
     forms = [text for name, text in PATCH_FORMS.items() if name in wanted]
+    if not wanted.isdisjoint(TOOL_CALLS.names):
+        forms.append(CALL_RULE)
     return forms if sum(map(len, forms)) <= room else []
 
 
@@ -286,6 +302,10 @@ def _paragraph(failure: Failure, files: Files, fresh: bool) -> _Paragraph:
     is_empty = file is not None and not file.lines
     copied = advice(failure, copies=True, is_empty=is_empty)
     otherwise = advice(failure, copies=False, is_empty=is_empty)
+    call = call_form(failure)
+    if call:
+        copied = join_parts("\n", copied, fence(call, "json"))
+        otherwise = join_parts("\n", otherwise, fence(call, "json"))
     reason = _with_block(failure) if fresh else problem(failure)
     return _Paragraph(reason, copied, otherwise, _excerpts(failure, file, files, fresh))
 

@@ -113,7 +113,8 @@ examples:
 
 Formats: diff (the path above the fence), diff-fenced (inside it; default),
 editor-diff and editor-diff-fenced (the same without commands), edit-v2,
-edit-v3, file-section, edit-fence, bolt-edit and v4a.
+edit-v3, file-section, edit-fence, bolt-edit, v4a and tool-replace (calls as
+JSON).
 """,
     "context": """\
 examples:
