@@ -29,7 +29,7 @@ from editblocks.text.source_text import SourceText
 _OTHER_BREAKS = "[\r\u0085\u2028\u2029]"  # some tools end a line at these
 RUN_AGAIN = "run the tool again"
 _SHOWN = 60  # characters of a text in a message
-_NO_VERSION = "name the commit that the tool looked at with --base, or base:"
+_NO_VERSION = "name the commit that the tool ran on, with --base or base:"
 
 
 class _Span(NamedTuple):
@@ -207,20 +207,24 @@ class RangeVersion:
 
     def _spans_of(self, block: EditBlock) -> list[_Span]:
         """The spans of a block in the version. Raises `_BadRange`."""
-        spans = sorted({self._version.span(edit) for edit in block.range_edits})
+        version = self._version
+        if not self._commit:
+            self._check_not_done(block)
+        spans = sorted({version.span(edit) for edit in block.range_edits})
         if any(_overlap(above, below) for above, below in pairwise(spans)):
             raise _BadRange(ReasonCode.MALFORMED, "its own edits overlap")
-        if all(self._version.text[span.start : span.stop] == span.new for span in spans):
+        if all(version.text[span.start : span.stop] == span.new for span in spans):
             raise _BadRange(ReasonCode.NO_OP, "old and new text are equal", "")
-        if self._commit:
-            return spans
-        done = sum(self._version.has_result(span) for span in spans)
-        if done == len(spans):
+        return spans
+
+    def _check_not_done(self, block: EditBlock) -> None:
+        """Refuse a block whose new texts stand in the branch's file already, or some of them. Raises `_BadRange`."""
+        count = len(block.range_edits)
+        done = sum(map(self._version.holds_result, block.range_edits))
+        if done == count:
             raise _BadRange(ReasonCode.ALREADY_APPLIED, f"{block.file_path} holds the new text already", "")
         if done:
-            what = f"{block.file_path} holds {done} of {len(spans)} new texts already"
-            raise _BadRange(ReasonCode.AMBIGUOUS, what)
-        return spans
+            raise _BadRange(ReasonCode.AMBIGUOUS, f"{block.file_path} holds {done} of {count} new texts already")
 
     def _refuse_overlaps(self, path: str) -> None:
         """Refuse each block of which an edit overlaps with one of another block, unless both are the same."""
@@ -272,8 +276,6 @@ class _VersionText:
         if edit.is_lines:
             span = self._whole_lines(span)
         if edit.shown_at is not None and not self._is_shown(edit, edit.shown_at):
-            if any(map(str.isalnum, edit.text)) and self.text.startswith(edit.text, start):
-                raise _BadRange(ReasonCode.ALREADY_APPLIED, f"{self._path} holds the new text already", "")
             shown = show_text(edit.shown.strip().partition("\n")[0][:_SHOWN])
             what = f"line {edit.shown_at.first_line} of {self._path} is not `{shown}`, which the tool shows there"
             raise _BadRange(ReasonCode.NO_MATCH, what)
@@ -281,18 +283,21 @@ class _VersionText:
             self._check_counting(edit.place, stop)
         return span
 
-    def has_result(self, span: _Span) -> bool:
-        """Whether the text around a span reads as if it had been replaced, although the old text is a part of the new.
+    def holds_result(self, edit: RangeEdit) -> bool:
+        """Whether the text around the place reads as if it had been replaced. Raises `_BadRange`.
 
-        As for any other block: docs/internals/design.md, "already applied".
+        The old text may still be there as a part of the new one: docs/internals/design.md, "already applied".
         """
-        old = self.text[span.start : span.stop]
-        new = span.new
+        start, stop = self._positions(edit.place, edit)
+        old = self.text[start:stop]
+        new = edit.text
+        if edit.shown_at is not None and not self._is_shown(edit, edit.shown_at):
+            return any(map(str.isalnum, new)) and self.text.startswith(new, start)
         if not new or new == old:
             return False
         offset = new.find(old)
         while offset >= 0:
-            if span.start >= offset and self.text.startswith(new, span.start - offset):
+            if start >= offset and self.text.startswith(new, start - offset):
                 return True
             offset = new.find(old, offset + 1)
         return False

@@ -14,7 +14,6 @@ from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import JsonObject, Number
 
-NAME_BASE = "send text with the edits, or name the commit that the tool looked at with --base"
 _LARGEST = 10_000_000  # a line or a column beyond it is no place in a file that may be edited
 _DIGITS = r"[0-9]{1,8}"
 

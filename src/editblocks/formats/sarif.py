@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from editblocks.core.blocks import RangeEdit, TextRange
 from editblocks.core.codes import ReasonCode
-from editblocks.core.phrases import plural
 from editblocks.formats.grammar import Unmarked
 from editblocks.formats.json_scan import JsonObject
 from editblocks.formats.range_edits import (
@@ -78,14 +77,14 @@ def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) ->
     if not fixes:
         raise BadFix("`fixes` is no list of objects")
     if len(fixes) != 1:
-        what = f"the result offers {plural(len(fixes), 'fix')} to choose from"
+        what = f"the result offers {len(fixes)} fixes to choose from"
         raise BadFix(what, "keep one of them", ReasonCode.AMBIGUOUS)
     changes = objects(checked(fixes[0]).get("artifactChanges"))
     if not changes:
         raise BadFix("the fix has no `artifactChanges`")
     paths = {_path(run, inner(change, "artifactLocation")) for change in changes}
     if len(paths) > 1:
-        what = f"the fix changes {plural(len(paths), 'file')}, and it is all of its changes"
+        what = f"the fix changes {len(paths)} files, and half of it must not be written"
         raise BadFix(what, "apply it by the tool itself", ReasonCode.UNSUPPORTED_FORMAT)
     [path] = paths
     try:

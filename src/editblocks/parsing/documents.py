@@ -20,8 +20,11 @@ from editblocks.formats.rdjson import RDJSON
 from editblocks.formats.sarif import SARIF
 
 _KEYS = r'"(?:runs|diagnostics|location)"'
-# What a document holds that cannot be parsed and was to edit something.
-_SHOWS_FIXES = r'"(?:suggestions|artifactChanges|deletedRegion)"[ \t\r\n]*:'
+# What a document holds that cannot be parsed, and that was to edit something.
+_SHOWS_FIXES = {
+    SARIF: r'"(?:artifactChanges|deletedRegion)"[ \t\r\n]*:',
+    RDJSON: r'"suggestions"[ \t\r\n]*:',
+}
 _NOTEBOOK = ".ipynb"
 _NOUNS = {RDJSON: "diagnostic", SARIF: "result"}
 
@@ -32,7 +35,7 @@ def read_document(text: str, formats: Sequence[Format], first_line: int, most_ro
     if not start.startswith("{") or re.search(_KEYS, text) is None:
         return None
     scanned = scan_json(text.removeprefix("\ufeff"), first_line)
-    found = _fixes(scanned)
+    found = _fixes(scanned) or _broken(scanned, text)
     if found is None:
         return None
     form, fixes, count = found
@@ -64,9 +67,19 @@ def _fixes(scanned: Scanned) -> tuple[Unmarked, Iterator[FileFix], int] | None:
     return None
 
 
+def _broken(scanned: Scanned, text: str) -> tuple[Unmarked, Iterator[FileFix], int] | None:
+    """The format of a document that cannot be parsed, if it shows edits."""
+    if scanned.values or scanned.fault is None:
+        return None
+    for form, shows in _SHOWS_FIXES.items():
+        if re.search(shows, text) is not None:
+            return form, iter(()), 0
+    return None
+
+
 def _fault_of(fault: JsonFault) -> Fault:
     if fault.is_cut:
-        return Fault(ReasonCode.UNCLOSED, "the document is cut off", CUT_OFF)
+        return Fault(ReasonCode.UNCLOSED, "the JSON has no end", CUT_OFF)
     if fault.is_too_deep:
         return Fault(ReasonCode.TOO_LARGE, f"the JSON {fault.what}", f"at most {DEEPEST} are read")
     return Fault(ReasonCode.MALFORMED, f"this is no JSON: {fault.what}", "ask the tool for it again")
