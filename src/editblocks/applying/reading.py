@@ -19,6 +19,8 @@ from editblocks.core.outcome import Response
 from editblocks.core.phrases import named_lines
 from editblocks.core.settings import Settings
 from editblocks.formats.grammar import Format
+from editblocks.formats.rdjson import RDJSON
+from editblocks.formats.sarif import SARIF
 from editblocks.formats.whole_file import ask_for_whole_files
 from editblocks.parsing.containers import is_transparent
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
@@ -26,6 +28,8 @@ from editblocks.paths.syntax import check_syntax
 from editblocks.paths.tree import DIRECTORY, mode_at
 
 _Row = EditBlock | Problem
+_OF_TOOLS = frozenset({*RDJSON.names, *SARIF.names})
+_WITH_A_PAGE = frozenset({"comment", "review", "review-comment", "suggestions", "body"})  # kinds of sources
 _FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
 
 
@@ -39,6 +43,8 @@ def read_blocks(response: Response, settings: Settings, formats: Sequence[Format
         formats = formats_named([front.format])
     formats = formats_for(settings, formats)
     parsed = _parse(response, formats, settings.max_blocks)
+    if response.source.kind in _WITH_A_PAGE:
+        parsed = _without_documents(parsed)
     if response.hidden_lines:
         shown = _parse(without_lines(response, response.hidden_lines), formats, settings.max_blocks)
         parsed = without_hidden(parsed, response.hidden_lines, shown)
@@ -58,6 +64,23 @@ def _parse(response: Response, formats: Sequence[Format], most_rows: int) -> Par
     return parse_response(
         response.body, formats, response.context_path, first_line, most_rows, thread_lines=response.thread_lines
     )
+
+
+def _without_documents(parsed: ParseResult) -> ParseResult:
+    """The same rows; a document of a tool is one row, as nobody reads in a comment what its numbers would change."""
+    rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
+    of_tools = [row for row in rows if row.format in _OF_TOOLS]
+    if not of_tools:
+        return parsed
+    first = min(of_tools, key=lambda row: row.number)
+    last = max(row.end_line for row in of_tools)
+    what = f"a document in `{first.format}` (line {first.line_number}) is not read in comments"
+    code = ReasonCode.UNSUPPORTED_FORMAT
+    advice = "apply it from a file"
+    problem = Problem(first.number, first.line_number, last, code, what, advice, None, first.format, is_for_people=True)
+    blocks = tuple(row for row in parsed.blocks if row not in of_tools)
+    problems = tuple(row for row in parsed.problems if row not in of_tools)
+    return parsed._replace(blocks=blocks, problems=(*problems, problem))
 
 
 def formats_for(settings: Settings, formats: Sequence[Format] = FORMATS) -> Sequence[Format]:

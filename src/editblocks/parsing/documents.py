@@ -110,7 +110,7 @@ class _Rows:
         if fault is None:
             fault = _fault_of_path(path)
         if fault is not None:
-            self.items.append(Problem(number, line, end_line, *fault, path or None, self._form))
+            self.items.append(Problem(number, line, end_line, *fault, path or None, self._form, is_for_people=True))
             return
         notes: tuple[Note, ...] = ()
         if path != fix.path:
@@ -133,7 +133,7 @@ class _Rows:
     def add_fault(self, line: int, fault: Fault) -> None:
         """Take a row of the document as a whole."""
         shown = line + self._first_line
-        self.items.append(Problem(len(self.items) + 1, shown, shown, *fault, None, self._form))
+        self.items.append(Problem(len(self.items) + 1, shown, shown, *fault, None, self._form, is_for_people=True))
 
     def result(self) -> ParseResult:
         """The rows so far."""
