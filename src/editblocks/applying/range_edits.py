@@ -8,7 +8,7 @@ refused, whatever order they come in. Rules: docs/reference/formats.md, "edits o
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -76,6 +76,8 @@ class RangeVersion:
         self._text = text.copy()  # with what the blocks so far made of it
         self._now = self._version.text  # the same in one piece
         self._made: dict[_Span, int] = {}  # in the version, with the block that made it
+        self._ends: list[tuple[int, bool, int]] = []  # of these, sorted: where it ends, if it inserts, how much it adds
+        self._added: list[int] = [0]  # by the first of these, the first two …
         self._spans: dict[int, list[_Span]] = {}
         self._refused: dict[int, Mismatch] = {}
         self._is_done: bool | None = None
@@ -115,6 +117,8 @@ class RangeVersion:
         self._now = _replaced(self._now, self._moved(spans))
         for span in spans:
             self._made[span] = number
+            insort(self._ends, (span.stop, span.start == span.stop, len(span.new) - span.stop + span.start))
+        self._added = [0, *accumulate(added for _, _, added in self._ends)]
 
     def _carried(
         self, block: EditBlock, file: FilePlan, change: Placement, options: PlacementOptions, *, merges: bool
@@ -163,6 +167,7 @@ class RangeVersion:
         first = now.count("\n", 0, groups[0][0].start)
         below = first  # the lines above it are in `new`
         new: list[str | int] = []
+        written = [""]
         for group in groups:
             start = now.rfind("\n", 0, group[0].start) + 1
             end = now.find("\n", group[-1].stop)
@@ -172,38 +177,36 @@ class RangeVersion:
             old = now[start:end].split("\n")
             inside = [_Span(span.start - start, span.stop - start, span.new) for span in group]
             new += range(below, line)
-            new += keep(old, _replaced(now[start:end], inside).split("\n"), line)
+            written = _replaced(now[start:end], inside).split("\n")
+            new += keep(old, written, line)
             below = line + len(old)
         ends = ("", "")
         if below > now.count("\n"):  # what follows the last line break is a line here, if only an empty one
-            last = new[-1]
-            if isinstance(last, int):
-                last = now.split("\n")[last]
-            if last:
+            if written[-1]:
                 ends = ("", "no")
             else:
                 ends = ("no", "")
                 new.pop()
-        stop = min(below, len(self._text.lines))
-        return Placement("range", "high", first, stop, tuple(new), ends=ends)
+        count = len(self._text.lines)
+        # The empty line behind the last break is no line of the file, but may become one.
+        kept = tuple("" if line == count else line for line in new)
+        return Placement("range", "high", first, min(below, count), kept, ends=ends)
 
     def _moved(self, spans: Sequence[_Span]) -> list[_Span]:
         """Where spans of the version are in it now, from the top."""
-        return sorted(
-            _Span(self._position(span.start), self._position(span.stop, after=span.start), span.new) for span in spans
-        )
+        moved = []
+        for span in spans:
+            start = self._position(span.start, is_start=True)
+            stop = self._position(span.stop, is_start=span.start == span.stop)
+            moved.append(_Span(start, stop, span.new))
+        return sorted(moved)
 
-    def _position(self, at: int, after: int | None = None) -> int:
-        """Where a position of the version is in it now. `after` is where a span begins that ends at the position.
-
-        What was put in at the end of a span is not a part of it.
-        """
-        moved = at
-        for made in self._made:
-            is_behind = made.start == made.stop == at and after is not None and after < at
-            if made.stop <= at and not is_behind:
-                moved += len(made.new) - (made.stop - made.start)
-        return moved
+    def _position(self, at: int, *, is_start: bool) -> int:
+        """Where a position of the version is in it now. What was put in at the end of a span is not a part of it."""
+        first_behind = (at, True)
+        if is_start:
+            first_behind = (at + 1, False)
+        return at + self._added[bisect_left(self._ends, first_behind)]
 
     def _spans_of(self, block: EditBlock) -> list[_Span]:
         """The spans of a block in the version. Raises `_BadRange`."""
