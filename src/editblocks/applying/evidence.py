@@ -115,7 +115,8 @@ class Evidence:
         if path not in self._ranges:
             text: SourceText | None = file.before
             commit = self._base_commit
-            blocks = [each for each in self.plans.by_file[path] if self._is_to_be_placed(each, is_refused)]
+            blocks = [each for each in self.plans.by_file[path] if each.range_edits]
+            chosen = {each.number for each in blocks if self._is_to_be_placed(each, is_refused)}
             if commit:
                 version = self._version(commit)
                 text = version.text(path)
@@ -125,7 +126,7 @@ class Evidence:
                 blocks = [each for each in blocks if without_version(each) is None]
             if text is None:
                 return Mismatch(ReasonCode.STALE, f"{path} is no text file in {commit[:7]}, the base", RUN_AGAIN)
-            self._ranges[path] = RangeVersion(path, text, commit, blocks)
+            self._ranges[path] = RangeVersion(path, text, commit, blocks, chosen)
         refused = None
         if not self._base_commit:
             refused = without_version(block)
@@ -135,7 +136,7 @@ class Evidence:
     def _is_to_be_placed(self, block: EditBlock, is_refused: IsRefused) -> bool:
         if block.number in self.written or not self.select.takes(block.number, block.file_path):
             return False
-        return bool(block.range_edits) and not is_refused(block)
+        return not is_refused(block)
 
     def _already_on_the_branch(self, block: EditBlock, file: FilePlan) -> Mismatch | None:
         """Whether the file on the branch has this insertion, though an earlier block added lines in between."""

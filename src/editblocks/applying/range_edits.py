@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ from editblocks.text.source_text import SourceText
 _OTHER_BREAKS = "[\r\u0085\u2028\u2029]"  # some tools end a line at these
 RUN_AGAIN = "run the tool again"
 _SHOWN = 60  # characters of a text in a message
+_OTHER_VERSION = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.ALREADY_APPLIED})
 _NO_VERSION = "name the commit that the tool ran on, with --base or base:"
 
 
@@ -66,10 +67,13 @@ def not_in_history(commit: str) -> Mismatch:
 class RangeVersion:
     """One version of a file, and what the blocks so far made of it.
 
-    `commit` is that of the version, empty for the branch's file itself. `blocks` are all that will be placed.
+    `commit` is that of the version, empty for the branch's file itself. `blocks` are those of the file, `chosen` the
+    numbers of those that will be placed.
     """
 
-    def __init__(self, path: str, text: SourceText, commit: str, blocks: Iterable[EditBlock]) -> None:
+    def __init__(
+        self, path: str, text: SourceText, commit: str, blocks: Sequence[EditBlock], chosen: Collection[int]
+    ) -> None:
         self._commit = commit
         self._encoded = text.encode()
         self._version = _VersionText(path, text)
@@ -86,6 +90,9 @@ class RangeVersion:
                 self._spans[block.number] = self._spans_of(block)
             except _BadRange as bad:
                 self._refused[block.number] = bad.mismatch
+        if not commit:
+            self._refuse_other_version(path)
+        self._spans = {number: spans for number, spans in self._spans.items() if number in chosen}
         self._refuse_overlaps(path)
 
     def place(self, block: EditBlock, file: FilePlan, options: PlacementOptions, *, merges: bool) -> Outcome:
@@ -93,9 +100,6 @@ class RangeVersion:
         refused = self._refused.get(block.number)
         if refused is not None:
             return refused
-        source = file.text
-        if source is None:
-            return Mismatch(ReasonCode.STALE, base=self._commit)
         asked = self._spans[block.number]
         spans = [span for span in asked if span not in self._made]
         if not spans:
@@ -106,7 +110,7 @@ class RangeVersion:
         if file.original != self._encoded:
             outcome = self._carried(block, file, change, options, merges=merges)
         if isinstance(outcome, Placement) and options.chosen_line is not None:
-            outcome = _at_chosen_line(block, source, outcome, options.chosen_line)
+            outcome = _at_chosen_line(block, file, outcome, options.chosen_line)
         if isinstance(outcome, Placement) or outcome.code is ReasonCode.ALREADY_APPLIED:
             self._make(spans, change, block.number)
         return outcome
@@ -229,6 +233,15 @@ class RangeVersion:
         if done:
             raise _BadRange(ReasonCode.AMBIGUOUS, f"{block.file_path} holds {done} of {count} new texts already")
 
+    def _refuse_other_version(self, path: str) -> None:
+        """Refuse every block if one shows a text that is not in the branch's file: its lines may have moved."""
+        others = [number for number, mismatch in self._refused.items() if mismatch.code in _OTHER_VERSION]
+        if not others:
+            return
+        what = f"{path} is not as the tool saw it, as {named_blocks(others[:1])} shows"
+        for number in self._spans:
+            self._refused[number] = Mismatch(ReasonCode.NO_MATCH, what, RUN_AGAIN)
+
     def _refuse_overlaps(self, path: str) -> None:
         """Refuse each block of which an edit overlaps with one of another block, unless both are the same."""
         numbers: dict[tuple[_Span, int], list[int]] = {}
@@ -287,23 +300,16 @@ class _VersionText:
         return span
 
     def holds_result(self, edit: RangeEdit) -> bool:
-        """Whether the text around the place reads as if it had been replaced. Raises `_BadRange`.
+        """Whether the new text stands at the place of an edit, in an earlier run's stead. Raises `_BadRange`.
 
-        The old text may still be there as a part of the new one: docs/internals/design.md, "already applied".
+        The new text may begin with the old one, so that both are there.
         """
         start, stop = self._positions(edit.place, edit)
-        old = self.text[start:stop]
         new = edit.text
-        if edit.shown_at is not None and not self._is_shown(edit, edit.shown_at):
-            return any(map(str.isalnum, new)) and self.text.startswith(new, start)
-        if not new or new == old:
+        if not new or new == self.text[start:stop] or not self.text.startswith(new, start):
             return False
-        offset = new.find(old)
-        while offset >= 0:
-            if start >= offset and self.text.startswith(new, start - offset):
-                return True
-            offset = new.find(old, offset + 1)
-        return False
+        is_shown = edit.shown_at is None or self._is_shown(edit, edit.shown_at)
+        return is_shown or any(map(str.isalnum, new))
 
     def _whole_lines(self, span: _Span) -> _Span:
         """The span of whole lines: without new text, one line break goes with them."""
@@ -405,9 +411,9 @@ def _is_ended(text: SourceText) -> bool:
     return bool(text.ends) and bool(text.ends[-1])
 
 
-def _at_chosen_line(block: EditBlock, source: SourceText, placement: Placement, line: int) -> Outcome:
+def _at_chosen_line(block: EditBlock, file: FilePlan, placement: Placement, line: int) -> Outcome:
     """A person cannot choose another place than the one that the range names."""
-    place = candidate(block, source, (placement.start, placement.stop))
+    place = candidate(block, file.text or SourceText(), (placement.start, placement.stop))
     if place.start_line == line:
         return placement._replace(chosen=True)
     return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=line)

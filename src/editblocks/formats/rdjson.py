@@ -36,16 +36,14 @@ def diagnostics_of(values: Sequence[object]) -> list[JsonObject] | None:
 
     One object with `diagnostics` is `rdjson`; lines of which the first has `message` and `location` are `rdjsonl`.
     """
-    if not values or not all(isinstance(value, JsonObject) for value in values):
+    listed = objects(list(values))
+    if not listed or len(listed) < len(values):
         return None
-    first = values[0]
-    if not isinstance(first, JsonObject):
-        return None
-    if len(values) == 1 and isinstance(first.values.get("diagnostics"), list):
-        return objects(first.values["diagnostics"])
-    location = first.values.get("location")
-    if isinstance(first.values.get("message"), str) and isinstance(location, JsonObject):
-        return objects(list(values))
+    first = listed[0].values
+    if len(listed) == 1 and isinstance(first.get("diagnostics"), list):
+        return objects(first["diagnostics"])
+    if isinstance(first.get("message"), str) and isinstance(first.get("location"), JsonObject):
+        return listed
     return None
 
 

@@ -141,13 +141,14 @@ def _shown(run: JsonObject, result: JsonObject, path: str) -> Iterator[tuple[Tex
         for key in ("region", "contextRegion"):
             region = inner(physical.get(key))
             snippet = _snippet(region)
-            if snippet is not None and number_of(region, "startLine"):
+            if snippet is not None:
                 yield _range(region), snippet
 
 
 def _snippet(region: Keys) -> str | None:
-    text = inner(region.get("snippet")).get("text")
-    if not isinstance(text, str):
+    """The text that a region shows; None if it shows nothing to tell it by."""
+    text = text_of(inner(region.get("snippet")).get("text"))
+    if not text.strip():
         return None
     return with_unix_breaks(text)
 

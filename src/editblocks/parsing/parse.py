@@ -26,8 +26,8 @@ from editblocks.formats.search_replace import SEARCH_REPLACE
 from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
-from editblocks.parsing.documents import read_document
 from editblocks.parsing.reader import Reader
+from editblocks.parsing.tool_output import read_document
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
 FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE, TOOL_CALLS, RDJSON, SARIF)

@@ -34,7 +34,7 @@ def read_document(text: str, formats: Sequence[Format], first_line: int, most_ro
     start = text.lstrip("\ufeff \t\r\n")
     if not start.startswith("{") or re.search(_KEYS, text) is None:
         return None
-    scanned = scan_json(text.removeprefix("\ufeff"), first_line)
+    scanned = scan_json(text.removeprefix("\ufeff").rstrip(), first_line)
     found = _fixes(scanned) or _broken(scanned, text)
     if found is None:
         return None
