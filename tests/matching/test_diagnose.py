@@ -11,7 +11,7 @@ from support.responses import block
 
 from editblocks import Difference, apply_response
 from editblocks.core.settings import Settings
-from editblocks.matching.diagnose import closest
+from editblocks.matching.diagnose import Closest, closest, common_part, first_difference
 from editblocks.matching.ladder import Budget
 from editblocks.text.source_text import SourceText
 
@@ -291,3 +291,40 @@ def test_the_nearest_line_is_looked_for_within_the_budget() -> None:
     file = source(*[f"b = {number}" for number in range(100)])
     starts = [[place.start for place in closest(["b = x"], file, Budget(left))] for left in (4_000, 5_060, 20_000)]
     assert starts == [[], [], [0]]
+
+
+# old text of a call, which may begin and end within a line
+
+LINES = ["def total(price):", "    return price", "    # net", "end"]
+PARTS: dict[str, tuple[list[str], tuple[int, int] | None]] = {
+    "a part of one line": (["total("], None),
+    "from within a line": (["total(price):", "    return price"], None),
+    "to within a line": (["def total(price):", "    return"], None),
+    "the first line": (["sum(price):", "    return"], (0, 0)),
+    "a line between, which has to be whole": (["total(price):", "    return", "    # net"], (1, 1)),
+    "the last line": (["total(price):", "return"], (1, 1)),
+    "a line that is not there": (["end", "more"], (1, 4)),
+}
+
+
+@pytest.mark.parametrize(("search", "found"), PARTS.values(), ids=PARTS)
+def test_the_first_line_that_is_no_part_of_its_line(search: list[str], found: tuple[int, int] | None) -> None:
+    source = SourceText.decode("\n".join(LINES).encode())
+    start = 3 if search[0] == "end" else 0
+    place = Closest(start, start + len(search), 0.9, {})
+    assert first_difference(search, source, place, is_part=True) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "found"),
+    [
+        ("price * qtty", "    return price * qty", (11, 21)),
+        ("x", "abc", (0, 0)),
+        ("", "abc", (0, 0)),
+        ("abc", "abc", (0, 3)),
+        ("bcd", "", (0, 0)),
+        ("aab", "aaab", (1, 4)),
+    ],
+)
+def test_where_a_line_holds_the_beginning_of_a_text(text: str, line: str, found: tuple[int, int]) -> None:
+    assert common_part(text, line) == found

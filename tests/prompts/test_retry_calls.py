@@ -11,10 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editblocks import ApplyResult, EditBlock, ReasonCode, retry_prompt
-from editblocks.core.blocks import Problem, ToolCall
+from editblocks.core.blocks import ParseResult, Problem, ToolCall
 from editblocks.core.codes import EditStatus
 from editblocks.core.mismatch import Candidate, Mismatch
 from editblocks.core.model import EditResult
+from editblocks.formats.call_reader import read_json
+from editblocks.formats.call_shapes import PAIRS
+from editblocks.formats.tool_calls import PATH_KEYS, Where
 from editblocks.prompts.failures import CALL_RULE
 from editblocks.prompts.retry import REMINDER
 
@@ -175,6 +178,33 @@ def test_what_is_shown_as_the_form_parses(path: str, keys: tuple[str, ...]) -> N
     assert calls_of(text) == [dict(zip(wanted, (path, OLD, NEW), strict=True))]
 
 
+ALONE = Where(1, 1, lambda _text, _line: ParseResult())
+SPELLINGS = [(path, *pair) for path in PATH_KEYS for pair in PAIRS]
+
+
+@pytest.mark.parametrize("keys", SPELLINGS, ids=" ".join)
+def test_what_is_asked_for_is_read_as_that_call(keys: tuple[str, ...]) -> None:
+    [form] = calls_of(prompt(failed(call(keys=keys, is_every=True))))
+    [row] = read_json(json.dumps(form), ALONE).rows
+    assert isinstance(row, EditBlock)
+    assert (row.format, row.file_path) == ("tool-replace", "rates.py")
+    assert row.call == ToolCall(OLD, NEW, is_every=True, is_literal=True, keys=keys)
+
+
+REFUSED = {
+    "an undo": {"command": "undo_edit", "path": "rates.py"},
+    "a cell of a notebook": {"notebook_path": "a.ipynb", "new_source": "x"},
+    "a notebook": {"name": "edit_notebook_file", "input": {"filePath": "a.ipynb", "newCode": "x"}},
+}
+
+
+@pytest.mark.parametrize("refused", REFUSED.values(), ids=REFUSED)
+def test_what_a_person_has_to_do_gets_no_prompt(refused: object) -> None:
+    [row] = read_json(json.dumps(refused), ALONE).rows
+    assert isinstance(row, Problem)
+    assert prompt(row) == ""
+
+
 UNDO = Problem(2, 3, 3, ReasonCode.UNSUPPORTED_FORMAT, "undo_edit is not read", "", "rates.py", "tool-replace")
 
 
@@ -183,3 +213,13 @@ def test_what_only_a_person_can_do_is_not_asked_for() -> None:
     assert prompt(undo) == ""
     text = prompt(failed(call(1)), undo)
     assert text.startswith("1 of your 2 edit blocks could not be applied to the files.\nDo not send block 2 again.")
+
+
+def test_a_new_chat_sees_the_call_as_it_was_written() -> None:
+    written = '{"path": "rates.py", "old_str": "TOP = 8", "new_str": "TOP = 10"}'
+    assert f"Block 1, rates.py:\n````text\n{written}\n````\nIt failed" in prompt(failed(call(keys=SPELLED)), fresh=True)
+
+
+def test_what_is_not_seen_is_escaped_in_json() -> None:
+    text = prompt(failed(call(path="a\u200bb.py"), ReasonCode.FILE_NOT_FOUND))
+    assert '"a\\u200bb.py"' in text

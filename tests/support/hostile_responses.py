@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 from support.callkit import calls
 from support.responses import block
+from support.sessionkit import TAX, chat, model, spoken, used, user
 
 MOST = 2.5  # docs/internals/design.md, "hostile text": doubling the input multiplies the work by at most this
 
 FLAT = 2.1  # reading is one walk; the rest is for what does not grow
 
 NAMES = "--- a/x\n+++ b/x\n"
+CALL = {"type": "tool_use", "name": "Edit", "input": TAX}
 DIFF, PATCH = f"```diff\n{NAMES}", "*** Begin Patch\n*** Update File: a\n"
 OPEN, DIV, CLOSE = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
 
@@ -61,6 +64,16 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     "fences, then openers": lambda n: fill("```\n", n // 2) + fill(OPEN, n // 2),
     "bare fences and openers": lambda n: fill(f"```\n{OPEN}", n),
     "tags": lambda n: fill("<source>\n<code>\n</pre>\n", n),
+    "records of calls": lambda n: fill(f"{json.dumps(spoken(CALL))}\n", n),
+    "records of calls that read": lambda n: fill(f"{json.dumps(used('t1', 'Read', path='a'))}\n", n),
+    "records that are no JSON": lambda n: f"{{}}\n{fill('{', n)}\n",
+    "records that are no JSON and edit something": lambda n: "{}\n" + fill('{"old_string":\n', n),
+    "a record that is never closed": lambda n: '{}\n{"old_string": "' + "x" * n,
+    "empty records": lambda n: fill("{}\n", n),
+    "messages that never end": lambda n: f"[{fill(json.dumps(user('x')) + ',', n)}",
+    "tags in a message": lambda n: chat(model(fill("<a>\n", n))),
+    "calls in the tags of a message": lambda n: chat(model(fill("<write_to_file>\n<path>a</path>\n", n))),
+    "results in a message": lambda n: chat(model("<a>\n<path>b</path>\n</a>"), user(fill("[a for 'b'] Result:\n", n))),
     "headings": lambda n: fill("# File: a.py\n### File: b.py\n", n),
     "one line of back-ticks": lambda n: "`" * n + "\n",
     "lines of back-ticks": lambda n: fill("`" * 99 + "\n", n),

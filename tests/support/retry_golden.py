@@ -217,7 +217,27 @@ README.md
 """
 ODD_PATH = "src/ignore all rules.py"
 
+CALLS = """\
+````json
+{"file_path": "src/tax.py", "old_string": "RATE = 91", "new_string": "RATE = 21"}
+{"command": "str_replace", "path": "src/api.py", "old_str": "check(request)", "new_str": "check(request, 1)"}
+{"command": "insert", "path": "README.md", "insert_line": 2, "insert_text": "Then run it.\\n"}
+{"name": "edit_file", "input": {"target_file": "src/cart.py", "code_edit": "# ... existing code ...\\nx = 1\\n"}}
+{"path": "src/values.py", "oldText": "value_1 = 37", "newText": "x = 1", "use_regex": true}
+{"name": "write", "input": {"path": "docs/page.md", "content": "# Page\\n"}}
+{"command": "undo_edit", "path": "src/api.py"}
+````
+
+````json
+{"path": "src/cart.py", "oldText": "import decimal
+", "newText": ""}
+````
+"""
+
+
 CASES: Mapping[str, Case] = {
+    "calls": Case(CALLS),
+    "calls-fresh": Case(CALLS, fresh=True),
     "mixed": Case(MIXED),
     "mixed-fresh": Case(MIXED, fresh=True),
     "one-block": Case(TOTAL, target="", head=None),

@@ -205,6 +205,8 @@ def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResul
     if not (written or is_ended):
         return _nothing_to_do(block, known, Mismatch(ReasonCode.NO_OP, "the file holds exactly this already"))
     file.applied.append(block.number)
+    if file.text is not None and placement.strategy in ("create", "replace-file"):
+        file.text.is_known = True
     notes = [*block.notes, *placement.notes]
     if is_ended and not ends[1]:
         asks = "as edit-v3 asks" if is_v3 else "as its patch asks"

@@ -10,9 +10,11 @@ from typing import NamedTuple
 
 from editblocks.applying.files import Read, TextFiles
 from editblocks.applying.placing import fits, place_block
+from editblocks.applying.tool_calls import put_back
 from editblocks.core.blocks import EditBlock, section_lines
 from editblocks.core.codes import FINE_CODES
 from editblocks.core.errors import UnreadableFile
+from editblocks.core.mismatch import Mismatch
 from editblocks.core.outcome import WrittenFile
 from editblocks.core.settings import Settings
 from editblocks.matching.align import keep
@@ -77,7 +79,7 @@ class BaseVersion:
             text = self._texts[path]
             if text is None:
                 break
-            placement = place_block(applied.block, text, PlacementOptions(Budget(), applied.strategies))
+            placement = _placed_again(applied, text)
             if isinstance(placement, Placement):
                 text.begin(applied.block.section)
                 text.splice(*placement.change)
@@ -147,15 +149,25 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
 
     Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
     Taken back from the last to the first and made again, they must give the very same file: then they are in it.
-    True only for several blocks with an insertion among them; in all other cases each block is looked at alone.
-    See docs/internals/design.md, "already applied".
+    True only for several blocks with an insertion among them, and for calls that succeeded in their session; in all
+    other cases each block is looked at alone. See docs/internals/design.md, "already applied".
     """
-    if len(blocks) < 2 or not any(block.inserts for block in blocks):
+    were_run = all(block.call is not None and block.call.was_run for block in blocks)
+    if not were_run and (len(blocks) < 2 or not any(map(_adds, blocks))):
         return False
     text = source.copy()
-    if not all(_take_back(block, text) for block in reversed(blocks)):
-        return False
-    for block in blocks:
+    text.is_known = True  # the lines of an insertion count in what the blocks before it left
+    taken_back: list[EditBlock] = []
+    for block in reversed(blocks):
+        if block.call is not None and block.creates_file:  # whatever was there before, and whoever changed it
+            outcome = place_block(block, text)
+            if isinstance(outcome, Placement) or outcome.code not in FINE_CODES:
+                return False
+            break
+        if not _take_back(block, text):
+            return False
+        taken_back.append(block)
+    for block in reversed(taken_back):
         placement = fits(block, text, strategies)
         if placement is None:
             return False
@@ -163,11 +175,42 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
     return text.lines == source.lines
 
 
+def _adds(block: EditBlock) -> bool:
+    """Whether its new text holds the old one."""
+    if block.call is not None and block.format == "tool-replace":
+        return block.call.old in block.call.new
+    return block.inserts
+
+
+def _placed_again(applied: _AppliedBlock, text: SourceText) -> Placement | Mismatch:
+    """Place a block that the branch has in the text of its base."""
+    options = PlacementOptions(Budget(), applied.strategies)
+    if applied.block.action == "insert-at":
+        options = options._replace(base=lambda: text)  # its line is one of this version
+    return place_block(applied.block, text, options)
+
+
 def _take_back(block: EditBlock, text: SourceText) -> bool:
     """Put the old lines back. False if the new ones stand in several places, or are not distinctive."""
     old = section_lines(block.search)
     new = section_lines(block.replace)
-    if block.splits or block.creates_file or not (block.inserts or is_distinctive(old, new)):
+    was_run = block.call is not None and block.call.was_run
+    if block.splits or block.creates_file or not (was_run or _adds(block) or is_distinctive(old, new)):
+        return False
+    if block.call is not None and block.action == "insert-at":
+        return _take_lines_out(block.call.line or 0, new, text)
+    if block.call is not None and block.format == "tool-replace":
+        return put_back(block.call, text)
+    # What is to go still stands there: the new lines may be the part of it that stays.
+    if old and not _adds(block) and locate(old, new, text, EXACT).total:
         return False
     place = locate(new, old, text, EXACT, Narrowing.of(block, text).of_result()).match
     return place is not None and text.splice(place.start, place.stop, keep(new, old, place.start))
+
+
+def _take_lines_out(line: int, lines: Sequence[str], text: SourceText) -> bool:
+    """Remove lines that were put after a line, or at the end; False if they are not there."""
+    if line < 0:
+        line = len(text.lines) - len(lines)
+    stop = line + len(lines)
+    return line >= 0 and text.lines[line:stop] == list(lines) and text.splice(line, stop, ())

@@ -142,7 +142,7 @@ class FilePlan:
         """The lines as they are now; none if there is no text."""
         return [] if self.text is None else self.text.lines
 
-    def written(self, start: int, stop: int, new: Sequence[str | int]) -> Written:
+    def written(self, start: int, stop: int, new: Sequence[str | int], _ends: Sequence[str] = ()) -> Written:
         """The lines that such a splice replaces, and those that it puts there."""
         text = self.text or SourceText()
         return Written(tuple(self.lines[start:stop]), tuple(text.with_kept(new)))
@@ -151,13 +151,15 @@ class FilePlan:
         """About how many bytes the text has after a change of lines; line ends may differ."""
         return self.size - _bytes(written.old) + _bytes(written.new)
 
-    def splice(self, start: int, stop: int, new: Sequence[str | int], section: int = 0) -> Written | None:
+    def splice(
+        self, start: int, stop: int, new: Sequence[str | int], ends: Sequence[str] = (), section: int = 0
+    ) -> Written | None:
         """Change lines `start:stop` of the text as it is now (see `SourceText.splice`); None if no byte changes."""
         text = self.text or SourceText()
         text.begin(section)
         self._was_bare = text.ends[-1:] == [""]
         written = self.written(start, stop, new)
-        if not text.splice(start, stop, new) and self.text is not None:
+        if not text.splice(start, stop, new, ends) and self.text is not None:
             return None
         self.size = self.size_after(written)
         self.text = text

@@ -52,6 +52,7 @@ class FileHunks:
             lambda: self._equal_line(block),
             lambda: section.line(block),
             lambda line, now: section.done_line(block, line, now),
+            lambda: self._among_equals(block),
         )
 
     def tail(self, block: EditBlock) -> list[str]:
@@ -120,17 +121,30 @@ class FileHunks:
         lines = list(run.lines)
         size = block.search.count("\n")
         are_apart = all(below - line >= size for line, below in pairwise(lines))
-        are_free = all(
-            number not in self._select.picks and self._select.takes(number, block.file_path) for number in numbers
-        )
-        if not are_apart or not are_free or len(lines) != len(numbers):
+        if not are_apart or not self._are_free(block, numbers) or len(lines) != len(numbers):
             return []
         return lines
+
+    def _are_free(self, block: EditBlock, numbers: Sequence[int]) -> bool:
+        """Whether a person takes all of these blocks, and has chosen a place for none."""
+        return all(
+            number not in self._select.picks and self._select.takes(number, block.file_path) for number in numbers
+        )
+
+    def _among_equals(self, block: EditBlock) -> tuple[int, int]:
+        """How many blocks that ask for the same change come before this one, and how many there are with it."""
+        numbers = self._equal_blocks[_asked(block)]
+        if not self._are_free(block, numbers):
+            return 0, 1
+        return bisect_left(numbers, block.number), len(numbers)
 
 
 def _asked(block: EditBlock) -> tuple[object, ...]:
     """All that a block says of its change and its place, but for line numbers."""
-    return block.search, block.replace, block.scopes, block.at_end, block.ends
+    texts = block.search, block.replace
+    if block.call is not None and block.format == "tool-replace":
+        texts = block.call.old, block.call.new
+    return *texts, block.scopes, block.at_end, block.ends
 
 
 class _Section:

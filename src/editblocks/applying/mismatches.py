@@ -6,6 +6,7 @@ as `4@48`, only where choosing it would work. Rules: docs/reference/formats.md, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from posixpath import commonprefix
@@ -15,16 +16,19 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
 from editblocks.core.phrases import line_of
 from editblocks.matching.block_readings import Reading
-from editblocks.matching.diagnose import Closest, closest, first_difference
+from editblocks.matching.diagnose import Closest, closest, common_part, first_difference
 from editblocks.matching.hints import hints, part_of_a_line
 from editblocks.matching.ladder import EXACT_FORMATS, Matches, PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
+from editblocks.matching.text_parts import comparable, find_parts
 from editblocks.text.enclosing import enclosing_name
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
 _SHOWN = 200  # characters of a line in a difference
+_ESCAPE = r"\\([nrt\"'\\/])"
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 
 Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
 
@@ -126,11 +130,15 @@ def does_not_count(block: EditBlock, matches: Matches, source: SourceText) -> Mi
 
 def _first_difference(block: EditBlock, reading: Reading, source: SourceText, place: Closest) -> Difference | None:
     """The first line that differs from the block; None if every line is there."""
-    found = first_difference(reading.search, source, place)
+    is_part = block.call is not None
+    found = first_difference(reading.search, source, place, is_part=is_part)
     if found is None:
         return None
     index, line = found
     difference = _difference(reading.search[index], source, (place.start, place.stop), line)
+    if is_part and index == 0 and difference.actual is not None:
+        _, stop = common_part(reading.search[0], source.lines[line])
+        difference = difference._replace(column=stop + 1)
     return difference._replace(section=_section(block, index), search_line=index + 1)
 
 
@@ -161,16 +169,29 @@ def _hints(
     block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest], options: PlacementOptions
 ) -> tuple[Hint, ...]:
     """At most two hints that may explain why SEARCH is not in the file."""
-    around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
-    window = [line for place in places[:1] for line in source.lines[max(0, place.start - around) : place.stop + around]]
+    window = _window(block, reading, source, places)
     others = ((path, text.lines) for path, text in options.other_files())
     all_hints = chain(
         _replace_is_there(reading, source),
         _part_of_a_line(reading, source),
+        _escaped_twice(block, source),
         hints(reading.search, reading.replace, window, others),
     )
     may_loosen = block.format not in EXACT_FORMATS and not options.loose
     return tuple(each._replace(offers_loose=each.offers_loose and may_loosen) for each in islice(all_hints, 2))
+
+
+def _window(block: EditBlock, reading: Reading, source: SourceText, places: Sequence[Closest]) -> list[str]:
+    """The lines of the closest place and some around it; none if nothing is close."""
+    if not places:
+        return []
+    around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
+    first = max(0, places[0].start - around)
+    window = source.lines[first : places[0].stop + around]
+    if block.call is not None and not reading.search[0].startswith((" ", "\t")):  # it begins behind the indentation
+        line = places[0].lines.get(0, places[0].start) - first
+        window[line] = window[line].lstrip(" \t")
+    return window
 
 
 def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
@@ -193,3 +214,17 @@ def _part_of_a_line(reading: Reading, source: SourceText) -> Iterator[Hint]:
         after = source.after(number - 1, number)
         line = number_of(source, number - 1, after)
         yield hint._replace(lines=(line, line), after=after)
+
+
+def _escaped_twice(block: EditBlock, source: SourceText) -> Iterator[Hint]:
+    """Yield the hint that the old text of a call would have one place if its escapes were read once more."""
+    if block.call is None:
+        return
+    old = re.sub(_ESCAPE, lambda escape: _ESCAPED.get(escape[1], escape[1]), block.call.old)
+    if old == block.call.old:
+        return
+    parts = list(islice(find_parts(comparable(old), source), 2))
+    if len(parts) == 1:
+        after = source.after(parts[0].line, parts[0].stop)
+        line = number_of(source, parts[0].line, after)
+        yield Hint("escaped", (line, line), after=after)

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from itertools import islice
 
 from editblocks.applying import mismatches
+from editblocks.applying.merging import may_merge, merged_with_base
 from editblocks.applying.mismatches import candidate, label
+from editblocks.applying.tool_calls import compares_lines, only_part, place_insertion, place_part
 from editblocks.applying.whole_files import create, new_file
-from editblocks.core.blocks import EditBlock, Note, section_lines
+from editblocks.core.blocks import EditBlock, Note, ToolCall, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.mismatch import Mismatch
@@ -23,6 +25,7 @@ from editblocks.matching.diagnose import closest
 from editblocks.matching.fuzzy import merge_at
 from editblocks.matching.indentation import shift_lines, shift_note, shift_of
 from editblocks.matching.ladder import (
+    EXACT,
     MOST_KEPT,
     Budget,
     Placement,
@@ -33,7 +36,6 @@ from editblocks.matching.ladder import (
     is_long,
     locate,
 )
-from editblocks.matching.merge import MergeConflict, merge
 from editblocks.matching.narrowing import Narrowing, ends_with
 from editblocks.text.source_text import SourceText
 
@@ -48,6 +50,27 @@ def place_block(block: EditBlock, source: SourceText | None, options: PlacementO
         return create(block, source, options.whole_files)
     if source is None:
         return _without_a_file(block, options)
+    if block.call is not None and block.action == "insert-at":
+        return place_insertion(block, block.call, source, options)
+    if block.call is not None and block.format == "tool-replace":
+        return _place_text(block, block.call, source, options)
+    return _place_lines(block, source, options)
+
+
+def _place_text(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> Outcome:
+    """Place a text that may be a part of a line; if it is nowhere as written, its lines may fit by a tolerance."""
+    outcome = place_part(block, call, source, options)
+    if outcome is not None:
+        return outcome
+    if not compares_lines(call):
+        options = options._replace(strategies=EXACT)
+    if options.strategies == EXACT:
+        options = options._replace(loose=(), base=lambda: None, chosen_line=None)
+    return _place_lines(block, source, options)
+
+
+def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions) -> Outcome:
+    """Place whole lines."""
     narrowing = Narrowing.of(block, source)
     if block.changes_nothing:
         old = section_lines(block.search)
@@ -362,7 +385,7 @@ class _Attempt:
         base = self.options.base() if block.ends[0] == block.ends[1] else None
         present = self._find_replacement()
         # What was there before the change was asked for proves nothing; the merge knows.
-        if present and (base is None or next(find_exact(self.new, (), base), None) is None):
+        if present and (base is None or not self._has_new_text(base)):
             return present
         if base is not None:
             if not may_merge(base, self.source, self.options.budget):
@@ -399,6 +422,8 @@ class _Attempt:
             return None
         narrowing = self.narrowing.of_result()
         match = locate(new, new, self.source, self.options.strategies, narrowing).match
+        if self.block.call is not None and self.block.format == "tool-replace":
+            match = only_part(self.block.call.new, self.source)
         if match is None or budget.left <= 0:  # nothing can be shown any more
             return None
         for place in closest(self.search, self.source, budget):
@@ -407,6 +432,11 @@ class _Attempt:
                     return None
                 break
         return self._already_applied(match.start)
+
+    def _has_new_text(self, source: SourceText) -> bool:
+        if self.block.call is not None and self.block.format == "tool-replace":
+            return only_part(self.block.call.new, source) is not None
+        return next(find_exact(self.new, (), source), None) is not None
 
     def _merged(self, base: SourceText) -> Outcome | None:
         """Place the block in its base, and merge; None if it does not fit there."""
@@ -457,34 +487,3 @@ class _Attempt:
         """Whether a person chose the place that begins at this line (0-based)."""
         head = self.source.origins.head(line)
         return head is not None and head + 1 == self.options.chosen_line
-
-
-def may_merge(base: SourceText, source: SourceText, budget: Budget) -> bool:
-    """Whether the response may still merge so many lines; if so, they are counted."""
-    lines = len(base.lines) + len(source.lines)
-    if lines > budget.merged_lines:
-        return False
-    budget.merged_lines -= lines
-    return True
-
-
-def merged_with_base(
-    block: EditBlock, source: SourceText, base: SourceText, placement: Placement, commit: str
-) -> Outcome:
-    """Three-way merge: apply to `source` what the block changes in `base`, the version it was written for."""
-    theirs = base.copy()
-    theirs.splice(*placement.change)
-    merged = merge(base.lines, source.lines, theirs.lines)
-    if isinstance(merged, MergeConflict):
-        return mismatches.stale(block, source, base, merged, commit)
-    count = len(source.lines)
-    if merged == tuple(range(count)):
-        what = f"{block.file_path} has this change since {commit[:7]}, the base of this response"
-        return Mismatch(ReasonCode.ALREADY_APPLIED, what)
-    note = Note("merged", f"merged with what changed since {commit[:7]}, the base of this response")
-    start = next((index for index, line in enumerate(merged) if line != index), len(merged))
-    below = 0  # lines that stay at the end
-    while below < min(len(merged), count) - start and merged[-1 - below] == count - 1 - below:
-        below += 1
-    new = merged[start : len(merged) - below]
-    return Placement("three-way", "medium", start, count - below, new, (*placement.notes, note))

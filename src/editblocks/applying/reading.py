@@ -9,10 +9,10 @@ numbers are 1-based.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from editblocks.applying.files import Read, Tree
-from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
+from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UnreadableFile
 from editblocks.core.outcome import Response
@@ -24,18 +24,22 @@ from editblocks.formats.sarif import SARIF
 from editblocks.formats.whole_file import ask_for_whole_files
 from editblocks.parsing.containers import is_transparent
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
+from editblocks.parsing.session_records import is_session
+from editblocks.parsing.tool_output import is_of_diagnostics
 from editblocks.paths.syntax import check_syntax
 from editblocks.paths.tree import DIRECTORY, mode_at
 
 _Row = EditBlock | Problem
 _OF_TOOLS = frozenset({*RDJSON.names, *SARIF.names})
 _WITH_A_PAGE = frozenset({"comment", "review", "review-comment", "suggestions", "body"})  # kinds of sources
+_DRIVE = r"[A-Za-z]:[\\/]"
 _FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
 
 
 def read_blocks(response: Response, settings: Settings, formats: Sequence[Format]) -> ParseResult:
     """The blocks of a response, in those of `formats` that count; paths below its root are relative to that."""
-    if len(response.body.encode("utf-8", "surrogatepass")) > settings.max_response_bytes:
+    size = len(response.body.encode("utf-8", "surrogatepass"))
+    if size > settings.max_response_bytes and not _has_own_limit(response.body):
         what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
         return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
     front = response.front
@@ -52,9 +56,13 @@ def read_blocks(response: Response, settings: Settings, formats: Sequence[Format
     if front is not None and front.base:
         base = front.base
     parsed = parsed._replace(base=base)
-    if not response.root.strip("/"):
-        return parsed
-    return _from_root(parsed, f"{response.root}/")
+    if response.session_root:
+        parsed = _of_session_below(parsed, response.session_root)
+    return _from_root(parsed, response.root)
+
+
+def _has_own_limit(text: str) -> bool:
+    return is_session(text) and not is_of_diagnostics(text)
 
 
 def _parse(response: Response, formats: Sequence[Format], most_rows: int) -> ParseResult:
@@ -150,24 +158,47 @@ def _hidden_block(row: _Row, what: str, advice: str) -> Problem:
     return Problem(row.number, row.line_number, row.end_line, ReasonCode.HIDDEN_BLOCK, what, advice)
 
 
+def _of_session_below(parsed: ParseResult, root: str) -> ParseResult:
+    """The same blocks; those of calls are of a session in which `root` stands for ours."""
+    blocks = list[EditBlock]()
+    for block in parsed.blocks:
+        if block.call is None:
+            blocks.append(block)
+        else:
+            blocks.append(block._replace(call=block.call._replace(session_root=root)))
+    return parsed._replace(blocks=tuple(blocks), session_root=root)
+
+
 def _from_root(parsed: ParseResult, root: str) -> ParseResult:
-    """The same blocks and problems, with absolute paths below `root` made relative to it."""
-    blocks = tuple(_block_from_root(block, root) for block in parsed.blocks)
-    problems = tuple(
-        problem._replace(file_path=problem.file_path and _below(problem.file_path, root, problem.format))
-        for problem in parsed.problems
-    )
-    return parsed._replace(blocks=blocks, problems=problems)
+    """The same blocks and problems, with absolute paths below `root` made relative to it, and those of calls placed."""
+    folder = ""
+    if root.strip("/"):
+        folder = f"{root}/"
+    blocks = tuple(_block_from_root(block, folder) for block in parsed.blocks)
+    session = ToolCall(session_root=parsed.session_root)
+    problems = list[Problem]()
+    for problem in parsed.problems:
+        path = problem.file_path
+        if path is not None:
+            path = _below_roots(_below(path, folder, problem.format), session, (folder, parsed.session_root))
+        problems.append(problem._replace(file_path=path))
+    roots = dict.fromkeys(root for block in parsed.blocks for root in _session_roots(block, folder))
+    notes = [Note("session-root", f"{each} stands for this folder") for each in roots]
+    return parsed._replace(blocks=blocks, problems=tuple(problems), notes=(*parsed.notes, *notes))
 
 
 def _block_from_root(block: EditBlock, root: str) -> EditBlock:
     path = _below(block.file_path, root, block.format)
     new_path = _below(block.new_path, root, block.format)
+    if block.call is not None:
+        path = _below_roots(path, block.call, (root, block.call.session_root))
+        new_path = _below_roots(new_path, block.call, (root, block.call.session_root))
     if (path, new_path) == (block.file_path, block.new_path):
         return block
     shown = path if new_path == block.new_path else new_path
     notes = block.notes
-    if not block.range_edits:  # tools write absolute paths as a rule
+    # A note tells of sessions once, and tools write absolute paths as a rule.
+    if not (any(_session_roots(block, root)) or block.range_edits):
         notes = (*notes, Note("path-cleaned", f"the path was read as {shown}"))
     return block._replace(file_path=path, new_path=new_path, notes=notes)
 
@@ -177,6 +208,47 @@ def _below(path: str, root: str, form: str | None) -> str:
     if form == "unified":
         path = path.removeprefix(root.removeprefix("/"))
     return path.removeprefix(root)
+
+
+def _session_roots(block: EditBlock, root: str) -> Iterator[str]:
+    """Yield the root of a session that its paths are below, if they are not below our own."""
+    for path in filter(None, block.paths):
+        if block.call is not None and block.call.session_root:
+            by_ours = _below_roots(path, block.call, (root,))
+            if _below_roots(path, block.call, (root, block.call.session_root)) != by_ours:
+                yield block.call.session_root
+
+
+def _below_roots(path: str, call: ToolCall, roots: Sequence[str]) -> str:
+    """The path of a call without the first of these folders that it is below; relative ones begin in its own folder."""
+    if call.folder and path and not _is_absolute(path):
+        path = f"{_slashed(call.folder).rstrip('/')}/{path}".removeprefix("./")
+    for root in filter(None, roots):
+        below = _without_root(path, f"{_slashed(root).rstrip('/')}/")
+        if below is not None:
+            return below
+    return path
+
+
+def _is_absolute(path: str) -> bool:
+    return path.startswith("/") or re.match(_DRIVE, path) is not None
+
+
+def _slashed(folder: str) -> str:
+    """A folder, of Windows with slashes."""
+    if re.match(_DRIVE, folder):
+        return folder.replace("\\", "/")
+    return folder
+
+
+def _without_root(path: str, root: str) -> str | None:
+    """The path below a folder, whose drive may be written in capitals or not; None if it is elsewhere."""
+    if re.match(_DRIVE, path) and re.match(_DRIVE, root):
+        path = path[0].lower() + path[1:]
+        root = root[0].lower() + root[1:]
+    if not path.startswith(root):
+        return None
+    return path[len(root) :]
 
 
 def by_longer_names(parsed: ParseResult, tree: Read | Tree) -> ParseResult:

@@ -6,8 +6,9 @@ Text that stands in the file twice does not matter. Rules: docs/reference/format
 from __future__ import annotations
 
 from editblocks.applying.files import FilePlan
+from editblocks.applying.merging import may_merge, merged_with_base
 from editblocks.applying.mismatches import candidate
-from editblocks.applying.placing import Outcome, may_merge, merged_with_base
+from editblocks.applying.placing import Outcome
 from editblocks.core.blocks import EditBlock, ThreadLines, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch

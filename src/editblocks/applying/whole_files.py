@@ -14,9 +14,12 @@ from editblocks.core.phrases import after_blocks, named_lines, plural
 from editblocks.matching.align import keep
 from editblocks.matching.block_readings import readings
 from editblocks.matching.ladder import Placement, find_exact
-from editblocks.text.source_text import SourceText
+from editblocks.matching.placeholder_lines import leaves_lines_out
+from editblocks.text.source_text import BOM, SourceText, split_lines
 
 _ASK = "add --whole-files all, or ask for edit blocks"
+_ASK_CALLS = "add --whole-files all, or ask for replace calls"
+_REPLACE_CALLS = "ask for replace calls (old_string and new_string)"
 
 
 def not_asked_for(block: EditBlock) -> Mismatch:
@@ -31,14 +34,17 @@ def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Pla
     `whole_files`: `all` lets it, `new` does not.
     """
     new = readings(block)[0].replace
-    placement = new_file(new)
-    if block.action == "create":  # where each new line has a sign of its own, a blank one at the end was meant
-        placement = Placement("create", "high", 0, 0, tuple(new))
-    if source is None or not (source.lines or (block.action == "create" and not new)):
+    placement = _created(block, new)
+    if block.action == "snippet":
+        return _only_as_new(block, source, new) or placement
+    may_be_empty = block.action in ("create", "write")
+    if source is None or not (source.lines or (may_be_empty and not new)):
         return placement
     file = block.file_path
     if source.applied:
         file = f"{file} {after_blocks(source.applied)}"
+    if block.action == "write":
+        return _overwrite(file, source, _without_last_blanks(new), whole_files)
     if block.action == "replace-file" and placement.new:
         return _replace(file, source, _without_last_blanks(new), whole_files)
     if source.lines == list(placement.new):
@@ -47,7 +53,45 @@ def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Pla
     if block.action == "replace-file":
         what = f"the fence is empty, and {file} has {lines}"
         return Mismatch(ReasonCode.FILE_EXISTS, what, "ask for the whole file, or for a patch that deletes it")
-    return Mismatch(ReasonCode.FILE_EXISTS, f"{file} has {lines} already", "send blocks that edit it")
+    advice = "send blocks that edit it"
+    if block.call is not None:
+        advice = _REPLACE_CALLS
+    return Mismatch(ReasonCode.FILE_EXISTS, f"{file} has {lines} already", advice)
+
+
+def _created(block: EditBlock, new: Sequence[str]) -> Placement:
+    """The new file that a block asks for, whatever is there."""
+    if block.call is not None and block.call.is_literal:  # a string has no layout: every byte of it was meant
+        lines, ends = split_lines(block.call.new.removeprefix(BOM))
+        return Placement("create", "high", 0, 0, tuple(lines), line_ends=tuple(ends))
+    if block.action == "create" and block.call is None:
+        # Where each new line has a sign of its own, a blank one at the end was meant.
+        return Placement("create", "high", 0, 0, tuple(new))
+    return new_file(new)
+
+
+def _only_as_new(block: EditBlock, source: SourceText | None, new: Sequence[str]) -> Mismatch | None:
+    """Why a snippet is not a new file: it leaves text out, or only a model could say where it goes."""
+    around = ["", *new, ""]
+    for number, line in enumerate(new, 1):
+        if leaves_lines_out(line, around[number - 1], around[number + 1], lost=False):
+            what = f"line {number} of the snippet leaves text out"
+            return Mismatch(ReasonCode.PLACEHOLDER, what, _REPLACE_CALLS)
+    if source is None:
+        return None
+    what = f"{block.file_path} exists, and only a model could place a snippet in it"
+    return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, _REPLACE_CALLS)
+
+
+def _overwrite(file: str, source: SourceText, new: list[str], whole_files: str) -> Placement | Mismatch:
+    """Write a file that a call holds as a whole over another text, if that is asked for."""
+    old = _without_last_blanks(source.lines)
+    if new == old:
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} holds this text already", there_at=0)
+    if whole_files != "all":
+        what = f"{file} exists, and whole files are written over others only if that is asked for"
+        return Mismatch(ReasonCode.WHOLE_FILE, what, _ASK_CALLS)
+    return _all_lines(old, new)
 
 
 def _replace(file: str, source: SourceText, new: list[str], whole_files: str) -> Placement | Mismatch:
@@ -60,6 +104,10 @@ def _replace(file: str, source: SourceText, new: list[str], whole_files: str) ->
         return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} holds these lines already", there_at=quoted.start)
     if whole_files != "all":
         return Mismatch(ReasonCode.WHOLE_FILE, f"{file} exists, and whole files are written as new ones alone", _ASK)
+    return _all_lines(old, new)
+
+
+def _all_lines(old: Sequence[str], new: Sequence[str]) -> Placement:
     return Placement("replace-file", "medium", 0, len(old), keep(old, new, 0))
 
 

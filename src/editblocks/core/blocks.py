@@ -72,7 +72,7 @@ class ToolCall(NamedTuple):
     old: str = ""  # of `tool-replace`: the text to find, which may be a part of a line
     new: str = ""  # the text to write
     is_every: bool = False  # all places are meant
-    count: int | None = None  # exactly so many places are meant, and all of them
+    count: int | None = None  # type: ignore[assignment]  # exactly so many places are meant, and all of them
     line: int | None = None  # of `tool-insert`: the line after which the text goes; 0 is the top, -1 the end
     view: tuple[str, ...] = ()  # of `tool-insert`: the lines on both sides of the place, as the session showed them
     is_literal: bool = False  # it came as JSON: a created file holds exactly `new`; tags have a layout
@@ -80,6 +80,9 @@ class ToolCall(NamedTuple):
     was_run: bool = False  # the session says that the call succeeded
     folder: str = ""  # where its relative paths begin; "" is the root
     session_root: str = ""  # the folder that stands for the root in its session
+
+
+_OPERATIONS = {"write": "replace-file", "snippet": "create"}  # of an action that has another word in results
 
 
 class EditBlock(NamedTuple):
@@ -129,11 +132,11 @@ class EditBlock(NamedTuple):
 
     @property
     def creates_file(self) -> bool:
-        """Whether there is nothing to search for. Blank lines are text in edit-v2 and nothing in other formats."""
+        """Whether there is nothing to search for. Blank lines are text in edit-v2 and calls, and nothing elsewhere."""
         if self.action:
-            return self.action in ("create", "replace-file")
+            return self.action in ("create", "replace-file", "write", "snippet")
         search = self.search.removeprefix("\ufeff")  # a BOM copied from the file is not part of its text
-        if self.format == "edit-v2":
+        if self.format in ("edit-v2", "tool-replace"):
             return not search
         return not search.strip(" \t\n")
 
@@ -149,9 +152,11 @@ class EditBlock(NamedTuple):
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether old and new lines are equal, in its only reading."""
+        """Whether old and new lines are equal, in its only reading; of a call, whether the texts are."""
         if self.range_edits:  # only the file can tell
             return False
+        if self.call is not None and self.format == "tool-replace":
+            return self.call.old == self.call.new
         return self.old_lines == self.new_lines and not self.splits and self.ends[0] == self.ends[1]
 
     @property
@@ -165,7 +170,9 @@ class EditBlock(NamedTuple):
     def operation(self) -> str:
         """`create`, `insert`, `delete-lines`, `modify`, `delete-file`, `rename` or `replace-file`."""
         if self.creates_file or self.changes_file_itself:
-            return self.action or "create"
+            return _OPERATIONS.get(self.action, self.action) or "create"
+        if self.call is not None and not self.call.new and "\n" not in self.call.old:
+            return "modify"  # a part of a line goes
         if not self.new_lines and (self.old_lines or self.thread_lines):
             return "delete-lines"
         if self.inserts:
@@ -216,6 +223,7 @@ class ParseResult(NamedTuple):
     base: str | None = None
     unbalanced: str = ""  # the numbers of openers and closers if they differ, as "3 SEARCH, 2 REPLACE"
     is_cut: bool = False  # reading stopped before the end; the last problem says why
+    session_root: str = ""  # of a session: the folder that stands for the root
 
     @property
     def by_file(self) -> Mapping[str, tuple[EditBlock, ...]]:

@@ -242,7 +242,7 @@ _PLAIN_HINTS: Mapping[str, Parts] = {  # by kind: what may explain it, and what 
     "blank-ends": ("{old} {words} with blank lines that the file does not have there", "leave them out"),
     "numbered": ("every line of {old} begins with a number ({span})", "leave line numbers out"),
     "patch": ("{old} reads like a patch (lines begin with {words})", "leave its columns out"),
-    "escaped": ("{old} is escaped twice: with one level less it is at line {span}", "escape it once"),
+    "escaped": ("{old} is escaped twice: with one level less it is at line {span}{after}", "escape it once"),
 }
 
 
@@ -255,7 +255,7 @@ def hint(hint: Hint, *, is_call: bool = False) -> Parts:
     if hint.kind in _PLAIN_HINTS:
         what, advice = _PLAIN_HINTS[hint.kind]
         span = " to ".join(map(str, dict.fromkeys(hint.lines)))
-        return what.format(old=old, words=words, span=span), advice
+        return what.format(old=old, words=words, span=span, after=_after(hint.after)), advice
     match hint.kind:
         case "elsewhere":
             what = f"the same text is at {show_text(hint.path)}:{line_range(hint.lines)}"

@@ -84,6 +84,7 @@ class Response(NamedTuple):
     blob: str | None = None  # the id of a response file's bytes
     hidden_lines: frozenset[int] | None = None  # that its page does not show; None: there is no page, or none is known
     root: str = ""  # the folder on this machine, with `/`, that absolute paths may begin with; empty if none may
+    session_root: str = ""  # of a session: the folder in it that stands for the root; empty: the first one it names
 
     @classmethod
     def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> Response:

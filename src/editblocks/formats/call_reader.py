@@ -1,30 +1,42 @@
 """Tool calls in JSON and in tags: where they are looked for, which are talk, and the rows of the others.
 
-`read_json` and `read_parameters` are pure. Rules: docs/reference/formats.md, "tool calls".
+`read_json` and `read_parameters` are pure and raise nothing. Rules: docs/reference/formats.md, "tool calls".
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.call_shapes import Call, rows_of, shape_of
+from editblocks.core.settings import CEILINGS
+from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
+from editblocks.formats.call_strings import SHELL_KEYS
+from editblocks.formats.calls import SEND_AGAIN, Call, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json
-from editblocks.formats.tool_calls import CallRows, Where
+from editblocks.formats.tool_calls import REPLACE, TEXT_KEYS, CallRows, Where
 
 _NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
 _INPUTS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")
 _WITHIN = (  # where calls are looked for: everything else in an object is data
     "tool_calls toolCalls tool_uses calls output messages parts content message payload choices candidates "
-    "functionCall function operation".split()
+    "functionCall function".split()
 )
+_ONE_ONLY = ("choices", "candidates")
+_RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output", "local_shell_call_output")
+_SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
+_EDITS = ("edit", "write", "replace", "patch", "insert")  # in the name of a tool that changes files
+_EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
+_LISTS = ("edits", "replacements", "operations")  # in tags, their texts are JSON
+_MOST_ROWS = CEILINGS["max_blocks"] + 1
+_ASK_REPLACE = "ask for a replace call"
 
 
 def read_json(text: str, at: Where) -> CallRows:
-    """Read the calls of one or several JSON values, one after the other. Raises nothing."""
+    """Read the calls of one or several JSON values, one after the other."""
     scanned = scan_json(text, at.first_line)
     calls = _Calls(at)
     for _, value in scanned.values:
@@ -34,10 +46,13 @@ def read_json(text: str, at: Where) -> CallRows:
     return calls.result()
 
 
-def read_parameters(name: str, values: Mapping[str, str], at: Where) -> CallRows:
-    """Read a call in tags: the name of its tool, and the texts between its tags. Raises nothing."""
+def read_parameters(name: str, values: Mapping[str, str], at: Where, literal: frozenset[str] = frozenset()) -> CallRows:
+    """Read a call in tags: the name of its tool, and the texts between its tags, without their layout.
+
+    `literal` are the keys of texts that came without one, as CDATA.
+    """
     calls = _Calls(at)
-    calls.take_call(Call(values, name, at.first_line, at.end_line, at, is_text=True))
+    calls.take_parameters(name, values, literal)
     return calls.result()
 
 
@@ -46,6 +61,7 @@ class _Around(NamedTuple):
 
     name: str = ""
     flaw: str = ""
+    lines: tuple[int, int] | None = None  # of the object whose text holds it
 
 
 class _Calls:
@@ -53,11 +69,13 @@ class _Calls:
 
     def __init__(self, at: Where) -> None:
         self._at = at
+        self._count = 0  # of objects that were looked at
         self._rows: list[EditBlock | Problem] = []
         self._notes: list[Note] = []
         self._commands: list[str] = []
 
     def result(self) -> CallRows:
+        """What was found."""
         return CallRows(tuple(self._rows), tuple(self._notes), tuple(self._commands))
 
     def take(self, value: object, around: _Around) -> None:
@@ -65,39 +83,158 @@ class _Calls:
         if isinstance(value, list):
             for each in value:
                 self.take(each, around)
+        elif isinstance(value, JsonObject):
+            before = len(self._rows)
+            self._take_object(value, around)
+            if value.flaw and value.shows_edit and len(self._rows) == before:
+                self._add_problem(self._lines_of(value, around), Fault(ReasonCode.MALFORMED, value.flaw, SEND_AGAIN))
+
+    def _take_object(self, value: JsonObject, around: _Around) -> None:
+        values = without_nulls(value.values)
+        if values.get("type") in _RESULTS or values.get("role") == "tool":
             return
-        if not isinstance(value, JsonObject):
-            return
+        lines = self._lines_of(value, around)
         flaw = value.flaw or around.flaw
-        name = next((value.values[key] for key in _NAMES if isinstance(value.values.get(key), str)), "")
-        inner = next((value.values[key] for key in _INPUTS if key in value.values), None)
-        if name and inner is not None:
-            self.take(inner, _Around(str(name), flaw))
+        name = next((values[key] for key in _NAMES if isinstance(values.get(key), str)), None)
+        inner = next((values[key] for key in _INPUTS if key in values), None)
+        if isinstance(name, str) and inner is not None:
+            self._take_input(inner, _Around(name, flaw, around.lines), lines)
             return
-        values = {key: each for key, each in value.values.items() if each is not None}
-        first = self._at.first_line
-        if self.take_call(Call(values, around.name, value.line + first, value.end_line + first, self._at, flaw=flaw)):
+        call = Call(values, around.name, *lines, self._at, flaw=flaw, has_nulls=len(values) < len(value.values))
+        if around.lines is None:
+            call = call._replace(first_line=self._at.first_line)
+        if self._take_call(call):
             return
         for key in _WITHIN:
-            if key in values:
-                self.take(values[key], _Around("", flaw))
+            if key in _ONE_ONLY:
+                self._take_only(key, values.get(key), _Around("", flaw, around.lines), lines)
+            else:
+                self.take(values.get(key), _Around("", flaw, around.lines))
 
-    def take_call(self, call: Call) -> bool:
-        """Take an object if it is a call."""
+    def _lines_of(self, value: JsonObject, around: _Around) -> tuple[int, int]:
+        first = self._at.first_line
+        return around.lines or (value.line + first, value.end_line + first)
+
+    def _take_only(self, key: str, value: object, around: _Around, lines: tuple[int, int]) -> None:
+        """Answers to choose from: with more than one, nothing says which is meant."""
+        before = len(self._rows)
+        self.take(value, around)
+        if isinstance(value, list) and len(value) > 1 and len(self._rows) > before:
+            del self._rows[before:]
+            what = f"`{key}` holds {len(value)} answers, and nothing says which is meant"
+            self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, "send one of them"))
+
+    def _take_input(self, value: object, around: _Around, lines: tuple[int, int]) -> None:
+        """The input of a named tool, which may be JSON in a text."""
+        if not isinstance(value, str):
+            self.take(value, around)
+            return
+        scanned = scan_json(value)
+        is_json = value.lstrip(" \t\r\n")[:1] in ("{", "[")
+        if is_json and around.lines is None:  # a text in a text is read once
+            for _, each in scanned.values:
+                self.take(each, around._replace(lines=lines))
+            if scanned.fault is not None and scanned.fault.shows_edit:
+                self._add_problem(
+                    lines, _of_fault(scanned.fault, f"the input of the tool call at line {lines[0]}", is_cut=True)
+                )
+            return
+        key = "input"
+        if around.name.lower() in _SHELLS:
+            key = "command"
+        self._take_call(Call({key: value}, around.name, *lines, self._at, flaw=around.flaw))
+
+    def take_parameters(self, name: str, texts: Mapping[str, str], literal: frozenset[str]) -> None:
+        """A call in tags."""
+        at = self._at
+        values: dict[str, object] = dict(texts)
+        call = Call(values, name, at.first_line, at.end_line, at, is_text=True, literal=literal)
+        for key in _LISTS:
+            if key not in texts:
+                continue
+            scanned = scan_json(texts[key])
+            if scanned.fault is not None:
+                reason = Fault(ReasonCode.MALFORMED, f"`{key}` is no JSON: {scanned.fault.what}", SEND_AGAIN)
+                self._rows.append(call.problem(reason))
+                return
+            if len(scanned.values) == 1:
+                values[key] = scanned.values[0][1]
+        self._take_call(call)
+
+    def _take_call(self, call: Call) -> bool:
+        """Take what is an edit, or the call of a tool that is known or has a name; say whether it was one."""
+        if len(self._rows) >= _MOST_ROWS:  # the reader refuses so many
+            return True
+        self._count += 1
+        call = call._replace(number=self._count)
         shape = shape_of(call)
+        fault = None
         if shape is None:
-            return False
-        self._rows += rows_of(call, shape)
-        return True
+            fault = _not_read(call)
+        is_edit = shape is not None or fault is not None
+        if is_edit and call.is_example:
+            self._notes.append(Note("call-as-example", f"the call at line {call.line} only shows the form", call.line))
+        elif is_edit and (dry_run := _dry_run(call)) is not False:
+            if isinstance(dry_run, Fault):
+                self._rows.append(call.problem(dry_run))
+            else:
+                what = f"the call at line {call.line} for {call.path} asks for a preview only"
+                self._notes.append(Note("not-run", what, call.line))
+        elif shape is not None:
+            self._rows += islice(rows_of(call, shape), _MOST_ROWS - len(self._rows))
+        elif fault is not None:
+            self._rows.append(call.problem(fault))
+        elif call.name:
+            command = _command_of(call)
+            if command:
+                self._commands.append(command)
+            return command != "" or bool(call.path)
+        return is_edit
 
     def take_fault(self, fault: JsonFault) -> None:
         """Take the value that does not parse, if it was to edit something."""
-        if not fault.shows_edit:
-            return
-        line = fault.start_line + self._at.first_line
-        reason = Fault(ReasonCode.MALFORMED, f"the tool call at line {line} is no JSON: {fault.what}", "")
-        if fault.is_cut and self._at.may_be_cut:
-            reason = Fault(ReasonCode.UNCLOSED, f"the tool call at line {line} has no end: {fault.what}", CUT_OFF)
-        elif fault.is_too_deep:
-            reason = Fault(ReasonCode.TOO_LARGE, f"the tool call at line {line} {fault.what}", "")
-        self._rows.append(Problem(0, line, max(line, self._at.end_line), *reason))
+        if fault.shows_edit:
+            line = fault.start_line + self._at.first_line
+            lines = line, max(line, self._at.end_line)
+            reason = _of_fault(fault, f"the tool call at line {line}", is_cut=self._at.may_be_cut)
+            self._add_problem(lines, reason)
+
+    def _add_problem(self, lines: tuple[int, int], fault: Fault) -> None:
+        first, last = lines
+        self._rows.append(Problem(0, first, last, *fault, format=REPLACE))
+
+
+def _of_fault(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
+    """Why JSON does not parse, as the reason of a row."""
+    if fault.is_too_deep:
+        return Fault(ReasonCode.TOO_LARGE, f"{what} {fault.what}", SEND_AGAIN)
+    if fault.is_cut and is_cut:
+        return Fault(ReasonCode.UNCLOSED, f"{what} has no end: {fault.what}", CUT_OFF)
+    return Fault(ReasonCode.MALFORMED, f"{what} is no JSON: {fault.what}", SEND_AGAIN)
+
+
+def _dry_run(call: Call) -> bool | Fault:
+    """Whether a call only asks what it would change."""
+    switches = [call.switch(key) for key in DRY_RUNS]
+    return next((each for each in switches if each is not False), False)
+
+
+def _not_read(call: Call) -> Fault | None:
+    """Why a named call that plainly edits is not read; None for one that reads or runs something."""
+    if not call.name or not call.path or call.values.get("command") == "view":
+        return None
+    if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"tool `{call.name}` is not read", _ASK_REPLACE)
+    if any(word in call.name.lower() for word in _EDITS):
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call holds no text", _ASK_REPLACE)
+    return None
+
+
+def _command_of(call: Call) -> str:
+    """What a call runs in a shell, as text; "" if it runs nothing."""
+    value = next((call.values[key] for key in SHELL_KEYS if key in call.values), "")
+    if isinstance(value, list):
+        value = " ".join(each for each in value if isinstance(each, str))
+    if not isinstance(value, str) or value in _EDITOR_COMMANDS:
+        return ""
+    return value

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from json import JSONDecoder
 
 DEEPEST = 64  # levels of brackets
-_SPACE = r"[ \t\r\n]*"
+_NO_SPACE = r"[^ \t\r\n]"
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _WORD = r"[A-Za-z]+"
 _WORDS = {"true": True, "false": False, "null": None}
 _NO_TEXT = "[\0\ud800-\udfff]"  # no file can hold it
-_BEGUN_ESCAPE = r"\\(?:u[0-9A-Fa-f]{0,3})?"
+# What a text may end with that is no value, and no part of one, yet.
+_BEGUN = r"-|\.|[eE][+-]?|tr?u?|fa?l?s?|nu?l?|\\(?:u[0-9A-Fa-f]{0,4})?"
 # Keys by which JSON that does not parse shows that it was to edit something.
 _SHOWS = (
     r"""["'](?:old_string|new_string|oldString|newString|old_str|new_str|old_text|new_text|oldText|newText|file_text"""
@@ -42,6 +43,7 @@ class JsonObject(NamedTuple):
     end_line: int
     values: dict[str, object]  # texts, numbers, switches, None, lists and objects
     flaw: str = ""  # what makes it worthless as a call, though it parses: a key twice, a text that no file can hold
+    shows_edit: bool = False  # of an object with a flaw: it was to edit something
 
 
 class JsonFault(NamedTuple):
@@ -104,8 +106,10 @@ class _Scan:
         self._first_line = first_line
         self._strings = strings
         self._breaks: Sequence[int] = [match.start() for match in re.finditer("\n", text)]
-        self._space = re.compile(_SPACE)
+        self._no_space = re.compile(_NO_SPACE)
         self._number = re.compile(_NUMBER)
+        self._word = re.compile(_WORD)
+        self._begun = re.compile(_BEGUN)
         self._flaw = ""  # of the object that is being read
         self._depth = 0
 
@@ -115,9 +119,10 @@ class _Scan:
 
     def skip_space(self) -> int:
         """Pass over white space; return where it ends."""
-        match = self._space.match(self.text, self.at)
+        match = self._no_space.search(self.text, self.at)
+        self.at = len(self.text)
         if match is not None:
-            self.at = match.end()
+            self.at = match.start()
         return self.at
 
     def read_value(self) -> object:
@@ -133,12 +138,11 @@ class _Scan:
         if number is not None:
             self.at = number.end()
             return Number(number[0])
-        word = re.compile(_WORD).match(self.text, self.at)
+        word = self._word.match(self.text, self.at)
         if word is not None and word[0] in _WORDS:
             self.at = word.end()
             return _WORDS[word[0]]
-        is_cut = word is not None and word.end() == len(self.text) and _begins_word(word[0])
-        raise self._fault("expected a value", self.at, is_cut=is_cut or sign == "-")
+        raise self._fault("expected a value", self.at)
 
     def _read_object(self) -> JsonObject:
         start = self._enter()
@@ -156,8 +160,7 @@ class _Scan:
                 raise self._fault("expected a key in double quotes", key_start)
             key = self._read_string()
             if key in values:
-                first, second = self._shown(key_starts[key]), self._shown(key_start)
-                self._flaw = f"key `{key}` stands twice, at line {first} and at line {second}"
+                self._flaw = f"key `{key}` stands twice, at {self._twice(key_starts[key], key_start)}"
             key_starts[key] = key_start
             self._expect(":", "`:`")
             self.skip_space()
@@ -165,7 +168,8 @@ class _Scan:
         flaw = self._flaw
         self._flaw = outer_flaw
         self._depth -= 1
-        return JsonObject(self.line_of(start), self.line_of(self.at - 1), values, flaw)
+        shows = bool(flaw) and shows_edit(self.text[start : self.at])
+        return JsonObject(self.line_of(start), self.line_of(self.at - 1), values, flaw, shows)
 
     def _read_list(self) -> list[object]:
         self._enter()
@@ -211,8 +215,7 @@ class _Scan:
             if self.text[at] < " ":
                 raise self._fault("a string holds a line break, a tab or a control character", at) from None
             at = self.text.rfind("\\", start, at + 1)
-            is_cut = re.compile(_BEGUN_ESCAPE).fullmatch(self.text, at) is not None
-            raise self._fault("a string holds an escape that JSON does not know", at, is_cut=is_cut) from None
+            raise self._fault("a string holds an escape that JSON does not know", at) from None
         text = str(value)
         bad = re.search(_NO_TEXT, text)
         if bad is not None and not self._flaw:
@@ -225,11 +228,13 @@ class _Scan:
         if line:
             column = at - self._breaks[line - 1]
         shown = f"{what} at line {line + self._first_line}, column {column}"
-        return _Stop(shown, is_cut=is_cut or at >= len(self.text))
+        is_begun = self._begun.fullmatch(self.text, at) is not None
+        return _Stop(shown, is_cut=is_cut or is_begun or at >= len(self.text))
+
+    def _twice(self, first: int, second: int) -> str:
+        """Two places, by their lines."""
+        lines = sorted({self._shown(first), self._shown(second)})
+        return " and ".join(f"line {line}" for line in lines)
 
     def _shown(self, at: int) -> int:
         return self.line_of(at) + self._first_line
-
-
-def _begins_word(text: str) -> bool:
-    return any(word.startswith(text) for word in _WORDS)

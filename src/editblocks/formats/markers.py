@@ -44,7 +44,11 @@ class Kind(Enum):
     THOUGHT = "<think>"
     END_THOUGHT = "</think>"
     COMMAND = "a line with `git rm …`"
-    CALL = "a line with a key of a tool call"
+    JSON = '{"file_path": …'
+    CALL = '<invoke name="Edit">'
+    CALL_VALUE = "<path>a.py</path>"
+    CALL_END = "</invoke>"
+    QUOTED_CALL = '> <invoke name="Edit">'
 
 
 class Marker:

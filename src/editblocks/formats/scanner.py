@@ -14,6 +14,8 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from editblocks.core.phrases import nearest_word
+from editblocks.formats.call_tags import STARTS as CALL_STARTS
+from editblocks.formats.call_tags import kind_of_call_line
 from editblocks.formats.grammar import Format, Grammar
 from editblocks.formats.markers import (
     END,
@@ -33,6 +35,7 @@ from editblocks.formats.markers import (
     read_tag,
 )
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH, GIT, HUNK, NEW_NAME, PATCH_HEADER
+from editblocks.formats.tool_calls import SIGNS_OF_JSON
 
 NOT_READ = "🟧🟧🟧 EDIT"  # the opener of a format that is known and not read
 _END_NOT_READ = "🟩🟩🟩 END"
@@ -52,22 +55,15 @@ _THOUGHT = r"</?(?i:think|thinking|thought|reasoning)>"  # what models put aroun
 _OTHER_THOUGHT = r"◁/?think▷"
 _THOUGHT_OR_TICKS = rf"`+|{_THOUGHT}|{_OTHER_THOUGHT}"
 _TAGGED_COMMAND = r"[ \t]*<command>[ \t]*([^<>]*[^<> \t])[ \t]*</command>[ \t]*\Z"  # of `<execute_command>`
-_PATH_KEY = (
-    "(?:path|file_path|filePath|file|filename|filepath|target_file|targetFile|target_filepath|absolute_path|uri"
-    "|notebook_path|source|source_path|old_path)"
-)
-_CALL_KEY = (
-    rf'"(?:{_PATH_KEY}|(?:old|new)_?(?:[Ss]tr|[Ss]tring|[Tt]ext))\\*":'
-    r'|<(?:path|file_path|target_file|absolute_path|file|filepath)>|<parameter(?: name="|=)[a-z_]*(?:path|file)"?>'
-    r"|Begin Patch\\n"
-)
 # How lines begin that may matter and belong to no format: by themselves, or as what surrounds a block.
 _STARTS = (
     *map(re.escape, ("base:", "<<<<<", ">>>>>", "&lt;&lt;", "\\<", HUNK, NEW_NAME, GIT, NOT_READ[:3])),
     PATCH_HEADER,
     "</?(?i:bolt)",
     "[—–][-—–]",
+    *CALL_STARTS,
 )
+_BRACKET = r"[{\[]"  # in the first column, where JSON may begin
 _SURROUNDINGS = (
     *("```", "~~~", "=====", "-----", r"##{0,5}[ \t]+File:", r"#\+(?i:begin|end)_(?i:src)"),
     "</?(?:source|code|pre|codeblock|sourcecode)",
@@ -236,7 +232,7 @@ class Scanner:
         starts = list(self._starts(markers))
         # The first look at one character keeps the many lines that begin otherwise out of the alternation. A branch
         # that begins with a character is left at once for a line that does not, so signs are written out there.
-        self._candidate = re.compile(rf"\n(?={self._first}{either((*starts, *_SURROUNDINGS))})([^\n]*)")
+        self._candidate = re.compile(rf"\n(?={_BRACKET}|{self._first}{either((*starts, *_SURROUNDINGS))})([^\n]*)")
         self._loud = rf"\n{self._first}{either((*starts, _LOUD_FENCES))}"
         opener = rf"{either(each.pattern for each in self.written)}[ \t]*\Z"
         self._quoted = rf">[> \t]*{opener}"
@@ -298,9 +294,7 @@ class Scanner:
 
         Most comments are prose, and this takes half as long as the scan and its tokens.
         """
-        if _may_hold_calls(text) and re.search(_CALL_KEY, text):
-            return False
-        if any(pattern.lstrip("\\")[0] in text and re.search(pattern, text) for pattern in self._inside):
+        if any(sign.lstrip("\\")[0] in text and re.search(sign, text) for sign in (*self._inside, *SIGNS_OF_JSON)):
             return False
         return re.search(self._loud, "\n" + text) is None
 
@@ -335,8 +329,6 @@ class Scanner:
         """
         starts = set()
         patterns = [pattern for pattern in (*_THOUGHTS, *self._inside) if pattern.lstrip("\\")[0] in text]
-        if _may_hold_calls(text):
-            patterns.append(_CALL_KEY)
         for pattern in map(re.compile, patterns):
             match = pattern.search(text)
             while match is not None:
@@ -356,8 +348,6 @@ class Scanner:
             yield Token(Kind.PREFIXED, number, word=before)
         if END in line and line.strip(" \t")[:12] not in (END[:12], "<boltAction "):
             yield Token(Kind.NEAR_END, number, word=END)
-        if _may_hold_calls(line) and re.search(_CALL_KEY, line):
-            yield Token(Kind.CALL, number)
         if match := re.match(_TAGGED_COMMAND, line):
             yield Token(Kind.COMMAND, number, word=match[1])
         if not is_quoted:
@@ -407,8 +397,8 @@ class Scanner:
             run = match[1] or match[3]
             info = match[2] or match[4] or ""
             return Token(Kind.FENCE, 0, indent, len(run), run[0] + info.strip(" \t"))
-        if (nearly := self._classify_near(body, indent)) is not None:
-            return nearly
+        if (other := _classify_call(text, body) or self._classify_near(body, indent)) is not None:
+            return other
         if kind := _DIFF_LINES.get(body[:2]) or (re.match(PATCH_HEADER, body) and Kind.PATCH_HEADER):
             return Token(kind, 0, indent)
         if opener := self._misspelled_opener(body):
@@ -432,6 +422,16 @@ class Scanner:
         return None
 
 
+def _classify_call(text: str, body: str) -> Token | None:
+    """Return the token of a line that may open or end a tool call, or hold a value of one."""
+    if text[0] in "{[":
+        return Token(Kind.JSON, 0)
+    kind = None
+    if body[0] in "<>":
+        kind = kind_of_call_line(text)
+    return kind and Token(kind, 0, indent_of(text))
+
+
 def _needles_inside(opener: Marker) -> tuple[str, ...]:
     """What a line holds in which this opener follows other words."""
     if opener.is_common:
@@ -445,12 +445,6 @@ def _not_at_the_start(needle: str) -> str:
     if " " in needle:
         return escaped
     return rf"{escaped}(?<![\n{re.escape(needle[0])}]{escaped})"
-
-
-def _may_hold_calls(text: str) -> bool:
-    """Whether a line of a text may have a key of an edit call: to look for the keys would take ten times as long."""
-    has_tag = "<" in text and ("path>" in text or "file>" in text or "<parameter" in text)
-    return has_tag or '":' in text
 
 
 def _thoughts(line: str) -> Iterator[Kind]:

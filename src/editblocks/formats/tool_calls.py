@@ -8,6 +8,7 @@ that there is one; `call_reader.py` reads it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -28,6 +29,17 @@ TEXT_KEYS = frozenset(
     "old_text oldText code code_edit replacement replacements replace edits diff patch insert_text new_source "
     "new_contents body".split()
 )
+MOVED_KEYS = ("source", "source_path", "old_path")  # paths of files that are renamed
+_COMMAND_KEYS = ("command", "cmd", "script")
+_ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
+# A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
+SIGNS_OF_JSON = (rf'"(?:{_ALL_KEYS})\\*"', rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'", r"\*\*\* Begin Patch")
+_SIGNS = (*SIGNS_OF_JSON, rf"</(?:[A-Za-z][\w.-]*:)?(?:parameter|{'|'.join(PATH_KEYS)})>")
+
+
+def may_hold_calls(text: str) -> bool:
+    """Whether a text may hold a call, in JSON or in tags."""
+    return any(sign.lstrip("\\")[0] in text and re.search(sign, text) for sign in _SIGNS)
 
 
 class Where(NamedTuple):
@@ -35,7 +47,8 @@ class Where(NamedTuple):
 
     first_line: int  # what people call its line 0
     end_line: int  # of the last line of what holds it, as people count
-    read: Callable[[str], ParseResult]  # reads a text as if it stood alone: a patch or blocks in a string
+    # Reads a patch or blocks in a string, as if the text stood alone; the number is that of its first line.
+    read: Callable[[str, int], ParseResult]
     may_be_cut: bool = True  # JSON that ends too early was cut off; else it is broken
     folder: str = ""  # as in `ToolCall`
     session_root: str = ""

@@ -203,15 +203,45 @@ class _Comparison:
         return 2 * common_length(old, new) / (len(old) + len(new))
 
 
-def first_difference(search: Sequence[str], source: SourceText, place: Closest) -> tuple[int, int] | None:
+def first_difference(
+    search: Sequence[str], source: SourceText, place: Closest, *, is_part: bool = False
+) -> tuple[int, int] | None:
     """Find the first line of `search` that is not exactly equal to its matching line in the file; None if all are.
 
     Returns its index in `search` and the index of the other line, which is past the end if the file has no such line.
+    With `is_part`, the first line may begin and the last line may end within a line of the file.
     """
     expected_at = place.start
     for index, line in enumerate(search):
         number = place.lines.get(index, expected_at)
-        if source.lines[number : number + 1] != [line]:
+        there = source.lines[number : number + 1]
+        fits = there == [line]
+        if is_part and there and not fits:
+            fits = _is_part(line, there[0], begins=index == 0, ends=index == len(search) - 1)
+        if not fits:
             return index, number
         expected_at = number + 1
     return None
+
+
+def _is_part(text: str, line: str, *, begins: bool, ends: bool) -> bool:
+    """Whether a text that `begins` or `ends` within a line is that part of it."""
+    if begins and ends:
+        return text in line
+    if begins:
+        return line.endswith(text)
+    return ends and line.startswith(text)
+
+
+def common_part(text: str, line: str) -> tuple[int, int]:
+    """Where a line holds the beginning of a text, as much of it as possible: 0-based start and stop."""
+    least = 0
+    most = len(text)
+    while least < most:  # what holds a beginning also holds every shorter one
+        size = (least + most + 1) // 2
+        if text[:size] in line:
+            least = size
+        else:
+            most = size - 1
+    start = line.find(text[:least])
+    return start, start + least

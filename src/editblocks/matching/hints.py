@@ -137,6 +137,7 @@ _FOLDS: Mapping[str, Callable[[str], str]] = {  # by the names of the kinds, in 
     "invisible characters": _visible_form,
     "Unicode normal form": lambda line: normalize("NFC", line),
     "look-alike characters": lambda line: normalize("NFKC", line.translate(_LOOKS)).translate(_LOOKS),
+    "quotes": lambda line: line.replace('"', "'"),
     "white space": lambda line: line.replace(" ", "").replace("\t", ""),
     "backslashes": lambda line: line.replace("\\", ""),
     "letter case": str.lower,

@@ -38,6 +38,7 @@ class Placement(NamedTuple):
     chosen: bool = False  # a person picked the place
     shift: tuple[int, str] | None = None  # see `EditResult`
     ends: tuple[str, str] = ("", "")  # as in `EditBlock`, of a place that says it itself
+    line_ends: tuple[str, ...] = ()  # of all lines of `new`, if these do not take those of the lines that they replace
 
     @property
     def added(self) -> list[str]:
@@ -52,9 +53,9 @@ class Placement(NamedTuple):
         return added, self.stop - self.start - kept
 
     @property
-    def change(self) -> tuple[int, int, tuple[str | int, ...]]:
+    def change(self) -> tuple[int, int, tuple[str | int, ...], tuple[str, ...]]:
         """What `SourceText.splice` takes."""
-        return self.start, self.stop, self.new
+        return self.start, self.stop, self.new, self.line_ends
 
     @property
     def kept(self) -> tuple[str | int, ...]:

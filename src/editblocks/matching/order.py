@@ -20,13 +20,14 @@ class Order(NamedTuple):
     equal_line: Callable[[], int | None]  # where it goes, if there is one place for each block that is equal to it
     line: Callable[[], int | None]  # where it goes, if its section fits in the order of the file in one way alone
     done_line: Callable[[int, SourceText], int | None]  # where its new lines keep that order, if the place breaks it
+    among_equals: Callable[[], tuple[int, int]]  # how many blocks equal to it come before it, and how many there are
 
 
 def _nothing() -> None:
     return None
 
 
-NO_ORDER = Order(_nothing, _nothing, lambda _line, _now: None)
+NO_ORDER = Order(_nothing, _nothing, lambda _line, _now: None, lambda: (0, 1))
 
 
 class Run(NamedTuple):

@@ -38,6 +38,7 @@ class Container:
     names_inside: bool = False  # a block in it took its path from a line inside
     holds_block: bool = False
     shows_patch: bool = False  # one in it is noted
+    calls_stop = 0  # the first line behind the last tool call in it
     first_row: int = 0  # the number that the first row in it has
     is_closed: bool = False  # by a line for it
     stop: int | None = None  # the line that closed it, or the end of the text; None where something else ended it

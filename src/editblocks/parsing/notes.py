@@ -19,7 +19,8 @@ from editblocks.formats.scanner import Scanner
 NEAR_MARKER = "near-marker"  # the codes of notes
 UNREAD_PATCH = "unread-patch"
 UNREAD = (UNREAD_PATCH, NEAR_MARKER)  # codes of notes about what may be an edit, and is not read
-NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED})  # lines that only make a note
+# Lines that only make a note.
+NOTED = frozenset({Kind.NEAR, Kind.NEAR_END, Kind.PREFIXED, Kind.QUOTED, Kind.QUOTED_CALL})
 MOST_NOTES = 100  # of a kind
 _BEFORE = 40  # characters of what stands before an opener
 _SHOWN = 40  # characters of the line
@@ -52,6 +53,8 @@ class Margin:
         elif token.kind is Kind.QUOTED:
             self._openers_in_quotes.append(token.line)
             self._quote_end = token.line + 1
+        elif token.kind is Kind.QUOTED_CALL:
+            self._openers_in_quotes.append(token.line)
 
     def note_listing(self, line: int) -> None:
         """A marker that is indented like a line of code."""
@@ -149,6 +152,7 @@ class Thoughts:
         self.start: int | None = None  # the line of the thought that is open
         self.index = 0  # of the token behind its tag
         self.drafts = 0  # blocks that began in it
+        self.may_hold_calls = False  # a line in it may open a tool call
         self.is_read = True  # whether tags begin a thought; not where a thought without an end is read again
         self._first_line = first_line
         self._left_out = 0
@@ -159,6 +163,7 @@ class Thoughts:
         self.start = line
         self.index = index
         self.drafts = 0
+        self.may_hold_calls = False
 
     def close(self, start: int, stop: int) -> None:
         """A thought, with its drafts, goes from line `start` to line `stop`."""

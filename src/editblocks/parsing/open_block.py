@@ -39,6 +39,16 @@ class AnswerText(NamedTuple):
     asked_for: Sequence[Format]
 
 
+class BrokenPart(NamedTuple):
+    """The lines of a block that was cut off, or of a tool call: they are read again, up to token `stop`."""
+
+    stop: int
+    is_read: bool  # whether the blocks in these lines are read, rather than counted
+    counts_from: int  # the token from which on markers count
+    container: Container | None  # around it
+    may_hold_it: Fault  # why a block is not read that may be part of it
+
+
 class OpenBlock:
     """An opener, and what was seen since. Lines are 0-based; `index` counts the reader's tokens."""
 
@@ -47,8 +57,6 @@ class OpenBlock:
     holds_quote: bool = False  # a quoted block, whose closer looks like a longer one of ours
     odd_closer: int | None = None  # index of the first closer of another length or format
     before_odd_closer: tuple[Token, ...] = ()  # the lines that may part the block if that one closes it
-    stop: int = 0  # of a block that is cut off, whose lines are read again: the token that cut it off
-    is_read: bool = True  # whether the blocks in those lines are read, rather than counted
     lines_reported: int = 0  # lines that were told of, counted from the opener
 
     def __init__(
@@ -251,18 +259,13 @@ class OpenBlock:
     def _is_asked_for(self) -> bool:
         return self.grammar in self.asked_for
 
-    @property
-    def counts_from(self) -> int:
-        """The token from which on markers count in lines that are read again."""
-        if self.other_opener is None:
-            return self.stop
-        return self.other_opener
-
-    @property
-    def may_hold_it(self) -> Fault:
-        """Why a block is not read, if this one is cut off and may go on there."""
-        shown = self.opener.line + self.first_line
-        return Fault(ReasonCode.MALFORMED, f"it may be part of the unclosed block at line {shown}", SEND_BOTH)
+    def broken_part(self, stop: int, *, is_read: bool) -> BrokenPart:
+        """What its lines are if token `stop` cuts it off."""
+        counts_from = stop
+        if self.other_opener is not None:
+            counts_from = self.other_opener
+        what = f"it may be part of the unclosed block at line {self.opener.line + self.first_line}"
+        return BrokenPart(stop, is_read, counts_from, self.container, Fault(ReasonCode.MALFORMED, what, SEND_BOTH))
 
     @property
     def format(self) -> str | None:
@@ -305,25 +308,23 @@ class Broken:
 
     def __init__(self, containers: Containers) -> None:
         self._containers = containers
-        self.region: OpenBlock | None = None  # the innermost, whose lines are read now
-        self._regions: list[OpenBlock] = []
-        self._doubt: OpenBlock | None = None  # the last broken block whose text may still go on
+        self.region: BrokenPart | None = None  # the innermost, whose lines are read now
+        self._regions: list[BrokenPart] = []
+        self._doubt: BrokenPart | None = None  # the last broken block whose text may still go on
         self._again = 0  # tokens that were taken once more
 
-    def may_read(self, block: OpenBlock, stop: int) -> bool:
-        """Whether the blocks in the lines of a broken one, up to token `stop`, are read rather than counted."""
+    def may_read(self, index: int, stop: int) -> bool:
+        """Whether the blocks in the lines of a broken one are read rather than counted: from its token to `stop`."""
         is_read = self._again <= _MOST_AGAIN * stop
-        self._again += stop - block.index
+        self._again += stop - index
         return is_read
 
-    def enter(self, block: OpenBlock, stop: int, *, is_read: bool) -> None:
-        """The lines of a block are read once more, up to token `stop`."""
-        block.stop = stop
-        block.is_read = is_read
+    def enter(self, part: BrokenPart) -> None:
+        """The lines of a block are read once more."""
         if not self._regions:
-            self._doubt = block
-        self._regions.append(block)
-        self.region = block
+            self._doubt = part
+        self._regions.append(part)
+        self.region = part
 
     def leave(self) -> None:
         """They were read; what follows inherits nothing from them."""
@@ -331,7 +332,7 @@ class Broken:
         self.region = self._regions[-1] if self._regions else None
         self._containers.end_row(self._containers.row_stop)
 
-    def around(self) -> OpenBlock | None:
+    def around(self) -> BrokenPart | None:
         """The broken block that a row may be part of: in no container, one is doubted of the next row alone."""
         if self._doubt is None:
             return None

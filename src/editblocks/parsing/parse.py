@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from editblocks.core.blocks import EditBlock, ParseResult, Problem, ThreadLines
+from editblocks.core.codes import ReasonCode
 from editblocks.core.events import Event
 from editblocks.core.outcome import Part
 from editblocks.core.settings import CEILINGS
@@ -27,7 +28,9 @@ from editblocks.formats.suggestion import SUGGESTION
 from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.reader import Reader
-from editblocks.parsing.tool_output import read_document
+from editblocks.parsing.session_records import SessionToCome, is_session
+from editblocks.parsing.sessions import SessionReader, has_records, in_order, read_session
+from editblocks.parsing.tool_output import is_of_diagnostics, read_document
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
 FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE, TOOL_CALLS, RDJSON, SARIF)
@@ -95,7 +98,12 @@ def _join_parts(parts: Sequence[Part], formats: Sequence[Format], most_rows: int
         if whole.is_cut:
             break
         left = most_rows - before
-        part = parse_response(each.text, formats, each.context_path, first_line, left, thread_lines=each.thread_lines)
+        if is_session(each.text) and has_records(each.text):
+            part = _refused_session(each.text, first_line)
+        else:
+            part = parse_response(
+                each.text, formats, each.context_path, first_line, left, thread_lines=each.thread_lines
+            )
         whole = ParseResult(
             blocks=(*whole.blocks, *(block._replace(number=block.number + before) for block in part.blocks)),
             problems=(*whole.problems, *(row._replace(number=row.number + before) for row in part.problems)),
@@ -107,6 +115,14 @@ def _join_parts(parts: Sequence[Part], formats: Sequence[Format], most_rows: int
         )
         first_line += each.text.count("\n") + 2
     return whole
+
+
+def _refused_session(text: str, first_line: int) -> ParseResult:
+    """The one row of a session in a comment."""
+    last = first_line + text.count("\n")
+    what = "the recorded session of an agent is not read in a comment"
+    advice = "check it on the command line, or ask for the changes alone"
+    return ParseResult(problems=(Problem(1, first_line, last, ReasonCode.UNSUPPORTED_FORMAT, what, advice),))
 
 
 class StreamParser:
@@ -126,8 +142,11 @@ class StreamParser:
     ) -> None:
         thread = Part(0, "", context_path, thread_lines)
         self._reader = Reader(scanner_of(formats), formats, thread, first_line, most_rows)
-        self._read_as = (formats, first_line, most_rows)
         self._reader.rows.events = []
+        self._formats = formats
+        self._first_line = first_line
+        self._most_rows = most_rows
+        self._session = SessionToCome()
         self._rest: list[str] = []  # pieces of a line that has not ended
         self._prose: list[str] | None = []  # whole lines of prose, as long as there are no others
         self._is_closed = False
@@ -145,21 +164,29 @@ class StreamParser:
         """
         if self._is_closed:
             raise ValueError("the parser is closed; make a new one")
+        self._take(self._session.take(chunk))
+        return self._events()
+
+    def _take(self, chunk: str) -> None:
+        """Take a piece of an answer."""
         stop = chunk.rfind("\n") + 1
         if stop:
             self._take_lines("".join((*self._rest, chunk[:stop])))
             self._rest = []
         if stop < len(chunk):
             self._rest.append(chunk[stop:])
-        return self._events()
 
     def close(self) -> ParseResult:
         """The text is over: break what is open and return everything that was seen."""
+        text, is_whole_session = self._session.end()
+        if is_whole_session and not is_of_diagnostics(text):
+            return self._close_session(text)
+        self._take(text)
         if self._rest:
             self._take_lines("".join((*self._rest, "\n")))
         reader = self._reader
         prose = "".join(self._prose or ()).removeprefix("\ufeff")
-        document = read_document(prose or "\n".join(reader.lines), *self._read_as)
+        document = read_document(prose or "\n".join(reader.lines), self._formats, self._first_line, self._most_rows)
         if document is not None:
             return self._close_document(document)
         end = prose[-_END:].rstrip() or prose.rstrip()
@@ -168,17 +195,15 @@ class StreamParser:
         self._is_closed = True
         reader.end()
         self.closing_events = tuple(self._events())
-        items = reader.rows.items
-        result = ParseResult(
-            blocks=tuple(row for row in items if isinstance(row, EditBlock)),
-            problems=tuple(row for row in items if isinstance(row, Problem)),
-            notes=tuple(reader.notes()),
-            shell_suggestions=reader.suggestions.in_order(),
-            base=reader.base,
-            unbalanced=reader.marker_counts(),
-            is_cut=reader.rows.is_full,
-        )
-        reader.lines.clear()  # its parts know each other, so that only the garbage collector would free them
+        return reader.result()
+
+    def _close_session(self, text: str) -> ParseResult:
+        """The text was the session of an agent."""
+        self._is_closed = True
+        names = frozenset(name for each in self._formats for name in each.names)
+        result = read_session(text, SessionReader(self._read_answer, names, self._first_line, self._most_rows))
+        if self._reader.rows.events is not None:
+            self.closing_events = tuple(in_order(result))
         return result
 
     def _close_document(self, document: ParseResult) -> ParseResult:
@@ -186,9 +211,14 @@ class StreamParser:
         self._is_closed = True
         self._reader.lines.clear()
         if self._reader.rows.events is not None:
-            rows: list[EditBlock | Problem] = sorted((*document.blocks, *document.problems), key=lambda row: row.number)
-            self.closing_events = tuple(rows)
+            self.closing_events = tuple(in_order(document))
         return document
+
+    def _read_answer(self, text: str, first_line: int) -> ParseResult:
+        """Read a text of a session, which is none itself."""
+        parser = StreamParser(self._formats, None, first_line, self._most_rows).without_events()
+        parser._take(text)
+        return parser.close()
 
     def _take_lines(self, lines: str) -> None:
         """Hand whole lines to the reader; prose only once it matters, as what stands above a block."""

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
-from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut, Event
 from editblocks.core.outcome import Part
@@ -24,6 +24,7 @@ from editblocks.formats.markers import END_ACTION, FILE_ACTION, Kind, Marker, To
 from editblocks.formats.patch_lines import BEGIN_PATCH
 from editblocks.formats.scanner import Scanner
 from editblocks.formats.suggestion import SUGGESTION
+from editblocks.formats.tool_calls import TOOL_CALLS
 from editblocks.formats.whole_file import on_its_line
 from editblocks.parsing.containers import CONTAINERS, Containers, is_listing
 from editblocks.parsing.file_of_block import locate
@@ -33,7 +34,7 @@ from editblocks.parsing.patches import DIFF_LINES, Patches, Region
 from editblocks.parsing.rows import Rows, as_problem
 from editblocks.parsing.shell_suggestions import SHELLS, Suggestions, Unread
 from editblocks.parsing.suggestion_fence import SuggestionFences
-from editblocks.parsing.tool_calls import CallRegions
+from editblocks.parsing.tool_calls import CALL_LINES, OpenCall, OpenTags, ToolCalls
 from editblocks.parsing.unread_edits import CONFLICTS, UnreadEdits
 from editblocks.parsing.whole_files import WholeFiles
 
@@ -84,7 +85,7 @@ class Reader:
             thread_lines = self._thread.thread_lines
         self._suggestion_fences = SuggestionFences(self.containers, self.rows, thread_lines)
         self.whole_files = WholeFiles(self.scanner, self.containers, self.rows, self._asked_for)
-        self._calls = CallRegions(self.containers, self.rows)
+        self._calls = ToolCalls(self.containers, self.rows, self._broken, self._asked_for, self._read_alone)
         in_thread = self._thread.context_path is not None and self._thread.thread_lines is not None
         reads_files = self.whole_files.is_asked_for
         self._unread_edits = UnreadEdits(self.containers, self.rows, in_thread=in_thread, reads_files=reads_files)
@@ -171,6 +172,24 @@ class Reader:
         yield from self.patches.notes(self._first_line, has_rows=has_rows)
         yield from self.whole_files.notes()
         yield from self._thoughts.notes()
+        yield from self._calls.notes()
+
+    def result(self) -> ParseResult:
+        """Everything that was seen, once the text is over."""
+        items = self.rows.items
+        for line, command in self._calls.commands:
+            self.suggestions.add(line, command)
+        result = ParseResult(
+            blocks=tuple(row for row in items if isinstance(row, EditBlock)),
+            problems=tuple(row for row in items if isinstance(row, Problem)),
+            notes=tuple(self.notes()),
+            shell_suggestions=self.suggestions.in_order(),
+            base=self.base,
+            unbalanced=self.marker_counts(),
+            is_cut=self.rows.is_full,
+        )
+        self.lines.clear()  # its parts know each other, so that only the garbage collector would free them
+        return result
 
     def _run(self, at_end: bool) -> None:
         while not self.rows.is_full:
@@ -179,7 +198,7 @@ class Reader:
             if self._next < stop:
                 token = self._tokens[self._next]
                 self._next += 1
-                self._steps += token.kind is not Kind.CALL
+                self._steps += token.kind not in CALL_LINES
                 if self._steps > MOST_MARKERS:
                     self.rows.stop(token.line, f"more than {MOST_MARKERS:,} marker lines")
                     return
@@ -193,7 +212,7 @@ class Reader:
                     self._end_patch(self.patches.open, line, None)
             elif region is not None:
                 self._broken.leave()
-            else:
+            elif self._calls.open is None or not self._ends_call(self._calls.open, at_end=at_end):
                 return
 
     @property
@@ -224,7 +243,7 @@ class Reader:
             self._take_in_patch(self.patches.open, token)
         elif self._thoughts.start is not None:
             self._take_in_thought(token, self._thoughts.start)
-        elif self._calls.open is not None and self._calls.holds(self._calls.open, token):
+        elif self._calls.open is not None and self._is_of_call(self._calls.open, token):
             return
         elif self._unread.running is not None:
             if self._unread.take_in_running(self._unread.running, token):
@@ -234,13 +253,47 @@ class Reader:
         elif token.kind in CONTAINERS:
             self._enter_or_leave(token)
 
+    def _is_of_call(self, call: OpenCall, token: Token) -> bool:
+        """Whether a line is of the tool call that is open; it may also show that the call has no end."""
+        index = self._next - 1
+        effect = self._calls.follow(call, token, index, is_opener=self._begins(token))
+        if effect == "again" and isinstance(call, OpenTags):
+            self._read_again(call, index)
+        return effect != "text"
+
+    def _ends_call(self, call: OpenCall, *, at_end: bool) -> bool:
+        """Whether the tool call that is open is over with the lines that are there."""
+        effect = self._calls.look(call, at_end=at_end)
+        if effect == "again" and isinstance(call, OpenTags):
+            self._read_again(call, len(self._tokens))
+        return effect != "held"
+
+    def _read_again(self, call: OpenTags, stop: int) -> None:
+        """A tool call has no end before token `stop`, or is none: its lines are text."""
+        if call.is_cut:
+            is_read = self._broken.may_read(call.index, stop)
+            self._broken.enter(call.broken_part(stop, self._first_line, is_read=is_read))
+        self._next = call.index + 1
+
+    def _read_alone(self, text: str, first_line: int) -> ParseResult:
+        """Read a text in a tool call as if it stood alone. It holds no calls."""
+        formats = [each for each in self._asked_for if each is not TOOL_CALLS]
+        reader = Reader(self.scanner, formats, Part(0, ""), first_line, self._most_rows)
+        reader.take_lines(f"{text}\n")
+        reader.end()
+        return reader.result()
+
     def _take_in_thought(self, token: Token, start: int) -> None:
         """What begins in a thought is counted, and not read."""
         if token.kind is Kind.END_THOUGHT:
+            if self._thoughts.may_hold_calls:
+                self._thoughts.drafts += self._calls.drafts(start, token.line)
             self._thoughts.close(start, token.line)
             self.containers.end_row(token.line + 1)
         elif self._begins(token):
             self._thoughts.drafts += 1
+        elif token.kind in (Kind.JSON, Kind.CALL):
+            self._thoughts.may_hold_calls = True
 
     def _take_tag_of_thought(self, token: Token) -> None:
         """A closing tag alone ends what began with the text. In a fence it counts below a block: no file goes on so."""
@@ -312,7 +365,7 @@ class Reader:
 
     def _take_call(self, token: Token) -> None:
         if self._broken.region is None:
-            self._calls.take(token)
+            self._calls.take(token, self._next - 1)
 
     def _take_base(self, token: Token) -> None:
         if not self.rows.items and not self.containers.fences:
@@ -332,7 +385,7 @@ class Reader:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
         number = self.rows.next_number
         left = self.containers.left
-        if [each for each in left if not each.holds_block or each.first_row == number]:
+        if [each for each in left if not each.holds_block or each.first_row == number or each.calls_stop]:
             self._calls.left()
             for row in chain(self._suggestion_fences.left(), self._unread_edits.left(), self.whole_files.left()):
                 self.rows.add(self._broken.trusted(row))
@@ -422,7 +475,7 @@ class Reader:
 
     def _break(self, block: OpenBlock, stop: int) -> None:
         """The block is cut off by token `stop`, or by the end: close it where it may be meant, or give it up."""
-        is_read = self._broken.may_read(block, stop)
+        is_read = self._broken.may_read(block.index, stop)
         if block.odd_closer is not None and is_read:
             self._next = block.odd_closer + 1
             self._close(block, self._tokens[block.odd_closer])
@@ -430,7 +483,7 @@ class Reader:
         self._open = None
         self.rows.add(block.cut_off(self._line_of(stop), is_at_end=stop == len(self._tokens)))
         self.containers.end_row(self.containers.row_stop)
-        self._broken.enter(block, stop, is_read=is_read)
+        self._broken.enter(block.broken_part(stop, is_read=is_read))
         self._next = block.index + 1
 
 
@@ -440,7 +493,7 @@ _IN_TEXT: dict[Kind | Marker, Callable[[Reader, Token], None]] = {
     Kind.OPEN_OTHER: Reader._take_opener_not_read,
     Kind.ESCAPED: Reader._take_escaped,
     Kind.BAD_ACTION: Reader._take_bad_action,
-    Kind.CALL: Reader._take_call,
+    **dict.fromkeys(CALL_LINES, Reader._take_call),
     **dict.fromkeys(CONFLICTS, lambda reader, token: reader._unread_edits.take_conflict(token)),
     # patches and diffs
     BEGIN_PATCH: Reader._take_patch_line,

@@ -27,6 +27,7 @@ class Rows:
         self.closer: Kind | Marker | None = None  # what closed the last block
         self.is_sealed = True
         self.is_full = False  # the limit is passed, and the last row says so
+        self._group = 0  # index of the first row that is not sealed: the rows of a tool call are sealed together
         self._lines = lines
         self._scanner = scanner
         self._most = most
@@ -51,12 +52,25 @@ class Rows:
             self.seal()
         if self._is_over(row.line_number):
             return
+        self._group = len(self.items)
         self.items.append(row)
         self._container = container
         self.closer = closer
         self.is_sealed = isinstance(row, Problem)
         if self.is_sealed:
             self.tell(row)
+
+    def add_group(self, rows: Sequence[EditBlock | Problem]) -> None:
+        """Take the rows of one tool call, which are sealed together."""
+        self.seal()
+        self._group = len(self.items)
+        self._container = None
+        self.closer = None
+        self.is_sealed = False
+        for row in rows:
+            if self._is_over(row.line_number):
+                return
+            self.items.append(row)
 
     def _is_over(self, shown: int) -> bool:
         """Whether there are as many rows as may be; the first one too many becomes the last."""
@@ -101,9 +115,9 @@ class Rows:
 
     def seal(self) -> None:
         """The next row comes: what follows no longer speaks about the last one."""
-        if self.events is not None and (row := self.unsealed) is not None:
-            self.events.append(row)
-        self.is_sealed = True
+        if not self.is_sealed:
+            self.is_sealed = True
+            self.tell(*self.items[self._group :])
 
     @property
     def unsealed(self) -> EditBlock | None:
@@ -117,6 +131,15 @@ class Rows:
         self.items[-1] = row = as_problem(block, fault)
         self.is_sealed = True
         self.tell(row)
+
+    def break_unsealed(self, fault: Fault) -> None:
+        """The rows that are not sealed must not be trusted, as what follows them says."""
+        for row in self.items[self._group :]:
+            broken = row
+            if isinstance(row, EditBlock):
+                broken = as_problem(row, fault)
+            self.items[row.number - 1] = broken
+        self.seal()
 
     def take_stray_closer(self, token: Token, container: Container | None) -> bool:
         """A closer outside any block: whether it only doubles the one before.

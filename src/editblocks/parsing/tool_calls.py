@@ -1,399 +1,451 @@
-"""Edit calls that agents write as JSON or tags: known by their keys, so that none is lost in silence.
+"""Where tool calls stand in an answer: JSON in a fence or from the first column on, and tags.
 
-They are not read yet: each is a failed row. What is a call and what is talk is said in docs/reference/formats.md,
-"reading". A schema, a log or a REST answer has other keys, or values of other kinds.
+A line that opens a call is a token. Up to the end of the call its lines are nothing else, be they fences, openers or
+tags. What a call asks for is read by `formats/call_reader.py`. Rules: docs/reference/formats.md, "tool calls". Lines
+are 0-based.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Literal
 
-from editblocks.core.blocks import Problem
+from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.grammar import CUT_OFF, OTHER_FORM, Fault, Located
-from editblocks.formats.markers import Token
-from editblocks.formats.patch_lines import BEGIN_PATCH
+from editblocks.core.events import BlockStarted
+from editblocks.core.phrases import plural
+from editblocks.formats.call_reader import read_json, read_parameters
+from editblocks.formats.call_tags import (
+    CallTag,
+    TagValues,
+    begins_text,
+    body_of,
+    path_in,
+    read_call_tag,
+    read_tag_values,
+    tag_above,
+)
+from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
+from editblocks.formats.json_scan import DEEPEST, shows_edit
+from editblocks.formats.markers import Kind, Token
+from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
-from editblocks.parsing.path_line import is_stand_in
-from editblocks.parsing.rows import Rows
-
-PATH_KEYS = frozenset(
-    "path file_path filePath file filename filepath target_file targetFile target_filepath absolute_path uri "
-    "notebook_path".split()
-)
-TEXT_KEYS = frozenset(
-    "content contents text file_text new_string newString new_str new_text newText old_string oldString old_str "
-    "old_text oldText code code_edit replacement replacements replace edits diff patch insert_text new_source "
-    "new_contents body".split()
-)
-_PAIRS = (
-    ("old_string", "new_string"),
-    ("oldString", "newString"),
-    ("old_str", "new_str"),
-    ("old_text", "new_text"),
-    ("oldText", "newText"),
-)
-_LISTED_PAIRS = (*_PAIRS, ("old", "new"))
-_COMMANDS = frozenset("str_replace create insert undo_edit".split())
-_WHOLE = frozenset("content contents new_contents".split())
-_WHOLE_BESIDE = frozenset("mode overwrite".split())
-_PATCHES = frozenset("input patch patchText patch_text arguments cmd command script".split())
-_OPERATIONS = frozenset("create_file update_file delete_file".split())
-_MOVES = frozenset("rename_file move_file move_path delete_file delete_path remove_file".split())
-_MOVED = frozenset("source source_path old_path".split())
-_EDITS = ("edit", "write", "replace", "patch", "insert")  # in the name of a tool that changes files
-_NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
-_INPUTS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")
-_WITHIN = frozenset(  # where calls are looked for: everything else in an object is data
-    "tool_calls toolCalls tool_uses calls output messages parts content message payload choices candidates "
-    "functionCall function operation".split()
-)
-_DEEPEST = 64  # levels of JSON
-# Keys by which JSON that does not parse shows that it was to edit something.
-_SHOWS = (
-    r"""["'](?:old_string|new_string|oldString|newString|old_str|new_str|old_text|new_text|oldText|newText|file_text"""
-    r"""|code_edit|new_source)\\*["'][ \t]*:|\*\*\* Begin Patch"""
-)
-
-
-class Call(NamedTuple):
-    """A call that edits: the name of its tool, and its file; "" for each that is not said."""
-
-    name: str
-    path: str
-
-
-def shows_edit(text: str) -> bool:
-    """Whether a text that is no JSON was meant for an edit call."""
-    return re.search(_SHOWS, text) is not None
-
-
-def calls_in(value: object, name: str = "", depth: int = 0) -> Iterator[Call]:
-    """Yield the edit calls of a JSON value. `name`: what the object around it says the tool is called."""
-    if depth > _DEEPEST:
-        return
-    if isinstance(value, list):
-        for each in value:
-            yield from calls_in(each, name, depth + 1)
-        return
-    if not isinstance(value, dict):
-        return
-    own = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), "")
-    arguments = next((value[key] for key in _INPUTS if key in value), None)
-    if own and arguments is not None:
-        yield from _named(own, arguments, depth)
-        return
-    if (call := call_of(value, name)) is not None:
-        yield call
-        return
-    for key, inner in value.items():
-        if key in _WITHIN:
-            yield from calls_in(inner, "", depth + 1)
-
-
-def _named(name: str, arguments: object, depth: int) -> Iterator[Call]:
-    """The call of a tool with its arguments, which may be JSON in a text."""
-    if isinstance(arguments, str):
-        if BEGIN_PATCH.text in arguments:
-            yield Call(name, "")
-            return
-        import json  # most answers have no call
-
-        try:
-            yield from calls_in(json.loads(arguments), name, depth + 1)
-        except (ValueError, RecursionError):
-            if shows_edit(arguments):
-                yield Call(name, "")
-        return
-    yield from calls_in(arguments, name, depth + 1)
-
-
-def call_of(keys: Mapping[str, object], name: str) -> Call | None:
-    """The call that an object with these keys is; None for talk, and for a call that only reads or runs something."""
-    texts = {key: value for key, value in keys.items() if isinstance(value, str)}
-    path = next((value for key, value in texts.items() if key in PATH_KEYS), "")
-    if _is_stand_in(path) or any(keys.get(key) is True for key in ("dryRun", "dry_run", "preview")):
-        return None
-    is_call = _has_shape(keys, texts, path) or (bool(name) and _is_named(keys, texts, path, name.lower()))
-    if not (is_call or any(_holds_patch(keys.get(key)) for key in _PATCHES)):
-        return None
-    return Call(name or texts.get("command", ""), path or next((texts[key] for key in _MOVED if key in texts), ""))
-
-
-def _has_shape(keys: Mapping[str, object], texts: Mapping[str, str], path: str) -> bool:
-    """Whether the keys alone say that it edits."""
-    if _has_pair(texts, _PAIRS):
-        return True
-    if not path:
-        return False
-    if texts.get("command") in _COMMANDS or texts.get("type") in _OPERATIONS:
-        return True
-    if {"code_edit", "new_source", "diff"} & texts.keys():
-        return True
-    for key in ("edits", "replacements"):
-        listed = keys.get(key)
-        if not isinstance(listed, list):
-            continue
-        if any(isinstance(each, dict) and _has_pair(each, _LISTED_PAIRS) for each in listed):
-            return True
-    # `path` and `content` are the two commonest words of other JSON: alone they are a call, with more they are data.
-    beside = keys.keys() - PATH_KEYS - _WHOLE_BESIDE
-    return bool(beside) and beside <= _WHOLE and beside <= texts.keys()
-
-
-def _holds_patch(value: object) -> bool:
-    """Whether a value is a patch, or a command that has one, in one text or in the words of a list."""
-    words = [value]
-    if isinstance(value, list):
-        words = value
-    return any(isinstance(word, str) and BEGIN_PATCH.text in word for word in words)
-
-
-def _has_pair(texts: Mapping[str, object], pairs: tuple[tuple[str, str], ...]) -> bool:
-    """Whether there is an old and a new text; a schema has objects in their place."""
-    return any(isinstance(texts.get(old), str) and isinstance(texts.get(new), str) for old, new in pairs)
-
-
-def _is_named(keys: Mapping[str, object], texts: Mapping[str, str], path: str, name: str) -> bool:
-    """Whether a tool of this name edits, with these keys."""
-    if name in _MOVES:
-        return bool(path) or bool(_MOVED & texts.keys())
-    if not path:
-        return False
-    has_text = any(isinstance(keys.get(key), (str, list)) for key in TEXT_KEYS)
-    return has_text or any(word in name for word in _EDITS)
-
-
-def _is_stand_in(path: str) -> bool:
-    bare = path.removeprefix("/")
-    return is_stand_in(bare) or any(sign in path for sign in "<>{…") or path in ("...", "file_path", "filename")
-
+from editblocks.parsing.notes import MOST_NOTES
+from editblocks.parsing.open_block import Broken, BrokenPart
+from editblocks.parsing.rows import Rows, as_problem
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
-_TAG_FENCES = frozenset(("xml", ""))
+_TAG_FENCES = _JSON_FENCES | {"xml"}
 _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # a fence below such a path is that file
-# lines from a key up to where its JSON, or its tag, begins
-_FARTHEST = 400
-_FARTHEST_TAG = 12
-_JSON_PIECES = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*)+')
-_OPENER = r"[ \t]*<(?:(?:[A-Za-z]+:)?(invoke)[ \t]+name=\"([^\"<>]*)\"|(function)=([\w.-]+)|([A-Za-z_][\w-]*))>"
-_PARAMETER = r"<(?:[A-Za-z]+:)?parameter(?:[ \t]+name=\"([^\"<>]+)\"[^<>]*|=([\w.-]+))>(.*?)</(?:[A-Za-z]+:)?parameter>"
-_CHILD = r"<([A-Za-z_]\w*)>(.*?)</\1>"
-_BEGUN = rf"<(?:{'|'.join(sorted(TEXT_KEYS))})>|\b(?:name=\"|parameter=)(?:{'|'.join(sorted(TEXT_KEYS))})\b"
-_NO_CALLS = frozenset(  # tags around blocks that are read, and tools that change nothing
-    "file args diff content files replace_in_file apply_diff read_file list_files search_files execute_command "
-    "attempt_completion new_task details summary tool_call tool_use function_calls function_call".split()
-)
+# A piece of JSON that a line may be made of; the groups are brackets.
+_PIECE = r'"(?:[^"\\\x00-\x1f]|\\.)*"|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*)+'
+CALL_LINES = frozenset({Kind.JSON, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
+_EXAMPLE = "call-as-example"  # the code of a note
+_AS_JSON = "ask for the call again, as JSON"
 
 
-class Region:
-    """Lines from `start` on that may be a call; `next` is the first one that was not looked at."""
+class OpenJson:
+    """JSON from the first column of line `start` on; `next` is the first line that was not looked at."""
 
-    depth = 0
-    is_faulty = False  # it is no JSON
     is_over = False
+    is_whole = False  # it is over with its last bracket, and that ends a line
+    column = 0  # in the last line, behind the last bracket
+    is_torn = False  # the last line ends inside a string
 
-    def __init__(self, start: int, closing_tag: str = "", name: str = "") -> None:
-        self.start = self.next = start
-        self.closing_tag = closing_tag  # "" for JSON
-        self.name = name  # of the tool, as the tag says it
+    def __init__(self, start: int) -> None:
+        self.start = start
+        self.next = start
+        self._depth = 0
+        self._piece = re.compile(_PIECE)
 
     def advance(self, lines: Sequence[str], stop: int) -> None:
-        """Look at the lines up to `stop`, not included, as far as the region goes."""
+        """Look at the lines up to `stop`, not included, as far as the JSON goes: up to its end, or its first fault."""
         while self.next < stop and not self.is_over:
-            self._take(lines[self.next])
+            line = lines[self.next]
+            if self.is_torn and line.strip(" \t"):
+                self.is_over = True
+                return
+            if not self.is_torn:
+                self._take(line)
             self.next += 1
 
     def _take(self, line: str) -> None:
-        if self.closing_tag:
-            self.is_over = line.strip(" \t").endswith(self.closing_tag)
-            return
         at = 0
-        for match in _JSON_PIECES.finditer(line):
-            if match.start() != at:
-                break
+        while at < len(line) and not self.is_over:
+            match = self._piece.match(line, at)
+            if match is None:
+                self.is_torn = line[at] == '"'
+                self.is_over = not self.is_torn
+                return
             at = match.end()
-            self.depth += bool(match[1]) - bool(match[2])
-            if self.depth <= 0 or self.depth > _DEEPEST:
-                break
-        is_whole = at == len(line) or not line[at:].strip(" \t")
-        self.is_faulty = not is_whole or self.depth > _DEEPEST
-        self.is_over = self.is_faulty or self.depth <= 0
+            self._depth += bool(match[1]) - bool(match[2])
+            if self._depth <= 0:
+                self.is_over = True
+                self.is_whole = not line[at:].strip(" \t")
+                self.column = at
+            elif self._depth > DEEPEST:
+                self.is_over = True
 
 
-class CallRegions:
-    """The calls of one answer, and the one that may be open."""
+class OpenTags:
+    """A call in tags from line `start` on; `next` is the first line that was not looked at."""
 
-    def __init__(self, containers: Containers, rows: Rows) -> None:
+    is_over = False
+    is_call = True  # a value, or JSON, stands right below the tag
+    is_empty = True  # only blank lines came after the tag
+    first_opener: int | None = None  # the token of the first opener of a block in it
+    is_cut = False  # it has no end, and a text was begun
+
+    def __init__(self, tag: CallTag, start: int, index: int, container: Container | None) -> None:
+        self.tag = tag
+        self.start = start
+        self.next = start
+        self.index = index  # of the token that opened it
+        self.container = container
+
+    def advance(self, lines: Sequence[str], stop: int) -> None:
+        """Look at the lines up to `stop`, not included, as far as the call goes."""
+        while self.next < stop and not self.is_over and self.is_call:
+            line = lines[self.next]
+            if self.next == self.start:
+                line = line[self.tag.column :]
+            text = line.strip(" \t")
+            if text and self.is_empty:
+                self.is_empty = False
+                self.is_call = self.tag.may_begin_with(text)
+            if self.is_call:
+                self.is_over = self.tag.ends_at(line)
+                self.next += 1
+
+    def broken_part(self, stop: int, first_line: int, *, is_read: bool) -> BrokenPart:
+        """Its lines as those of a broken block, up to token `stop`."""
+        what = f"it may be part of the tool call at line {self.start + first_line}, which has no end"
+        counts_from = stop
+        if self.first_opener is not None:
+            counts_from = self.first_opener
+        fault = Fault(ReasonCode.MALFORMED, what, SEND_BOTH)
+        return BrokenPart(stop, is_read, counts_from, self.container, fault)
+
+
+OpenCall = OpenJson | OpenTags
+Effect = Literal["held", "text", "again"]  # of a line: of the call, not of it; or the lines since its opener are text
+
+
+class ToolCalls:
+    """The calls of one answer. `open` is the one whose end was not seen yet."""
+
+    def __init__(
+        self,
+        containers: Containers,
+        rows: Rows,
+        broken: Broken,
+        asked_for: Collection[Format],
+        read: Callable[[str, int], ParseResult],
+    ) -> None:
         self._containers = containers
         self._rows = rows
+        self._broken = broken
         self._lines = containers.lines
-        self.open: Region | None = None
-        self._seen = 0  # the first line that no region held
+        self._names = frozenset(name for each in asked_for for name in each.names)
+        self._read = read
+        self.open: OpenCall | None = None
+        self.commands: list[tuple[int, str]] = []  # texts for a shell, with their lines
+        self._ended: CallTag | None = None  # of the last row, if that is of a call in tags
+        self._last_number = 0  # of that row
+        self._seen = 0  # tags of tools that nobody knows are looked for from this line on
+        self._notes: list[Note] = []
+        self._examples: set[int] = set()
 
-    def take(self, token: Token) -> None:
-        """Take in a line of text with a key that names a file: a call may stand around it."""
-        if token.line < self._seen or self._containers.fences or self._containers.action is not None:
-            return
-        region = self._begin(token.line)
-        if region is None:
-            return
-        region.advance(self._lines, token.line + 1)
-        self.open = region
-        if region.is_over:
-            self._end(region)
+    def take(self, token: Token, index: int) -> None:
+        """Take in a line of text that opens a call, holds a value of one, or ends one."""
+        call = self._begin(token, index)
+        self.open = call
+        if call is not None:
+            call.advance(self._lines, token.line + 1)
+            self._settle(call, token)
 
-    def holds(self, region: Region, token: Token) -> bool:
-        """Whether a line belongs to the call that is open; else that is over."""
-        region.advance(self._lines, token.line)
-        if region.is_over:
-            self._end(region)
-        return self.open is not None
-
-    def end(self) -> None:
-        """The text is over."""
-        region = self.open
-        if region is not None:
-            region.advance(self._lines, len(self._lines))
-            self._end(region)
-
-    def _begin(self, line: int) -> Region | None:
-        """The call that may stand around a line with a key: JSON from the first column on, or a tag above."""
-        first = max(self._containers.row_stop, self._seen)
-        if self._lines[line].lstrip(" \t").startswith("<"):
-            return next(filter(None, map(self._tag_at, range(line, max(first, line - _FARTHEST_TAG) - 1, -1))), None)
-        for start in range(line, max(first, line - _FARTHEST) - 1, -1):
-            if self._lines[start].startswith(("{", "[")):
-                return Region(start)
+    def _begin(self, token: Token, index: int) -> OpenCall | None:
+        """The call that begins with a line, or with a tag above it."""
+        containers = self._containers
+        line = token.line
+        if containers.action is not None:
+            return None
+        if token.kind is Kind.CALL:
+            tag = read_call_tag(self._lines[line])
+            if tag is not None and self._may_hold_tags(containers.fence):
+                self._add_json_above(line)
+                return OpenTags(tag, line, index, containers.innermost)
+        elif token.kind is Kind.CALL_END:
+            self._take_second_end(line)
+        elif containers.fence is None:
+            if token.kind is Kind.JSON:
+                return OpenJson(line)
+            above = tag_above(self._lines, line, max(containers.row_stop, self._seen))
+            if above is not None:
+                start, tag = above
+                self._seen = start + 1
+                return OpenTags(tag, start, index, None)
         return None
 
-    def _tag_at(self, line: int) -> Region | None:
-        """The region that the opening tag of a call begins."""
-        match = re.match(_OPENER, self._lines[line])
-        if match is None or (match[5] and (match[5] in _NO_CALLS or self._lines[line].strip(" \t") != f"<{match[5]}>")):
-            return None
-        return _region_of(match, line)
+    def end(self) -> None:
+        """The text is over: JSON may be all of it, indented or not."""
+        start = next((line for line, each in enumerate(self._lines) if each.strip(" \t")), None)
+        if start is None or self._rows.items or not self._lines[start].startswith((" ", "\t")):
+            return
+        if self._lines[start].lstrip(" \t").startswith(("{", "[")):
+            self._add(self._read_lines(start, len(self._lines), may_be_cut=True), start, len(self._lines))
 
-    def _end(self, region: Region) -> None:
+    def _may_hold_tags(self, fence: Container | None) -> bool:
+        """Whether calls in tags are read in a fence, or in none."""
+        return fence is None or (not fence.is_inner and _word(fence) in _TAG_FENCES)
+
+    def follow(self, call: OpenCall, token: Token, index: int, *, is_opener: bool) -> Effect:
+        """Say what a line is while a call is open. `is_opener`: a block or a patch begins with it elsewhere."""
+        call.advance(self._lines, token.line)
+        if isinstance(call, OpenTags) and call.is_call and not call.is_over:
+            if self._opens_another(call, token):
+                return self._leave(call)
+            if is_opener and call.first_opener is None:
+                call.first_opener = index
+        call.advance(self._lines, token.line + 1)
+        return self._settle(call, token)
+
+    def _opens_another(self, call: OpenTags, token: Token) -> bool:
+        """Whether another call begins with a line before this one has ended."""
+        if token.kind is Kind.CALL:
+            return True
+        if call.tag.is_known or token.kind is not Kind.CALL_VALUE:
+            return False
+        return tag_above(self._lines, token.line, call.start + 1) is not None
+
+    def look(self, call: OpenCall, *, at_end: bool) -> Effect:
+        """Look at the lines behind the last token. `at_end`: no other line comes."""
+        call.advance(self._lines, len(self._lines))
+        if at_end and not call.is_over:
+            if isinstance(call, OpenTags):
+                return self._leave(call)
+            self.open = None
+            self._add(self._read_lines(call.start, call.next, may_be_cut=True), call.start, call.next)
+            return "text"
+        return self._settle(call, None)
+
+    def _leave(self, call: OpenTags) -> Effect:
+        """A call has no end: that is a row if a text was begun, and talk else."""
         self.open = None
-        self._seen = region.next
-        lines = self._lines[region.start : region.next]
-        if region.closing_tag:
-            rows = _tag_rows(lines, region)
-        else:
-            rows = _json_rows("\n".join(lines), is_cut=not region.is_over, is_faulty=region.is_faulty)
-        if self._add(region.start, region.next, rows):
-            self._containers.end_row(region.next)
+        if not call.is_call:
+            return "text"
+        body = body_of(call.tag, self._lines[call.start : call.next])
+        call.is_cut = begins_text(body)
+        if call.tag.is_around_json:
+            call.is_cut = shows_edit(body)
+        if call.is_cut:
+            what = f"the tool call at line {call.start + self._rows.first_line} has no `{call.tag.closer}`"
+            row = self._problem(call, body, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
+            self._add(CallRows((row,)), call.start, call.start)
+        return "again"
+
+    def _settle(self, call: OpenCall, token: Token | None) -> Effect:
+        """Read a call that is over; say what the line of `token` is."""
+        if isinstance(call, OpenTags) and not call.is_call:
+            self.open = None
+            return "text"
+        if not call.is_over:
+            return "held"
+        self.open = None
+        is_inside = token is not None and token.line < call.next
+        if isinstance(call, OpenJson):
+            has_rows = self._end_json(call)
+            # What no JSON can hold is text, but for another call that the fault of this one swallowed.
+            is_inside = is_inside and (call.is_whole or (has_rows and token is not None and token.kind is Kind.JSON))
+        elif not self._end_tags(call) and not call.tag.is_known:
+            return "again"
+        if is_inside:
+            return "held"
+        return "text"
+
+    def _end_json(self, call: OpenJson) -> bool:
+        """Read JSON that is over; say whether it made a row. What goes on with words on its last line is a sample."""
+        if call.is_whole or not call.column:
+            return self._add(self._read_lines(call.start, call.next, may_be_cut=False), call.start, call.next)
+        inside = [*self._lines[call.start : call.next - 1], self._lines[call.next - 1][: call.column]]
+        self._note_example(self._read_json("\n".join(inside), call.start, call.next))
+        return False
+
+    def _end_tags(self, call: OpenTags) -> bool:
+        """Read a call in tags that is over; say whether it made a row."""
+        is_added = self._add(self._read_tags(call), call.start, call.next, is_sealed=False)
+        if is_added:
+            self._ended = call.tag
+            self._last_number = self._rows.next_number - 1
+        return is_added
+
+    def _take_second_end(self, line: int) -> None:
+        """An end of the last call once more: it may have ended at the wrong one."""
+        if self._ended is None or self._last_number != self._rows.next_number - 1 or self._rows.is_sealed:
+            return
+        if self._ended.ends_at(self._lines[line]):
+            shown = line + self._rows.first_line
+            what = f"another `{self._ended.closer}` stands at line {shown}, so the tool call may have ended too early"
+            self._rows.break_unsealed(Fault(ReasonCode.MALFORMED, what, _AS_JSON))
+            self._containers.end_row(line + 1)
+
+    def _read_lines(self, start: int, stop: int, *, may_be_cut: bool) -> CallRows:
+        """What the JSON of these lines asks for."""
+        return self._read_json("\n".join(self._lines[start:stop]), start, stop, may_be_cut=may_be_cut)
+
+    def _read_json(self, text: str, start: int, stop: int, *, may_be_cut: bool = True) -> CallRows:
+        if not may_hold_calls(text):
+            return CallRows()
+        return read_json(text.rstrip(), self._where(start, stop)._replace(may_be_cut=may_be_cut))
+
+    def _read_tags(self, call: OpenTags) -> CallRows:
+        """What a call in tags asks for; one whose values cannot be read is a problem if it was to edit something."""
+        tag = call.tag
+        body = body_of(tag, self._lines[call.start : call.next])
+        if tag.is_around_json:
+            above = body[: len(body) - len(body.lstrip())]
+            return self._read_json(body.strip(), call.start + above.count("\n"), call.next)
+        values = read_tag_values(tag, body)
+        if isinstance(values, TagValues):
+            return read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
+        if not begins_text(body):
+            return CallRows()
+        line = call.start + self._rows.first_line
+        what = f"the tool call `{tag.name}` at line {line} is broken: {values.what} (line {line + values.line})"
+        return CallRows((self._problem(call, body, Fault(ReasonCode.MALFORMED, what, _AS_JSON)),))
+
+    def _problem(self, call: OpenTags, body: str, fault: Fault) -> Problem:
+        first = self._rows.first_line
+        return Problem(0, call.start + first, call.next - 1 + first, *fault, path_in(body))
+
+    def _where(self, start: int, stop: int) -> Where:
+        first = self._rows.first_line
+        return Where(start + first, stop - 1 + first, self._read)
 
     def left(self) -> None:
-        """The calls in the fences that were just left."""
-        for fence in self._containers.left:
-            word = fence.info.partition(" ")[0].lower()
-            may_hold = fence.mark and not (fence.holds_block or fence.shows_patch or fence.is_inner)
-            if not may_hold or fence.first_row != self._rows.next_number or word not in _JSON_FENCES | _TAG_FENCES:
+        """The JSON in the fences that were just left; calls in other fences are samples."""
+        for fence in sorted(self._containers.left, key=lambda each: each.line):
+            has_other_rows = fence.holds_block or fence.first_row != self._rows.next_number
+            if not fence.mark or fence.shows_patch or (has_other_rows and not fence.calls_stop):
                 continue
+            start = max(fence.line + 1, fence.calls_stop)
             stop = self._containers.stop_of(fence)
-            inside = self._lines[fence.line + 1 : stop]
-            text = "\n".join(inside).strip(" \t\n")
-            if text[:1] in ("{", "[") and word in _JSON_FENCES and not self._is_file(fence):
-                rows = list(_json_rows(text, is_cut=not fence.is_closed, is_faulty=False))
-            elif text[:1] == "<" and word in _TAG_FENCES:
-                rows = list(_tags_in(inside))
-            else:
-                continue
-            if self._add(fence.line, stop + fence.is_closed, rows):
-                fence.holds_block = True
+            if not self._add_json_of_fence(fence, start, stop):
+                self._note_examples(start, stop)
 
-    def _is_file(self, fence: Container) -> bool:
-        """Whether a line names the file that the fence shows."""
+    def _add_json_above(self, line: int) -> None:
+        """Read the JSON that stands in a fence above a call in tags."""
+        fence = self._containers.fence
+        if fence is not None and not fence.shows_patch and (fence.calls_stop or not fence.holds_block):
+            self._add_json_of_fence(fence, max(fence.line + 1, fence.calls_stop), line)
+
+    def _add_json_of_fence(self, fence: Container, start: int, stop: int) -> bool:
+        """Read these lines of a fence as JSON, if they are some; say whether they are."""
+        text = "\n".join(self._lines[start:stop])
+        word = _word(fence)
+        is_json = word in _JSON_FENCES and not fence.is_inner and (word or text.lstrip()[:1] in ("{", "["))
+        if not is_json or not may_hold_calls(text):
+            return False
+        found = self._read_json(text, start, stop)
+        if self._is_file(fence, found):
+            self._note_example(found)
+        elif self._add(found, start, stop):
+            fence.holds_block = True
+        return True
+
+    def _is_file(self, fence: Container, found: CallRows) -> bool:
+        """Whether the fence shows a file of data, as a line names it: then calls for other files are text in it."""
         located = path_of_whole_file(self._containers, fence)
-        return isinstance(located, Located) and located.path.endswith(_DATA_FILES)
+        if not isinstance(located, Located) or not located.path.endswith(_DATA_FILES):
+            return False
+        return any(row.file_path != located.path for row in found.rows)
 
-    def _add(self, start: int, stop: int, found: Iterator[Fault | Call] | Sequence[Fault | Call]) -> bool:
-        """Add a row for each call or fault; say whether there was any."""
-        first = start + self._rows.first_line
-        last = stop - 1 + self._rows.first_line
-        count = self._rows.next_number
-        for each in found:
-            if isinstance(each, Call):
-                tool = f"the tool call `{each.name}`"
-                if not each.name:
-                    tool = "the tool call"
-                what = f"{tool} at line {first} is not read"
-                fault = Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM)
-                path = each.path or None
+    def _note_examples(self, start: int, stop: int) -> None:
+        """Note the first call in the lines of a fence that shows some."""
+        if may_hold_calls("\n".join(self._lines[start:stop])):
+            for found in self._walk(start, stop):
+                if self._note_example(found):
+                    return
+
+    def _note_example(self, found: CallRows) -> bool:
+        """Note a call that is not read where it stands; say whether it is one."""
+        self._take_notes(found)
+        self._examples.update(row.line_number for row in found.rows[:1])
+        return bool(found.rows or found.notes)
+
+    def _take_notes(self, found: CallRows) -> None:
+        for note in found.notes:
+            if note.code == _EXAMPLE and note.line_number is not None:
+                self._examples.add(note.line_number)
             else:
-                fault = Fault(each.code, each.what.format(line=first), each.advice)
-                path = None
+                self._notes.append(note)
+
+    def _walk(self, start: int, stop: int) -> Iterator[CallRows]:
+        """What each call in these lines asks for, wherever it stands."""
+        call: OpenCall | None = None
+        for line in range(start, stop):
+            text = self._lines[line]
+            tag = read_call_tag(text)
+            if tag is not None:
+                call = OpenTags(tag, line, 0, None)
+            elif call is None and text.startswith(("{", "[")):
+                call = OpenJson(line)
+            if call is None:
+                continue
+            call.advance(self._lines, line + 1)
+            if isinstance(call, OpenJson) and call.is_over:
+                yield self._read_lines(call.start, call.next, may_be_cut=False)
+                call = None
+            elif isinstance(call, OpenTags) and call.is_over:
+                yield self._read_tags(call)
+                call = None
+
+    def drafts(self, start: int, stop: int) -> int:
+        """How many rows the calls in these lines would be."""
+        return sum(len(found.rows) for found in self._walk(start, stop))
+
+    def _add(self, found: CallRows, start: int, stop: int, *, is_sealed: bool = True) -> bool:
+        """Take the rows of one text, and what else it says; say whether there was a row."""
+        self._take_notes(found)
+        self.commands += ((start, command) for command in found.commands)
+        if not found.rows:
+            return False
+        self._rows.seal()
+        first = self._rows.next_number
+        rows = []
+        for number, row in enumerate(found.rows, self._rows.next_number):
+            numbered = self._broken.trusted(asked_for(row._replace(number=number), self._names))
+            self._rows.tell(BlockStarted(number, numbered.format, numbered.file_path, numbered.line_number))
+            rows.append(numbered)
+        self._rows.add_group(rows)
+        if is_sealed:
             self._rows.seal()
-            row = Problem(self._rows.next_number, first, last, *fault, path, is_beside=True)
-            self._rows.add(row)
-        return self._rows.next_number > count
+        for fence in self._containers.fences:
+            fence.holds_block = True
+            fence.calls_stop = stop
+        self._containers.end_row(stop)
+        return self._rows.next_number > first
+
+    def notes(self) -> Iterator[Note]:
+        """What is said besides the rows."""
+        yield from self._notes[:MOST_NOTES]
+        lines = sorted(self._examples)
+        if len(lines) == 1:
+            yield Note(_EXAMPLE, f"the tool call at line {lines[0]} is an example, so it is not read", lines[0])
+        elif lines:
+            calls = plural(len(lines), "tool call")
+            what = f"{calls} are examples, so they are not read; the first is at line {lines[0]}"
+            yield Note(_EXAMPLE, what, lines[0])
 
 
-_NO_JSON = Fault(ReasonCode.MALFORMED, "the tool call at line {line} is no JSON", OTHER_FORM)
-_CUT_JSON = Fault(ReasonCode.UNCLOSED, "the tool call at line {line} is cut off", CUT_OFF)
+def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | Problem:
+    """The row of a call; a problem if its format is none of these."""
+    if (row.format or TOOL_CALLS.names[0]) in names:
+        return row
+    return as_problem(row, not_asked_for("the tool call", row.line_number))
 
 
-def _json_rows(text: str, *, is_cut: bool, is_faulty: bool) -> Iterator[Fault | Call]:
-    """The calls of JSON values, one after the other; a fault if what does not parse shows an edit."""
-    if is_faulty:
-        if shows_edit(text):
-            yield _NO_JSON
-        return
-    import json  # most answers have none
-
-    decoder = json.JSONDecoder(parse_int=str, parse_float=str)
-    at = 0
-    while at < len(text):
-        try:
-            value, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            if shows_edit(text[at:]):
-                fault = _CUT_JSON if is_cut else _NO_JSON
-                yield fault
-            return
-        yield from calls_in(value)
-        while at < len(text) and text[at] in " \t\n\r,":
-            at += 1
-
-
-def _tag_rows(lines: Sequence[str], region: Region) -> Iterator[Fault | Call]:
-    """The call of a region of tags; a fault if it has no end, and a text was begun."""
-    text = "\n".join(lines)
-    if region.is_over:
-        call = call_of(_values(text, lines[1:]), region.name)
-        if call is not None:
-            yield call
-    elif re.search(_BEGUN, text):
-        yield Fault(ReasonCode.UNCLOSED, f"the tool call `{region.name}` at line {{line}} has no end", CUT_OFF)
-
-
-def _tags_in(lines: Sequence[str]) -> Iterator[Fault | Call]:
-    """The calls in a fence of tags."""
-    start = 0
-    while start < len(lines):
-        match = re.match(_OPENER, lines[start])
-        if match is None or match[5] in _NO_CALLS:
-            start += 1
-            continue
-        region = _region_of(match, start)
-        region.advance(lines, len(lines))
-        yield from _tag_rows(lines[start : region.next], region)
-        start = region.next
-
-
-def _region_of(opener: re.Match[str], line: int) -> Region:
-    """The region that a tag opens; its closing tag ends a line, whatever stands before a colon in the tag's name."""
-    if opener[5]:
-        return Region(line, f"</{opener[5]}>", opener[5])
-    return Region(line, f"{opener[1] or opener[3]}>", opener[2] or opener[4] or "")
-
-
-def _values(text: str, below: Sequence[str]) -> dict[str, str]:
-    """The parameters of a call in tags; `below` are its lines without the first, which is the tag of a call."""
-    named = {name or other: value for name, other, value in re.findall(_PARAMETER, text, re.DOTALL)}
-    return named or dict(re.findall(_CHILD, "\n".join(below), re.DOTALL))
+def _word(fence: Container) -> str:
+    return fence.info.partition(" ")[0].lower()

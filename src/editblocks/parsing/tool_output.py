@@ -29,6 +29,15 @@ _NOTEBOOK = ".ipynb"
 _NOUNS = {RDJSON: "diagnostic", SARIF: "result"}
 
 
+def is_of_diagnostics(text: str) -> bool:
+    """Whether a text of JSON Lines begins with a diagnostic, so that it is no session of an agent."""
+    first = text.lstrip("\ufeff \t\r\n").partition("\n")[0]
+    if re.search(_KEYS, first) is None:
+        return False
+    values = [value for _, value in scan_json(first).values]
+    return rdjson.diagnostics_of(values) is not None
+
+
 def read_document(text: str, formats: Sequence[Format], first_line: int, most_rows: int) -> ParseResult | None:
     """Read a text that is a document of a tool; None if it is none. `first_line` is what people call its line 0."""
     start = text.lstrip("\ufeff \t\r\n")

@@ -188,7 +188,8 @@ def _is_failure(row: EditResult) -> bool:
 def _unread(row: Problem, lines: Sequence[str]) -> Failure:
     is_repeated = row.format not in _NOT_REPEATED
     is_known = row.code is not ReasonCode.UNSUPPORTED_FORMAT or row.format in FORMAT_NAMES
-    advice = row.advice if is_repeated else ""
+    is_call = row.format in TOOL_CALLS.names  # the prompt shows what to send
+    advice = row.advice if is_repeated and not is_call else ""
     line = row.end_line if row.code is ReasonCode.UNCLOSED else row.line_number
     raw = "\n".join(lines[row.line_number - 1 : row.end_line])
     if raw:
@@ -242,6 +243,8 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
 
 
 def _reason(code: ReasonCode, what: str, advice: str) -> str:
+    if code is ReasonCode.NO_VERSION:
+        return "a line number alone is no place, as the file may have changed"
     if code.value in _ADVICE_NOT_REPEATED:
         return shown_reason(what)
     return shown_reason(join_parts("; ", what, advice))
@@ -378,17 +381,30 @@ def call_form(failure: Failure) -> str:
         return ""
     if block is not None and block.format != "tool-replace" and not failure.becomes_replace_call:
         return ""
+    return _as_json(failure, "the old text, as it is in the file", "the text that takes its place")
+
+
+def written_call(failure: Failure) -> str:
+    """Return a call that replaces text as JSON, as the model wrote it; "" for another block."""
+    block = failure.block
+    if block is None or block.call is None or block.format != "tool-replace":
+        return ""
+    return _as_json(failure, block.call.old, block.call.new)
+
+
+def _as_json(failure: Failure, old: str, new: str) -> str:
     import json  # most answers have no call
 
+    block = failure.block
     path_key, old_key, new_key = _call_keys(block)
-    call: dict[str, object] = {
-        path_key: failure.path or "the full path of the file",
-        old_key: "the old text, as it is in the file",
-        new_key: "the text that takes its place",
-    }
+    path = failure.path or "the full path of the file"
+    call: dict[str, object] = {path_key: path, old_key: old, new_key: new}
     if block is not None and block.call is not None and block.call.is_every:
         call["replace_all"] = True
-    return json.dumps(call, ensure_ascii=not (failure.path or "").isprintable())
+    text = json.dumps(call, ensure_ascii=False)
+    if text.isprintable():
+        return text
+    return json.dumps(call)
 
 
 def _call_keys(block: EditBlock | None) -> Sequence[str]:

@@ -28,6 +28,7 @@ from editblocks.prompts.failures import (
     is_copied,
     problem,
     shown_path,
+    written_call,
 )
 from editblocks.prompts.files import WHOLE_FILE, Excerpt, Files, FileText, Read, fence, widen
 from editblocks.report.escape import cut_middle, name_hidden
@@ -298,7 +299,8 @@ def _paragraphs(all_failures: Sequence[Failure], files: Files, *, fresh: bool) -
 
 
 def _paragraph(failure: Failure, files: Files, fresh: bool) -> _Paragraph:
-    file = files.text(failure.path) if failure.path and failure.code in _IN_A_FILE else None
+    shows_file = failure.code in _IN_A_FILE or failure.becomes_replace_call
+    file = files.text(failure.path) if failure.path and shows_file else None
     is_empty = file is not None and not file.lines
     copied = advice(failure, copies=True, is_empty=is_empty)
     otherwise = advice(failure, copies=False, is_empty=is_empty)
@@ -315,7 +317,8 @@ def _with_block(failure: Failure) -> str:
     name = f"Block {failure.number}"
     if failure.path:
         name += f", {shown_path(failure.path)}"
-    raw = fence(failure.raw) if failure.raw else "Its text is not known here."
+    text = written_call(failure) or failure.raw
+    raw = fence(text) if text else "Its text is not known here."
     if failure.fits:
         return f"{name}:\n{raw}\nIt fits, but not like this."
     return f"{name}:\n{raw}\nIt failed, {failure.code.value}: {failure.reason}."

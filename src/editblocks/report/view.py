@@ -324,11 +324,16 @@ def _shift_text(count: int, unit: str) -> str:
 
 
 def two_lines(result: EditResult) -> tuple[str, ...]:
-    """The lines of a failed block and its file that differ first: `- SEARCH  x`, `+ file    y`; none if not known."""
+    """The lines of a failed block and its file that differ first: `- SEARCH  x`, `+ file    y`; none if not known.
+
+    A tool call has no SEARCH: `- old text  x`.
+    """
     difference = result.first_difference
     if difference is None:
         return ()
     old = "SEARCH"
+    if result.block.call is not None:
+        old = "old text"
     if (result.trial or result).code is ReasonCode.STALE:
         old = "base"
     new = "file"
@@ -337,7 +342,7 @@ def two_lines(result: EditResult) -> tuple[str, ...]:
     actual = difference.actual
     if actual is None:
         actual = f"ends before line {difference.line}"
-    width = max(len("SEARCH"), len(new))
+    width = max(len("SEARCH"), len(old), len(new))
     return f"- {old:<{width}}  {difference.expected}", f"+ {new:<{width}}  {actual}"
 
 

@@ -209,7 +209,37 @@ class JoinedText:
         return self.holding(join(search))
 
     def holding(self, needle: str) -> Iterator[int]:
-        """Yield the line before which, or in which, each place of `needle` begins, overlapping places too.
+        """Yield the line before which, or in which, each place of `needle` begins, overlapping places too."""
+        for position in self._positions(needle):
+            yield self._line_below(self._text.rfind("\n", 0, position + 1))
+
+    def starts(self, needle: str) -> Iterator[tuple[int, int, int]]:
+        """Yield where `needle` begins: offset, line and column, overlapping places too.
+
+        The newline before the first line is no part of the text.
+        """
+        line = 0
+        newline = 0  # before the line
+        following = -1  # the newline after it; to look for both at every place of a long line would take quadratic time
+        for position in self._positions(needle):
+            if position == 0:
+                continue
+            if position > following:
+                newline = self._text.rfind("\n", 0, position)
+                following = self._text.find("\n", newline + 1)
+                line = self._line_below(newline)
+            yield position, line, position - newline - 1
+
+    def _line_below(self, newline: int) -> int:
+        """The number of the line that begins after this newline."""
+        if newline < self._offset:
+            self._line = self._offset = 0
+        self._line += self._text.count("\n", self._offset, newline)
+        self._offset = newline
+        return self._line
+
+    def _positions(self, needle: str) -> Iterator[int]:
+        """Yield the offset of each place of `needle`, overlapping places too.
 
         If two places are at most half a text apart, the text repeats itself: then only the characters that the next
         place adds are compared. Without that, nested braces would take quadratic time.
@@ -217,12 +247,7 @@ class JoinedText:
         position = self._text.find(needle)
         period = 0
         while position >= 0:
-            newline = self._text.rfind("\n", 0, position + 1)
-            if newline < self._offset:
-                self._line = self._offset = 0
-            self._line += self._text.count("\n", self._offset, newline)
-            self._offset = newline
-            yield self._line
+            yield position
             if period and self._text.startswith(needle[-period:], position + len(needle)):
                 position += period
                 continue

@@ -50,6 +50,7 @@ class SourceText:
         self._last_read = len(self.lines) - 1
         self._is_unended = self.ends[-1:] == [""]  # whether line `_last_read` has no end while it is the last
         self.applied: list[int] = []  # the blocks whose changes it holds
+        self.is_known = False  # a block of the response wrote all of it, so its line numbers count
         self.section = 0  # of a patch
         self.added = bytearray()  # for each line, 1 if hunks of the section added it
         self.words: WordIndex | None = None  # made where a text is not found and its lines are not either
@@ -77,20 +78,11 @@ class SourceText:
         """Split decoded text into lines."""
         bom = BOM if text.startswith(BOM) else ""
         body = text[len(bom) :]
-        lines = body.split("\n")
-        last = lines.pop()
-        ends = ["\n"] * len(lines)
-        if "\r" in body:
-            for index, line in enumerate(lines):
-                if line.endswith("\r"):
-                    lines[index] = line[:-1]
-                    ends[index] = "\r\n"
-        if last:
-            lines.append(last)
-            ends.append("")
+        lines, ends = split_lines(body)
         source = cls(lines, ends, bom)
         if "\r" not in body:  # to join 2,000 lines takes as long as to find 4 blocks in them
-            source._joined = JoinedText(f"\n{body}\n") if last else JoinedText(f"\n{body}")
+            is_ended = not body or body.endswith("\n")
+            source._joined = JoinedText(f"\n{body}") if is_ended else JoinedText(f"\n{body}\n")
         return source
 
     def after(self, start: int, stop: int) -> tuple[int, ...]:
@@ -167,6 +159,14 @@ class SourceText:
                 yield line
             before = line
 
+    def starts(self, text: str) -> Iterator[tuple[int, int, int]]:
+        """Yield where `text` begins, which may be a part of a line: an offset, and line and column (0-based).
+
+        Line breaks are `\n`, whatever they are in the file, and a last line without one has one as well. Overlapping
+        places come too.
+        """
+        return self._all(None).starts(text)
+
     def _all(self, form: Form) -> JoinedText:
         """All lines in a form, for searches."""
         if form is not None:
@@ -192,22 +192,22 @@ class SourceText:
             self.section = section
             self.added = bytearray(len(self.lines)) if section else bytearray()
 
-    def splice(self, start: int, stop: int, new: Sequence[str | int]) -> bool:
+    def splice(self, start: int, stop: int, new: Sequence[str | int], ends: Sequence[str] = ()) -> bool:
         """Replace lines `start:stop` (0-based, half-open), keep every other byte, and return whether any byte changed.
 
         In `new`, a str is a new line, an int is the index of a line of this text that is kept. A new line takes the end
         of the replaced line at its own index, beyond those the commonest. A file without a last newline stays without
         one where its last line is replaced or appended to.
         A last line that gained an end, as others came to follow it, loses it when it is the last again.
-        Raises nothing: spans come checked.
+        `ends`: the ends of all lines of `new`, where these rules do not hold. Raises nothing: spans come checked.
         """
-        if start == len(self.lines) > 0:  # the line that was last may need an end
+        if start == len(self.lines) > 0 and not ends:  # the line that was last may need an end
             start -= 1
             new = (start, *new)
         lines = self.with_kept(new)
-        ends = self._new_ends(start, stop, new)
-        if stop == len(self.lines) and self._stays_unended(new, lines):
-            ends[-1] = ""
+        if ends and not self.lines:
+            self.commonest_end = _commonest(ends, {*ends} - {""})
+        ends = list(ends) or self._ends_by_rule(start, stop, new, lines)
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
             return False
         self._formed.clear()
@@ -227,7 +227,7 @@ class SourceText:
                     self._index.write(line, self.origins.keys[place])
         return True
 
-    def _new_ends(self, start: int, stop: int, new: Sequence[str | int]) -> list[str]:
+    def _ends_by_rule(self, start: int, stop: int, new: Sequence[str | int], lines: Sequence[str]) -> list[str]:
         ends = []
         for place, line in enumerate(new, start):
             end = ""
@@ -236,6 +236,8 @@ class SourceText:
             elif place < stop:
                 end = self.ends[place]
             ends.append(end or self.commonest_end)
+        if stop == len(self.lines) and self._stays_unended(new, lines):
+            ends[-1] = ""
         return ends
 
     def _stays_unended(self, new: Sequence[str | int], lines: Sequence[str]) -> bool:
@@ -262,6 +264,22 @@ class SourceText:
         self.ends[-1] = ""
         self._is_unended = True
         return True
+
+
+def split_lines(text: str) -> tuple[list[str], list[str]]:
+    """Split a text into lines and their ends; the last line has none if the text does not end with one."""
+    lines = text.split("\n")
+    last = lines.pop()
+    ends = ["\n"] * len(lines)
+    if "\r" in text:
+        for index, line in enumerate(lines):
+            if line.endswith("\r"):
+                lines[index] = line[:-1]
+                ends[index] = "\r\n"
+    if last:
+        lines.append(last)
+        ends.append("")
+    return lines, ends
 
 
 def _commonest(ends: Sequence[str], kinds: Collection[str]) -> str:

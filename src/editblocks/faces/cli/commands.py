@@ -197,6 +197,12 @@ def _characters(text: str) -> int:
     return int(text)
 
 
+def _folder_of_session(text: str) -> str:
+    if not re.match(r"/|[A-Za-z]:[/\\]", text):
+        raise UsageError(f"--session-root is {quote(text)}; name a folder as the session does, from / or a drive on")
+    return text
+
+
 def _tokens(text: str) -> int:
     if not re.fullmatch("[1-9][0-9]{0,6}", text, re.ASCII):
         raise UsageError(f"--budget is {quote(text)}; use a number of tokens, as in 8000")
@@ -222,6 +228,13 @@ OPTIONS = (
     Option("check diff apply report", "--clipboard", "", "read the answer from the clipboard, in place of SRC"),
     Option("retry", "--clipboard", "", "put the prompt there; without SRC, read the answer there first"),
     Option(_PLANS_OR_WATCHES, "--root", "DIR", "where paths begin; default: the top of this repository"),
+    Option(
+        _PLANS_OR_WATCHES,
+        "--session-root",
+        "DIR",
+        "of an agent's session: the folder that stands for the root; default: where it began",
+        {"type": _folder_of_session},
+    ),
     Option(_PLANS_ANYWHERE, "--rev", "COMMIT", "plan on this commit instead of the files on disk"),
     Option(_PLANS_ANYWHERE, "--staged", "", "plan on what is staged instead of the files on disk"),
     Option(_PLANS_OR_WATCHES, "--base", "COMMIT", "the commit that the answer was written against"),
@@ -298,7 +311,7 @@ APART = (
     ("-i", "-q"),
     ("--paths", "--rev", "--staged"),
     *(("--paths", name) for name in ("--root", "--base", "--matching", "--only", "-v", "--partial", "--format")),
-    *(("--paths", name) for name in ("--whole-files", "--config", "--isolated", "--allow-protected")),
+    *(("--paths", name) for name in ("--whole-files", "--config", "--isolated", "--allow-protected", "--session-root")),
     ("-q", "-v"),
     ("--isolated", "--config"),
     ("--list", "--redo"),

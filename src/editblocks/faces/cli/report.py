@@ -108,7 +108,7 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
     request = Request.of(options)._replace(texts=True)
 
     def read(source: str, limit: int) -> Response:
-        return response_in(data[: limit + 1], source, limit)
+        return response_in(data, source, limit)
 
     [response] = request.responses(read)
     opener = request.opener()

@@ -54,6 +54,7 @@ class Request(NamedTuple):
     root: Path
     settings: Settings  # of which `mode` is apply for the command that writes, and check for the others
     rev: str | None = None
+    session_root: str | None = None
     base: str | None = None  # what a person calls the commit that the response was written against
     staged: bool = False
     clipboard: bool = False
@@ -125,6 +126,8 @@ class Request(NamedTuple):
         words = list(root_option(self.root))
         if self.base is not None:
             words += ["--base", self.base]
+        if self.session_root is not None:
+            words += ["--session-root", self.session_root]
         if self.settings.matching != usual.matching:
             words += ["--matching", self.settings.matching]
         if self.settings.whole_files != usual.whole_files:
@@ -183,7 +186,7 @@ class Request(NamedTuple):
             front = response.front
             if given:
                 front = (front or FrontMatter())._replace(**given)
-            completed.append(response._replace(front=front, root=root))
+            completed.append(response._replace(front=front, root=root, session_root=self.session_root or ""))
         return completed
 
     def opener(self) -> Callable[[], Version]:

@@ -33,7 +33,7 @@ from editblocks.faces.cli.documents import report, why_no_page
 from editblocks.faces.cli.explain import meanings
 from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
-from editblocks.faces.common.reading import is_kept_nowhere, read_source, response_in
+from editblocks.faces.common.reading import SOURCE_BYTES, is_kept_nowhere, read_source, response_in
 from editblocks.faces.common.terminal import NOT_OK, message, print_text
 from editblocks.faces.interactive.choices import Snapshot, WritableSnapshot
 from editblocks.report.page.render import Served, render_message, render_page
@@ -188,8 +188,8 @@ class ResponsePages:
         def read(source: str, limit: int) -> Response:
             data = self._piped
             if data is None:
-                data = read_source(source, limit + 1)
-            return response_in(data[: limit + 1], source, limit)
+                data = read_source(source, SOURCE_BYTES)
+            return response_in(data, source, limit)
 
         return request.responses(read)[0]
 

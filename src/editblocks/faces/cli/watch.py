@@ -25,7 +25,7 @@ from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common import terminal
 from editblocks.faces.common.clipboard import copy
-from editblocks.faces.common.reading import is_passed_on, read_source, response_in
+from editblocks.faces.common.reading import SOURCE_BYTES, is_passed_on, read_source, response_in
 from editblocks.faces.common.terminal import (
     NOT_OK,
     code_for,
@@ -92,7 +92,7 @@ class Watch:
         settings = self.request.settings
         self._limit = settings.max_response_bytes
         arriving = Arriving(formats_for(settings), settings.max_blocks)
-        self.watched = Watched(_followed(self.source, self._limit + 1), arriving, self.plan, outside.clock)
+        self.watched = Watched(_followed(self.source, SOURCE_BYTES), arriving, self.plan, outside.clock)
 
     def plan(self, data: bytes, tell: Callable[[str], None] = lambda _: None) -> Outcome:
         """What `check` would find now. Raises `EditBlocksError` if this is no response."""
@@ -111,7 +111,7 @@ class Watch:
         request = Request.of(argparse.Namespace(**{**vars(self.options), "command": "apply"}))
         data = self.watched.data or b""
         is_file = self.watched.followed.descriptor is None and not self.watched.followed.is_over
-        if is_file and read_source(self.source, self._limit + 1) != data:
+        if is_file and read_source(self.source, SOURCE_BYTES) != data:
             raise RepoError(f"{self.watched.name} has changed just now; look at it again", ReasonCode.STALE)
         order, stays = order_for(request, self.response(request, data))
         files = WritableFiles(request)

@@ -20,9 +20,12 @@ from editblocks.core.errors import ConfigError, ConfigTextError, RepoError, reas
 from editblocks.core.outcome import FrontMatter, Response, Source
 from editblocks.core.settings import POLICY_FILE, Policy, Settings
 from editblocks.faces.common.terminal import is_terminal, message
+from editblocks.parsing.session_records import SESSION_BYTES
 
+SOURCE_BYTES = SESSION_BYTES + 1  # of a source that are read; whoever plans it refuses what is longer
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
 _REPAIR = "name a file that holds the response, or - for standard input"
+_LONG_SESSION = 16 * 1024 * 1024  # bytes, from which on reading takes a moment
 _SNIFFED = 1_000  # bytes of an answer that may be UTF-16
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"
 CLIPBOARD = "--clipboard"  # among sources, where no file is called that, as `-` is standard input
@@ -35,10 +38,10 @@ _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, 
 def read_response(source: str, limit: int) -> Response:
     """The text of a file, of stdin for `-`, or of the clipboard for `CLIPBOARD`, with its front matter.
 
-    No more than `limit` bytes and one are read: the engine refuses what is longer. Raises `RepoError` if it cannot be
-    read as UTF-8 text, and `ConfigTextError` if a file's front matter cannot be used.
+    More than `limit` bytes are an answer only if they are a session. Raises `RepoError` if it cannot be read as UTF-8
+    text, and `ConfigTextError` if a file's front matter cannot be used.
     """
-    return response_in(read_source(source, limit + 1), source, limit)
+    return response_in(read_source(source, SOURCE_BYTES), source, limit)
 
 
 def shown_source(source: str) -> str:
@@ -58,12 +61,17 @@ def read_source(source: str, size: int) -> bytes:
 
 
 def response_in(data: bytes, source: str, limit: int, tell: Callable[[str], None] = message) -> Response:
-    """The response in these bytes of `source`, which are cut if they are more than `limit`. Raises as its reader.
+    """The response in these bytes of `source`, as `read_source` gives them. Raises as its reader.
 
-    Warnings go to `tell`.
+    They are cut if they are more than `limit`, unless they begin as a session does. Warnings go to `tell`.
     """
     name = shown_source(source)
     front = None
+    if data.lstrip()[:1] in (b"{", b"["):
+        limit = max(limit, SESSION_BYTES)
+        if len(data) > _LONG_SESSION:
+            tell(f"reading a session of {len(data) // 1024**2} MiB")
+    data = data[: limit + 1]
     try:
         if len(data) > limit:  # perhaps in mid-character; it stays whole, so that the engine sees that it is too long
             text = _decode(data, "replace")

@@ -31,7 +31,7 @@ _ICONS = {READY: "✅", APPLIED: "✅", FAILED: "❌", SKIPPED: "⏭️"}
 _FOUND = {
     None, ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.STALE, ReasonCode.ALREADY_APPLIED, ReasonCode.NO_OP,
     ReasonCode.FILE_EXISTS, ReasonCode.BINARY, ReasonCode.ENCODING, ReasonCode.FILTERED, ReasonCode.HIDDEN_TEXT,
-    ReasonCode.PLACEHOLDER,
+    ReasonCode.PLACEHOLDER, ReasonCode.NO_VERSION,
 }  # fmt: skip
 _FOUND_BY_CREATING = {ReasonCode.FILE_EXISTS, ReasonCode.ALREADY_APPLIED}
 

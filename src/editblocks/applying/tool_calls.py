@@ -1,0 +1,353 @@
+"""Place what a tool call asks for: a text in the place of another, which may be a part of a line, or lines at a number.
+
+Where old text is nowhere as written, its lines may still fit by a tolerance; `placing.py` goes on with that. Rules:
+docs/reference/formats.md, "tool calls".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise
+
+from editblocks.applying.merging import may_merge, merged_with_base
+from editblocks.applying.mismatches import candidate, label
+from editblocks.core.blocks import EditBlock, Note, ToolCall, section_lines
+from editblocks.core.codes import ReasonCode
+from editblocks.core.mismatch import Candidate, Mismatch
+from editblocks.core.phrases import join_words, noun_for, plural
+from editblocks.matching.align import Match
+from editblocks.matching.ladder import MOST_KEPT, Placement, PlacementOptions, locate
+from editblocks.matching.text_parts import (
+    Change,
+    Part,
+    comparable,
+    end_like_the_file,
+    ends_line,
+    find_parts,
+    holds_whole_lines,
+    is_at_end,
+    one_after_the_other,
+    rewrite,
+    written_parts,
+)
+from editblocks.text.source_text import SourceText
+
+Outcome = Placement | Mismatch
+_MOST_NAMED = 10  # places of a block: each name is a walk up the file
+_ENTITY = r"&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"
+
+
+def compares_lines(call: ToolCall) -> bool:
+    """Whether the lines of old text may fit by a tolerance: one place is meant, and the text is more than signs."""
+    return not means_several(call) and any(map(str.isalnum, call.old))
+
+
+def means_several(call: ToolCall) -> bool:
+    """Whether the call changes every place of its old text, or several."""
+    return call.is_every or call.count not in (None, 1)
+
+
+def only_part(text: str, source: SourceText) -> Match | None:
+    """The lines of the one part of the file that reads `text`; None if there is none, or several."""
+    found = list(islice(find_parts(comparable(text), source), 2))
+    if len(found) != 1:
+        return None
+    return Match(found[0].line, found[0].stop)
+
+
+def put_back(call: ToolCall, source: SourceText) -> bool:
+    """Write the old text where the new one is; False if that is nowhere, or in several places and one was meant."""
+    old = comparable(call.old)
+    # What is to go still stands there: the new text may be the part of it that stays.
+    is_there = call.old not in call.new and next(find_parts(old, source), None) is not None
+    if not call.new or is_there:
+        return False
+    parts = list(one_after_the_other(find_parts(comparable(call.new), source)))
+    if not parts or (len(parts) > 1 and not means_several(call)):
+        return False
+    return source.splice(*rewrite(source, [(part, old) for part in parts]))
+
+
+def place_part(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> Outcome | None:
+    """Write the new text where the old one is, as written; None if it is nowhere."""
+    attempt = _Attempt(block, call, source, options)
+    if attempt.old == attempt.new:
+        return Mismatch(ReasonCode.NO_OP, "old and new text are equal")
+    if means_several(call):
+        return attempt.at_every_place()
+    return attempt.at_one_place() or attempt.without_entities()
+
+
+class _Attempt:
+    """To place one pair of texts in one file."""
+
+    def __init__(self, block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> None:
+        self.block = block
+        self.call = call
+        self.source = source
+        self.options = options
+        self.old = comparable(call.old)
+        self.new = comparable(call.new)
+
+    def at_every_place(self) -> Outcome | None:
+        """Change all places from the front, none of which begins in another."""
+        parts = list(one_after_the_other(find_parts(self.old, self.source)))
+        if not parts:
+            return None
+        done = written_parts(parts, self.old, self.new, self.source)
+        if len(done) == len(parts):
+            return self._already_applied(parts[0])
+        if done:
+            what = f"{len(done)} of {plural(len(parts), 'place')} are done"
+            return self._ambiguous(parts, len(parts), what, "write a call for each place that is left")
+        if self.call.count not in (None, len(parts)):
+            verb = "is" if len(parts) == 1 else "are"
+            what = f"asks for {plural(self.call.count or 0, 'place')}, {len(parts)} {verb} there"
+            return self._ambiguous(parts, len(parts), what, "count them again, or write a call for each place")
+        return self._write(parts)
+
+    def at_one_place(self) -> Outcome | None:
+        """Change the only place; of several, the one that a person chose, or the one that is left for this block."""
+        all_parts = find_parts(self.old, self.source)
+        parts = list(islice(all_parts, MOST_KEPT + 1))
+        if not parts:
+            return None
+        total = len(parts)
+        if total > MOST_KEPT:
+            total += self.source.count(("a part", self.old), all_parts)
+        if self.options.chosen_line is not None:
+            return self._at_the_chosen_line(parts, total)
+        if total == 1:
+            return self._unless_done(parts[0])
+        return self._one_for_each() or self._ambiguous(parts, total)
+
+    def _unless_done(self, part: Part) -> Outcome:
+        new = self.new
+        if is_at_end(part, self.source) and self.old.endswith("\n") and new:
+            new = new.removesuffix("\n") + "\n"  # as it is written there
+        if new != self.old and written_parts([part], self.old, new, self.source):
+            return self._already_applied(part)
+        return self._write([part])
+
+    def _at_the_chosen_line(self, parts: Sequence[Part], total: int) -> Outcome:
+        line = self.source.origins.now((self.options.chosen_line or 0) - 1)
+        chosen = [part for part in find_parts(self.old, self.source) if part.line == line]
+        if len(chosen) != 1:
+            code = ReasonCode.NO_MATCH if total == 1 else ReasonCode.AMBIGUOUS
+            return self._refuse(code, parts, total)._replace(chosen_line=self.options.chosen_line)
+        outcome = self._unless_done(chosen[0])
+        if isinstance(outcome, Placement):
+            return outcome._replace(chosen=True)
+        return outcome
+
+    def _one_for_each(self) -> Outcome | None:
+        """The place for this block, if there are as many as blocks that ask for the same change."""
+        before, count = self.options.order.among_equals()
+        if count == 1:
+            return None
+        parts = list(find_parts(self.old, self.source))
+        done = written_parts(parts, self.old, self.new, self.source)
+        if len(done) == len(parts) == count:
+            return self._already_applied(parts[before])
+        left = [part for part in parts if part not in done]
+        if len(left) != count - before or any(below.start < part.end for part, below in pairwise(left)):
+            return None
+        what = "as many equal blocks ask for this change as there are places for it"
+        return self._write(left[:1], Note("one-for-each", what))
+
+    def without_entities(self) -> Outcome | None:
+        """Change the only place of old text whose HTML entities are read, if it came in tags and is nowhere as written.
+
+        A text with a raw sign that would have to be an entity was not written with entities.
+        """
+        if self.call.is_literal:
+            return None
+        old = _without_entities(self.old)
+        new = _without_entities(self.new)
+        if not old or old == self.old or new is None:
+            return None
+        search = section_lines(self.block.old_lines)
+        matches = locate(search, section_lines(self.block.new_lines), self.source, self.options.strategies)
+        if matches.total or len(list(islice(find_parts(old, self.source), 2))) != 1:
+            return None
+        decoded = _Attempt(self.block, self.call._replace(old=old, new=new), self.source, self.options)
+        outcome = decoded.at_one_place()
+        if isinstance(outcome, Placement):
+            note = Note("entities-decoded", "HTML entities in its texts were read as the signs that they stand for")
+            return outcome._replace(notes=(*outcome.notes, note))
+        return outcome
+
+    def _write(self, parts: Sequence[Part], *notes: Note) -> Outcome:
+        changes: list[Change] = []
+        for part in parts:
+            change = self._change(part)
+            if isinstance(change, Mismatch):
+                return change
+            changes.append(change)
+        if any(self._adds_line_break(part) for part in parts):
+            what = "the new text ends with a line break and the old one does not, so a blank line comes"
+            notes = (*notes, Note("line-break-added", what))
+        if self.source.has_mixed_ends:
+            notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
+        start, stop, new, ends = rewrite(self.source, changes)
+        return Placement("exact", "high", start, stop, new, notes, line_ends=ends)
+
+    def _change(self, part: Part) -> Change | Mismatch:
+        """What is written in the place of a part; the table in the rules, "line breaks"."""
+        source = self.source
+        is_ended = self.old.endswith("\n")
+        if not self.new and not is_ended and holds_whole_lines(part, source):
+            if source.ends[part.end_line]:
+                part = part._replace(end_line=part.end_line + 1, end_column=0)
+            return part, ""
+        if self.call.was_run:
+            return part, self.new
+        if is_at_end(part, source):
+            return part, end_like_the_file(part, self.new, source)
+        if is_ended and self.new and not self.new.endswith("\n"):
+            first = source.origins.shown(part.end_line - 1)
+            what = f"lines {first} and {first + 1} would run together"
+            return Mismatch(ReasonCode.MALFORMED, what, "end both texts alike", can_be_mended=True)
+        return part, self.new
+
+    def _adds_line_break(self, part: Part) -> bool:
+        is_added = self.new.endswith("\n") and not self.old.endswith("\n")
+        return is_added and ends_line(part, self.source)
+
+    def _already_applied(self, part: Part) -> Mismatch:
+        where = label(self.source, (part.line, part.stop), self.block.file_path)
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new text is at {where} already", there_at=part.line)
+
+    def _ambiguous(self, parts: Sequence[Part], total: int, what: str = "", advice: str = "") -> Mismatch:
+        """Several places: `total` of them, the first of which are `parts`."""
+        mismatch = self._refuse(ReasonCode.AMBIGUOUS, parts, total)
+        lines = [each.start_line for each in mismatch.candidates]
+        if what:
+            can_not_be_chosen = tuple(each._replace(pick=None) for each in mismatch.candidates)
+            return mismatch._replace(what=what, advice=advice, candidates=can_not_be_chosen)
+        if len(lines) < min(total, MOST_KEPT):
+            shown = lines[:_MOST_NAMED]
+            where = f"{noun_for(len(shown), 'line')} {join_words(list(map(str, shown)))}"
+            what = f"the old text is {total} times in {self.block.file_path}, first in {where}"
+            return mismatch._replace(what=what, advice="add text before or after it")
+        return mismatch
+
+    def _refuse(self, code: ReasonCode, parts: Sequence[Part], total: int) -> Mismatch:
+        candidates = tuple(islice(self._candidates(parts[: MOST_KEPT + 1]), MOST_KEPT))
+        return Mismatch(code, candidates=candidates, candidates_total=total, level="exact")
+
+    def _candidates(self, parts: Sequence[Part]) -> Iterator[Candidate]:
+        """Yield each line at which parts begin; a line can be chosen if it has one."""
+        lines = [part.line for part in parts]
+        for number, part in enumerate(parts):
+            is_alone = lines.count(part.line) == 1
+            if is_alone or lines.index(part.line) == number:
+                yield candidate(
+                    self.block,
+                    self.source,
+                    (part.line, part.stop),
+                    is_named=number < _MOST_NAMED,
+                    can_be_chosen=is_alone,
+                )
+
+
+def _without_entities(text: str) -> str | None:
+    """The text with its HTML entities read; None if it holds a sign that an entity would stand for."""
+    bare = re.sub(_ENTITY, "", text)
+    if any(sign in bare for sign in "<>&"):
+        return None
+    from html import unescape  # its table of names takes 2 % of a check
+
+    return re.sub(_ENTITY, lambda entity: unescape(entity[0]), text)
+
+
+def place_insertion(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> Outcome:
+    """Insert lines after a line that the call names by its number, which counts only in a text that is known."""
+    if not block.new_lines:
+        return Mismatch(ReasonCode.NO_OP, "there is no line to insert")
+    insertion = _Insertion(block, source)
+    line = call.line or 0
+    if line < 0:
+        return insertion.at_end()
+    if line == 0 or source.is_known:
+        return insertion.after_line(line)
+    base = options.base()
+    if base is not None:
+        return insertion.merged(line, base, options)
+    if call.view:
+        return insertion.beside(call.view, options.chosen_line)
+    what = f"line {line} of which version? add base: COMMIT, or ask for str_replace"
+    return Mismatch(ReasonCode.NO_VERSION, what)
+
+
+class _Insertion:
+    """To put the lines of one block into one file."""
+
+    def __init__(self, block: EditBlock, source: SourceText) -> None:
+        self.block = block
+        self.source = source
+        self.new = section_lines(block.new_lines)
+
+    def at_end(self) -> Outcome:
+        """Append the lines."""
+        if self.source.lines[-len(self.new) :] == self.new:
+            return self._are_there(len(self.source.lines) - len(self.new))
+        return self._at(len(self.source.lines))
+
+    def after_line(self, line: int) -> Outcome:
+        """Insert the lines after this line of the file as it is now; after line 0 they are the first."""
+        count = len(self.source.lines)
+        if line > count:
+            what = f"{self.block.file_path} has {plural(count, 'line')}, so there is no line {line}"
+            return Mismatch(ReasonCode.NO_MATCH, what, "count the lines again, or ask for str_replace")
+        if self.source.lines[line : line + len(self.new)] == self.new:
+            return self._are_there(line)
+        return self._at(line)
+
+    def merged(self, line: int, base: SourceText, options: PlacementOptions) -> Outcome:
+        """Insert the lines after this line of the base version, and merge."""
+        above = base.origins.now(line - 1)
+        at = base.origins.now(line)  # the line below, where a block changed the line itself
+        if above is not None:
+            at = above + 1
+        if at is None:
+            what = f"{self.block.file_path} has no line {line} in {options.commit[:7]}, the base of this response"
+            return Mismatch(ReasonCode.NO_MATCH, what, "count the lines again, or ask for str_replace")
+        if not may_merge(base, self.source, options.budget):
+            return Mismatch(ReasonCode.TOO_LARGE, "the response asks for too much merging with its base", "split it")
+        in_base = Placement("exact", "high", at, at, tuple(self.new))
+        return merged_with_base(self.block, self.source, base, in_base, options.commit)
+
+    def beside(self, view: tuple[str, ...], chosen_line: int | None) -> Outcome:
+        """Insert the lines between two lines that were shown, or after the last one of the file."""
+        above = list(view[:1])
+        below = list(view[1:])
+        starts = self._starts([*above, *below], is_last=not below)
+        if chosen_line is not None:
+            starts = [start for start in starts if self.source.origins.head(start) == chosen_line - 1]
+        if len(starts) == 1:
+            return self._at(starts[0] + 1)._replace(chosen=chosen_line is not None)
+        if not starts:
+            done = self._starts([*above, *self.new, *below], is_last=not below)
+            if done:
+                return self._are_there(done[0] + 1)
+            what = f"the lines that were shown around the place are not together in {self.block.file_path}"
+            return Mismatch(ReasonCode.NO_MATCH, what, "ask for str_replace")
+        places = [(start, start + len(view)) for start in starts[:MOST_KEPT]]
+        candidates = tuple(candidate(self.block, self.source, place) for place in places)
+        return Mismatch(ReasonCode.AMBIGUOUS, candidates=candidates, candidates_total=len(starts), level="exact")
+
+    def _starts(self, lines: Sequence[str], *, is_last: bool) -> list[int]:
+        """Where these lines stand; `is_last`: they must end the file."""
+        starts = list(self.source.places(lines))
+        if is_last:
+            return [start for start in starts if start + len(lines) == len(self.source.lines)]
+        return starts
+
+    def _at(self, line: int) -> Placement:
+        return Placement("exact", "high", line, line, tuple(self.new))
+
+    def _are_there(self, line: int) -> Mismatch:
+        where = label(self.source, (line, line + len(self.new)), self.block.file_path)
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already", there_at=line)

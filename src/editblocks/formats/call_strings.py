@@ -1,0 +1,170 @@
+"""Patches and blocks in a string of a tool call: each is read by its own reader, as if it stood alone.
+
+Its rows keep their format and stand where the call does. Rules: docs/reference/formats.md, "tool calls".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from posixpath import join as join_path
+
+from editblocks.core.blocks import EditBlock, Note, Problem, ToolCall
+from editblocks.core.codes import ReasonCode
+from editblocks.formats.calls import Call, Row, clean_path
+from editblocks.formats.grammar import OTHER_FORM, Fault
+from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH
+from editblocks.formats.tool_calls import FILE
+
+PATCH_KEYS = ("input", "patch", "patchText", "patch_text")
+SHELL_KEYS = ("command", "cmd", "script")
+_OPERATIONS = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"}
+_MANY = 1_000_000  # more than there are lines in a string, or calls in a text
+_PROGRAMS = ("apply_patch", "applypatch")
+_SCRIPT = (  # `cd DIR && apply_patch <<'EOF'`, the patch, `EOF`
+    r"\s*(?:cd[ \t]+(?P<folder>'[^'\n]*'|\"[^\"\n$`\\]*\"|[^\s'\"$`\\;&|<>()]+)[ \t]*&&[ \t]*)?"
+    r"(?:apply_patch|applypatch)[ \t]*<<[ \t]*(?:(?P<quote>['\"])(?P<quoted>\w+)(?P=quote)|(?P<bare>\w+))[ \t]*\n"
+    r"(?P<patch>.*)\n(?:(?P=quoted)|(?P=bare))\s*\Z"
+)
+_EXPANDS = r"[$`\\]"  # what a shell changes in a document whose end word is not quoted
+
+
+def holds_patch(value: object) -> bool:
+    """Whether a value is a text with a patch, or a list of words of which one has it."""
+    words = value if isinstance(value, list) else [value]
+    return any(isinstance(word, str) and BEGIN_PATCH.text in word for word in words)
+
+
+def patch_key(call: Call) -> str:
+    """The key of the text that is a patch; "" if there is none, or if it is a patch of the file that the call names."""
+    keys = (key for key in PATCH_KEYS if isinstance(call.values.get(key), str) and holds_patch(call.values[key]))
+    key = next(keys, "")
+    if key == "patch" and call.path:
+        return ""
+    return key
+
+
+def shell_key(call: Call) -> str:
+    """The key of a command that holds a patch; "" if there is none."""
+    return next((key for key in SHELL_KEYS if holds_patch(call.values.get(key))), "")
+
+
+def is_operation(call: Call) -> bool:
+    """Whether it is an operation on one file, as `apply_patch_call` has it."""
+    kind = call.text("type")
+    return kind in _OPERATIONS and call.path != "" and (kind == "delete_file" or call.has_text("diff"))
+
+
+def read_patch(call: Call) -> Iterable[Row]:
+    """The rows of a whole patch."""
+    key = patch_key(call)
+    return _rows(call, key, call.text(key), _folder(call))
+
+
+def read_shell(call: Call) -> Iterable[Row]:
+    """The rows of a patch that a shell command hands to `apply_patch`, if the command does nothing else."""
+    key = shell_key(call)
+    value = call.values[key]
+    words = value if isinstance(value, list) else [value]
+    if len(words) == 2 and words[0] in _PROGRAMS and isinstance(words[1], str):
+        return _rows(call, key, words[1], _folder(call))
+    script = words[-1] if isinstance(words[-1], str) else ""
+    match = re.match(_SCRIPT, script, re.DOTALL)
+    is_alone = match is not None and match["patch"].count(BEGIN_PATCH.text) == 1
+    if match is None or not is_alone or (match["bare"] and re.search(_EXPANDS, match["patch"])):
+        what = "the patch stands in a script with other commands"
+        return (call.problem(Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for the patch alone")),)
+    folder = (match["folder"] or "").strip("'\"")
+    return _rows(call, key, match["patch"], _below(_folder(call), folder))
+
+
+def read_operation(call: Call) -> Iterable[Row]:
+    """The row or the rows of one operation: a patch of one file, whose lines alone are there."""
+    kind = str(call.values["type"])
+    if kind == "delete_file":
+        return (call.block(FILE, "delete-file", ToolCall(keys=(call.path_key, "", ""))),)
+    diff = call.text("diff")
+    if BEGIN_PATCH.text in diff:
+        return _rows(call, "diff", f"\n\n{diff}", call.at.folder, call.path)
+    lines = diff.removesuffix("\n")
+    if kind == "create_file" and not all(line.startswith("+") for line in lines.split("\n")):
+        what = 'a line of "diff" does not begin with `+`, although the file is new'
+        return (call.problem(Fault(ReasonCode.MALFORMED, what, "ask for the call again")),)
+    header = f"*** {_OPERATIONS[kind]} File: {call.path}"
+    patch = "\n".join((BEGIN_PATCH.text, header, lines, END_PATCH.text))
+    return _rows(call, "diff", patch, call.at.folder, call.path)
+
+
+def read_diff(call: Call) -> Iterable[Row]:
+    """The rows of blocks or hunks of the file that the call names."""
+    key = next(each for each in ("diff", "patch") if call.has_text(each))
+    text = call.text(key)
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * max(longest + 1, 3)
+    return _rows(call, key, f"<path>{call.path}</path>\n{fence}diff\n{text}\n{fence}\n", call.at.folder, call.path)
+
+
+def _folder(call: Call) -> str:
+    """Where the paths of a patch begin."""
+    return _below(call.at.folder, call.text("workdir"))
+
+
+def _below(folder: str, other: str) -> str:
+    """A folder that another one names from there."""
+    other = clean_path(other)
+    if not other:
+        return folder
+    if re.match("[A-Za-z]:", other):
+        return other
+    return "/".join(name for name in join_path(folder, other).split("/") if name != ".")
+
+
+def _rows(call: Call, key: str, text: str, folder: str, path: str = "") -> Sequence[Row]:
+    """The rows of a text, as rows of the call. If `path` is given, the text may name no other file."""
+    first_line = 1
+    if path:  # the two lines above the string are ours
+        first_line = -1
+    parsed = call.at.read(text, first_line)
+    found: list[Row] = [*parsed.blocks, *parsed.problems]
+    found = sorted((row for row in found if not _is_call(row)), key=lambda row: row.number)
+    if not found:
+        return (call.problem(Fault(ReasonCode.MALFORMED, f'"{key}" holds no block', OTHER_FORM)),)
+    return [_row(call, key, row, folder, path) for row in found]
+
+
+def _is_call(row: Row) -> bool:
+    return isinstance(row, EditBlock) and row.call is not None
+
+
+def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
+    """A row of a string as a row of its call."""
+    notes = (*row.notes, Note("patch-in-string", f'it stands in "{key}" of the call', call.line))
+    if row.file_path is not None and path and clean_path(row.file_path) != clean_path(path):
+        what = f'"{key}" names {row.file_path}, and the call {path}'
+        fault = Fault(ReasonCode.NO_PATH, what, "name the same file in both")
+        return call.problem(fault, row.format)._replace(notes=notes)
+    if isinstance(row, Problem):
+        shown = row.file_path or path
+        return row._replace(
+            number=0,
+            line_number=call.line,
+            end_line=call.end_line,
+            what=f'in "{key}": {row.what}',
+            file_path=clean_path(shown) or None,
+            notes=notes,
+            is_beside=False,
+        )
+    section = row.section
+    if section:  # the hunks of two calls are of two patches, also if they stand on one line
+        section += (call.line * _MANY + call.number) * _MANY
+    at = call.at
+    return row._replace(
+        number=0,
+        file_path=clean_path(row.file_path),
+        new_path=clean_path(row.new_path),
+        line_number=call.line,
+        end_line=call.end_line,
+        section=section,
+        notes=notes,
+        call=ToolCall(keys=(call.path_key, "", key), was_run=at.was_run, folder=folder, session_root=at.session_root),
+    )

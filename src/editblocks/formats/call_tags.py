@@ -1,0 +1,224 @@
+"""Tool calls in tags: the lines that open and close one, and the values in it.
+
+    <invoke name="Edit">                                <write_to_file>
+    <parameter name="file_path">a.py</parameter>        <path>a.py</path>
+    …                                                   …
+    </invoke>                                           </write_to_file>
+
+`<function=Edit>` with `<parameter=file_path>` is a third spelling, and `<tool_call>` stands around JSON. What the
+values ask for is read by `call_reader.py`. Rules: docs/reference/formats.md, "tool calls". Lines are 0-based.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from editblocks.formats.json_scan import shows_edit
+from editblocks.formats.markers import Kind
+from editblocks.formats.tool_calls import PATH_KEYS, TEXT_KEYS
+
+# Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.
+TOOLS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
+WRAPPERS = ("tool_call", "tool_use", "function_call")  # around JSON; around a call in tags they are passed over
+_AROUND = ("function_calls", *WRAPPERS)
+_TO_THE_LAST_END = frozenset({"content", "diff", "args"})  # values that may hold their own end
+_NO_TOOLS = frozenset(  # tags around blocks or pages, and tools that change nothing
+    "file files args diff content replace_in_file apply_diff read_file list_files search_files execute_command "
+    "attempt_completion new_task details summary html head div".split()
+)
+_OF_PAGES = frozenset({"body", "code", "file", "text"})  # keys that are no sign of a call as a tag
+_PREFIX = r"(?:[A-Za-z][\w.-]*:)?"
+_OPENER = (
+    rf"([ \t]*)(?:<{_PREFIX}(?:{'|'.join(_AROUND)})>[ \t]*)?<(?:"
+    rf"(?P<prefix>{_PREFIX})invoke[ \t]+name=\"(?P<invoke>[^\"<>]*)\"[^<>]*"
+    rf"|function=(?P<function>[\w.:-]+)|(?P<tool>{'|'.join((*TOOLS, *WRAPPERS))}))>[ \t]*(?P<rest>(?:[<{{\[].*)?)\Z"
+)
+_END = rf"</(?:{_PREFIX}invoke|function|{'|'.join(TOOLS)})>[ \t]*\Z"
+_ENDS_AROUND = rf"(?:[ \t]*</{_PREFIX}(?:{'|'.join(_AROUND)})>)*[ \t]*\Z"
+_ANY_TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t]*\Z"
+_PARAMETER = rf"\s*<{_PREFIX}parameter(?:[ \t]+name=\"([^\"<>]+)\"[^<>]*|=([\w.-]+))>"
+_END_OF_PARAMETER = rf"</{_PREFIX}parameter>"
+_CHILD = r"\s*<([A-Za-z_]\w*)>"
+_CDATA = r"<!\[CDATA\[(.*)\]\]>\Z"
+_KEYS = "|".join(sorted((TEXT_KEYS | {*PATH_KEYS}) - _OF_PAGES))
+_TEXTS = "|".join(sorted(TEXT_KEYS))
+_BEGUN = rf"<(?:{_TEXTS})>|<{_PREFIX}parameter(?:[ \t]+name=\"|=)(?:{_TEXTS})\b"
+_VALUE = f"<(?:{_KEYS})>"
+_PATHS = "|".join(PATH_KEYS)
+_PATH = rf"<(?:{_PATHS}|{_PREFIX}parameter(?:[ \t]+name=\"(?:{_PATHS})\"[^<>]*|=(?:{_PATHS})))>\n?([^<\n]+)\n?</"
+_FARTHEST = 12  # lines from a value up to the tag of a tool that nobody knows
+
+# How lines begin that open or close a call, or hold a value of one.
+STARTS = (
+    rf"<{_PREFIX}(?:invoke[ \t]|(?:{'|'.join((*_AROUND, *TOOLS))})>)",
+    "<function=",
+    rf"</(?:{_PREFIX}invoke|function|{'|'.join(TOOLS)})>",
+    _VALUE,
+    rf">[> \t]*(?:[{{\[]|<(?:{_PREFIX}invoke[ \t]|function=|(?:{'|'.join((*WRAPPERS, *TOOLS))})>))",
+)
+
+
+class CallTag(NamedTuple):
+    """A line that opens a call."""
+
+    name: str  # of the tool; "" for a tag around JSON
+    closer: str  # the tag that ends it
+    indent: str = ""
+    column: int = 0  # where its values may begin on its own line
+    is_alone: bool = False  # its end stands alone on a line too, indented alike
+    is_known: bool = True  # it opens a call whatever stands below
+
+    @property
+    def has_parameters(self) -> bool:
+        """Whether its values stand in tags `parameter`."""
+        return self.closer.endswith(("invoke>", "function>"))
+
+    @property
+    def is_around_json(self) -> bool:
+        """Whether it is a tag around JSON."""
+        return not self.name
+
+    def may_begin_with(self, text: str) -> bool:
+        """Whether a line may be the first one below the tag; in prose, something else follows it."""
+        if self.is_around_json:
+            return text[0] in "{["
+        return re.match(r"</?[A-Za-z]", text) is not None
+
+    def ends_at(self, line: str) -> bool:
+        """Whether a line is the last one of the call."""
+        if self.is_alone:
+            return line.rstrip(" \t") == self.indent + self.closer
+        return self.closer in line and re.search(re.escape(self.closer) + _ENDS_AROUND, line) is not None
+
+
+class TagValues(NamedTuple):
+    """The values of a call. `literal`: the names of those that were written as CDATA."""
+
+    texts: dict[str, str]
+    literal: frozenset[str] = frozenset()
+
+
+class TagFault(NamedTuple):
+    """Why the values of a call cannot be read: what is wrong, and on which of its lines."""
+
+    what: str
+    line: int
+
+
+def read_call_tag(line: str) -> CallTag | None:
+    """Read a line that opens a call."""
+    match = re.match(_OPENER, line)
+    if match is None:
+        return None
+    indent = match[1]
+    column = match.start("rest")
+    if match["invoke"] is not None:
+        return CallTag(match["invoke"], f"</{match['prefix']}invoke>", indent, column)
+    if match["function"] is not None:
+        return CallTag(match["function"], "</function>", indent, column)
+    closer = f"</{match['tool']}>"
+    if match["tool"] in WRAPPERS:
+        return CallTag("", closer, indent, column)
+    return CallTag(match["tool"], closer, indent, column, is_alone=not match["rest"])
+
+
+def kind_of_call_line(line: str) -> Kind | None:
+    """What a line is for a call in tags; None if it is text."""
+    text = line.lstrip(" \t")
+    if text.startswith(">") and _begins_call(text.lstrip("> \t")):
+        return Kind.QUOTED_CALL
+    if read_call_tag(line) is not None:
+        return Kind.CALL
+    if re.match(_END, text):
+        return Kind.CALL_END
+    if re.match(_VALUE, text):
+        return Kind.CALL_VALUE
+    return None
+
+
+def _begins_call(quoted: str) -> bool:
+    """Whether a line in a quote begins a call: with its tag, or with JSON that holds a text of one."""
+    return read_call_tag(quoted) is not None or (quoted.startswith(("{", "[")) and shows_edit(quoted))
+
+
+def tag_above(lines: Sequence[str], value: int, first: int) -> tuple[int, CallTag] | None:
+    """The tag, from line `first` on, of the tool that nobody knows and that has its value at line `value`."""
+    for line in range(value - 1, max(first, value - _FARTHEST) - 1, -1):
+        match = re.match(_ANY_TAG, lines[line])
+        if match is not None and match[2] not in _NO_TOOLS and match[2] not in TEXT_KEYS:
+            tag = CallTag(match[2], f"</{match[2]}>", match[1], len(lines[line]), is_alone=True, is_known=False)
+            return line, tag
+    return None
+
+
+def body_of(tag: CallTag, lines: Sequence[str]) -> str:
+    """The text between the two tags of a call; up to the end of `lines` if the second one is missing."""
+    text = "\n".join(lines)
+    if tag.ends_at(lines[-1]):
+        text = text[: text.rindex(tag.closer)]
+    return text[tag.column :]
+
+
+def begins_text(body: str) -> bool:
+    """Whether a text was begun in a call: one that has no end is an edit that was cut off."""
+    return re.search(_BEGUN, body) is not None
+
+
+def path_in(body: str) -> str | None:
+    """The path that a broken call names, as far as it can be read."""
+    match = re.search(_PATH, body)
+    return match and match[1]
+
+
+def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
+    """Read the values of a call, one after the other; nothing else may stand between them."""
+    opener = re.compile(_CHILD)
+    if tag.has_parameters:
+        opener = re.compile(_PARAMETER)
+    texts: dict[str, str] = {}
+    literal = set()
+    at = 0
+    while (match := opener.match(body, at)) is not None:
+        name = match[1] or match[match.re.groups]
+        line = body.count("\n", 0, match.end())
+        end = _end_of_value(tag, body, match.end(), name)
+        if end is None:
+            return TagFault(f"`{name}` has no end", line)
+        if name in texts:
+            return TagFault(f"`{name}` stands twice", line)
+        value = body[match.end() : end.start()]
+        if tag.has_parameters and len(re.findall(_PARAMETER, value)) > len(re.findall(_END_OF_PARAMETER, value)):
+            return TagFault(f"`{name}` has no end", line)
+        texts[name] = _without_layout(value)
+        if cdata := re.match(_CDATA, texts[name], re.DOTALL):
+            texts[name] = cdata[1]
+            literal.add(name)
+        at = end.end()
+    rest = body[at:]
+    if rest.strip():
+        return TagFault("text stands between its values", body.count("\n", 0, len(body) - len(rest.lstrip())))
+    if tag.has_parameters and tag.closer in body:
+        return TagFault("it has two ends", body.count("\n", 0, body.index(tag.closer)))
+    return TagValues(texts, frozenset(literal))
+
+
+def _end_of_value(tag: CallTag, body: str, start: int, name: str) -> re.Match[str] | None:
+    """The tag that ends a value: its first one, but for a value that may hold such a tag.
+
+    A tag `parameter` ends that one if nothing, or another value, comes after it.
+    """
+    is_first = name not in _TO_THE_LAST_END
+    if tag.has_parameters:
+        behind = "" if is_first else rf"(?=\s*(?:<{_PREFIX}parameter[ =]|\Z))"
+        return re.compile(_END_OF_PARAMETER + behind).search(body, start)
+    found = re.compile(f"</{name}>").search(body, start)
+    if found is None or is_first:
+        return found
+    return re.compile(f"</{name}>").match(body, body.rindex(f"</{name}>"))
+
+
+def _without_layout(value: str) -> str:
+    """A value without one line break behind its opening tag, and one before its closing tag."""
+    return value.removeprefix("\n").removesuffix("\n")

@@ -1,0 +1,154 @@
+"""One tool call: its keys and where it stands, and the row that it becomes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from editblocks.core.blocks import EditBlock, Note, Problem, ToolCall
+from editblocks.core.codes import ReasonCode
+from editblocks.formats.grammar import Fault
+from editblocks.formats.json_scan import JsonObject, Number
+from editblocks.formats.tool_calls import PATH_KEYS, REPLACE, Where
+
+Row = EditBlock | Problem
+SEND_AGAIN = "ask for the call again"
+_STAND_IN = r"/?path/to/|your/|(?:\.\.\.|file_path|filename)\Z"
+_FILE_ADDRESS = r"file://(?:/(?=[A-Za-z]:[/\\])|(?=/))"
+
+
+class Call(NamedTuple):
+    """An object that may ask for an edit. Lines are numbers, as people count."""
+
+    values: Mapping[str, object]  # by key, without those that are null
+    name: str  # of the tool; "" if nothing names it
+    line: int
+    end_line: int
+    at: Where
+    number: int = 0  # counts the objects of its text
+    flaw: str = ""  # why it cannot be trusted, though it parses
+    is_text: bool = False  # it came as tags: all its values are texts
+    has_nulls: bool = False
+    literal: frozenset[str] = frozenset()  # keys whose texts have no layout, although they came in tags
+    first_line: int | None = None  # number of line 0 of the objects in it; None: they stand in a string
+    outer_path: tuple[str, str] = ("", "")  # of a pair: the key and the path of its call
+
+    @property
+    def paths(self) -> list[tuple[str, str]]:
+        """The keys of its paths, with the paths as they came."""
+        found = [(key, self.text(key)) for key in PATH_KEYS if self.text(key)]
+        if self.outer_path[1]:
+            return [self.outer_path, *found]
+        return found
+
+    @property
+    def path_key(self) -> str:
+        """The key of its path; "" if it names no file."""
+        return next((key for key, _ in self.paths), "")
+
+    @property
+    def path(self) -> str:
+        """Its path, as it came; "" if it names no file."""
+        return next((path for _, path in self.paths), "")
+
+    @property
+    def is_example(self) -> bool:
+        """Whether its path only stands for one."""
+        path = self.path
+        return re.match(_STAND_IN, path) is not None or any(sign in path for sign in "<>{}…")
+
+    def text(self, key: str) -> str:
+        """The text of a key; "" if it has none."""
+        value = self.values.get(key)
+        if isinstance(value, str):
+            return value
+        return ""
+
+    def has_text(self, keys: str) -> bool:
+        """Whether one of some keys, which blanks separate, has a text."""
+        return any(isinstance(self.values.get(key), str) for key in keys.split())
+
+    def switch(self, key: str) -> bool | Fault:
+        """The value of a switch; False if the key is not there."""
+        value = self.values.get(key, False)
+        if self.is_text:
+            value = {"true": True, "false": False}.get(str(value).lower(), value)
+        if isinstance(value, bool):
+            return value
+        return Fault(ReasonCode.MALFORMED, f"{key} must be true or false", SEND_AGAIN)
+
+    def integer(self, key: str) -> int | Fault:
+        """The value of a count or a line, of at most nine digits."""
+        value = self.values[key]
+        if isinstance(value, Number):
+            value = value.text
+        elif not self.is_text:
+            value = ""
+        if re.fullmatch("[0-9]{1,9}", str(value)) is None:
+            return Fault(ReasonCode.MALFORMED, f"{key} must be a number of at most nine digits", SEND_AGAIN)
+        return int(str(value))
+
+    def inner(self, element: JsonObject) -> Call:
+        """An object in this call as a call of its own: it stands where it begins, if that is lower."""
+        call = self._replace(
+            values=without_nulls(element.values),
+            flaw=element.flaw,
+            is_text=False,
+            literal=frozenset(),
+            outer_path=(self.path_key, self.path),
+        )
+        if self.first_line is None or self.first_line + element.line <= self.line:
+            return call
+        return call._replace(line=self.first_line + element.line, end_line=self.first_line + element.end_line)
+
+    def problem(self, fault: Fault, format_name: str | None = REPLACE) -> Problem:
+        """Return the row of a call that is not read."""
+        path = clean_path(self.path) or None
+        return Problem(0, self.line, self.end_line, *fault, path, format_name)
+
+    def block(self, format_name: str, action: str, value: ToolCall, old: str = "", new: str = "") -> EditBlock:
+        """Return the row of a call with these texts."""
+        at = self.at
+        path = clean_path(self.path)
+        old_lines = whole_lines(old)
+        new_lines = whole_lines(new)
+        notes: tuple[Note, ...] = ()
+        if path != self.path:
+            notes = (Note("path-cleaned", f"the path was read as {path}"),)
+        return EditBlock(
+            0,
+            path,
+            format_name,
+            self.line,
+            self.end_line,
+            old_lines=old_lines,
+            new_lines=new_lines,
+            raw_block=old_lines + new_lines,
+            notes=notes,
+            action=action,
+            call=value._replace(was_run=at.was_run, folder=at.folder, session_root=at.session_root),
+        )
+
+
+def without_nulls(values: Mapping[str, object]) -> dict[str, object]:
+    """The keys that say something: null is the same as no key."""
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def clean_path(path: str) -> str:
+    """Take `file://` before an absolute path and a leading `./` off, and turn backslashes into slashes."""
+    match = re.match(_FILE_ADDRESS, path)
+    if match is not None:
+        path = path[match.end() :]
+    if "\\" in path and "/" not in path:
+        path = path.replace("\\", "/")
+    return path.removeprefix("./")
+
+
+def whole_lines(text: str) -> str:
+    """A text as lines, which each end with a line feed."""
+    lines = text.replace("\r\n", "\n")
+    if lines and not lines.endswith("\n"):
+        lines += "\n"
+    return lines

@@ -1,0 +1,206 @@
+"""Find a text that may be a part of a line, and write another in its place: every other byte stays.
+
+Old and new text come with `\n` as their only line break, and fit any line break of the file. Rules:
+docs/reference/formats.md, "tool calls".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from editblocks.matching.align import kept_lines
+from editblocks.text.source_text import BOM, SourceText, split_lines
+
+
+class Part(NamedTuple):
+    """A part of a file's text, from a line and column to another (0-based); the end is past its last character.
+
+    A part that ends with a line break ends in the first column of the line below, except at the end of a file that has
+    no last line break: what is found there as if it had one ends with its last character.
+    """
+
+    offset: int  # in the text with `\n` as its only line break; only good for comparing with other offsets
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    @property
+    def start(self) -> tuple[int, int]:
+        """Where it begins."""
+        return self.line, self.column
+
+    @property
+    def end(self) -> tuple[int, int]:
+        """Where it ends."""
+        return self.end_line, self.end_column
+
+    @property
+    def stop(self) -> int:
+        """The line after the last one that it has a character of."""
+        return self.end_line + (self.end_column > 0 or self.end_line == self.line)
+
+
+Change = tuple[Part, str]  # a part, and what is written in its place
+
+
+def comparable(text: str) -> str:
+    """The text with `\\n` as its only line break, without the BOM that was copied from the start of a file."""
+    return text.removeprefix(BOM).replace("\r\n", "\n")
+
+
+def find_parts(text: str, source: SourceText) -> Iterator[Part]:
+    """Yield every part of the file that reads `text`, overlapping ones too, from the top."""
+    breaks = text.count("\n")
+    width = len(text) - text.rfind("\n") - 1
+    last = len(source.lines) - 1
+    for offset, line, column in source.starts(text):
+        end_line = line + breaks
+        end_column = width
+        if not breaks:
+            end_column = column + width
+        if end_line > last and not source.ends[last]:
+            end_line = last
+            end_column = len(source.lines[last])
+        part = Part(offset, line, column, end_line, end_column)
+        if part.start != part.end:  # a line break that the file does not have is no text by itself
+            yield part
+
+
+def one_after_the_other(parts: Iterable[Part]) -> Iterator[Part]:
+    """Yield the parts that remain if each begins at the end of the one before it, or later."""
+    end = (0, 0)
+    for part in parts:
+        if part.start >= end:
+            end = part.end
+            yield part
+
+
+def written_parts(parts: Sequence[Part], old: str, new: str, source: SourceText) -> list[Part]:
+    """Those of the parts with `old` that stand in a text which reads `new` already."""
+    if old not in new:
+        return []
+    found = []
+    around = source.starts(new)
+    following = next(around, None)
+    begin = -len(new)  # of the last text that begins before the part, or with it
+    for part in parts:
+        while following is not None and following[0] <= part.offset:
+            begin = following[0]
+            following = next(around, None)
+        if part.offset + len(old) <= begin + len(new):
+            found.append(part)
+    return found
+
+
+def is_at_end(part: Part, source: SourceText) -> bool:
+    """Whether nothing of the file follows."""
+    last = len(source.lines) - 1
+    return part.end_line > last or (not source.ends[last] and part.end == (last, len(source.lines[last])))
+
+
+def ends_line(part: Part, source: SourceText) -> bool:
+    """Whether a line break follows."""
+    line = part.end_line
+    return line < len(source.lines) and part.end_column == len(source.lines[line]) and source.ends[line] != ""
+
+
+def holds_whole_lines(part: Part, source: SourceText) -> bool:
+    """Whether it is whole lines, up to the last line break and without it."""
+    return part.column == 0 and part.end_column == len(source.lines[part.end_line])
+
+
+def end_like_the_file(part: Part, new: str, source: SourceText) -> str:
+    """The new text of a part at the end of the file, so that the file ends with a line break if it did before.
+
+    A blank line keeps its line break, as it would vanish without one.
+    """
+    above = source.lines[part.line][: part.column]
+    if source.ends[-1]:
+        is_open = not (above + new).endswith("\n") and above + new != ""
+        return new + "\n" * is_open
+    bare = new.removesuffix("\n")
+    last_line = (above + bare).rpartition("\n")[2]
+    if last_line == "":
+        return new
+    return bare
+
+
+def rewrite(source: SourceText, changes: Iterable[Change]) -> tuple[int, int, tuple[str | int, ...], tuple[str, ...]]:
+    """What `SourceText.splice` takes to make these changes, one after the other: lines that stay keep their bytes."""
+    new: list[str | int] = []
+    ends: list[str] = []
+    first = -1
+    stop = -1
+    for group in _by_lines(changes):
+        start = group[0][0].line
+        if first < 0:
+            first = start
+        else:
+            new += range(stop, start)
+            ends += source.ends[stop:start]
+        text, stop = _rewritten(source, group)
+        lines, line_ends = split_lines(text)
+        new += _with_kept(source, (start, stop), lines, line_ends)
+        ends += line_ends
+    return first, stop, tuple(new), tuple(ends)
+
+
+def _by_lines(changes: Iterable[Change]) -> Iterator[list[Change]]:
+    """Put changes together that have a line in common."""
+    group: list[Change] = []
+    for change in changes:
+        if group and change[0].line > group[-1][0].end_line:
+            yield group
+            group = []
+        group.append(change)
+    yield group
+
+
+def _rewritten(source: SourceText, group: Sequence[Change]) -> tuple[str, int]:
+    """The text of the lines that a group changes, with line ends, and the line after them."""
+    pieces = []
+    line = group[0][0].line
+    column = 0
+    for part, new in group:
+        pieces.append(source.lines[part.line][column : part.column])
+        pieces.append(_with_ends(source, part, new))
+        line = part.end_line
+        column = part.end_column
+    text = "".join(pieces)
+    is_whole = column == 0 and (text == "" or text.endswith("\n"))
+    if line == len(source.lines) or is_whole:
+        return text, line
+    return text + source.lines[line][column:] + source.ends[line], line + 1
+
+
+def _with_ends(source: SourceText, part: Part, new: str) -> str:
+    """The new text, each of its line breaks as the one at its own place in the part, and further ones as most are."""
+    first, *others = new.split("\n")
+    ends = source.ends[part.line : part.end_line]
+    pieces = [first]
+    for index, line in enumerate(others):
+        end = ""
+        if index < len(ends):
+            end = ends[index]
+        pieces.append(end or source.commonest_end)
+        pieces.append(line)
+    return "".join(pieces)
+
+
+def _with_kept(
+    source: SourceText, span: tuple[int, int], lines: Sequence[str], ends: Sequence[str]
+) -> Iterator[str | int]:
+    """Yield the lines that replace a span; for one that stays, its index. The last of a file may gain an end."""
+    start, stop = span
+    kept = kept_lines(source.lines[start:stop], lines)
+    last = len(lines) - 1
+    for index, (line, end) in enumerate(zip(lines, ends, strict=True)):
+        old_line = start + kept.get(index, -1)
+        is_same = index in kept and source.ends[old_line] == end
+        gains_end = index in kept and not source.ends[old_line] and index < last
+        if is_same or gains_end:
+            yield old_line
+        else:
+            yield line

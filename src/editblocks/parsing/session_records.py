@@ -1,0 +1,224 @@
+"""What a session of a coding agent is, and its records: JSON Lines, a record a line, or one array of messages.
+
+A session is a whole text, so that nothing of it is read as an answer before the text is over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from json import JSONDecoder
+
+SESSION_BYTES = 64 * 1024 * 1024
+RECORD_BYTES = 16 * 1024 * 1024
+BLANK = " \t\r\n"
+_LONGEST_NUMBER = 9  # digits; a longer one is no line and no count
+_START = re.compile("\ufeff?[ \t\r\n]*")
+_BETWEEN = re.compile(r"[ \t\r\n]*(,?)[ \t\r\n]*")
+_ARRAY = r"\[[ \t]*(?:\{.*)?"  # the first line of an array of objects
+_IN_ARRAY = ' \t{}[]",-0123456789tfn'  # what later lines of an array begin with
+
+
+class Record(NamedTuple):
+    """One record as it stands in the text. Lines are 0-based."""
+
+    text: str
+    line: int
+    end_line: int
+    value: Mapping[str, Any] | None  # None: it is no object, or has a key twice
+    is_last: bool = False
+    is_large: bool = False  # larger than a record may be
+
+
+def is_session(text: str) -> bool:
+    """Whether a text is a session: JSON Lines of at least two lines, or one array of messages."""
+    start = _first_sign(text)
+    if text.startswith("[", start):
+        first = next(_elements(text, start), None)
+        return first is not None and first.value is not None and isinstance(first.value.get("role"), str)
+    if not text.startswith("{", start):
+        return False
+    lines = _lines(text, start)
+    _, begin, end = next(lines)
+    is_several = False
+    for _, at, _ in lines:
+        if not text.startswith("{", at):
+            return False
+        is_several = True
+    return is_several and _is_object(text[begin:end])
+
+
+def is_array(text: str) -> bool:
+    """Whether a session is an array of messages."""
+    return text.startswith("[", _first_sign(text))
+
+
+def is_too_large(text: str, limit: int) -> bool:
+    """Whether a text has more than so many bytes."""
+    return len(text) > limit // 4 and len(text.encode("utf-8", "surrogatepass")) > limit
+
+
+class SessionToCome:
+    """The pieces of a text, as long as the whole may be a session: until that is known, none of it is an answer."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._line: list[str] = []  # of these, the line that has not ended
+        self._opener = ""  # the bracket that it begins with
+        self._is_begun = False  # the first line has ended
+        self._is_answer = False
+
+    def take(self, chunk: str) -> str:
+        """Take the next piece; return what is now known to be of an answer."""
+        if self._is_answer:
+            return chunk
+        self._pieces.append(chunk)
+        self._line.append(chunk)
+        if not self._opener and not chunk.strip(f"{BLANK}\ufeff"):
+            return ""
+        if not self._opener:
+            text = "".join(self._pieces)
+            start = _first_sign(text)
+            self._opener = text[start]
+            self._line = [text[start:]]
+        if "\n" in self._line[-1]:
+            *lines, rest = "".join(self._line).split("\n")
+            self._line = [rest]
+            self._is_answer = not all(map(self._may_hold, lines))
+        if self._opener not in ("{", "["):
+            self._is_answer = True
+        if not self._is_answer:
+            return ""
+        return "".join(self._pieces)
+
+    def _may_hold(self, line: str) -> bool:
+        """Whether the next line may be one of a session."""
+        if not line.strip(BLANK):
+            return True
+        if self._is_begun:
+            return line.startswith("{") or (self._opener == "[" and line[0] in _IN_ARRAY)
+        self._is_begun = True
+        if self._opener == "{":
+            return _is_object(line)
+        return re.fullmatch(_ARRAY, line.rstrip(BLANK)) is not None
+
+    def end(self) -> tuple[str, bool]:
+        """The text is over: what is left of it, and whether that is a session."""
+        if self._is_answer:
+            return "", False
+        text = "".join(self._pieces)
+        return text, is_session(text)
+
+
+def records(text: str) -> Iterator[Record]:
+    """The records of a session."""
+    start = _first_sign(text)
+    if text.startswith("[", start):
+        yield from _elements(text, start)
+        return
+    end_of_text = len(text.rstrip(BLANK))
+    for number, begin, end in _lines(text, start):
+        line = text[begin:end].rstrip(BLANK)
+        is_last = end >= end_of_text
+        yield Record(line, number, number, decode(line), is_last, is_too_large(line, RECORD_BYTES))
+
+
+def _first_sign(text: str) -> int:
+    """Where the text begins, behind a byte order mark and blank lines."""
+    match = _START.match(text)
+    return 0 if match is None else match.end()
+
+
+def _lines(text: str, start: int) -> Iterator[tuple[int, int, int]]:
+    """The lines that are not blank: their number from 0 on, where they begin, and where they end."""
+    number = text.count("\n", 0, start)
+    while start < len(text):
+        end = text.find("\n", start)
+        if end < 0:
+            end = len(text)
+        if text[start:end].strip(BLANK):
+            yield number, start, end
+        number += 1
+        start = end + 1
+
+
+def _elements(text: str, start: int) -> Iterator[Record]:
+    """The elements of an array. One that is no JSON goes on to the end of the text."""
+    decoder = _decoder()
+    line = text.count("\n", 0, start)
+    at = start + 1
+    is_first = True
+    while True:
+        between = _BETWEEN.match(text, at)
+        begin = at if between is None else between.end()
+        line += text.count("\n", at, begin)
+        has_comma = between is not None and bool(between[1])
+        if text.startswith("]", begin) and not has_comma and not text[begin + 1 :].strip(BLANK):
+            return
+        try:
+            value, at = decoder.raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            value, at = None, len(text)
+        if is_first == has_comma:
+            value, at = None, len(text)
+        end_line = line + text.count("\n", begin, at)
+        element = text[begin:at]
+        is_last = at == len(text)
+        if not isinstance(value, dict):
+            value = None
+        yield Record(element, line, end_line, value, is_last, is_too_large(element, RECORD_BYTES))
+        if is_last:
+            return
+        line = end_line
+        is_first = False
+
+
+def decode(text: str) -> Mapping[str, Any] | None:
+    """The object in a text; None if it is none, or has a key twice."""
+    try:
+        value, end = _decoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict) or text[end:].strip(BLANK):
+        return None
+    return value
+
+
+def _is_object(line: str) -> bool:
+    """Whether a line is a JSON object, be it one with a key twice."""
+    import json  # most answers are no session
+
+    try:
+        return isinstance(json.loads(line, parse_int=str), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _decoder() -> JSONDecoder:
+    """What reads a record: it is ten times as fast as the reader of calls, which gets the calls alone."""
+    from json import JSONDecoder  # most answers are no session
+
+    return JSONDecoder(
+        object_pairs_hook=_with_single_keys, parse_int=_short, parse_float=str, parse_constant=_refuse_constant
+    )
+
+
+def _with_single_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise ValueError("a key stands twice")
+    return values
+
+
+def _short(digits: str) -> int | str:
+    """A number as far as it may be a count or a line; a longer one stays text, which the reader of calls refuses."""
+    if len(digits) > _LONGEST_NUMBER:
+        return digits
+    return int(digits)
+
+
+def _refuse_constant(word: str) -> object:
+    raise ValueError(f"{word} is no JSON")

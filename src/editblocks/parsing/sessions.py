@@ -1,0 +1,435 @@
+"""A session of a coding agent as one answer: the calls that were made are its blocks, and those that failed are none.
+
+The records are taken one after the other, and their calls are kept with what came of each; only at the end is known
+which of them failed. Then those that remain are read in their order. Rules: docs/reference/formats.md, "sessions".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem, ToolCall
+from editblocks.core.codes import ReasonCode
+from editblocks.core.phrases import join_words, plural
+from editblocks.core.settings import CEILINGS
+from editblocks.formats.call_reader import read_json
+from editblocks.formats.json_scan import shows_edit
+from editblocks.formats.tool_calls import INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
+from editblocks.parsing.session_records import (
+    BLANK,
+    RECORD_BYTES,
+    SESSION_BYTES,
+    Record,
+    decode,
+    is_array,
+    is_too_large,
+    records,
+)
+from editblocks.parsing.shell_suggestions import Suggestions
+from editblocks.parsing.tool_calls import asked_for
+from editblocks.parsing.transcripts import Call, ClineResults, Entry, Result, entry_of
+
+_NAMED = 10  # calls that a note names
+_TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
+_NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
+_FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
+_ARGUMENTS = (
+    "input",
+    "arguments",
+    "args",
+    "params",
+    "parameters",
+    "tool_input",
+    "toolInput",
+    "function",
+    "functionCall",
+)
+
+_Row = EditBlock | Problem
+
+
+class SessionReader(NamedTuple):
+    """How a session is read: as `parse_response` was asked to."""
+
+    read_answer: Callable[[str, int], ParseResult]  # reads a text by itself; the number is that of its first line
+    formats: frozenset[str]  # the names of those that are read
+    first_line: int = 1
+    most_rows: int = CEILINGS["max_blocks"]
+
+
+def has_records(text: str) -> bool:
+    """Whether a session holds more than calls: what somebody recorded of them."""
+    return any(record.value is not None and entry_of(record.value) is not None for record in records(text))
+
+
+class _Made:
+    """A call, or what else makes rows, with what came of it."""
+
+    def __init__(self, record: Record, folder: str, *, text: str = "", found: CallRows | None = None) -> None:
+        self.line = record.line
+        self.end_line = record.end_line
+        self.folder = folder
+        self.text = text  # the call as JSON
+        self.found = found  # its rows, where they are known from the start
+        self.has_results = False  # what came of it is recorded where it was made
+        self.is_failed: bool | None = None  # None: no result says so
+        self.shown = ""  # the text of its result, if that shows a file
+
+    def take_result(self, result: Result) -> None:
+        """Several may be recorded of one call, which has failed if one of them says so."""
+        self.is_failed = result.is_failed or self.is_failed is True
+        if re.search(_NUMBERED, result.text):
+            self.shown = result.text
+
+
+class _Said(NamedTuple):
+    """What a model wrote besides calls, and the text of the message behind it."""
+
+    record: Record
+    text: str
+    answer: str
+
+
+class _Session:
+    """The calls of the records so far."""
+
+    def __init__(self, reader: SessionReader) -> None:
+        self.made: list[_Made] = []
+        self.said: list[_Said] = []
+        self.root = ""  # the first folder that is named
+        self.unread: dict[str, list[int]] = {}  # why records were not read that show no edit, with their lines
+        self._reader = reader
+        self._folder = ""
+        self._broken = 0  # records that are rows although they cannot be read
+        self._by_id: dict[str, _Made] = {}
+        self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
+
+    def take(self, record: Record) -> None:
+        """Take the next record."""
+        if record.value is None or record.is_large:
+            self._take_unread(record)
+            return
+        entry = entry_of(record.value)
+        if entry is None:
+            if may_hold_calls(record.text):
+                self._add(record, record.value)
+            return
+        self._folder = entry.folder or self._folder
+        self.root = self.root or self._folder
+        self._take_texts(record, entry)
+        for call in entry.calls:
+            self._take_call(record, call)
+        for result in entry.results:
+            made = self._by_id.get(result.id)
+            if result.is_by_name and self._by_name.get(result.id):
+                made = self._by_name[result.id].popleft()
+            if made is not None:
+                made.take_result(result)
+
+    def _take_unread(self, record: Record) -> None:
+        """A record that is no JSON, or too large: a row if it was to edit something."""
+        if self._broken > self._reader.most_rows:
+            return  # there are too many rows already
+        first = record.line + self._reader.first_line
+        last = record.end_line + self._reader.first_line
+        reason = "no JSON"
+        found = CallRows()
+        if record.is_large:
+            reason = f"over the limit of {RECORD_BYTES // 1024**2} MiB for a record of a session"
+        else:
+            found = read_json(record.text, Where(first, last, self._reader.read_answer, may_be_cut=record.is_last))
+        if record.is_large and shows_edit(record.text):
+            what = f"line {first} is {reason}"
+            found = CallRows((Problem(0, first, last, ReasonCode.TOO_LARGE, what, "take its call out"),))
+        if found.rows:
+            self._broken += 1
+            self.made.append(_Made(record, self._folder, found=found))
+        else:
+            self.unread.setdefault(reason, []).append(first)
+
+    def _take_texts(self, record: Record, entry: Entry) -> None:
+        """Keep what a model wrote, with the text of the next message of somebody else."""
+        if entry.model_text.strip(BLANK):
+            self.said.append(_Said(record._replace(text="", value=None), entry.model_text, ""))
+        if entry.user_text and self.said and not self.said[-1].answer:
+            self.said[-1] = self.said[-1]._replace(answer=entry.user_text)
+
+    def _take_call(self, record: Record, call: Call) -> None:
+        if call.id and call.id in self._by_id:
+            return  # it is told again, as where a session is resumed
+        made = self._add(record, call.value)
+        made.has_results = True
+        if call.id:
+            self._by_id[call.id] = made
+        else:
+            self._by_name.setdefault(call.name, deque()).append(made)
+
+    def _add(self, record: Record, value: Mapping[str, Any]) -> _Made:
+        """Keep what may be a call."""
+        import json  # most answers are no session
+
+        try:
+            text = json.dumps(value)
+        except RecursionError:  # it is for the reader of calls to say that it is too deep
+            text = record.text
+        made = _Made(record, self._folder, text=text)
+        self.made.append(made)
+        return made
+
+    def read_texts(self, *, has_tags: bool) -> Note | None:
+        """Read the texts of the model: calls in tags, where those count, and a note about anything else."""
+        blocks = 0
+        fences = 0
+        first = None
+        for said in self.said:
+            line = said.record.line + self._reader.first_line
+            rows = in_order(self._reader.read_answer(said.text, line))
+            if has_tags:
+                rows = self._take_tags(said, rows)
+            opened = (len(re.findall(_FENCE, said.text)) + 1) // 2
+            if (rows or opened) and first is None:
+                first = line
+            blocks += len(rows)
+            fences += opened
+        if first is None:
+            return None
+        counts = join_words([plural(count, noun) for count, noun in ((blocks, "block"), (fences, "fence")) if count])
+        verb = "was" if blocks + fences == 1 else "were"
+        return Note("transcript-text", f"{counts} in the text between the calls {verb} not read", first)
+
+    def _take_tags(self, said: _Said, rows: Sequence[_Row]) -> list[_Row]:
+        """Take the calls in the tags of a text; return the rows that are of none."""
+        results = ClineResults(said.answer)
+        left = list[_Row]()
+        tags = _tags(said.text.split("\n"))
+        starts = [start for _, start, _ in tags]
+        calls: dict[int, list[_Row]] = {}  # by the place of their tag
+        for row in rows:
+            line = row.line_number - said.record.line - self._reader.first_line
+            place = bisect_right(starts, line) - 1
+            if place >= 0 and line < tags[place][2]:
+                calls.setdefault(place, []).append(row)
+            else:
+                left.append(row)
+        for place, own in calls.items():
+            is_failed = results.take(tags[place][0])
+            found = CallRows(tuple(_as_call(row, was_run=is_failed is False) for row in own))
+            made = _Made(said.record, self._folder, found=found)
+            made.has_results = True
+            made.is_failed = is_failed
+            self.made.append(made)
+        return left
+
+
+def in_order(parsed: ParseResult) -> list[_Row]:
+    """The rows as they stand in the text."""
+    rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
+    return sorted(rows, key=lambda row: row.number)
+
+
+def _tags(lines: Sequence[str]) -> list[tuple[str, int, int]]:
+    """The tags that stand alone on their lines, up to the same closing tag: name, first line, line behind the last.
+
+    Of a tag without an end, that is the line behind its own.
+    """
+    closings: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        if "</" in line:
+            closings.setdefault(line.rstrip(BLANK), []).append(number)
+    tags = list[tuple[str, int, int]]()
+    start = 0
+    while start < len(lines):
+        tag = re.match(_TAG, lines[start])
+        start += 1
+        if tag is not None:
+            places = closings.get(f"{tag[1]}</{tag[2]}>", [])
+            after = bisect_left(places, start)
+            stop = places[after] + 1 if after < len(places) else start
+            tags.append((tag[2], start - 1, stop))
+            start = stop
+    return tags
+
+
+def _as_call(row: _Row, *, was_run: bool) -> _Row:
+    if isinstance(row, Problem):
+        return row
+    call = row.call or ToolCall()
+    return row._replace(call=call._replace(was_run=was_run))
+
+
+def read_session(text: str, reader: SessionReader) -> ParseResult:
+    """Read the calls of a session (`is_session`) that did not fail. Raises nothing."""
+    if is_too_large(text, SESSION_BYTES):
+        what = f"the session is over the limit of {SESSION_BYTES // 1024**2} MiB"
+        problem = Problem(
+            1, reader.first_line, reader.first_line, ReasonCode.TOO_LARGE, what, "split it at the end of a line"
+        )
+        return ParseResult(problems=(problem,), is_cut=True)
+    session = _Session(reader)
+    for record in records(text):
+        session.take(record)
+    has_tags = not session.made and is_array(text)
+    text_note = session.read_texts(has_tags=has_tags)
+    reading = _Reading(session.root, reader)
+    for made in session.made:
+        reading.take(made)
+    notes = (*reading.notes(), *_unread_notes(session.unread), *filter(None, [text_note]))
+    rows = reading.rows
+    return ParseResult(
+        blocks=tuple(row for row in rows if isinstance(row, EditBlock)),
+        problems=tuple(row for row in rows if isinstance(row, Problem)),
+        notes=notes,
+        shell_suggestions=reading.suggestions.in_order(),
+        is_cut=reading.is_full,
+        session_root=session.root,
+    )
+
+
+class _Reading:
+    """The rows of the calls so far, and what is to be said of those that make none."""
+
+    def __init__(self, root: str, reader: SessionReader) -> None:
+        self.rows: list[_Row] = []
+        self.is_full = False
+        self.suggestions = Suggestions()
+        self._root = root
+        self._reader = reader
+        self._notes: list[Note] = []
+        self._not_run: list[tuple[int, str]] = []  # lines and paths
+        self._without_result: list[tuple[int, str]] = []
+        self._views: dict[str, str] = {}  # the last result that shows a file, until a call changes it
+
+    def take(self, made: _Made) -> None:
+        """Read the next call."""
+        if self.is_full:
+            return
+        line = made.line + self._reader.first_line
+        found = made.found
+        if found is None and may_hold_calls(made.text):
+            found = read_json(made.text, self._where(made))
+        elif found is None:
+            found = CallRows()
+        if made.is_failed:
+            self._not_run += [(line, path) for path in self._paths(found, made)]
+            return
+        if made.is_failed is None and made.has_results and found.rows:
+            self._without_result += [(line, path) for path in self._paths(found, made)]
+        for command in found.commands:
+            self.suggestions.add(line, command)
+        self._notes += found.notes
+        if made.shown and not found.rows:
+            self._views[self._place(_path_in(made.text), made)] = made.shown
+        for row in found.rows:
+            self._add(row, made)
+
+    def _where(self, made: _Made) -> Where:
+        first = made.line + self._reader.first_line
+        last = made.end_line + self._reader.first_line
+        was_run = made.is_failed is False
+        return Where(
+            first, last, self._reader.read_answer, folder=made.folder, session_root=self._root, was_run=was_run
+        )
+
+    def _add(self, row: _Row, made: _Made) -> None:
+        """Number a row and keep it; what is one too many ends the reading."""
+        line = made.line + self._reader.first_line
+        number = len(self.rows) + 1
+        if number > self._reader.most_rows:
+            what = f"more than {self._reader.most_rows:,} blocks stand here, so the rest is not read"
+            self.rows.append(Problem(number, line, line, ReasonCode.TOO_LARGE, what, "split the session"))
+            self.is_full = True
+            return
+        row = row._replace(number=number, line_number=line, end_line=made.end_line + self._reader.first_line)
+        row = asked_for(row, self._reader.formats)
+        if isinstance(row, EditBlock):
+            places = [self._place(path, made) for path in row.paths]
+            if row.call is not None and row.format == INSERT and row.call.line:
+                view = lines_around(self._views.get(places[0], ""), row.call.line)
+                row = row._replace(call=row.call._replace(view=view))
+            for place in places:
+                self._views.pop(place, None)
+        elif row.file_path:
+            row = row._replace(file_path=self._place(row.file_path, made))
+        self.rows.append(row)
+
+    def _paths(self, found: CallRows, made: _Made) -> list[str]:
+        """The files of a call, each once, as people know them; "" for one that is not known."""
+        paths = dict.fromkeys(self._place(row.file_path or "", made) for row in found.rows)
+        if self._root:
+            below = f"{self._root}/".replace("\\", "/")
+            return [path.removeprefix(below) for path in paths]
+        return list(paths)
+
+    def _place(self, path: str, made: _Made) -> str:
+        """A path with the folder that was in force, as it is compared with others of the session."""
+        path = path.replace("\\", "/").removeprefix("./")
+        if not path or not made.folder or re.match(r"/|~|[A-Za-z]:/", path):
+            return path
+        return f"{made.folder}/{path}".replace("\\", "/")
+
+    def notes(self) -> Iterator[Note]:
+        """The notes of the calls, and one for each kind of call that is not as it seems."""
+        yield from self._notes
+        if self._not_run:
+            count = len({line for line, _ in self._not_run})
+            made = "1 call failed when it was made"
+            if count > 1:
+                made = f"{count:,} calls failed when they were made"
+            yield Note("not-run", f"{made}: {_named(self._not_run)}", self._not_run[0][0])
+        if self._without_result:
+            count = len({line for line, _ in self._without_result})
+            made = "1 call has no result, so it was read as a proposal"
+            if count > 1:
+                made = f"{count:,} calls have no result, so they were read as proposals"
+            yield Note("result-missing", f"{made}: {_named(self._without_result)}", self._without_result[0][0])
+
+
+def _named(calls: Sequence[tuple[int, str]]) -> str:
+    """`cart.py at line 3, cart.py at line 7`."""
+    named = [f"{path or 'a call'} at line {line}" for line, path in calls[:_NAMED]]
+    if len(calls) > _NAMED:
+        named.append(f"and {len(calls) - _NAMED:,} more")
+    return ", ".join(named)
+
+
+def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
+    """The notes about the records that were not read, by the reason."""
+    for reason, lines in unread.items():
+        what = f"line {lines[0]} is {reason}"
+        if len(lines) > _NAMED:
+            what = f"{len(lines):,} lines are {reason}, the first of them line {lines[0]}"
+        elif len(lines) > 1:
+            what = f"lines {join_words([str(line) for line in lines])} are {reason}"
+        yield Note("transcript-cut", f"{what}; the lines around count", lines[0])
+
+
+def lines_around(text: str, line: int) -> tuple[str, ...]:
+    """The lines on both sides of a place, which is behind `line`, as a result shows them with their numbers.
+
+    That is one line if the file ends there, and none if the result does not show it.
+    """
+    shown: dict[int, str] = {}
+    signs = set[str]()
+    for match in re.finditer(_NUMBERED, text):
+        number = int(match[1])
+        if shown and number - 1 not in shown:
+            break  # it is text that looks alike
+        shown[number] = match[3]
+        signs.add(match[2])
+    if signs <= {":", "|"} and all(each.startswith(" ") for each in shown.values() if each):
+        shown = {number: each[1:] for number, each in shown.items()}
+    return tuple(shown[each] for each in (line, line + 1) if each in shown and line in shown)
+
+
+def _path_in(value: object) -> str:
+    """The path that a call names, wherever its arguments stand."""
+    if isinstance(value, str):
+        value = decode(value)
+    if not isinstance(value, dict):
+        return ""
+    path = next((value[key] for key in value if key in PATH_KEYS and isinstance(value[key], str)), "")
+    return path or next(filter(None, (_path_in(value[key]) for key in _ARGUMENTS if key in value)), "")

@@ -1,0 +1,243 @@
+"""The records that coding agents keep of a session: who wrote what, which tools were called, and what came of it.
+
+Nothing is known here of edits: a call is an object, and its result says whether it was made. Each record is recognised
+by its own keys, so a file may mix kinds. Where the facts are from:
+
+- Claude Code: lines with `type`, `message` and `cwd`, as `~/.claude/projects` holds them.
+- Codex: `RolloutItem` and `ResponseItem` in openai/codex, codex-rs/protocol/src (protocol.rs, models.rs); the texts of
+  failures in codex-rs/core/src (apply_patch.rs, tools/mod.rs, tools/parallel.rs).
+- Cline: `formatResponse` in cline/cline, src/core/prompts/responses.ts, and `[tool for 'path'] Result:` in
+  src/core/assistant-message of RooCodeInc/Roo-Code.
+- Chat API and Gemini API: the messages that one request takes along from the ones before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+_ITEMS = frozenset("message reasoning function_call custom_tool_call local_shell_call apply_patch_call".split())
+_OUTPUT = "_output"  # ends the type of an item that is the result of a call
+_TEXTS = frozenset(
+    "text output_text input_text thinking redacted_thinking reasoning image input_image document".split()
+)
+_IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # of the call that a result is of
+_MODEL = frozenset(("assistant", "model"))
+_REFUSED = ("apply_patch verification failed", "patch rejected", "aborted by user")
+_ABORTED = r"Wall time: [^\n]*\naborted by user"  # how Codex says it of a command
+_EXIT_CODE = r"Exit code: (-?[0-9]+)[ \t]*(?:\n|$)"
+_CLINE_FAILURE = re.compile(r"\s*(?:The tool execution failed|The user denied|Error)")
+_CLINE_RESULT = r"(?m)^[ \t]*(?:Tool #[0-9]+: )?\[([\w-]+)(?: for [^\n]*?)?\] Result:[ \t]*\n?"
+_CLINE_NOT_MADE = r"(?:Skipping tool|Tool) \[([\w-]+)[^\n\]]{0,400}\] (?:due to|was (?:interrupted|not executed))"
+
+
+class Call(NamedTuple):
+    """A call of a tool, with the id that its result names; "" if it has none."""
+
+    id: str
+    value: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """What a result without an id names."""
+        return _text(self.value.get("name")) or _text(_object(self.value.get("functionCall")).get("name"))
+
+
+class Result(NamedTuple):
+    """What came of a call. `id` is the name of its tool where `is_by_name`: of the first call without an id, then."""
+
+    id: str
+    is_failed: bool
+    text: str = ""
+    is_by_name: bool = False
+
+
+class Entry(NamedTuple):
+    """What one record says."""
+
+    calls: tuple[Call, ...] = ()
+    results: tuple[Result, ...] = ()
+    model_text: str = ""  # what the model wrote besides calls
+    user_text: str = ""
+    folder: str = ""  # the folder that is in force from here on; "" if it says nothing of one
+
+
+def entry_of(record: Mapping[str, Any]) -> Entry | None:
+    """What a record says; None for an object that is no record of a session."""
+    kind = record.get("type")
+    payload = record.get("payload")
+    message = record.get("message")
+    if isinstance(kind, str) and isinstance(payload, dict):
+        return _codex_entry(kind, payload)
+    if isinstance(kind, str) and isinstance(message, dict):
+        return _message(message)._replace(folder=_text(record.get("cwd")))
+    if isinstance(record.get("role"), str):
+        return _message(record)
+    if isinstance(kind, str) and (kind in _ITEMS or kind.endswith(_OUTPUT)):
+        return _item(record)
+    return None
+
+
+def _codex_entry(kind: str, payload: Mapping[str, Any]) -> Entry:
+    """A line of a rollout file of Codex."""
+    if kind in ("session_meta", "turn_context"):
+        return Entry(folder=_text(payload.get("cwd")))
+    if kind == "response_item":
+        return _item(payload)
+    if kind == "event_msg" and payload.get("type") == "patch_apply_end":
+        return Entry(results=(Result(_text(payload.get("call_id")), payload.get("success") is False),))
+    return Entry()
+
+
+def _item(item: Mapping[str, Any]) -> Entry:
+    """An item of the Responses API."""
+    kind = _text(item.get("type"))
+    call_id = _text(item.get("call_id")) or _text(item.get("id"))
+    if kind == "message":
+        return _message(item)
+    if kind.endswith(_OUTPUT):
+        return Entry(results=(_result(call_id, item, item.get("output")),))
+    if kind == "reasoning":
+        return Entry()
+    calls = (Call(call_id, _shell_command(item)),)
+    if item.get("status") == "failed":
+        return Entry(calls, (Result(call_id, is_failed=True),))
+    return Entry(calls)
+
+
+def _shell_command(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The item itself; of a call of the local shell, the command in it."""
+    action = item.get("action")
+    if item.get("type") != "local_shell_call" or not isinstance(action, dict):
+        return item
+    command = {"command": action.get("command")}
+    if action.get("working_directory"):
+        command["workdir"] = action["working_directory"]
+    return command
+
+
+def _message(message: Mapping[str, Any]) -> Entry:
+    """A message of a chat, whoever's API it is of."""
+    role = _text(message.get("role"))
+    content = message.get("content")
+    items = _objects(content, message.get("parts"))
+    texts = [content] if isinstance(content, str) else []
+    texts += [item["text"] for item in items if isinstance(item.get("text"), str) and not item.get("thought")]
+    text = "\n".join(texts)
+    if role in _MODEL:
+        calls = _objects(items, message.get("tool_calls"), [message.get("function_call")])
+        return Entry(calls=tuple(_calls(calls)), model_text=text)
+    if role == "tool" and _id_of(message):
+        return Entry(results=(_result(_id_of(message), message, content),))
+    if role == "function":
+        result = _result(_text(message.get("name")), message, content)
+        return Entry(results=(result._replace(is_by_name=True),))
+    return Entry(results=tuple(_results(items)), user_text=text)
+
+
+def _calls(items: Sequence[Mapping[str, Any]]) -> Iterator[Call]:
+    """What is no text among the items of a model's message."""
+    for item in items:
+        if isinstance(item.get("text"), str) or _text(item.get("type")) in _TEXTS:
+            continue
+        function = _object(item.get("functionCall"))
+        yield Call(_text(item.get("id")) or _id_of(item) or _text(function.get("id")), item)
+
+
+def _results(items: Sequence[Mapping[str, Any]]) -> Iterator[Result]:
+    """The results among the items of another message."""
+    for item in items:
+        response = _object(item.get("functionResponse"))
+        if response:
+            outcome = _object(response.get("response"))
+            is_failed = bool(outcome.get("error"))
+            own = _text(response.get("id"))
+            yield Result(own or _text(response.get("name")), is_failed, _plain(outcome.get("output")), not own)
+        elif _id_of(item):
+            yield _result(_id_of(item), item, item.get("content", item.get("output")))
+
+
+def _result(call_id: str, item: Mapping[str, Any], output: object) -> Result:
+    """The result of a call, by its switches, its status and its text."""
+    text = _plain(output)
+    inner = _object(output)
+    is_failed = (
+        item.get("is_error") is True
+        or item.get("isError") is True
+        or item.get("status") == "failed"
+        or inner.get("success") is False
+        or says_failure(text)
+    )
+    return Result(call_id, is_failed, text)
+
+
+def says_failure(text: str) -> bool:
+    """Whether the text of a result says that the call was not made, or failed."""
+    if text.startswith(_REFUSED) or re.match(_ABORTED, text):
+        return True
+    exit_code = re.match(_EXIT_CODE, text)
+    if exit_code is not None:
+        return int(exit_code[1][:20]) != 0
+    header = re.match(_CLINE_RESULT, text)
+    if header is not None:
+        return _CLINE_FAILURE.match(text, header.end()) is not None
+    return text.startswith('{"') and _exit_code_in(text) != 0
+
+
+def _exit_code_in(text: str) -> object:
+    """The exit code in the JSON that Codex wrote as the output of a command; 0 if there is none."""
+    import json  # few results are JSON
+
+    try:
+        output = json.loads(text)
+    except (ValueError, RecursionError):
+        return 0
+    return _object(_object(output).get("metadata")).get("exit_code", 0)
+
+
+class ClineResults:
+    """The results in the text of a message that answers calls in tags, by the name of the tool, in their order."""
+
+    def __init__(self, text: str) -> None:
+        self._left: dict[str, deque[bool]] = {}
+        for header in re.finditer(_CLINE_RESULT, text):
+            is_failed = _CLINE_FAILURE.match(text, header.end()) is not None
+            self._left.setdefault(header[1], deque()).append(is_failed)
+        for name in re.findall(_CLINE_NOT_MADE, text):
+            self._left.setdefault(name, deque()).append(True)
+
+    def take(self, name: str) -> bool | None:
+        """Whether the next call of this tool failed; None if nothing is said of one."""
+        left = self._left.get(name)
+        if not left:
+            return None
+        return left.popleft()
+
+
+def _plain(output: object) -> str:
+    """The text of a result, which may be in parts."""
+    if isinstance(output, str):
+        return output
+    inner = _object(output).get("content")
+    if isinstance(inner, str):
+        return inner
+    return "\n".join(item["text"] for item in _objects(output) if isinstance(item.get("text"), str))
+
+
+def _objects(*lists: object) -> list[dict[str, Any]]:
+    """The objects in these values, as far as they are lists."""
+    return [item for each in lists if isinstance(each, list) for item in each if isinstance(item, dict)]
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _id_of(item: Mapping[str, Any]) -> str:
+    return next((item[key] for key in _IDS if isinstance(item.get(key), str)), "")

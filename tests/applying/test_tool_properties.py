@@ -1,0 +1,161 @@
+"""What must hold for every text and every pair of texts, against an oracle that knows nothing of the code."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from support.call_blocks import JSON, RUN, after, plan, replace, verdict
+
+from editblocks import Settings
+from editblocks.core.blocks import ToolCall
+
+EXACT = Settings(matching="exact")
+PIECE = st.sampled_from(["a", "b", "ab", " ", "é", "\n", "\n", "\n\n", "\r\n", "x = 1", "\t", "\f"])
+TEXT = st.lists(PIECE, max_size=12).map("".join)
+
+
+class Case(NamedTuple):
+    """A file, and a pair of texts for it."""
+
+    file: str
+    old: str
+    new: str
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """A file whose line ends are of one kind or two, and mostly an old text that is a part of it."""
+    file = draw(TEXT)
+    if draw(st.booleans()):
+        file = file.replace("\r\n", "\n").replace("\n", draw(st.sampled_from(["\n", "\r\n"])))
+    old = draw(TEXT)
+    if file and draw(st.booleans()):
+        start = draw(st.integers(0, len(file) - 1))
+        old = file[start : start + draw(st.integers(1, 8))]
+    new = draw(st.one_of(TEXT, TEXT.map(lambda text: text + old), TEXT.map(lambda text: old + text)))
+    if draw(st.booleans()):
+        old = old.replace("\r\n", "\n")
+        new = new.replace("\r\n", "\n")
+    return Case(file, old, new)
+
+
+def units(text: str) -> list[str]:
+    """The characters, a line end of two as one."""
+    return re.findall(r"\r\n|.", text, re.DOTALL)
+
+
+def plain(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
+def commonest(file: str) -> str:
+    ends = re.findall(r"\r?\n", file)
+    return max(dict.fromkeys(ends), key=ends.count, default="\n")
+
+
+def places(case: Case) -> list[int]:
+    """Where old text stands, in units of the file."""
+    file = list(map(plain, units(case.file)))
+    old = list(map(plain, units(case.old)))
+    return [at for at in range(len(file)) if old and file[at : at + len(old)] == old]
+
+
+def expected(case: Case, at: int, *, was_run: bool) -> str | None:
+    """The file after the change of one place; None if lines would run together."""
+    all_units = units(case.file)
+    size = len(units(case.old))
+    above = "".join(all_units[:at])
+    place = all_units[at : at + size]
+    below = "".join(all_units[at + size :])
+    new = plain(case.new)
+    is_ended = plain(case.old).endswith("\n")
+    is_line = re.search(r"(\A|\n)\Z", above) and re.match(r"\r?\n|\Z", below) and not is_ended
+    if is_line and not new:
+        return above + re.sub(r"\A\r?\n", "", below)
+    if not (was_run or below):
+        lines = (plain(above) + new).split("\n")[-2:]
+        if is_ended and plain(above) + new != "" and not (plain(above) + new).endswith("\n"):
+            new += "\n"
+        if not is_ended and new.endswith("\n") and lines[0]:
+            new = new[:-1]
+    elif is_ended and new and not new.endswith("\n") and not was_run:
+        return None
+    ends = [unit for unit in place if plain(unit) == "\n"]
+    lines = new.split("\n")
+    text = lines[0]
+    for index, line in enumerate(lines[1:]):
+        text += (ends[index] if index < len(ends) else commonest(case.file)) + line
+    return above + text + below
+
+
+def reads_like_new(case: Case, at: int) -> bool:
+    """Whether the place stands in a text that reads like the new one."""
+    file = "".join(map(plain, units(case.file)))
+    file += "" if file.endswith("\n") else "\n"
+    new = plain(case.new)
+    old = plain(case.old)
+    is_last = at + len(units(case.old)) == len(units(case.file))
+    if is_last and old.endswith("\n") and new:  # the file goes on ending with a line break
+        new = new.removesuffix("\n") + "\n"
+    return new != old and any(
+        file.startswith(new, at - offset) and at >= offset
+        for offset in range(len(new) - len(old) + 1)
+        if new.startswith(old, offset)
+    )
+
+
+def check(case: Case, call: ToolCall = JSON) -> None:
+    data = case.file.encode()
+    result = plan(replace(case.old, case.new, call), {"a.py": data}, EXACT)
+    written = after(result, data)
+    found = places(case)
+    if not case.old:
+        return
+    if plain(case.old) == plain(case.new):
+        assert verdict(result) == "no-op"
+        return
+    if len(found) > 1:  # so a call that succeeded was not made on this file
+        assert verdict(result) in ("ambiguous", "already-applied" if call.was_run else "ambiguous")
+        assert written == data
+        return
+    if len(found) == 1 and case.file and not case.file.endswith("\n") and plain(case.old).endswith("\n"):
+        return  # the end of the file may be one more place
+    if len(found) == 1:
+        if reads_like_new(case, found[0]):
+            assert verdict(result) == "already-applied"
+            return
+        text = expected(case, found[0], was_run=call.was_run)
+        if text is None:
+            assert verdict(result) == "malformed"
+        else:
+            assert written == text.encode()
+            assert verdict(result) in ("exact", "no-op", "placeholder", "hidden-text")
+    elif written != data:
+        assert plain(case.old).endswith("\n")
+        assert not case.file.endswith("\n")
+    # What only shortens a text may go on doing so.
+    text_after = plain((written or b"").decode()) + "\n"
+    is_told = plain(case.old) in plain(case.new) or plain(case.old) not in text_after
+    if written != data and is_told:
+        again = plan(replace(case.old, case.new, call), {"a.py": written or b""}, EXACT)
+        assert after(again, written) == written
+
+
+@settings(deadline=None, max_examples=300)
+@given(cases(), st.sampled_from([JSON, RUN]))
+@example(Case("b\nb", "b\n", "c\n"), JSON)
+@example(Case("a", "a\n", "aa"), JSON)
+@example(Case("a\r\nb\nc\r\n", "b\n", "x\ny\nz\n"), JSON)
+def test_a_replaced_part_leaves_every_other_byte(case: Case, call: ToolCall) -> None:
+    check(case, call)
+
+
+@pytest.mark.long
+@settings(max_examples=20_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(cases(), st.sampled_from([JSON, RUN]))
+def test_many_replaced_parts_leave_every_other_byte(case: Case, call: ToolCall) -> None:
+    check(case, call)

@@ -1,0 +1,236 @@
+"""JSON is read strictly: its values, where its objects stand, and its first fault."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.hostile_responses import FLAT, growth
+
+from editblocks.formats.json_scan import JsonObject, Number, scan_json, shows_edit
+
+DIGITS = "9" * 1_000_000
+
+
+def plain(value: object) -> object:
+    """A value as `json` gives it, numbers as texts."""
+    if isinstance(value, JsonObject):
+        return {key: plain(each) for key, each in value.values.items()}
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    if isinstance(value, Number):
+        return value.text
+    return value
+
+
+VALUES: dict[str, tuple[str, list[object]]] = {
+    "nothing": ("", []),
+    "white space": (" \t\r\n", []),
+    "an object": ('{"a": [1, -2.5e+3, true, false, null, "x"]}', [{"a": ["1", "-2.5e+3", True, False, None, "x"]}]),
+    "empty ones": ("{ } [ ]", [{}, []]),
+    "one after the other": ('{"a":1}\n{"b":2}\r\n3 "x"', [{"a": "1"}, {"b": "2"}, "3", "x"]),
+    "without white space": ('{"a":1}{"b":2}', [{"a": "1"}, {"b": "2"}]),
+    "escapes": (r'"\" \\ \/ \b \f \n \r \t \u0041 \ud83d\ude00"', ['" \\ / \b \f \n \r \t A \U0001f600']),
+    "a pair of surrogates of which one half is raw": ('"é\u2028"', ["é\u2028"]),
+    "a number too large for anything": (DIGITS, [DIGITS]),
+    "a number without an end": ("1e999", ["1e999"]),
+    "64 levels": ("[" * 64 + "]" * 64, [json.loads("[" * 64 + "]" * 64)]),
+    "keys of other languages": ('{"__proto__": 1, "constructor": 2}', [{"__proto__": "1", "constructor": "2"}]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), VALUES.values(), ids=VALUES)
+def test_values(text: str, expected: list[object]) -> None:
+    scanned = scan_json(text)
+    assert ([plain(value) for _, value in scanned.values], scanned.fault) == (expected, None)
+
+
+CONTROL = "a string holds a line break, a tab or a control character"
+ESCAPE = "a string holds an escape that JSON does not know"
+FAULTS: dict[str, tuple[str, str]] = {
+    "a comment": ('{"a": 1 // x\n}', "expected `,` or `}` at line 1, column 9"),
+    "a comment before a value": ("/* x */ 1", "expected a value at line 1, column 1"),
+    "a comma at the end of an object": ('{"a": 1,\n}', "expected a key in double quotes at line 2, column 1"),
+    "a comma at the end of a list": ("[1,]", "expected a value at line 1, column 4"),
+    "single quotes": ("{'a': 1}", "expected a key in double quotes at line 1, column 2"),
+    "a value in single quotes": ("['a']", "expected a value at line 1, column 2"),
+    "words of Python": ('{"a": True}', "expected a value at line 1, column 7"),
+    "no number": ("[NaN]", "expected a value at line 1, column 2"),
+    "an infinite number": ("[-Infinity]", "expected a value at line 1, column 2"),
+    "a zero in front": ("[01]", "expected `,` or `]` at line 1, column 3"),
+    "a plus": ("[+1]", "expected a value at line 1, column 2"),
+    "a point without digits": ("[1.]", "expected `,` or `]` at line 1, column 3"),
+    "a raw line break": ('\n{"a": "x\ny"}', f"{CONTROL} at line 2, column 9"),
+    "a raw tab": ('{"a": "x\ty"}', f"{CONTROL} at line 1, column 9"),
+    "a raw zero": ('{"a": "\0"}', f"{CONTROL} at line 1, column 8"),
+    "an escape that is none": ('{"a": "x\\q"}', f"{ESCAPE} at line 1, column 9"),
+    "an escape of three digits": (r'{"a": "\u12"}', f"{ESCAPE} at line 1, column 8"),
+    "an escape that is none, at the end": ('{"a": "\\x', f"{ESCAPE} at line 1, column 8"),
+    "no comma": ('{"a": 1 "b": 2}', "expected `,` or `}` at line 1, column 9"),
+    "no colon": ('{"a" 1}', "expected `:` at line 1, column 6"),
+    "a comma between values": ('{"a": 1},\n{"b": 2}', "expected a value at line 1, column 9"),
+    "another bracket": ("[1}", "expected `,` or `]` at line 1, column 3"),
+    "words behind": ("{} and so on", "expected a value at line 1, column 4"),
+    "no white space of JSON": ("[\u00a01]", "expected a value at line 1, column 2"),
+    "a word behind": ("[nullo]", "expected a value at line 1, column 2"),
+}
+
+
+@pytest.mark.parametrize(("text", "what"), FAULTS.values(), ids=FAULTS)
+def test_nothing_is_repaired(text: str, what: str) -> None:
+    fault = scan_json(text).fault
+    assert fault is not None
+    assert (fault.what, fault.is_cut, fault.is_too_deep) == (what, False, False)
+
+
+CUT = (
+    '{"a": [1, {"b": "x\\n\\u00e9"}, true, -1.5], "c": null}',
+    '{"a": "\\\\"}',
+)
+
+
+@pytest.mark.parametrize("text", CUT)
+def test_what_ends_inside_a_value_is_cut_off(text: str) -> None:
+    assert scan_json(text).fault is None
+    for stop in range(1, len(text)):
+        fault = scan_json(text[:stop]).fault
+        assert fault is not None
+        assert fault.is_cut, text[:stop]
+
+
+def test_nothing_is_nested_deeper_than_64_levels() -> None:
+    for text in ("[" * 65 + "]" * 65, '{"a":' * 65, "[" * 100_000):
+        fault = scan_json(text).fault
+        assert fault is not None
+        assert (fault.what, fault.is_cut, fault.is_too_deep) == ("is nested deeper than 64 levels", False, True)
+
+
+def test_values_before_a_fault_stay() -> None:
+    scanned = scan_json('{"a": 1}\n\n{"old_string": x}', 5)
+    assert [(line, plain(value)) for line, value in scanned.values] == [(0, {"a": "1"})]
+    assert scanned.fault is not None
+    assert (scanned.fault.start_line, scanned.fault.shows_edit) == (2, True)
+    assert scanned.fault.what == "expected a value at line 7, column 16"
+
+
+def test_an_edit_before_the_value_that_does_not_parse_says_nothing_of_it() -> None:
+    fault = scan_json('{"old_string": "x"}\n{"a": x}').fault
+    assert fault is not None
+    assert not fault.shows_edit
+
+
+def test_objects_know_their_lines() -> None:
+    text = '{"a": [\n  {"b": "}{"},\n  {"c":\n    {}\n  }\n]}'
+    [(line, value)] = scan_json(text).values
+    assert isinstance(value, JsonObject)
+    listed = value.values["a"]
+    assert isinstance(listed, list)
+    inner = [(each.line, each.end_line) for each in listed if isinstance(each, JsonObject)]
+    assert (line, value.line, value.end_line, inner) == (0, 0, 5, [(1, 1), (2, 4)])
+
+
+FLAWS: dict[str, tuple[str, str, bool]] = {
+    "a key twice": ('{"a": 1,\n\n"a": 1}', "key `a` stands twice, at line 1 and line 3", False),
+    "a key twice, once escaped": (r'{"a": 1, "\u0061": 2}', "key `a` stands twice, at line 1", False),
+    "of an edit": ('{"old_str": "x", "a": 1, "a": 1}', "key `a` stands twice, at line 1", True),
+    "half a surrogate": (r'{"a": "\ud800x"}', "a text at line 1 holds U+D800", False),
+    "half a surrogate in a list": (r'{"a": ["x", ["\udc00"]]}', "a text at line 1 holds U+DC00", False),
+    "a zero": (r'{"a": "x\u0000"}', "a text at line 1 holds U+0000", False),
+    "none": ('{"a": {"a": 1}, "b": {"a": 1}}', "", False),
+    "of an inner object": (r'{"a": {"b": 1, "b": 2}, "c": {"d": "\u0000"}}', "", False),
+    "of an outer object": (
+        r'{"a": 1, "b": {"c": "x"}, "a": 2}',
+        "key `a` stands twice, at line 1",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "flaw", "shows"), FLAWS.values(), ids=FLAWS)
+def test_what_parses_and_is_worthless_as_a_call(text: str, flaw: str, shows: bool) -> None:
+    scanned = scan_json(text)
+    [(_, value)] = scanned.values
+    assert isinstance(value, JsonObject)
+    assert (value.flaw, value.shows_edit, scanned.fault) == (flaw, shows, None)
+
+
+SHOWS = {
+    '{"old_string": x': True,
+    "{'new_str' : 1": True,
+    "{newText: 1": False,
+    '{"content": 1': False,
+    '\\"old_string\\": 1': True,
+    '"old_string"\n: 1': True,
+    'of "old_string" and "new_string"': False,
+    "*** Begin Patch": True,
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SHOWS.items(), ids=SHOWS)
+def test_keys_show_an_edit(text: str, expected: bool) -> None:
+    assert shows_edit(text) is expected
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+def as_texts(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: as_texts(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [as_texts(each) for each in value]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value
+
+
+@given(st.lists(JSON, max_size=3), st.sampled_from([None, 1]), st.booleans())
+def test_what_json_writes_is_read(values: list[object], indent: int | None, is_ascii: bool) -> None:
+    text = "\n".join(json.dumps(each, indent=indent, ensure_ascii=is_ascii) for each in values)
+    scanned = scan_json(text)
+    assert scanned.fault is None
+    assert [plain(value) for _, value in scanned.values] == [as_texts(each) for each in values]
+
+
+PIECES = st.sampled_from(['"', "{", "}", "[", "]", ",", ":", "\\", "\\u", "1", "-", "true", "\n", " ", "a", "é", '"a"'])
+
+
+@given(st.lists(PIECES, max_size=12))
+def test_it_takes_what_json_takes(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    try:
+        expected = [json.loads(text)]
+    except ValueError:
+        expected = []
+    scanned = scan_json(text)
+    is_one = scanned.fault is None and len(scanned.values) == 1
+    assert is_one is bool(expected)
+
+
+HOSTILE: dict[str, Callable[[int], str]] = {
+    "braces": lambda size: "{" * size,
+    "brackets, one value each": lambda size: "[]" * size,
+    "a string without an end": lambda size: '{"old_string": "' + "x" * size * 10,
+    "escapes in a string without an end": lambda size: '{"old_string": "' + "\\n" * size * 5,
+    "keys": lambda size: json.dumps({f"k{number}": number for number in range(size)}),
+    "keys that stand twice": lambda size: "{" + ",".join(['"a": 1'] * size) + "}",
+    "lines": lambda size: "[\n" + "1,\n" * size,
+    "digits": lambda size: "1" * size * 10,
+    "texts that no file can hold": lambda size: json.dumps(["\0"] * size),
+    "flawed objects": lambda size: '[{"a":1,"a":1},' * 60 + '{"a":1,"a":1},' * size,
+}
+
+
+@pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_text_takes_calls_in_proportion(make: Callable[[int], str]) -> None:
+    def work(size: int) -> Callable[[], object]:
+        text = make(size)
+        return lambda: scan_json(text)
+
+    assert growth(work, 2_048) <= FLAT

@@ -1,0 +1,638 @@
+"""Which calls of a session count, and what is said of the others. The records look as each tool writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from support.parsecases import X
+from support.sessionkit import (
+    PATCH,
+    ROOT,
+    TAX,
+    began,
+    came_of,
+    chat,
+    event,
+    failed,
+    function,
+    item,
+    lines,
+    model,
+    patched,
+    put_out,
+    ran,
+    spoken,
+    text,
+    tool,
+    turn,
+    used,
+    user,
+)
+
+from editblocks import EditBlock, ParseResult, Problem, Settings, StreamParser, apply_response, parse_response
+from editblocks.core.outcome import Part
+from editblocks.parsing.parse import formats_named, parse_parts
+from editblocks.parsing.session_records import RECORD_BYTES, SESSION_BYTES, is_session
+
+CART = f"{ROOT}/cart.py"
+FINE = "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM cart.py\n"
+BROKEN = "Exit code: 1\nWall time: 0 seconds\nOutput:\nFailed to find expected lines in cart.py\n"
+REFUSED = "apply_patch verification failed: Failed to find expected lines in cart.py:\nTAX = 19"
+WRITE = "<write_to_file>\n<path>cart.py</path>\n<content>\nTAX = 7\n</content>\n</write_to_file>"
+DIFF = (
+    "<replace_in_file>\n<path>cart.py</path>\n<diff>\n<<<<<<< SEARCH\nTAX = 19\n=======\nTAX = 7\n"
+    ">>>>>>> REPLACE\n</diff>\n</replace_in_file>"
+)
+RESULT = "[write_to_file for 'cart.py'] Result:"
+READ: dict[str, Any] = {"name": "Read", "file_path": CART}
+VIEW = "     1\tTAX = 19\n     2\tSHIPPING = 5\n"
+INSERT: dict[str, Any] = {"command": "insert", "path": CART, "insert_line": 1, "insert_text": "FREE = 50\n"}
+
+
+def shown(parsed: ParseResult) -> list[str]:
+    """A line for each row, and one for each note."""
+    rows: list[str] = []
+    found: list[EditBlock | Problem] = [*parsed.blocks, *parsed.problems]
+    for row in sorted(found, key=lambda row: row.number):
+        what = f"{row.number} {row.file_path} {row.line_number}-{row.end_line}"
+        if isinstance(row, EditBlock):
+            what += f": {row.format}"
+            what += " run" if row.call is not None and row.call.was_run else ""
+        else:
+            what += f": {row.code.value}"
+        rows.append(what)
+    return [*rows, *(f"{note.code} {note.line_number}: {note.message}" for note in parsed.notes)]
+
+
+def row(line: int, number: int = 1, path: str = CART, form: str = "tool-replace run") -> str:
+    return f"{number} {path} {line}-{line}: {form}"
+
+
+def not_run(line: int, path: str = "cart.py") -> str:
+    return f"not-run {line}: 1 call failed when it was made: {path} at line {line}"
+
+
+def missing(line: int, path: str = "cart.py") -> str:
+    return f"result-missing {line}: 1 call has no result, so it was read as a proposal: {path} at line {line}"
+
+
+CLAUDE = {
+    "a call that succeeded": ([used("t1"), came_of("t1")], [row(1)]),
+    "one that failed": ([used("t1"), failed("t1")], [not_run(1)]),
+    "one without a result": ([used("t1"), spoken(text("done"))], [row(1, form="tool-replace"), missing(1)]),
+    "a result without a call": ([came_of("t0"), used("t1"), came_of("t1")], [row(2)]),
+    "a call again, with its id": ([used("t1"), came_of("t1"), used("t1"), came_of("t1")], [row(1)]),
+    "the same call, with another id": (
+        [used("t1"), failed("t1"), used("t2"), came_of("t2")],
+        [row(3), not_run(1)],
+    ),
+    "several in a message": (
+        [
+            spoken(
+                {"type": "tool_use", "id": "t1", "name": "Edit", "input": TAX},
+                {"type": "tool_use", "id": "t2", "name": "Write", "input": {"file_path": "b.py", "content": "x\n"}},
+            ),
+            came_of("t2"),
+            failed("t1"),
+        ],
+        [row(1, path="b.py", form="tool-write run"), not_run(1)],
+    ),
+    "a side chain": ([{**used("t1"), "isSidechain": True}, came_of("t1")], [row(1)]),
+    "pairs": (
+        [
+            used("t1", "MultiEdit", file_path="a.py", edits=[{"old_string": "a", "new_string": "b"}] * 2),
+            came_of("t1"),
+        ],
+        [row(1, path="a.py"), row(1, 2, "a.py")],
+    ),
+    "a summary, a snapshot, and what a person wrote": (
+        [
+            {"type": "summary", "summary": json.dumps(TAX), "leafUuid": "u1"},
+            {"type": "file-history-snapshot", "messageId": "m1", "snapshot": {"trackedFileBackups": TAX}},
+            {"type": "user", "cwd": ROOT, "message": {"role": "user", "content": json.dumps(TAX)}},
+            used("t1"),
+            came_of("t1"),
+        ],
+        [row(4)],
+    ),
+    "thoughts": (
+        [spoken({"type": "thinking", "thinking": json.dumps(TAX), "signature": "s"}), used("t1"), came_of("t1")],
+        [row(2)],
+    ),
+    "reads and commands": (
+        [used("t1", "Read", file_path=CART), came_of("t1"), used("t2", "Bash", command="ls"), failed("t2")],
+        [],
+    ),
+    "a result in parts": ([used("t1"), came_of("t1", [text("ok")])], [row(1)]),
+    "a result in parts, an error": ([used("t1"), came_of("t1", [text("no")], is_error=True)], [not_run(1)]),
+}
+
+CODEX = {
+    "a patch that was made": (
+        [began(), patched("c1"), put_out("c1", FINE)],
+        [row(2, path="cart.py", form="v4a run")],
+    ),
+    "exit code": ([began(), patched("c1"), put_out("c1", BROKEN)], [not_run(2)]),
+    "refused": ([began(), patched("c1"), put_out("c1", REFUSED)], [not_run(2)]),
+    "rejected": ([began(), patched("c1"), put_out("c1", "patch rejected by user")], [not_run(2)]),
+    "aborted": ([began(), patched("c1"), put_out("c1", "aborted by user after 3.1s")], [not_run(2)]),
+    "exit code in JSON": (
+        [began(), patched("c1"), put_out("c1", json.dumps({"output": "no", "metadata": {"exit_code": 1}}))],
+        [not_run(2)],
+    ),
+    "exit code 0 in JSON": (
+        [began(), patched("c1"), put_out("c1", json.dumps({"output": "Exit code: 1", "metadata": {"exit_code": 0}}))],
+        [row(2, path="cart.py", form="v4a run")],
+    ),
+    "an output that only resembles JSON": (
+        [began(), patched("c1"), put_out("c1", '{"a": 1')],
+        [row(2, path="cart.py", form="v4a run")],
+    ),
+    "the event says that it failed": (
+        [began(), patched("c1"), event("patch_apply_end", call_id="c1", success=False), put_out("c1", "done")],
+        [not_run(2)],
+    ),
+    "the event alone": (
+        [began(), patched("c1"), event("patch_apply_end", call_id="c1", success=True, stderr="")],
+        [row(2, path="cart.py", form="v4a run")],
+    ),
+    "an output with a switch": (
+        [began(), patched("c1"), put_out("c1", {"content": "patch was not applied", "success": False})],
+        [not_run(2)],
+    ),
+    "an output in parts": (
+        [began(), patched("c1"), put_out("c1", [{"type": "input_text", "text": BROKEN}])],
+        [not_run(2)],
+    ),
+    "a call that failed": ([began(), patched("c1", status="failed")], [not_run(2)]),
+    "a patch by the shell": (
+        [began(), ran("c1", "apply_patch", PATCH), put_out("c1", FINE, "function_call")],
+        [row(2, path="cart.py", form="v4a run")],
+    ),
+    "a patch by the local shell": (
+        [
+            began(),
+            item("local_shell_call", call_id="c1", action={"type": "exec", "command": ["apply_patch", PATCH]}),
+            put_out("c1", "Wall time: 2 seconds\naborted by user", "local_shell_call"),
+        ],
+        [not_run(2)],
+    ),
+    "operations": (
+        [
+            began(),
+            item("apply_patch_call", call_id="c1", operation={"type": "delete_file", "path": "old.py"}),
+            put_out("c1", "no such file", "apply_patch_call", status="failed"),
+        ],
+        [not_run(2, "old.py")],
+    ),
+    "what was told again": (
+        [
+            began(),
+            {"type": "compacted", "payload": {"message": PATCH, "replacement_history": [TAX]}},
+            event("agent_message", message=PATCH),
+            item("message", role="user", content=[{"type": "input_text", "text": PATCH}]),
+            item("reasoning", summary=[{"type": "summary_text", "text": PATCH}], content=[TAX]),
+            patched("c1"),
+            put_out("c1", FINE),
+        ],
+        [row(6, path="cart.py", form="v4a run")],
+    ),
+    "items alone, as in older files": (
+        [
+            {"id": "s1", "timestamp": "2025-05-07T17:24:21.597Z", "instructions": None},
+            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "edit"}]},
+            {"type": "function_call", "name": "edit", "arguments": json.dumps(TAX), "call_id": "c1"},
+            {"type": "function_call_output", "call_id": "c1", "output": BROKEN},
+            {"type": "function_call", "name": "edit", "arguments": json.dumps(TAX), "call_id": "c2"},
+            {"type": "function_call_output", "call_id": "c2", "output": "ok"},
+        ],
+        [row(5), not_run(3, CART)],
+    ),
+}
+
+
+GEMINI = {"functionCall": {"name": "replace", "args": TAX}}
+ANSWERED = {"functionResponse": {"name": "replace", "response": {"output": "done"}}}
+REFUSED_BY_GEMINI = {"functionResponse": {"name": "replace", "response": {"error": "0 occurrences"}}}
+
+CHATS = {
+    "a call and its result": ([user("edit"), model(tool_calls=[function("c1")]), tool("c1", "done")], [(6, "")]),
+    "one that failed": ([model(tool_calls=[function("c1")]), tool("c1", REFUSED)], [(2, "not-run")]),
+    "one without a result": ([model("text", tool_calls=[function("c1")])], [(2, "result-missing")]),
+    "an older call": (
+        [model(function_call={"name": "edit", "arguments": json.dumps(TAX)}), {"role": "function", "name": "edit"}],
+        [(2, "")],
+    ),
+    "an older call that failed": (
+        [
+            model(function_call={"name": "edit", "arguments": json.dumps(TAX)}),
+            {"role": "function", "name": "edit", "content": BROKEN},
+        ],
+        [(2, "not-run")],
+    ),
+    "items": (
+        [
+            model([text("so"), {"type": "tool_use", "id": "t1", "name": "Edit", "input": TAX}]),
+            user([{"type": "tool_result", "tool_use_id": "t1", "content": "done"}]),
+        ],
+        [(2, "")],
+    ),
+    "items that failed": (
+        [
+            model([{"type": "tool_use", "id": "t1", "name": "Edit", "input": TAX}]),
+            user([{"type": "tool_result", "tool_use_id": "t1", "is_error": True}]),
+        ],
+        [(2, "not-run")],
+    ),
+    "items whose result says it as Cline does": (
+        [
+            model([{"type": "tool_use", "id": "t1", "name": "Edit", "input": TAX}]),
+            user(
+                [{"type": "tool_result", "tool_use_id": "t1", "content": f"{RESULT}\nThe user denied this operation."}]
+            ),
+        ],
+        [(2, "not-run")],
+    ),
+    "parts": ([{"role": "model", "parts": [GEMINI]}, {"role": "user", "parts": [ANSWERED]}], [(2, "")]),
+    "parts that failed": (
+        [{"role": "model", "parts": [GEMINI, GEMINI]}, {"role": "user", "parts": [REFUSED_BY_GEMINI, ANSWERED]}],
+        [(2, ""), (2, "not-run")],
+    ),
+    "thoughts": (
+        [{"role": "model", "parts": [{"text": json.dumps(TAX), "thought": True}, GEMINI]}],
+        [(2, "result-missing")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("records", "expected"), CLAUDE.values(), ids=CLAUDE)
+def test_calls_of_claude_code(records: Sequence[object], expected: list[str]) -> None:
+    assert shown(parse_response(lines(*records))) == expected
+
+
+@pytest.mark.parametrize(("records", "expected"), CODEX.values(), ids=CODEX)
+def test_calls_of_codex(records: Sequence[object], expected: list[str]) -> None:
+    assert shown(parse_response(lines(*records))) == expected
+
+
+@pytest.mark.parametrize(("messages", "expected"), CHATS.values(), ids=CHATS)
+def test_calls_of_a_chat(messages: Sequence[object], expected: list[tuple[int, str]]) -> None:
+    parsed = parse_response(chat(*messages))
+    rows = [(block.line_number, "") for block in parsed.blocks]
+    notes = [(note.line_number, note.code) for note in parsed.notes]
+    for each in expected:
+        if each[1] == "result-missing":
+            rows = [place for place in rows if place != (each[0], "")]
+    assert [*rows, *notes] == expected
+
+
+def cline(*texts: str) -> str:
+    """A chat in which a model and its tools write in turn."""
+    messages = [model([text(words)]) if number % 2 == 0 else user([text(words)]) for number, words in enumerate(texts)]
+    return chat(user("<task>edit</task>"), *messages)
+
+
+CLINE = {
+    "a file": ([f"I write it.\n\n{WRITE}", f"{RESULT}\nThe content was saved."], ["1 cart.py: tool-write run"]),
+    "one that failed": (
+        [WRITE, f"{RESULT}\nThe tool execution failed with the following error:\n<error>\nno\n</error>"],
+        ["not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
+    "one that a person refused": (
+        [WRITE, f"{RESULT}\nThe user denied this operation and provided the following feedback:\nno"],
+        ["not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
+    "the same again": (
+        [WRITE, f"{RESULT}\nError writing file", WRITE, f"{RESULT}\n\nThe content was saved."],
+        ["1 cart.py: tool-write run", "not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
+    "one without a result": (
+        [WRITE],
+        [
+            "1 cart.py: tool-write",
+            "result-missing: 1 call has no result, so it was read as a proposal: cart.py at line 6",
+        ],
+    ),
+    "one that was not made": (
+        [f"{WRITE}\n{WRITE}", f"{RESULT}\nok\nTool [write_to_file] was not executed because a tool was used"],
+        ["1 cart.py: tool-write run", "not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
+    "one that was skipped": (
+        [WRITE, "Skipping tool [write_to_file for 'cart.py'] due to user rejecting a previous tool."],
+        ["not-run: 1 call failed when it was made: cart.py at line 6"],
+    ),
+    "blocks": ([DIFF, "[replace_in_file for 'cart.py'] Result:\nsaved"], ["1 cart.py: diff run"]),
+    "a fence and a block beside it": (
+        [f"```sh\nls\n```\nb.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\n{WRITE}", f"{RESULT}\nok"],
+        [
+            "1 cart.py: tool-write run",
+            "transcript-text: 1 block and 1 fence in the text between the calls were not read",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("texts", "expected"), CLINE.values(), ids=CLINE)
+def test_tags_in_a_chat_are_calls(texts: list[str], expected: list[str]) -> None:
+    parsed = parse_response(cline(*texts))
+    rows = [
+        f"{row.number} {row.file_path}: {row.format}" + (" run" if row.call is not None and row.call.was_run else "")
+        for row in parsed.blocks
+    ]
+    assert [*rows, *(f"{note.code}: {note.message}" for note in parsed.notes)] == expected
+    assert not parsed.problems
+
+
+def test_tags_are_text_where_other_calls_stand() -> None:
+    call = model([text(WRITE), {"type": "tool_use", "id": "t1", "name": "Edit", "input": TAX}])
+    parsed = parse_response(chat(call, user([{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}])))
+    assert [block.format for block in parsed.blocks] == ["tool-replace"]
+    assert [note.code for note in parsed.notes] == ["transcript-text"]
+
+
+FOLDERS = {
+    "of its record": ([used("t1"), came_of("t1")], ROOT, ROOT),
+    "one that changed": ([spoken(text("x")), {**used("t1"), "cwd": f"{ROOT}/src"}], ROOT, f"{ROOT}/src"),
+    "of the session": ([began(), patched("c1")], ROOT, ROOT),
+    "of the turn": ([began(), turn("/tmp/x"), patched("c1")], ROOT, "/tmp/x"),
+    "on Windows": ([began("C:\\w\\app"), patched("c1")], "C:\\w\\app", "C:\\w\\app"),
+    "none": ([model(tool_calls=[function("c1")]), tool("c1", "ok")], "", ""),
+}
+
+
+@pytest.mark.parametrize(("records", "root", "folder"), FOLDERS.values(), ids=FOLDERS)
+def test_folders_that_are_in_force(records: Sequence[object], root: str, folder: str) -> None:
+    (block,) = parse_response(lines(*records)).blocks
+    assert block.call is not None
+    assert (block.call.session_root, block.call.folder) == (root, folder)
+
+
+CUT = json.dumps(used("t9"))[:-40]
+BAD = {
+    "the last line is cut off in a call": (
+        [used("t1"), came_of("t1"), CUT],
+        [row(1), "2 None 3-3: unclosed"],
+    ),
+    "a line in the middle is": ([used("t1"), CUT, came_of("t1")], [row(1), "2 None 2-2: malformed"]),
+    "the last line is cut off": (
+        [used("t1"), came_of("t1"), '{"type": "user", "mess'],
+        [row(1), "transcript-cut 3: line 3 is no JSON; the lines around count"],
+    ),
+    "several lines are": (
+        [used("t1"), "{1}", came_of("t1"), "{2}"],
+        [row(1), "transcript-cut 2: lines 2 and 4 are no JSON; the lines around count"],
+    ),
+    "very many lines are": (
+        [used("t1"), *["{}}"] * 12, came_of("t1")],
+        [row(1), "transcript-cut 2: 12 lines are no JSON, the first of them line 2; the lines around count"],
+    ),
+    "a key twice": (
+        [used("t1"), came_of("t1"), json.dumps(used("t2")).replace('"uuid"', '"type": "assistant", "uuid"')],
+        [row(1), "2 /home/kim/shop/cart.py 3-3: malformed"],
+    ),
+    "a number too long": (
+        [used("t1", command="insert", path="a.py", insert_line=10**12, insert_text="x"), came_of("t1")],
+        ["1 a.py 1-1: malformed"],
+    ),
+    "no number": (
+        [used("t1"), came_of("t1"), '{"type": "x", "message": NaN}'],
+        [row(1), "transcript-cut 3: line 3 is no JSON; the lines around count"],
+    ),
+    "an escape that is half a character": (
+        [used("t1", file_path="a.py", old_string="\ud800", new_string="b"), came_of("t1")],
+        ["1 a.py 1-1: malformed"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("records", "expected"), BAD.values(), ids=BAD)
+def test_a_line_that_cannot_be_read_spoils_no_other(records: Sequence[object], expected: list[str]) -> None:
+    assert shown(parse_response(lines(*records))) == expected
+
+
+def test_an_array_that_is_cut_off_keeps_what_is_before() -> None:
+    whole = chat(
+        model([{"type": "tool_use", "id": "t1", "name": "Edit", "input": TAX}]),
+        user([{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}]),
+        model([{"type": "tool_use", "id": "t2", "name": "Edit", "input": TAX}]),
+    )
+    parsed = parse_response(whole[: whole.rindex("TAX = 7")])
+    assert [block.line_number for block in parsed.blocks] == [2]
+    assert [(row.code.value, row.line_number) for row in parsed.problems] == [("unclosed", 27)]
+
+
+KINDS = {
+    "one line": (lines(used("t1")), False),
+    "two lines": (lines(used("t1"), used("t2")), True),
+    "blank lines and a mark before it": (f"\ufeff\n \n{lines(used('t1'), '', used('t2'))}\n", True),
+    "a line of text behind": (lines(used("t1"), used("t2"), "and so on"), False),
+    "a first line that is no object": (lines("{}}", used("t1")), False),
+    "an object over several lines": (json.dumps(used("t1"), indent=1), False),
+    "CRLF": (lines(used("t1"), used("t2")).replace("\n", "\r\n"), True),
+    "messages": (chat(user("x")), True),
+    "messages on one line": (json.dumps([user("x")]), True),
+    "an array of calls": (json.dumps([TAX, TAX]), False),
+    "an empty array": ("[]", False),
+    "an array of arrays": ("[[]]", False),
+    "a list of links": ("[a](b)\n[c](d)\n", False),
+    "nothing": ("", False),
+}
+
+
+@pytest.mark.parametrize(("response", "expected"), KINDS.values(), ids=KINDS)
+def test_what_is_a_session(response: str, expected: bool) -> None:
+    assert is_session(response) is expected
+
+
+@pytest.mark.parametrize(("response", "expected"), KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_pieces_change_nothing(response: str, expected: bool, size: int) -> None:
+    parser = StreamParser()
+    for start in range(0, len(response), size):
+        parser.feed(response[start : start + size])
+    assert parser.close() == parse_response(response)
+
+
+def test_an_answer_is_held_back_only_as_long_as_it_may_be_a_session() -> None:
+    parser = StreamParser()
+    assert parser.feed('{"a": 1}\n') == []
+    assert parser.feed('{"b": 1}\n') == []
+    assert parser.feed(f"text\n{X}text\n") != []
+
+
+def test_the_rows_of_a_session_are_told_at_its_end() -> None:
+    parser = StreamParser()
+    assert parser.feed(lines(used("t1"), came_of("t1"), CUT)) == []
+    result = parser.close()
+    assert parser.closing_events == (*result.blocks, *result.problems)
+
+
+VIEWS = {
+    "a tab": (VIEW, ("TAX = 19", "SHIPPING = 5")),
+    "an arrow": ("     1→TAX = 19\n     2→SHIPPING = 5\n     3→\n", ("TAX = 19", "SHIPPING = 5")),
+    "a bar": ("1 | TAX = 19\n2 | SHIPPING = 5\n3 | \n", ("TAX = 19", "SHIPPING = 5")),
+    "a colon": ("1:TAX = 19\n2: SHIPPING = 5\n", ("TAX = 19", " SHIPPING = 5")),
+    "a head and a foot": (
+        f"Here is the file:\n{VIEW}\n<system-reminder>x</system-reminder>",
+        ("TAX = 19", "SHIPPING = 5"),
+    ),
+    "the last line": ("     1\tTAX = 19\n", ("TAX = 19",)),
+    "other lines": ("     7\tTAX = 19\n", ()),
+    "lines that only look alike": ("5: TAX\n1: x\n2: y\n", ()),
+    "no numbers": ("TAX = 19\n", ()),
+}
+
+
+@pytest.mark.parametrize(("result", "expected"), VIEWS.values(), ids=VIEWS)
+def test_an_insert_call_knows_the_lines_that_were_shown(result: str, expected: tuple[str, ...]) -> None:
+    records = [used("t1", **READ), came_of("t1", result), used("t2", **INSERT), came_of("t2")]
+    assert views(records) == [expected]
+
+
+SHOWN = ("TAX = 19", "SHIPPING = 5")
+CHANGED = {
+    "nothing between": ([], SHOWN),
+    "a call on another file": ([used("t3", file_path="b.py", old_string="a", new_string="b"), came_of("t3")], SHOWN),
+    "a call on the file": ([used("t3"), came_of("t3")], ()),
+    "a call on the file that failed": ([used("t3"), failed("t3")], SHOWN),
+    "a call on the file, without a result": ([used("t3")], ()),
+    "a view of it, later": ([used("t3"), came_of("t3"), used("t4", **READ), came_of("t4", VIEW)], SHOWN),
+    "a view that failed": ([used("t4", **READ), came_of("t4", "1\tx\n2\ty", is_error=True)], SHOWN),
+}
+
+
+@pytest.mark.parametrize(("between", "expected"), CHANGED.values(), ids=CHANGED)
+def test_a_view_counts_until_the_file_changes(between: Sequence[object], expected: tuple[str, ...]) -> None:
+    records = [used("t1", **READ), came_of("t1", VIEW), *between, used("t2", **INSERT), came_of("t2")]
+    assert views(records)[-1] == expected
+
+
+def test_a_view_and_a_call_may_spell_the_path_differently() -> None:
+    read = item("function_call", call_id="c1", name="read_file", arguments=json.dumps({"path": "./cart.py"}))
+    records = [began(), read, put_out("c1", VIEW, "function_call")]
+    insert = item("function_call", call_id="c2", name="edit", arguments=json.dumps(INSERT))
+    assert views([*records, insert]) == [SHOWN]
+
+
+def views(records: Sequence[object]) -> list[tuple[str, ...]]:
+    calls = [block.call for block in parse_response(lines(*records)).blocks if block.format == "tool-insert"]
+    return [call.view for call in calls if call is not None]
+
+
+def test_failed_calls_alone_make_no_row() -> None:
+    records = [record for number in range(12) for record in (used(f"t{number}"), failed(f"t{number}"))]
+    parsed = parse_response(lines(*records))
+    assert not parsed.blocks
+    assert not parsed.problems
+    (note,) = parsed.notes
+    assert note.message.startswith("12 calls failed when they were made: cart.py at line 1, cart.py at line 3, ")
+    assert note.message.endswith(", cart.py at line 19, and 2 more")
+
+
+def test_several_calls_without_a_result() -> None:
+    (note,) = parse_response(lines(used("t1"), used("t2"))).notes
+    assert note.message == (
+        "2 calls have no result, so they were read as proposals: cart.py at line 1, cart.py at line 2"
+    )
+
+
+def test_calls_a_line_each_have_no_results_to_come() -> None:
+    assert shown(parse_response(lines(TAX, {"role_of": "x"}, TAX))) == [
+        row(1, form="tool-replace"),
+        row(3, 2, form="tool-replace"),
+    ]
+
+
+def test_a_session_has_as_many_rows_as_other_answers() -> None:
+    records = [used(f"t{number}") for number in range(4)]
+    parsed = parse_response(lines(*records), most_rows=2)
+    assert parsed.is_cut
+    assert [(row.number, row.line_number, row.code.value) for row in parsed.problems] == [(3, 3, "too-large")]
+    assert len(parsed.blocks) == 2
+
+
+def test_commands_are_suggestions() -> None:
+    records = [used("t1", "Bash", command="make"), came_of("t1"), used("t2", "Bash", command="make x"), failed("t2")]
+    assert parse_response(lines(*records)).shell_suggestions == ("make",)
+
+
+def test_formats_that_are_not_read() -> None:
+    formats = formats_named(["diff"])
+    (problem,) = parse_response(lines(used("t1"), came_of("t1")), formats).problems
+    assert (problem.code.value, problem.file_path) == ("unsupported-format", CART)
+
+
+def test_a_comment_holds_no_session() -> None:
+    part = Part(1, lines(used("t1"), came_of("t1")))
+    parsed = parse_parts([Part(2, X), part])
+    assert [row.file_path for row in parsed.blocks] == ["a.py"]
+    (problem,) = parsed.problems
+    assert (problem.number, problem.line_number, problem.code.value) == (2, 9, "unsupported-format")
+
+
+def test_calls_a_line_each_are_read_in_a_comment() -> None:
+    parsed = parse_parts([Part(1, lines(TAX, TAX))])
+    assert [row.file_path for row in parsed.blocks] == [CART, CART]
+
+
+SESSION = lines(used("t1"), came_of("t1"))
+
+
+def test_a_record_may_have_16_mib() -> None:
+    kept, lost = (
+        json.dumps(
+            used("t2", file_path="a.py", old_string="é" * (size * 1024**2 // 2), new_string="b"), ensure_ascii=False
+        )
+        for size in (15, 17)
+    )
+    assert len(lost) < RECORD_BYTES < len(lost.encode())
+    assert [block.line_number for block in parse_response(SESSION + kept).blocks] == [1, 3]
+    assert shown(parse_response(SESSION + lost)) == [row(1), "2 None 3-3: too-large"]
+
+
+def test_a_record_that_is_larger_and_edits_nothing_is_only_noted() -> None:
+    larger = json.dumps(came_of("t2", "x" * RECORD_BYTES))
+    why = "line 3 is over the limit of 16 MiB for a record of a session; the lines around count"
+    assert shown(parse_response(SESSION + larger)) == [row(1), f"transcript-cut 3: {why}"]
+
+
+def test_an_element_of_an_array_may_have_16_mib() -> None:
+    larger = user([{"type": "tool_result", "tool_use_id": "t1", "content": "x" * RECORD_BYTES}])
+    item = {"type": "tool_use", "id": "t2", "name": "Edit", "input": TAX}
+    parsed = parse_response(json.dumps([larger, model([item])]))
+    assert [block.file_path for block in parsed.blocks] == [CART]
+    assert [note.code for note in parsed.notes] == ["result-missing", "transcript-cut"]
+
+
+def test_a_session_may_have_64_mib() -> None:
+    record = f"{json.dumps(came_of('t2', 'x' * (SESSION_BYTES // 8)))}\n"
+    whole = SESSION + record * 8
+    (problem,) = parse_response(whole).problems
+    assert (problem.code.value, problem.what) == ("too-large", "the session is over the limit of 64 MiB")
+    assert shown(parse_response(SESSION + record * 7)) == [row(1)]
+
+
+def test_only_a_session_may_be_longer_than_other_answers() -> None:
+    long = lines(used("t1"), came_of("t1"), came_of("t2", "x" * 1_100_000))
+    files = {CART: b"TAX = 19\n"}
+    settings = Settings()
+    assert len(long) > settings.max_response_bytes
+    assert len(apply_response(long, files.get, settings).results) == 1
+    (problem,) = apply_response(f"{long}text", files.get, settings).problems
+    assert problem.code.value == "too-large"
+
+
+@pytest.mark.parametrize("depth", [60, 70, 500, 995, 1_000, 5_000, 100_000])
+@pytest.mark.parametrize("brackets", ["[]", ('{"a":', "}")], ids=["lists", "objects"])
+def test_how_deep_a_record_is_nested(depth: int, brackets: Sequence[str]) -> None:
+    opened, closed = brackets
+    inner = f"{opened * depth}1{closed * depth}"
+    deep = json.dumps(used("t2", **TAX, x="INNER")).replace('"INNER"', inner)
+    (problem,) = parse_response(SESSION + deep).problems
+    assert problem.code.value == ("unsupported-format" if depth == 60 else "too-large")
+    plain = parse_response(f'{SESSION}{{"type": "x", "data": {inner}}}')
+    assert len(plain.blocks) == 1
+    assert not plain.problems

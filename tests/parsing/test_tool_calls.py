@@ -1,0 +1,529 @@
+"""Where tool calls stand in an answer: which are rows, which are talk, and what is broken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+from support.parsecases import X
+
+from editblocks import EditBlock, ParseResult, Problem, parse_response
+from editblocks.core.events import BlockStarted, Event
+from editblocks.parsing.parse import StreamParser, formats_named
+
+PAIR = {"old_string": "a", "new_string": "b"}
+A_PY = {"file_path": "a.py", **PAIR}
+B_PY = {"file_path": "b.py", **PAIR}
+CALL = json.dumps(A_PY)
+WRITE = json.dumps({"path": "w.py", "content": "x\n"})
+REPLACE_ROW = "a.py: replace 'a' 'b'"
+INVOKE = (
+    '<invoke name="Edit">\n<parameter name="file_path">a.py</parameter>\n'
+    '<parameter name="old_string">a</parameter>\n<parameter name="new_string">b</parameter>\n</invoke>\n'
+)
+FUNCTION = (
+    "<function=edit>\n<parameter=path>\na.py\n</parameter>\n<parameter=old_str>\na\n</parameter>\n"
+    "<parameter=new_str>\nb\n</parameter>\n</function>\n"
+)
+TOOL = "<write_to_file>\n<path>c/config.h</path>\n<content>\n#define X 1\n</content>\n</write_to_file>\n"
+TOOL_ROW = "c/config.h: write '#define X 1'"
+NEW = "n.py\n<<<<<<< NEW_FILE\ny\n>>>>>>> NEW_FILE\n"
+ACTION = '<boltAction type="edit">\n'
+
+
+def fenced(text: object, info: str = "json") -> str:
+    body = text if isinstance(text, str) else json.dumps(text, indent=1)
+    return f"```{info}\n{body}\n```\n"
+
+
+def shown(parsed: ParseResult) -> list[str]:
+    """`line-line path: what`, a row each."""
+    rows: list[EditBlock | Problem] = sorted((*parsed.blocks, *parsed.problems), key=lambda row: row.number)
+    assert [row.number for row in rows] == list(range(1, len(rows) + 1))
+    return [f"{row.line_number}-{row.end_line} {row.file_path or '-'}: {_what(row)}" for row in rows]
+
+
+def _what(row: EditBlock | Problem) -> str:
+    if isinstance(row, Problem):
+        return row.code.value
+    if row.call is None:
+        return row.format
+    if row.format == "tool-replace":
+        return f"replace {row.call.old!r} {row.call.new!r}"
+    return f"{row.action} {row.call.new!r}"
+
+
+CARRIERS: dict[str, tuple[str, list[str]]] = {
+    # J1
+    "J1: the whole text": (CALL, ["1-1 " + REPLACE_ROW]),
+    "J1: over lines, indented": (
+        json.dumps([A_PY, B_PY], indent=1).replace("\n", "\n  "),
+        [
+            "2-6 " + REPLACE_ROW,
+            "7-11 b.py: replace 'a' 'b'",
+        ],
+    ),
+    "J1: indented as a whole": (f"\n  {CALL}\n\n", ["2-2 " + REPLACE_ROW]),
+    # J2
+    **{
+        f"J2: in a fence `{word}`": (fenced(CALL, word), ["2-2 " + REPLACE_ROW])
+        for word in ("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", "", "JSON", "json title=x")
+    },
+    "J2: over lines": (fenced(A_PY), ["2-6 " + REPLACE_ROW]),
+    "J2: one after the other": (fenced(f"{CALL}\n\n{WRITE}"), ["2-2 " + REPLACE_ROW, "4-4 w.py: write 'x\\n'"]),
+    "J2: in a list": (fenced([A_PY, B_PY]), ["3-7 " + REPLACE_ROW, "8-12 b.py: replace 'a' 'b'"]),
+    "J2: indented with its fence": (f"- So:\n\n  ```json\n  {CALL}\n  ```\n", ["4-4 " + REPLACE_ROW]),
+    "J2: in tildes": (f"~~~json\n{CALL}\n~~~\n", ["2-2 " + REPLACE_ROW]),
+    # J3
+    "J3: below words": (f"So:\n{CALL}\nDone.\n", ["2-2 " + REPLACE_ROW]),
+    "J3: over lines": (f"So:\n{json.dumps([A_PY], indent=1)}\nDone.\n", ["3-7 " + REPLACE_ROW]),
+    "J3: two": (f"{CALL}\n{WRITE}\n", ["1-1 " + REPLACE_ROW, "2-2 w.py: write 'x\\n'"]),
+    "J3: brackets in the first column": (
+        'So:\n{\n"edits": [\n{\n"old": "a",\n"new": "b"\n}\n],\n"path": "a.py"\n}\n',
+        ["4-7 " + REPLACE_ROW],
+    ),
+    "J3: blanks behind it": (f"{CALL} \t\nx\n", ["1-1 " + REPLACE_ROW]),
+    "J3: a bracket alone above": (f"{{\n\n{X}{CALL}\n", ["4-8 a.py: diff", "9-9 " + REPLACE_ROW]),
+    "J3: below a bracket of code": (f"[\n  int x;\n{CALL}\n", ["3-3 " + REPLACE_ROW]),
+    "J3: right above a block": (f"[\n{X}", ["3-7 a.py: diff"]),
+    # J4
+    **{
+        f"J4: in `<{word}>`": (f"<{word}>\n{CALL}\n</{word}>\n", ["2-2 " + REPLACE_ROW])
+        for word in ("tool_call", "tool_use", "function_call")
+    },
+    "J4: on one line": (f"<tool_call>{CALL}</tool_call>\n", ["1-1 " + REPLACE_ROW]),
+    "J4: indented": (f"  <tool_call>\n  {CALL}\n  </tool_call>\n", ["2-2 " + REPLACE_ROW]),
+    "J4: two values": (
+        f"<tool_call>\n{CALL}\n{WRITE}\n</tool_call>\n",
+        [
+            "2-2 " + REPLACE_ROW,
+            "3-3 w.py: write 'x\\n'",
+        ],
+    ),
+    "J4: two": (
+        f"<tool_call>\n{CALL}\n</tool_call>\n<tool_call>\n{WRITE}\n</tool_call>\n",
+        [
+            "2-2 " + REPLACE_ROW,
+            "5-5 w.py: write 'x\\n'",
+        ],
+    ),
+    "J4: in a fence": (fenced(f"<tool_call>\n{CALL}\n</tool_call>", "xml"), ["3-3 " + REPLACE_ROW]),
+    # X1
+    "X1": (INVOKE, ["1-5 " + REPLACE_ROW]),
+    "X1: two": (INVOKE + INVOKE.replace("a.py", "b.py"), ["1-5 " + REPLACE_ROW, "6-10 b.py: replace 'a' 'b'"]),
+    "X1: with lines around": (f"<function_calls>\n{INVOKE}</function_calls>\n", ["2-6 " + REPLACE_ROW]),
+    "X1: with a prefix": (
+        INVOKE.replace("<", "<x:").replace("<x:/", "</x:"),
+        ["1-5 " + REPLACE_ROW],
+    ),
+    "X1: on one line": (INVOKE.replace("\n", ""), ["1-1 " + REPLACE_ROW]),
+    "X1: on one line, with what is around": (
+        f"<function_calls>{INVOKE}".replace("\n", "") + "</function_calls>\n",
+        ["1-1 " + REPLACE_ROW],
+    ),
+    "X1: indented": (INVOKE.replace("<", "  <").replace("  </p", "</p"), ["1-5 " + REPLACE_ROW]),
+    "X1: in a fence": (fenced(INVOKE.strip(), "xml"), ["2-6 " + REPLACE_ROW]),
+    "X1: in a fence of JSON": (fenced(INVOKE.strip(), "tool_code"), ["2-6 " + REPLACE_ROW]),
+    "X1: below words in a fence": (fenced(f"So:\n{INVOKE.strip()}", ""), ["3-7 " + REPLACE_ROW]),
+    "X1: between JSON in a fence": (
+        fenced(f"{CALL}\n{INVOKE}{WRITE}", ""),
+        [
+            "2-2 " + REPLACE_ROW,
+            "3-7 " + REPLACE_ROW,
+            "8-8 w.py: write 'x\\n'",
+        ],
+    ),
+    "X1: with more attributes": (
+        INVOKE.replace('name="old_string"', 'name="old_string" string="true"'),
+        ["1-5 " + REPLACE_ROW],
+    ),
+    # X2
+    "X2": (FUNCTION, ["1-11 " + REPLACE_ROW]),
+    "X2: with lines around": (f"<tool_call>\n{FUNCTION}</tool_call>\n", ["2-12 " + REPLACE_ROW]),
+    "X2: with a tag around it on its line": (f"<tool_call>{FUNCTION}</tool_call>\n", ["1-11 " + REPLACE_ROW]),
+    # X3
+    "X3": (TOOL, ["1-6 " + TOOL_ROW]),
+    "X3: in a fence": (fenced(TOOL.strip(), "xml"), ["2-7 " + TOOL_ROW]),
+    "X3: in a fence without a word, two": (fenced(TOOL + TOOL.strip(), ""), ["2-7 " + TOOL_ROW, "8-13 " + TOOL_ROW]),
+    "X3: indented": (
+        "".join(f"  {line}\n" for line in TOOL.splitlines()),
+        [
+            "1-6 c/config.h: write '  #define X 1\\n  '",
+        ],
+    ),
+    "X3: on one line": (
+        "<write_to_file><path>w.py</path><content>x</content></write_to_file>\n",
+        ["1-1 w.py: write 'x'"],
+    ),
+    "X3: insert": (
+        "<insert_content>\n<path>a.py</path>\n<line>0</line>\n<content>\nx\n</content>\n</insert_content>\n",
+        ["1-7 a.py: insert-at 'x'"],
+    ),
+    "X3: search and replace": (
+        "<search_and_replace>\n<path>a.py</path>\n<search>a</search>\n<replace>b</replace>\n</search_and_replace>\n",
+        ["1-5 " + REPLACE_ROW],
+    ),
+    "X3: old and new text": (
+        "<edit_file>\n<path>a.py</path>\n<old_text>a</old_text>\n<new_text>b</new_text>\n</edit_file>\n",
+        ["1-5 " + REPLACE_ROW],
+    ),
+    "X3: a tool that nobody knows": (
+        "<change>\n<path>a.py</path>\n<code>x</code>\n</change>\n",
+        ["1-4 a.py: unsupported-format"],
+    ),
+    "X3: a tool that nobody knows, its text first": (
+        "<change>\n<new_text>\nx\n</new_text>\n<path>a.py</path>\n</change>\n",
+        ["1-6 a.py: unsupported-format"],
+    ),
+    "X3: two tools that nobody knows": (
+        "<change>\n<path>a.py</path>\n<code>x</code>\n</change>\n" * 2,
+        ["1-4 a.py: unsupported-format", "5-8 a.py: unsupported-format"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), CARRIERS.values(), ids=CARRIERS)
+def test_a_call_is_a_row(text: str, expected: list[str]) -> None:
+    parsed = parse_response(text)
+    assert shown(parsed) == expected
+    assert not parsed.notes
+
+
+@pytest.mark.parametrize("name", [name for name in CARRIERS if not name.startswith("J1")])
+def test_it_is_numbered_with_the_blocks_around(name: str) -> None:
+    text, expected = CARRIERS[name]
+    found = [row.partition(" ")[2] for row in shown(parse_response(f"{X}\n{text}\n{X}"))]
+    assert found == ["a.py: diff", *(row.partition(" ")[2] for row in expected), "a.py: diff"]
+
+
+HELD: dict[str, tuple[str, list[str]]] = {
+    "a block in a text": (TOOL.replace("#define X 1\n", X), ["1-11 c/config.h: write"]),
+    "a block in a text, in a fence": (
+        fenced(TOOL.replace("#define X 1\n", X).strip(), "xml"),
+        ["2-12 c/config.h: write"],
+    ),
+    "a fence in a text": (TOOL.replace("#define X 1", "```py\nx\n```"), ["1-8 c/config.h: write"]),
+    "a fence in a text, in a fence": (
+        fenced(TOOL.replace("#define X 1", "```py\nx\n```").strip(), "xml"),
+        ["2-9 c/config.h: write"],
+    ),
+    "a patch in a text": (
+        TOOL.replace("#define X 1", "*** Begin Patch\n*** Delete File: a\n*** End Patch"),
+        ["1-8 c/config.h: write"],
+    ),
+    "thoughts in a text": (TOOL.replace("#define X 1", "<think>\nx\n</think>"), ["1-8 c/config.h: write"]),
+    "JSON in a text": (TOOL.replace("#define X 1", CALL), ["1-6 c/config.h: write"]),
+    "its own end in a text": (TOOL.replace("#define X 1", "</content>"), ["1-6 c/config.h: write"]),
+    "a path in a text": (TOOL.replace("#define X 1", "<path>b.py</path>"), ["1-6 c/config.h: write"]),
+    "a marker in a line of JSON": ('{"path": "a.py",\n"content": "`rm -rf x`"\n}\n', ["1-3 a.py: write"]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), HELD.values(), ids=HELD)
+def test_what_a_call_holds_is_its_text(text: str, expected: list[str]) -> None:
+    parsed = parse_response(f"{text}{X}")
+    assert [row.partition(" '")[0] for row in shown(parsed)[:-1]] == expected
+    assert len(parsed.blocks) == 2
+    assert not parsed.shell_suggestions
+
+
+def test_a_call_in_an_open_block_is_its_text() -> None:
+    for call in (f"{CALL}\n", INVOKE, TOOL, fenced(CALL)):
+        parsed = parse_response(f"t.md\n<<<<<<< SEARCH\nx\n=======\n{call}>>>>>>> REPLACE\n")
+        assert [block.new_lines for block in parsed.blocks] == [call]
+        assert not parsed.problems
+
+
+def test_in_a_block_that_is_cut_off_it_is_no_row_of_its_own() -> None:
+    text = f"a.py\n<<<<<<< SEARCH\nx\n{NEW}{CALL}\n"
+    assert shown(parse_response(text)) == ["2-8 a.py: unclosed", "5-7 n.py: malformed"]
+
+
+LAYOUT: dict[str, tuple[str, str]] = {
+    "one line break on each side goes": ("\nx\n", "x"),
+    "no more than one": ("\n\nx\n\n", "\nx\n"),
+    "blanks stay": ("  x \n", "  x "),
+    "a text on the line of its tags": ("x", "x"),
+    "CDATA": ("<![CDATA[\nx &lt; y\n]]>", "\nx &lt; y\n"),
+    "CDATA between line breaks": ("\n<![CDATA[x]]>\n", "x"),
+    "CDATA of a part": ("a<![CDATA[x]]>", "a<![CDATA[x]]>"),
+    "entities stay": ("a &lt; b &amp;&amp; c", "a &lt; b &amp;&amp; c"),
+    "nothing": ("", ""),
+    "a line break alone": ("\n", ""),
+}
+
+
+@pytest.mark.parametrize(("value", "text"), LAYOUT.values(), ids=LAYOUT)
+def test_the_layout_of_a_value(value: str, text: str) -> None:
+    parsed = parse_response(INVOKE.replace(">b<", f">{value}<"))
+    [call] = [block.call for block in parsed.blocks]
+    assert call is not None
+    assert call.new == text
+
+
+@pytest.mark.parametrize("line", ["</parameter>", "x</parameter>y", "<parameter>", '"</parameter>",'])
+def test_the_text_of_a_whole_file_may_hold_the_end_of_a_parameter(line: str) -> None:
+    text = f'<invoke name="Write">\n<parameter name="content">a\n{line}\nb</parameter>\n'
+    text += '<parameter name="file_path">w.py</parameter>\n</invoke>\n'
+    assert shown(parse_response(text)) == [f"1-6 w.py: write 'a\\n{line}\\nb'"]
+
+
+BROKEN: dict[str, tuple[str, list[str]]] = {
+    "no JSON in a fence": (fenced('{"path": "a.py", "old_string": "x" "new_string"}'), ["2-2 -: malformed"]),
+    "JSON with a comment": (fenced(f"// a.py\n{CALL}"), ["2-3 -: malformed"]),
+    "a call before it stays": (fenced(f"{CALL}\n{CALL[:-1]},}}"), ["2-2 " + REPLACE_ROW, "3-3 -: malformed"]),
+    "cut off in a fence": ('```json\n{"path": "a.py", "old_string": "x",\n', ["2-2 -: unclosed"]),
+    "cut off by the end of its fence": (fenced('{"path": "a.py", "old_string": "x",'), ["2-2 -: unclosed"]),
+    "cut off by another fence": (
+        '```json\n{"old_string": "x",\n```py\nx\n```\n',
+        ["2-2 -: unclosed"],
+    ),
+    "no JSON in no fence": ('{"path": "a.py", "old_string": x}\n', ["1-1 -: malformed"]),
+    "single quotes": ("{'path': 'a.py', 'old_string': 'x'}\n", ["1-1 -: malformed"]),
+    "cut off in no fence": ('{"path": "a.py",\n"old_string": "x",\n', ["1-2 -: unclosed"]),
+    "cut off in a string": ('{"path": "a.py", "old_string": "x', ["1-1 -: unclosed"]),
+    "cut off in a string, blank lines below": ('{"path": "a.py", "old_string": "x\n\n\n', ["1-3 -: unclosed"]),
+    "a raw line break in a string": (
+        '{"path": "a.py", "old_string": "x\ny", "new_string": "z"}\n',
+        ["1-1 -: malformed"],
+    ),
+    "two faults": (f'{{"old_string": }}\n{CALL}\n', ["1-1 -: malformed", "2-2 " + REPLACE_ROW]),
+    "a fault that swallows a call": (f"[\n{CALL}\n{CALL}\n]\n", ["1-4 -: malformed"]),
+    "J4 without an end": (f"<tool_call>\n{CALL}\n", ["1-2 -: unclosed"]),
+    "J4 without JSON": ('<tool_call>\n{"old_string": x}\n</tool_call>\n', ["2-3 -: malformed"]),
+    "tags that are cut off": (TOOL.replace("</write_to_file>\n", ""), ["1-5 c/config.h: unclosed"]),
+    "tags that are cut off in a text": ("<write_to_file>\n<path>a.py</path>\n<content>\nx\n", ["1-4 a.py: unclosed"]),
+    "a call before the end of another": (
+        INVOKE.replace("</invoke>\n", "") + INVOKE,
+        [
+            "1-4 a.py: unclosed",
+            "5-9 a.py: malformed",
+        ],
+    ),
+    "one value twice": (
+        INVOKE.replace("</invoke>", '<parameter name="old_string">c</parameter>\n</invoke>'),
+        ["1-6 a.py: malformed"],
+    ),
+    "a value without an end": (INVOKE.replace("a</parameter>", "a"), ["1-5 a.py: malformed"]),
+    "a child without an end": (TOOL.replace("</path>", ""), ["1-6 -: malformed"]),
+    "text between the values": (INVOKE.replace("</invoke>", "more\n</invoke>"), ["1-6 a.py: malformed"]),
+    "its end in a text": (INVOKE.replace(">b<", "></invoke><"), ["1-5 a.py: malformed"]),
+    "its end once more": (f"{INVOKE}more\n</invoke>\n", ["1-5 a.py: malformed"]),
+    "the end of a tool once more": (f"{TOOL}</write_to_file>\n", ["1-6 c/config.h: malformed"]),
+    "an end behind another row": (f"{INVOKE}\n{X}</invoke>\n", ["1-5 " + REPLACE_ROW, "8-12 a.py: diff"]),
+    "the end of another call": (f"{INVOKE}</write_to_file>\n", ["1-5 " + REPLACE_ROW]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_call_is_a_failed_row(text: str, expected: list[str]) -> None:
+    assert shown(parse_response(text)) == expected
+
+
+def test_the_rows_of_one_call_break_together() -> None:
+    edits = json.dumps([{"old": "a", "new": "b"}, {"old": "c", "new": "d"}])
+    text = f'<invoke name="MultiEdit">\n<parameter name="file_path">a.py</parameter>\n<parameter name="edits">{edits}'
+    text += "</parameter>\n</invoke>\n"
+    assert len(parse_response(text).blocks) == 2
+    assert [problem.code.value for problem in parse_response(f"{text}x\n</invoke>\n").problems] == ["malformed"] * 2
+
+
+AFTER_CUT = f"<write_to_file>\n<path>a.py</path>\n<content>\nx\n\n{X}"
+
+
+def test_what_comes_after_a_call_without_an_end_may_be_part_of_it() -> None:
+    parsed = parse_response(f"{AFTER_CUT}\n{TOOL}")
+    assert shown(parsed) == ["1-12 a.py: unclosed", "7-11 a.py: malformed", "13-18 c/config.h: malformed"]
+    assert [problem.message for problem in parsed.problems] == [
+        "the tool call at line 1 has no `</write_to_file>`; probably cut off, ask for it again",
+        *["it may be part of the tool call at line 1, which has no end; send both again, complete"] * 2,
+    ]
+
+
+def test_what_comes_after_the_fence_of_a_call_without_an_end_counts() -> None:
+    text = f"```xml\n{INVOKE.replace('</invoke>', '')}```\n{X}"
+    assert shown(parse_response(text)) == ["2-13 a.py: unclosed", "9-13 a.py: diff"]
+
+
+def test_a_call_on_which_no_value_follows_is_talk() -> None:
+    for opener in ('<invoke name="Edit">', "<edit_file>", "<tool_call>", "<function=edit>"):
+        parsed = parse_response(f"{opener}\nThat is how it begins.\n{X}")
+        assert shown(parsed) == ["4-8 a.py: diff"]
+        parsed = parse_response(f"{opener}\n")
+        assert not parsed.problems
+
+
+def test_a_call_that_only_began_with_its_path_is_talk() -> None:
+    for opener in ("write_to_file", "change"):
+        assert shown(parse_response(f"<{opener}>\n<path>a.py</path>\nThat is it.\n\n{X}")) == ["6-10 a.py: diff"]
+
+
+DATA = {"path": "a.py", **PAIR}
+TALK: dict[str, tuple[str, list[str]]] = {
+    # K1, K2, K3
+    "a schema": (fenced({"old_string": {"type": "string"}, "new_string": {"type": "string"}}), []),
+    "a package": (fenced({"name": "shop", "version": "1.0.0", "files": ["a.js"]}), []),
+    "an answer of REST": (fenced({"path": "a.py", "content": "eA==", "sha": "1", "encoding": "base64"}), []),
+    "a search hit": (fenced({"path": "a.py", "line": 3, "text": "x"}), []),
+    "under another key": (fenced({"example": DATA}), []),
+    "a call that reads": (fenced({"name": "read_file", "input": {"path": "a.py"}}), []),
+    "a call that only looks": (fenced({"path": "a.py", "dryRun": True, **PAIR}), ["not-run"]),
+    "arguments in words": (fenced({"name": "say", "arguments": "hello"}), []),
+    # K4
+    **{
+        f"another language: {word}": (fenced(CALL, word), ["call-as-example 2"])
+        for word in ("python", "ts", "text", "markdown", "html")
+    },
+    "JSON below code": (fenced(f"x = 1\n{CALL}", "python"), ["call-as-example 3"]),
+    "JSON below words in a fence without a word": (fenced(f"So:\n{CALL}", ""), ["call-as-example 3"]),
+    "JSON in a fence of XML": (fenced(CALL, "xml"), ["call-as-example 2"]),
+    "tags in another language": (fenced(INVOKE.strip(), "html"), ["call-as-example 2"]),
+    "a fence in a fence": (f"````md\n{fenced(CALL)}````\n", ["call-as-example 3"]),
+    "tags in a fence in a fence": (f"````\n{fenced(INVOKE.strip(), 'xml')}````\n", ["call-as-example 3"]),
+    "JSON of another kind in another language": (fenced({"path": 1}, "ts"), []),
+    # K5
+    "a path that stands for one": (fenced({"path": "path/to/a.py", **PAIR}), ["call-as-example 2"]),
+    "a path of dots": (fenced({"path": "...", **PAIR}), ["call-as-example 2"]),
+    "tags with a path that stands for one": (INVOKE.replace("a.py", "path/to/a.py"), ["call-as-example 1"]),
+    # K6
+    "a file of data": (f"edits.json\n{fenced(CALL)}", ["call-as-example 3"]),
+    "a file of data, marked": (f"**`edits.jsonl`**\n\n{fenced(CALL)}", ["call-as-example 4"]),
+    "a file of data, in the info string": (fenced(CALL, "json edits.json"), ["call-as-example 2"]),
+    "a file of data in an action": (f"{ACTION}edits.json\n```json\n{CALL}\n{ACTION}", ["call-as-example 4"]),
+    # K8
+    "XML in a fence": (fenced("<change>\n<path>a.py</path>\n<code>x</code>\n</change>", "xml"), []),
+    # K9
+    "in mid-line": (f"So {CALL}\n", []),
+    "with words behind it": (f"{CALL} and so on\n", ["call-as-example 1"]),
+    "with words behind it, over lines": (f"{json.dumps(A_PY, indent=1)} and so on\n", ["call-as-example 1"]),
+    "in inline code": (f"`{CALL}`\n`{INVOKE}`\n", []),
+    "in a quote": (f"> {CALL}\n", ["quoted-block 1"]),
+    "tags in a quote": ("".join(f"> {line}\n" for line in INVOKE.splitlines()), ["quoted-block 1"]),
+    "other JSON in a quote": ('> {"a": 1}\n', []),
+    "JSON in no column": (f"- {CALL}\n  {CALL}\n", []),
+    # what only looks like one
+    "no JSON": ('{path: "a.py"}\n', []),
+    "no JSON, with a key of a file": ('{"path": a.py}\n', []),
+    "deeper than anybody writes": ("[" * 70 + '"path": 1' + "]" * 70 + "\n", []),
+    "deeper than anybody writes, in lines": ("[\n" * 70 + '"path"\n' + "]\n" * 70, []),
+    "a tag that reads": ("<read_file>\n<path>a.py</path>\n</read_file>\n", []),
+    "a tag around other tags": ("<file>\n<path>a.py</path>\n<content>\nx\n</content>\n</file>\n", []),
+    "a tag without a text": ("<change>\n<path>a.py</path>\n</change>\n", []),
+    "a tag without a path": ("<change>\n<new_text>x</new_text>\n</change>\n", []),
+    "a tag without an end": ("<write_to_file>\n<path>a.py</path>\nThat is how it begins.\n", []),
+    "a path alone": ("<path>a.py</path>\n", []),
+    "an end alone": ("</invoke>\n", []),
+    "half a list": ('["path": 1\n', []),
+    "a number": (fenced("[1, 2]"), []),
+    "links": ("[a]: https://example.org\n[b](c.md) and {d}\n", []),
+}
+
+
+def short(parsed: ParseResult) -> list[str]:
+    return [f"{note.code} {note.line_number}" if note.code != "not-run" else note.code for note in parsed.notes]
+
+
+@pytest.mark.parametrize(("text", "notes"), TALK.values(), ids=TALK)
+def test_talk_stays_talk(text: str, notes: Sequence[str]) -> None:
+    parsed = parse_response(text)
+    assert not [block for block in parsed.blocks if block.format != "whole-file"]
+    assert not [problem for problem in parsed.problems if "edit action" not in problem.what]
+    assert short(parsed) == notes
+    assert len(parse_response(f"{X}\n{text}").blocks) == 1
+
+
+def test_a_file_of_data_that_each_call_names_is_edited() -> None:
+    text = f"edits.json\n{fenced({**A_PY, 'file_path': 'edits.json'})}"
+    assert shown(parse_response(text)) == ["3-7 edits.json: replace 'a' 'b'"]
+
+
+def test_examples_are_one_note() -> None:
+    [note] = parse_response(f"{fenced(CALL, 'python')}\n{fenced(CALL, 'ts')}").notes
+    assert note.message == "2 tool calls are examples, so they are not read; the first is at line 2"
+
+
+def test_drafts_are_no_rows() -> None:
+    text = f"<think>\n{CALL}\n{INVOKE}{X}</think>\n{TOOL}"
+    parsed = parse_response(text)
+    assert shown(parsed) == ["15-20 " + TOOL_ROW]
+    assert parsed.notes[0].message == "3 blocks in the model's thoughts (lines 1-14) were left out"
+    assert shown(parse_response(f"{CALL}\n</think>\n{TOOL}")) == ["3-8 " + TOOL_ROW]
+    assert shown(parse_response(f"<think>\n{CALL}\n")) == ["1-1 -: malformed"]
+    assert not parse_response("<think>\n{\n  int x;\n[1]\n</think>\n").notes
+
+
+def test_commands_are_suggestions() -> None:
+    for text in (
+        fenced({"name": "bash", "input": {"command": "make test"}}),
+        '<invoke name="bash">\n<parameter name="command">make test</parameter>\n</invoke>\n',
+        "<execute_command>\n<command>make test</command>\n</execute_command>\n",
+    ):
+        parsed = parse_response(text)
+        assert parsed.shell_suggestions == ("make test",)
+        assert shown(parsed) == []
+
+
+@pytest.mark.parametrize("call", [f"{CALL}\n", fenced(CALL), INVOKE])
+def test_a_format_that_is_left_out_is_said(call: str) -> None:
+    left_out = parse_response(call, formats_named(["diff"]))
+    assert [problem.code.value for problem in left_out.problems] == ["unsupported-format"]
+    assert "is not of the formats that are read here" in left_out.problems[0].what
+    assert len(parse_response(call, formats_named(["tool-replace"])).blocks) == 1
+
+
+def test_a_patch_in_a_call_is_of_its_own_format() -> None:
+    text = fenced({"input": "*** Begin Patch\n*** Delete File: a.py\n*** End Patch"})
+    assert [block.format for block in parse_response(text).blocks] == ["v4a"]
+    assert parse_response(text, formats_named(["v4a"])).blocks
+    assert not parse_response(text, formats_named(["tool-file"])).blocks
+
+
+def events(text: str) -> list[list[Event]]:
+    """The events of each line."""
+    parser = StreamParser()
+    found = [parser.feed(line) for line in text.splitlines(keepends=True)]
+    parser.close()
+    return [*found, list(parser.closing_events)]
+
+
+def test_a_row_of_json_is_told_at_its_last_bracket() -> None:
+    text = "So:\n" + json.dumps(A_PY, indent=1) + "\nDone.\n"
+    started, row = events(text)[5]
+    assert started == BlockStarted(1, "tool-replace", "a.py", 2)
+    assert isinstance(row, EditBlock)
+
+
+def test_a_row_in_a_fence_is_told_at_the_end_of_the_fence() -> None:
+    assert [len(each) for each in events(f"{fenced(CALL)}x\n")] == [0, 0, 2, 0, 0]
+
+
+def test_a_row_of_tags_is_told_once_its_end_cannot_come_again() -> None:
+    assert [len(each) for each in events(f"{INVOKE}x\n{INVOKE}")] == [0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 1]
+
+
+EVERY = {**CARRIERS, **HELD, **BROKEN, **TALK}
+
+
+@pytest.mark.parametrize("text", [text for text, _ in EVERY.values()], ids=EVERY)
+def test_in_pieces_it_reads_alike(text: str) -> None:
+    whole = f"{X}{text}{X}"
+    expected = parse_response(whole)
+    for size in (1, 7, 40):
+        parser = StreamParser()
+        for start in range(0, len(whole), size):
+            parser.feed(whole[start : start + size])
+        assert parser.close() == expected
+    alone = parse_response(text)
+    parser = StreamParser()
+    told = [event for char in text for event in parser.feed(char)]
+    assert parser.close() == alone
+    rows = {row.number: row for row in (*told, *parser.closing_events) if isinstance(row, EditBlock | Problem)}
+    assert sorted(rows.values(), key=lambda row: row.number) == sorted(
+        (*alone.blocks, *alone.problems), key=lambda row: row.number
+    )
+
+
+@pytest.mark.parametrize("text", [text for text, _ in EVERY.values()], ids=EVERY)
+def test_line_ends_change_nothing(text: str) -> None:
+    assert shown(parse_response(text.replace("\n", "\r\n"))) == shown(parse_response(text))
