@@ -14,8 +14,8 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from editblocks.applying.files import FilePlan
-from editblocks.applying.mismatches import candidate
 from editblocks.applying.merging import may_merge, merged_with_base
+from editblocks.applying.mismatches import candidate
 from editblocks.applying.placing import Outcome
 from editblocks.core.blocks import EditBlock, RangeEdit, TextRange
 from editblocks.core.characters import show_text
