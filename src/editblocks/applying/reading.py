@@ -19,18 +19,15 @@ from editblocks.core.outcome import Response
 from editblocks.core.phrases import named_lines
 from editblocks.core.settings import Settings
 from editblocks.formats.grammar import Format
-from editblocks.formats.rdjson import RDJSON
-from editblocks.formats.sarif import SARIF
 from editblocks.formats.whole_file import ask_for_whole_files
 from editblocks.parsing.containers import is_transparent
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.parsing.session_records import is_session
-from editblocks.parsing.tool_output import is_of_diagnostics
+from editblocks.parsing.tool_output import OF_TOOLS, is_of_diagnostics
 from editblocks.paths.syntax import check_syntax
 from editblocks.paths.tree import DIRECTORY, mode_at
 
 _Row = EditBlock | Problem
-_OF_TOOLS = frozenset({*RDJSON.names, *SARIF.names})
 _WITH_A_PAGE = frozenset({"comment", "review", "review-comment", "suggestions", "body"})  # kinds of sources
 _DRIVE = r"[A-Za-z]:[\\/]"
 _FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
@@ -77,7 +74,7 @@ def _parse(response: Response, formats: Sequence[Format], most_rows: int) -> Par
 def _without_documents(parsed: ParseResult) -> ParseResult:
     """The same rows; a document of a tool is one row, as nobody reads in a comment what its numbers would change."""
     rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
-    of_tools = [row for row in rows if row.format in _OF_TOOLS]
+    of_tools = [row for row in rows if row.format in OF_TOOLS]
     if not of_tools:
         return parsed
     first = min(of_tools, key=lambda row: row.number)

@@ -19,6 +19,7 @@ from editblocks.formats.range_edits import FileFix, new_lines_of
 from editblocks.formats.rdjson import RDJSON
 from editblocks.formats.sarif import SARIF
 
+OF_TOOLS = frozenset({*RDJSON.names, *SARIF.names})  # formats
 _KEYS = r'"(?:runs|diagnostics|location)"'
 # What a document holds that cannot be parsed, and that was to edit something.
 _SHOWS_FIXES = {
@@ -114,7 +115,10 @@ class _Rows:
             what = f"more than {self._most:,} blocks stand here, so the rest is not read"
             self.items.append(Problem(number, line, line, ReasonCode.TOO_LARGE, what, "split the response"))
             return
-        path = fix.path.replace("\\", "/").removeprefix("./")
+        path = fix.path
+        if self._form in RDJSON.names:  # an address has no backslashes
+            path = path.replace("\\", "/")
+        path = path.removeprefix("./")
         fault = fix.fault
         if fault is None:
             fault = _fault_of_path(path)
