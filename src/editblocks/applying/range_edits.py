@@ -194,8 +194,12 @@ class RangeVersion:
                 new.pop()
         count = len(self._text.lines)
         # The empty line behind the last break is no line of the file, but may become one.
-        kept = tuple("" if line == count else line for line in new)
-        return Placement("range", "high", first, min(below, count), kept, ends=ends)
+        new = ["" if line == count else line for line in new]
+        stop = min(below, count)
+        while stop - first > 1 and new[-1:] == [stop - 1]:  # a break that goes joins its line with the next one
+            new.pop()
+            stop -= 1
+        return Placement("range", "high", first, stop, tuple(new), ends=ends)
 
     def _moved(self, spans: Sequence[_Span]) -> list[_Span]:
         """Where spans of the version are in it now, from the top."""
