@@ -107,7 +107,7 @@ WRONG: list[tuple[str, str, str]] = [
     ("TRIGGER", "comand", "EDITBLOCKS_TRIGGER is `comand`; did you mean command?"),
     ("FORMATS", "edit-v2,edit-v4", "EDITBLOCKS_FORMATS is `edit-v4`; did you mean edit-v"),
     ("FORMATS", "markdown", "EDITBLOCKS_FORMATS is `markdown`; use one of diff, diff-fenced"),
-    ("FORMATS", ",".join(["diff"] * 22), "EDITBLOCKS_FORMATS has 22 items, the limit is 21; leave some out"),
+    ("FORMATS", ",".join(["diff"] * 24), "EDITBLOCKS_FORMATS has 24 items, the limit is 23; leave some out"),
     (
         "RESPONSE_FILES",
         "*.md",

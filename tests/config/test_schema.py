@@ -154,7 +154,7 @@ BOTH_WAYS = (
         )
     ),
     ({"formats": ["dif"]}, False),
-    ({"formats": ["diff"] * 22}, False),
+    ({"formats": ["diff"] * 24}, False),
     ({"formats": ["diff", "edit-v2"]}, True),
     (["mode"], False),
     ("mode", False),

@@ -91,6 +91,7 @@ WORDS_OF_CALLS = {
     "tool-insert": "no text: the line that it names",
     "tool-file": "no text: deletes, renames",
 }
+WORDS_OF_TOOLS = {"rdjson": "no text: lines and columns of the base", "sarif": "exactly, if it is shown"}
 
 
 @pytest.mark.parametrize("name", [name for name in FORMAT_ROWS if formats_named([name])])
@@ -101,7 +102,7 @@ def test_the_table_of_formats_shows_their_markers_and_how_they_match(name: str) 
     if isinstance(form, Grammar):
         lines = [marker.text for marker in form.markers]
         assert shown == [lines[0], *filter(None, [form.header]), *lines[1:]]
-    elif name not in ("suggestion", "whole-file", *WORDS_OF_CALLS):
+    elif name not in ("suggestion", "whole-file", *WORDS_OF_CALLS, *WORDS_OF_TOOLS):
         scan = scanner_of(FORMATS).scan
         assert None not in {next(iter(scan(f"{line}\n", 0)), None) for line in shown if not line.startswith("---")}
     shifted = EditBlock(1, "a.py", name, 1, 1, old_lines="x = 1\n", new_lines="x = 2\n")
@@ -109,8 +110,8 @@ def test_the_table_of_formats_shows_their_markers_and_how_they_match(name: str) 
         assert fit == "no text: the lines of the thread"
     elif name == "whole-file":
         assert fit == "no text: creates, replaces"
-    elif name in WORDS_OF_CALLS:
-        assert fit == WORDS_OF_CALLS[name]
+    elif name in WORDS_OF_CALLS or name in WORDS_OF_TOOLS:
+        assert fit == {**WORDS_OF_CALLS, **WORDS_OF_TOOLS}[name]
     elif not isinstance(form, Grammar) or form.separators:
         lands = validate_block(shifted, "    x = 1\n").strategy == "indentation"
         assert fit == ("tolerantly" if lands else "exactly")

@@ -11,7 +11,7 @@ prose
 
 Options: `partial`, `matching`, `context-path`, `thread-lines: 2-3` (of that file in the base; with ` LEFT` behind
 it, of the old side of the diff), `page: yes` (a comment, which GitHub renders), `three-way: no`, `base: unknown` (no
-commit of the branch's past),
+commit of the branch's past), `base-commit: 4be1d02` (the base, for a response that cannot name one),
 `only: SELECTOR` (which writes what is ready of it), `tree: yes` (the directories of the branch can be listed), and of
 the policy `paths`, `deny-paths`, `allow-protected`, `response-files`, `formats` (with commas),
 `suspicious-text`, `placeholders`, `removals` and `whole-files`;
@@ -42,7 +42,18 @@ SHOWS = frozenset({"reasons", "picks", "response-notes"})
 LEAVES_OUT = frozenset({"twice", "crlf", "embedded"})
 WORDS = frozenset({"suspicious-text", "placeholders", "removals", "whole-files"})
 POLICY = frozenset({"paths", "deny-paths", "allow-protected", "response-files", "formats", *WORDS})
-_OTHERS = ("partial", "matching", "page", "context-path", "thread-lines", "three-way", "base", "only", "tree")
+_OTHERS = (
+    "partial",
+    "matching",
+    "page",
+    "context-path",
+    "thread-lines",
+    "three-way",
+    "base",
+    "base-commit",
+    "only",
+    "tree",
+)
 OPTIONS = SHOWS | LEAVES_OUT | POLICY | {*_OTHERS}
 _HEADING = re.compile(r"## (before|base|after|options|response|report)(?:: `([^`]+)`)?(.*)\Z")
 
@@ -178,6 +189,7 @@ def plan(case: Case, response: str, files: Mapping[str, bytes], base: Mapping[st
         context_path=options.get("context-path"),
         thread_lines=case.thread_lines,
         read_base=lambda _: None if options.get("base") == "unknown" else known.get,
+        base=options.get("base-commit"),
         select=case.select,
         link_target=lambda path: files[path].decode() if case.modes.get(path) == LINK else None,
         hidden_lines=hidden_lines_of(response) if "page" in options else None,

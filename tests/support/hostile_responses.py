@@ -35,7 +35,17 @@ def staircase(step: Callable[[str], str], size: int, rest: str) -> str:
     return "".join(steps) + fill(rest, size // 2)
 
 
+DIAGNOSTIC = (
+    '{"message": "m", "location": {"path": "a"}, "suggestions": [{"range": {"start": {"line": 1, "column": 1}}}]}'
+)
+LOG = '{"version": "2.1.0", "runs": [{"results": ['
+
 RESPONSES: dict[str, Callable[[int], str]] = {
+    "diagnostics": lambda n: fill(f"{DIAGNOSTIC}\n", n),
+    "diagnostics in a document": lambda n: f'{{"diagnostics": [{fill(f"{DIAGNOSTIC}, ", n)}1]}}',
+    "a log without fixes": lambda n: f"{LOG}{fill('{}, ', n)}1]}}]}}",
+    "a log that breaks off": lambda n: f'{LOG}{{"fixes": [{{"artifactChanges": [{fill("{}, ", n)}',
+    "brackets that never close": lambda n: f'{{"diagnostics": [{fill("[", n)}',
     "an unclosed block": lambda n: f"a.py\n{OPEN}" + fill("x = 1\n", n),
     "unclosed blocks": lambda n: fill(f"a.py\n{OPEN}x\n", n),
     "only openers": lambda n: fill(OPEN, n),

@@ -161,7 +161,7 @@ def _edit(block: EditBlock, known: Evidence, outcome: Outcome) -> EditResult:
 
 
 def _fail(block: EditBlock, known: Evidence, mismatch: Mismatch) -> EditResult:
-    if block.thread_lines is None:  # a suggestion says its lines itself, so nothing after it depends on it
+    if not block.says_its_lines:  # else nothing after it depends on it
         known.plans.fail(block.file_path, block.number)
     status = EditStatus.SKIPPED if mismatch.code is ReasonCode.WHOLE_FILE else EditStatus.FAILED
     row = EditResult(block, status, mismatch, notes=(*block.notes, *mismatch.notes))
@@ -199,6 +199,8 @@ def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResul
     written = file.splice(*placement.change, block.section)
     is_v3 = block.format == "edit-v3"
     ends = ("no", "") if is_v3 and written else block.ends
+    if block.range_edits:
+        ends = placement.ends
     is_ended = file.end_last_line(ends)
     if not (written or is_ended):
         return _nothing_to_do(block, known, Mismatch(ReasonCode.NO_OP, "the file holds exactly this already"))
@@ -208,6 +210,8 @@ def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResul
     notes = [*block.notes, *placement.notes]
     if is_ended and not ends[1]:
         asks = "as edit-v3 asks" if is_v3 else "as its patch asks"
+        if block.range_edits:
+            asks = "as its fix asks"
         notes.append(Note("final-newline-added", f"{path} ends in a newline now, {asks}"))
     if is_new and (number := plans.taken_away.get(path)):
         notes.append(Note("rewrites-file", f"block {number} takes {path} away, and this block creates it again"))

@@ -65,7 +65,7 @@ class BaseVersion:
 
     def follow(self, block: EditBlock, strategies: Sequence[Strategy], *, is_old: bool = False) -> None:
         """Note a block that was applied to the file on the branch; `is_old`: by an earlier run."""
-        if block.thread_lines is None:  # those are lines of a commit of their own
+        if not block.says_its_lines:  # in a version that is kept apart
             self._applied.setdefault(block.file_path, []).append(_AppliedBlock(block, strategies, is_old))
 
     def text(self, path: str) -> SourceText | None:

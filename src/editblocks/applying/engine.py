@@ -26,6 +26,7 @@ from editblocks.core.selection import Selection
 from editblocks.core.settings import MATCHING, Settings
 from editblocks.formats.grammar import Format
 from editblocks.parsing.parse import FORMATS
+from editblocks.parsing.tool_output import OF_TOOLS
 from editblocks.paths.policy import check_policy
 from editblocks.paths.syntax import check_syntax
 
@@ -158,8 +159,11 @@ def _decide_rows(rows: Sequence[EditBlock | Problem], known: Evidence, progress:
     for done, row in enumerate(rows):
         progress(done, len(rows))
         if isinstance(row, Problem):
-            if row.file_path is not None and known.select.takes(row.number, row.file_path):
-                known.plans.fail(row.file_path, row.number)
+            path = row.file_path
+            if row.format in OF_TOOLS:  # each fix counts in the same version, whatever became of others
+                path = None
+            if path is not None and known.select.takes(row.number, path):
+                known.plans.fail(path, row.number)
         elif count > limit:
             results.append(_too_large(row, too_many, "split it"))
         else:

@@ -9,8 +9,10 @@ from editblocks.applying.files import FilePlan, Read, Tree
 from editblocks.applying.hunks import FileHunks
 from editblocks.applying.placing import Outcome, place_block
 from editblocks.applying.plans import FilePlans
+from editblocks.applying.range_edits import RUN_AGAIN, RangeVersion, not_in_history, without_version
 from editblocks.applying.suggestions import not_in_the_history, place_suggestion
 from editblocks.core.blocks import EditBlock, ParseResult, section_lines
+from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.selection import Selection
 from editblocks.matching.align import kept_lines
@@ -43,7 +45,9 @@ class Evidence:
             self._open_commit = tree.at
             if parsed.base is not None and self.settings.three_way:
                 self.base = BaseVersion(parsed.base, tree.at, self.settings)
-        self._versions: dict[str, BaseVersion] = {}  # of the commits that suggestions were written on
+        self._versions: dict[str, BaseVersion] = {}  # of the commits whose lines blocks name
+        self._base_commit = parsed.base or ""
+        self._ranges: dict[str, RangeVersion] = {}  # by path
         self._hunks: dict[str, FileHunks] = {}
         self._done: dict[str, bool] = {}  # files that hold what their blocks make of them
         self._budget = Budget()
@@ -68,6 +72,8 @@ class Evidence:
         """
         if block.thread_lines is not None:
             return self._at_the_thread(block, file, block.thread_lines.commit)
+        if block.range_edits:
+            return self._at_the_ranges(block, file, is_refused)
         done = self._already_on_the_branch(block, file)
         return done or place_block(block, file.text, self._options(block, is_refused))
 
@@ -90,12 +96,47 @@ class Evidence:
 
     def _at_the_thread(self, block: EditBlock, file: FilePlan, commit: str) -> Outcome:
         """Place a suggestion, with the file of the commit that its lines are of."""
-        version = self._versions.setdefault(commit, BaseVersion(commit, self._open_commit, self.settings))
+        version = self._version(commit)
         base = version.text(block.file_path)
         if version.is_unknown:
             return not_in_the_history(commit)
         options = PlacementOptions(self._budget, chosen_line=self.select.picks.get(block.number))
         return place_suggestion(block, file, base, options, self.settings)
+
+    def _version(self, commit: str) -> BaseVersion:
+        """The files of a commit, without what blocks of the response make of them."""
+        return self._versions.setdefault(commit, BaseVersion(commit, self._open_commit, self.settings))
+
+    def _at_the_ranges(self, block: EditBlock, file: FilePlan, is_refused: IsRefused) -> Outcome:
+        """Place the edits of a tool, in the base's file or, if their old text is shown, in the file as it is."""
+        path = block.file_path
+        if file.text is None:
+            return Mismatch(ReasonCode.FILE_NOT_FOUND)
+        if path not in self._ranges:
+            text: SourceText | None = file.before
+            commit = self._base_commit
+            blocks = [each for each in self.plans.by_file[path] if each.range_edits]
+            chosen = {each.number for each in blocks if self._is_to_be_placed(each, is_refused)}
+            if commit:
+                version = self._version(commit)
+                text = version.text(path)
+                if version.is_unknown:
+                    return not_in_history(commit)
+            else:
+                blocks = [each for each in blocks if without_version(each) is None]
+            if text is None:
+                return Mismatch(ReasonCode.STALE, f"{path} is no text file in {commit[:7]}, the base", RUN_AGAIN)
+            self._ranges[path] = RangeVersion(path, text, commit, blocks, chosen)
+        refused = None
+        if not self._base_commit:
+            refused = without_version(block)
+        options = PlacementOptions(self._budget, chosen_line=self.select.picks.get(block.number))
+        return refused or self._ranges[path].place(block, file, options, merges=self.settings.three_way)
+
+    def _is_to_be_placed(self, block: EditBlock, is_refused: IsRefused) -> bool:
+        if block.number in self.written or not self.select.takes(block.number, block.file_path):
+            return False
+        return not is_refused(block)
 
     def _already_on_the_branch(self, block: EditBlock, file: FilePlan) -> Mismatch | None:
         """Whether the file on the branch has this insertion, though an earlier block added lines in between."""

@@ -23,10 +23,12 @@ from editblocks.formats.whole_file import ask_for_whole_files
 from editblocks.parsing.containers import is_transparent
 from editblocks.parsing.parse import FORMATS, formats_named, parse_parts, parse_response
 from editblocks.parsing.session_records import is_session
+from editblocks.parsing.tool_output import OF_TOOLS, is_of_diagnostics
 from editblocks.paths.syntax import check_syntax
 from editblocks.paths.tree import DIRECTORY, mode_at
 
 _Row = EditBlock | Problem
+_WITH_A_PAGE = frozenset({"comment", "review", "review-comment", "suggestions", "body"})  # kinds of sources
 _DRIVE = r"[A-Za-z]:[\\/]"
 _FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
 
@@ -34,7 +36,7 @@ _FENCE = r"[-*+>\s\d.)]*(?:`{3,}|~{3,})"
 def read_blocks(response: Response, settings: Settings, formats: Sequence[Format]) -> ParseResult:
     """The blocks of a response, in those of `formats` that count; paths below its root are relative to that."""
     size = len(response.body.encode("utf-8", "surrogatepass"))
-    if size > settings.max_response_bytes and not is_session(response.body):  # which has a limit of its own
+    if size > settings.max_response_bytes and not _has_own_limit(response.body):
         what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
         return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
     front = response.front
@@ -42,6 +44,8 @@ def read_blocks(response: Response, settings: Settings, formats: Sequence[Format
         formats = formats_named([front.format])
     formats = formats_for(settings, formats)
     parsed = _parse(response, formats, settings.max_blocks)
+    if response.source.kind in _WITH_A_PAGE:
+        parsed = _without_documents(parsed)
     if response.hidden_lines:
         shown = _parse(without_lines(response, response.hidden_lines), formats, settings.max_blocks)
         parsed = without_hidden(parsed, response.hidden_lines, shown)
@@ -54,6 +58,10 @@ def read_blocks(response: Response, settings: Settings, formats: Sequence[Format
     return place_paths(parsed, response.root)
 
 
+def _has_own_limit(text: str) -> bool:
+    return is_session(text) and not is_of_diagnostics(text)
+
+
 def _parse(response: Response, formats: Sequence[Format], most_rows: int) -> ParseResult:
     if response.parts:
         return parse_parts(response.parts, formats, most_rows)
@@ -61,6 +69,23 @@ def _parse(response: Response, formats: Sequence[Format], most_rows: int) -> Par
     return parse_response(
         response.body, formats, response.context_path, first_line, most_rows, thread_lines=response.thread_lines
     )
+
+
+def _without_documents(parsed: ParseResult) -> ParseResult:
+    """The same rows; a document of a tool is one row, as nobody reads in a comment what its numbers would change."""
+    rows: tuple[_Row, ...] = (*parsed.blocks, *parsed.problems)
+    of_tools = [row for row in rows if row.format in OF_TOOLS]
+    if not of_tools:
+        return parsed
+    first = min(of_tools, key=lambda row: row.number)
+    last = max(row.end_line for row in of_tools)
+    what = f"a document in `{first.format}` (line {first.line_number}) is not read in comments"
+    code = ReasonCode.UNSUPPORTED_FORMAT
+    advice = "apply it from a file"
+    problem = Problem(first.number, first.line_number, last, code, what, advice, None, first.format, is_for_people=True)
+    blocks = tuple(row for row in parsed.blocks if row not in of_tools)
+    problems = tuple(row for row in parsed.problems if row not in of_tools)
+    return parsed._replace(blocks=blocks, problems=(*problems, problem))
 
 
 def formats_for(settings: Settings, formats: Sequence[Format] = FORMATS) -> Sequence[Format]:
@@ -170,7 +195,8 @@ def _block_from_root(block: EditBlock, root: str) -> EditBlock:
         return block
     shown = path if new_path == block.new_path else new_path
     notes = block.notes
-    if not any(_session_roots(block, root)):  # of which a note tells once
+    # A note tells of sessions once, and tools write absolute paths as a rule.
+    if not (any(_session_roots(block, root)) or block.range_edits):
         notes = (*notes, Note("path-cleaned", f"the path was read as {shown}"))
     return block._replace(file_path=path, new_path=new_path, notes=notes)
 

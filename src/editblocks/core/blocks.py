@@ -43,6 +43,26 @@ class ThreadLines(NamedTuple):
     is_old: bool = False  # of the file as it was before the pull request, which cannot be changed
 
 
+class TextRange(NamedTuple):
+    """A part of a file as a tool counts it: 1-based lines and columns, the end exclusive."""
+
+    first_line: int
+    first_column: int
+    last_line: int
+    last_column: int  # 0: the end of the line, without its break
+
+
+class RangeEdit(NamedTuple):
+    """A part of a file and the text that replaces it. Rules: docs/reference/formats.md, "edits of tools"."""
+
+    place: TextRange
+    text: str  # its lines are separated by `\n`
+    units: tuple[str, ...] = ("points",)  # what columns may count: `bytes` of UTF-8, `utf-16` units, code `points`
+    is_lines: bool = False  # whole lines are replaced, and no text means that they go with their breaks
+    shown_at: TextRange | None = None  # a part that holds `place`, whose text the tool shows
+    shown: str = ""  # that text
+
+
 class ToolCall(NamedTuple):
     """What a tool call says that no lines can: parts of a text, how often, and where the call was made.
 
@@ -97,6 +117,7 @@ class EditBlock(NamedTuple):
     pieces: tuple[str, ...] = ()  # of a deletion by several hunks: the lines of the file that each shows
     has_crlf: bool = False  # a new file whose lines end in CR LF, as those of its patch do
     thread_lines: ThreadLines | None = None  # of a `suggestion`: what `new_lines` replace, whatever they hold
+    range_edits: tuple[RangeEdit, ...] = ()  # of `rdjson` and `sarif`: they stand or fall together
     call: ToolCall | None = None  # of the `tool-…` formats, and of what stands in a string of a call
 
     @property
@@ -125,8 +146,15 @@ class EditBlock(NamedTuple):
         return self.action in ("delete-file", "rename")
 
     @property
+    def says_its_lines(self) -> bool:
+        """Whether it names its lines in one version of its file, so that nothing is searched for."""
+        return self.thread_lines is not None or bool(self.range_edits)
+
+    @property
     def changes_nothing(self) -> bool:
         """Whether old and new lines are equal, in its only reading; of a call, whether the texts are."""
+        if self.range_edits:  # only the file can tell
+            return False
         if self.call is not None and self.format == "tool-replace":
             return self.call.old == self.call.new
         return self.old_lines == self.new_lines and not self.splits and self.ends[0] == self.ends[1]
@@ -154,7 +182,7 @@ class EditBlock(NamedTuple):
     @property
     def inserts(self) -> bool:
         """Whether it adds lines to old ones, at an end of them, and removes none."""
-        if self.new_lines.count("\n") <= self.old_lines.count("\n") or self.thread_lines:
+        if self.new_lines.count("\n") <= self.old_lines.count("\n") or self.says_its_lines:
             return False
         if self.creates_file or self.changes_file_itself:
             return False

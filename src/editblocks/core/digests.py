@@ -19,6 +19,8 @@ def block_digest(block: EditBlock) -> str:
         parts.append("crlf")
     if block.thread_lines is not None:
         parts.append(repr(tuple(block.thread_lines)))
+    if block.range_edits:
+        parts.append(repr(block.range_edits))
     if (call := block.call) is not None:
         parts.append(repr((call.old, call.new, call.is_every, call.count, call.line, call.view)))
     return _sha256("".join(f"{len(part)}:{part}" for part in parts))

@@ -30,8 +30,8 @@ class EditResult(NamedTuple):
     """The result of one block. Lines are those of the file on the branch, whatever earlier blocks did to it.
 
     `strategy` and `confidence` say how an applied block found its place: `exact`, `trailing-space`, `thread-lines`,
-    `create`, `delete-file` and `rename` are `high`, `indentation`, `three-way` and `elided` `medium`, `syntax` and
-    `fuzzy` `low`, even if a person chose; an `exact` place that a number or the order of hunks chose is `medium`.
+    `range`, `create`, `delete-file` and `rename` are `high`, `indentation`, `three-way` and `elided` `medium`, `syntax`
+    and `fuzzy` `low`, even if a person chose; an `exact` place that a number or the order of hunks chose is `medium`.
 
     `estimated_line` (1-based) is where an applied block begins, or where the new lines of an `already-applied` one are;
     None within lines that an earlier block wrote. `span` (0-based, half-open) is what an applied block replaces, with

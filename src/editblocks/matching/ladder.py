@@ -37,6 +37,7 @@ class Placement(NamedTuple):
     similarity: float = 1.0
     chosen: bool = False  # a person picked the place
     shift: tuple[int, str] | None = None  # see `EditResult`
+    ends: tuple[str, str] = ("", "")  # as in `EditBlock`, of a place that says it itself
     line_ends: tuple[str, ...] = ()  # of all lines of `new`, if these do not take those of the lines that they replace
 
     @property

@@ -19,7 +19,9 @@ from editblocks.formats.edit_v2 import EDIT_V2
 from editblocks.formats.edit_v3 import EDIT_V3
 from editblocks.formats.grammar import Format, Grammar
 from editblocks.formats.patch_lines import UNIFIED, V4A
+from editblocks.formats.rdjson import RDJSON
 from editblocks.formats.roo import ROO
+from editblocks.formats.sarif import SARIF
 from editblocks.formats.scanner import Scanner
 from editblocks.formats.search_replace import SEARCH_REPLACE
 from editblocks.formats.suggestion import SUGGESTION
@@ -28,9 +30,10 @@ from editblocks.formats.whole_file import BOLT_FILE, NEW_FILE, WHOLE_FILE
 from editblocks.parsing.reader import Reader
 from editblocks.parsing.session_records import SessionToCome, is_session
 from editblocks.parsing.sessions import SessionReader, has_records, in_order, read_session
+from editblocks.parsing.tool_output import is_of_diagnostics, read_document
 
 GRAMMARS: tuple[Grammar, ...] = (SEARCH_REPLACE, CLINE, ROO, EDIT_V2, EDIT_V3, NEW_FILE, BOLT_FILE)
-FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE, TOOL_CALLS)
+FORMATS: tuple[Format, ...] = (*GRAMMARS, V4A, UNIFIED, SUGGESTION, WHOLE_FILE, TOOL_CALLS, RDJSON, SARIF)
 _END = 1_000  # characters of a text, in which its last line is looked for first
 MOST_ROWS = CEILINGS["max_blocks"]
 FORMAT_NAMES: tuple[str, ...] = tuple(name for each in FORMATS for name in each.names)
@@ -176,13 +179,16 @@ class StreamParser:
     def close(self) -> ParseResult:
         """The text is over: break what is open and return everything that was seen."""
         text, is_whole_session = self._session.end()
-        if is_whole_session:
+        if is_whole_session and not is_of_diagnostics(text):
             return self._close_session(text)
         self._take(text)
         if self._rest:
             self._take_lines("".join((*self._rest, "\n")))
         reader = self._reader
         prose = "".join(self._prose or ()).removeprefix("\ufeff")
+        document = read_document(prose or "\n".join(reader.lines), self._formats, self._first_line, self._most_rows)
+        if document is not None:
+            return self._close_document(document)
         end = prose[-_END:].rstrip() or prose.rstrip()
         if reader.scanner.hints.is_cut_opener(end[end.rfind("\n") + 1 :]) or reader.whole_files.may_show(prose):
             reader.take_lines(prose)
@@ -199,6 +205,14 @@ class StreamParser:
         if self._reader.rows.events is not None:
             self.closing_events = tuple(in_order(result))
         return result
+
+    def _close_document(self, document: ParseResult) -> ParseResult:
+        """The whole text was the document of a tool, and its rows are known only now."""
+        self._is_closed = True
+        self._reader.lines.clear()
+        if self._reader.rows.events is not None:
+            self.closing_events = tuple(in_order(document))
+        return document
 
     def _read_answer(self, text: str, first_line: int) -> ParseResult:
         """Read a text of a session, which is none itself."""

@@ -173,6 +173,8 @@ def _failed_rows(result: ApplyResult, response: str | Response) -> Iterator[Fail
         if isinstance(row, Problem):
             if not row.is_for_people:
                 yield _unread(row, lines)
+        elif row.block.range_edits:  # no model wrote it
+            continue
         elif row.trial is not None and _is_failure(row.trial):
             yield _as_failure(row.trial, applied)
         elif _is_failure(row):

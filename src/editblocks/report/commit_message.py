@@ -38,7 +38,7 @@ _LOGIN = r"[A-Za-z0-9_-]{1,39}"
 # https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address
 _CO_AUTHOR = rf"(?P<login>{_LOGIN}) <[0-9]{{1,20}}\+(?P=login)@users\.noreply\.[A-Za-z0-9.-]{{1,100}}>"
 _STRATEGY = (
-    "exact|trailing-space|indentation|new file|three-way|thread-lines|elided|syntax|fuzzy|delete-file|rename"
+    "exact|trailing-space|indentation|new file|three-way|thread-lines|range|elided|syntax|fuzzy|delete-file|rename"
     "|replace-file|other"
 )
 _STRATEGY_NAMES = {"create": "new file"}

@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Callable
 
 from editblocks.core.codes import State
-from editblocks.core.model import row_number
+from editblocks.core.model import ApplyResult, row_number
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks
 from editblocks.core.selection import left_alone, without
@@ -18,6 +18,7 @@ from editblocks.faces.cli.output import Output
 from editblocks.faces.cli.request import Request
 from editblocks.faces.common.clipboard import copy
 from editblocks.faces.common.terminal import FINE, NOT_OK, message, printing, put_out, tell
+from editblocks.parsing.tool_output import OF_TOOLS
 from editblocks.prompts.failures import failures
 from editblocks.prompts.files import Files
 from editblocks.prompts.retry import no_blocks_prompt, retry_prompt
@@ -65,6 +66,9 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
     explain_missing_files(request, view)
     if request.verbose and not request.quiet:
         Output(request).explain(view)
+    if _is_of_tool(result):
+        message("a tool wrote this, and no model that could be asked again")
+        return
     if result.rows:
         prompt = retry_prompt(result, repo, fresh=fresh, max_chars=max_chars, response=response)
     else:
@@ -86,3 +90,9 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
         if command:
             what = blocks([row.number for row in fitting])
             tell(f"the answer will not hold {what}, which can be written now: {command}\n")
+
+
+def _is_of_tool(result: ApplyResult) -> bool:
+    """Whether the response is the output of a tool, with fixes or without."""
+    forms = {row.block.format for row in result.results} | {row.format for row in result.problems}
+    return not forms.isdisjoint(OF_TOOLS) or any(note.code == "no-fixes" for note in result.notes)

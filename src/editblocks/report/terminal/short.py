@@ -34,7 +34,7 @@ from editblocks.report.without_blocks import what_it_is
 
 NOTES = 10  # that are printed; the JSON result has all
 _COLOURS = {READY: GREEN, APPLIED: GREEN, FAILED: RED, SKIPPED: YELLOW}
-_NEARLY = ("near-marker", "quoted-block", "thoughts-left-out")
+_NEARLY = ("near-marker", "quoted-block", "thoughts-left-out", "no-fixes")
 _DIFFERING = (ReasonCode.NO_MATCH, ReasonCode.STALE)
 
 

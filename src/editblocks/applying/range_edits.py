@@ -1,0 +1,424 @@
+"""Place the edits of tools: each names a range of lines and columns in one version of its file.
+
+The version is that of the base, or the file itself where the tool shows the text that it replaces. A block changes the
+version first, which gives whole lines; these are carried to the branch by a three-way merge. Edits that overlap are
+refused, whatever order they come in. Rules: docs/reference/formats.md, "edits of tools".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Collection, Sequence
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from editblocks.applying.files import FilePlan
+from editblocks.applying.merging import may_merge, merged_with_base
+from editblocks.applying.mismatches import candidate
+from editblocks.applying.placing import Outcome
+from editblocks.core.blocks import EditBlock, RangeEdit, TextRange
+from editblocks.core.characters import show_text
+from editblocks.core.codes import ReasonCode
+from editblocks.core.mismatch import Mismatch
+from editblocks.core.phrases import blocks as named_blocks
+from editblocks.matching.align import keep
+from editblocks.matching.ladder import Placement, PlacementOptions
+from editblocks.matching.merge import merge
+from editblocks.text.source_text import SourceText
+
+_OTHER_BREAKS = "[\r\u0085\u2028\u2029]"  # some tools end a line at these
+RUN_AGAIN = "run the tool again"
+_SHOWN = 60  # characters of a text in a message
+_OTHER_VERSION = frozenset({ReasonCode.NO_MATCH, ReasonCode.AMBIGUOUS, ReasonCode.ALREADY_APPLIED})
+_NO_VERSION = "name the commit that the tool ran on, with --base or base:"
+
+
+class _Span(NamedTuple):
+    """A part of a text, in characters from its start, and the text that replaces it."""
+
+    start: int
+    stop: int
+    new: str
+
+
+class _BadRange(ValueError):
+    """Why a range cannot be taken; it never leaves this module."""
+
+    def __init__(self, code: ReasonCode, what: str, advice: str = RUN_AGAIN) -> None:
+        super().__init__(what)
+        self.mismatch = Mismatch(code, what, advice)
+
+
+def without_version(block: EditBlock) -> Mismatch | None:
+    """Why the edits of a block cannot be placed if no base is named: a number alone is no place."""
+    for edit in block.range_edits:
+        if edit.shown_at is None:
+            what = f"line {edit.place.first_line} of {block.file_path} is counted in a version that nobody named"
+            return Mismatch(ReasonCode.NO_VERSION, what, _NO_VERSION)
+    return None
+
+
+def not_in_history(commit: str) -> Mismatch:
+    """The base cannot be read, so that nobody knows the lines which the tool counted."""
+    what = f"the base {commit[:7]} is no commit that this branch comes from"
+    return Mismatch(ReasonCode.STALE, what, "name another one, or run the tool again")
+
+
+class RangeVersion:
+    """One version of a file, and what the blocks so far made of it.
+
+    `commit` is that of the version, empty for the branch's file itself. `blocks` are those of the file, `chosen` the
+    numbers of those that will be placed.
+    """
+
+    def __init__(
+        self, path: str, text: SourceText, commit: str, blocks: Sequence[EditBlock], chosen: Collection[int]
+    ) -> None:
+        self._commit = commit
+        self._encoded = text.encode()
+        self._version = _VersionText(path, text)
+        self._text = text.copy()  # with what the blocks so far made of it
+        self._now = self._version.text  # the same in one piece
+        self._made: dict[_Span, int] = {}  # in the version, with the block that made it
+        self._ends: list[tuple[int, bool, int]] = []  # of these, sorted: where it ends, if it inserts, how much it adds
+        self._added: list[int] = [0]  # by the first of these, the first two …
+        self._spans: dict[int, list[_Span]] = {}
+        self._refused: dict[int, Mismatch] = {}
+        self._is_done: bool | None = None
+        for block in blocks:
+            try:
+                self._spans[block.number] = self._spans_of(block)
+            except _BadRange as bad:
+                self._refused[block.number] = bad.mismatch
+        if not commit:
+            self._refuse_other_version(path)
+        self._spans = {number: spans for number, spans in self._spans.items() if number in chosen}
+        self._refuse_overlaps(path)
+
+    def place(self, block: EditBlock, file: FilePlan, options: PlacementOptions, *, merges: bool) -> Outcome:
+        """Change the version as the block asks, and carry the change to the file."""
+        refused = self._refused.get(block.number)
+        if refused is not None:
+            return refused
+        asked = self._spans[block.number]
+        spans = [span for span in asked if span not in self._made]
+        if not spans:
+            what = f"{named_blocks([self._made[asked[0]]])} makes the same change"
+            return Mismatch(ReasonCode.ALREADY_APPLIED, what)
+        change = self._change(spans)
+        outcome: Outcome = change
+        if file.original != self._encoded:
+            outcome = self._carried(block, file, change, options, merges=merges)
+        if isinstance(outcome, Placement) and options.chosen_line is not None:
+            outcome = _at_chosen_line(block, file, outcome, options.chosen_line)
+        if isinstance(outcome, Placement) or outcome.code is ReasonCode.ALREADY_APPLIED:
+            self._make(spans, change, block.number)
+        return outcome
+
+    def _make(self, spans: Sequence[_Span], change: Placement, number: int) -> None:
+        """Let the version follow a change that the branch has now."""
+        _splice(self._text, change)
+        self._now = _replaced(self._now, self._moved(spans))
+        for span in spans:
+            self._made[span] = number
+            insort(self._ends, (span.stop, span.start == span.stop, len(span.new) - span.stop + span.start))
+        self._added = [0, *accumulate(added for _, _, added in self._ends)]
+
+    def _carried(
+        self, block: EditBlock, file: FilePlan, change: Placement, options: PlacementOptions, *, merges: bool
+    ) -> Outcome:
+        """Carry a change to a file that differs from the version."""
+        source = file.text or SourceText()
+        commit = self._commit
+        if not merges:
+            what = f"{block.file_path} differs from {commit[:7]}, and three-way is off"
+            return Mismatch(ReasonCode.STALE, what, RUN_AGAIN)
+        if not may_merge(self._text, source, options.budget):
+            return Mismatch(ReasonCode.TOO_LARGE, "the response asks for too much merging", "split it")
+        there = Mismatch(ReasonCode.ALREADY_APPLIED, f"{block.file_path} has this change since {commit[:7]}, its base")
+        if self._is_done is None:
+            self._is_done = self._holds_all(file.before)
+        if self._is_done:
+            return there
+        theirs = self._text.copy()
+        _splice(theirs, change)
+        if theirs.lines != self._text.lines:
+            return merged_with_base(block, source, self._text, change, commit)
+        # Only the line break at the very end comes or goes.
+        if not source.lines or _is_ended(theirs) == _is_ended(source):
+            return there
+        last = len(source.lines) - 1
+        return change._replace(strategy="three-way", confidence="medium", start=last, stop=last + 1, new=(last,))
+
+    def _holds_all(self, branch: SourceText) -> bool:
+        """Whether the branch has what all blocks together make of the version: two may change one line."""
+        spans = {span for number, spans in self._spans.items() if number not in self._refused for span in spans}
+        version = SourceText.of(self._version.text)
+        theirs = SourceText.of(_replaced(self._version.text, sorted(spans)))
+        if _is_ended(theirs) != _is_ended(branch):
+            return False
+        return merge(version.lines, branch.lines, theirs.lines) == tuple(range(len(branch.lines)))
+
+    def _change(self, spans: Sequence[_Span]) -> Placement:
+        """The change of whole lines that these spans make in the version as it is now."""
+        now = self._now
+        groups: list[list[_Span]] = []  # of spans that share lines
+        for span in self._moved(spans):
+            if groups and "\n" not in now[groups[-1][-1].stop : span.start]:
+                groups[-1].append(span)
+            else:
+                groups.append([span])
+        first = now.count("\n", 0, groups[0][0].start)
+        below = first  # the lines above it are in `new`
+        new: list[str | int] = []
+        written = [""]
+        for group in groups:
+            start = now.rfind("\n", 0, group[0].start) + 1
+            end = now.find("\n", group[-1].stop)
+            if end < 0:
+                end = len(now)
+            line = now.count("\n", 0, start)
+            old = now[start:end].split("\n")
+            inside = [_Span(span.start - start, span.stop - start, span.new) for span in group]
+            new += range(below, line)
+            written = _replaced(now[start:end], inside).split("\n")
+            new += keep(old, written, line)
+            below = line + len(old)
+        ends = ("", "")
+        if below > now.count("\n"):  # what follows the last line break is a line here, if only an empty one
+            if written[-1]:
+                ends = ("", "no")
+            else:
+                ends = ("no", "")
+                new.pop()
+        count = len(self._text.lines)
+        # The empty line behind the last break is no line of the file, but may become one.
+        new = ["" if line == count else line for line in new]
+        stop = min(below, count)
+        while stop - first > 1 and new[-1:] == [stop - 1]:  # a break that goes joins its line with the next one
+            new.pop()
+            stop -= 1
+        return Placement("range", "high", first, stop, tuple(new), ends=ends)
+
+    def _moved(self, spans: Sequence[_Span]) -> list[_Span]:
+        """Where spans of the version are in it now, from the top."""
+        moved = []
+        for span in spans:
+            start = self._position(span.start, is_start=True)
+            stop = self._position(span.stop, is_start=span.start == span.stop)
+            moved.append(_Span(start, stop, span.new))
+        return sorted(moved)
+
+    def _position(self, at: int, *, is_start: bool) -> int:
+        """Where a position of the version is in it now. What was put in at the end of a span is not a part of it."""
+        first_behind = (at, True)
+        if is_start:
+            first_behind = (at + 1, False)
+        return at + self._added[bisect_left(self._ends, first_behind)]
+
+    def _spans_of(self, block: EditBlock) -> list[_Span]:
+        """The spans of a block in the version. Raises `_BadRange`."""
+        version = self._version
+        if not self._commit:
+            self._check_not_done(block)
+        spans = sorted({version.span(edit) for edit in block.range_edits})
+        if any(_overlap(above, below) for above, below in pairwise(spans)):
+            raise _BadRange(ReasonCode.MALFORMED, "its own edits overlap")
+        if all(version.text[span.start : span.stop] == span.new for span in spans):
+            raise _BadRange(ReasonCode.NO_OP, "old and new text are equal", "")
+        return spans
+
+    def _check_not_done(self, block: EditBlock) -> None:
+        """Refuse a block whose new texts stand in the branch's file already, or some of them. Raises `_BadRange`."""
+        count = len(block.range_edits)
+        done = sum(map(self._version.holds_result, block.range_edits))
+        if done == count:
+            raise _BadRange(ReasonCode.ALREADY_APPLIED, f"{block.file_path} holds the new text already", "")
+        if done:
+            raise _BadRange(ReasonCode.AMBIGUOUS, f"{block.file_path} holds {done} of {count} new texts already")
+
+    def _refuse_other_version(self, path: str) -> None:
+        """Refuse every block if one shows a text that is not in the branch's file: its lines may have moved."""
+        others = [number for number, mismatch in self._refused.items() if mismatch.code in _OTHER_VERSION]
+        if not others:
+            return
+        what = f"{path} is not as the tool saw it, as {named_blocks(others[:1])} shows"
+        for number in self._spans:
+            self._refused[number] = Mismatch(ReasonCode.NO_MATCH, what, RUN_AGAIN)
+
+    def _refuse_overlaps(self, path: str) -> None:
+        """Refuse each block of which an edit overlaps with one of another block, unless both are the same."""
+        numbers: dict[tuple[_Span, int], list[int]] = {}
+        for number, spans in self._spans.items():
+            for span in spans:
+                # Two equal insertions may both be meant, two equal replacements are one.
+                own = number if span.start == span.stop else 0
+                numbers.setdefault((span, own), []).append(number)
+        furthest: tuple[_Span, int] | None = None
+        for key in sorted(numbers):
+            if furthest is not None and _overlap(furthest[0], key[0]):
+                self._refuse_pair(path, furthest[0], (numbers[furthest], numbers[key]))
+            if furthest is None or key[0].stop >= furthest[0].stop:
+                furthest = key
+        ordered = sorted(numbers)
+        for above, below in pairwise(ordered):
+            if _overlap(above[0], below[0]):
+                self._refuse_pair(path, above[0], (numbers[above], numbers[below]))
+
+    def _refuse_pair(self, path: str, span: _Span, pair: tuple[list[int], list[int]]) -> None:
+        both = sorted({pair[0][0], pair[1][0]})
+        line = self._version.text.count("\n", 0, span.start) + 1
+        what = f"{named_blocks(both)} change the same text at line {line} of {path}"
+        for number in (*pair[0], *pair[1]):
+            self._refused.setdefault(number, Mismatch(ReasonCode.AMBIGUOUS, what, "choose one with --only"))
+
+
+class _VersionText:
+    """A version in one piece, whose lines end with `\\n`, and the positions in it."""
+
+    def __init__(self, path: str, text: SourceText) -> None:
+        self.text = "\n".join(text.lines)
+        if _is_ended(text):
+            self.text += "\n"
+        self._path = path
+        self._has_bom = bool(text.bom)
+        self._lines = self.text.split("\n")
+        self._starts = [0, *accumulate(len(line) + 1 for line in self._lines)]
+        odd = re.search(_OTHER_BREAKS, self.text)
+        self._odd_at = len(self.text) + 1
+        if odd is not None:
+            self._odd_at = odd.start()
+
+    def span(self, edit: RangeEdit) -> _Span:
+        """The span of an edit, whose old text is as the tool shows it. Raises `_BadRange`."""
+        start, stop = self._positions(edit.place, edit)
+        span = _Span(start, stop, edit.text)
+        if edit.is_lines:
+            span = self._whole_lines(span)
+        if edit.shown_at is not None and not self._is_shown(edit, edit.shown_at):
+            shown = show_text(edit.shown.strip().partition("\n")[0][:_SHOWN])
+            what = f"line {edit.shown_at.first_line} of {self._path} is not `{shown}`, which the tool shows there"
+            raise _BadRange(ReasonCode.NO_MATCH, what)
+        if edit.shown_at is None:
+            self._check_counting(edit.place, stop)
+        return span
+
+    def holds_result(self, edit: RangeEdit) -> bool:
+        """Whether the new text stands at the place of an edit, in an earlier run's stead. Raises `_BadRange`.
+
+        The new text may begin with the old one, so that both are there.
+        """
+        start, stop = self._positions(edit.place, edit)
+        new = edit.text
+        if not new or new == self.text[start:stop] or not self.text.startswith(new, start):
+            return False
+        is_shown = edit.shown_at is None or self._is_shown(edit, edit.shown_at)
+        return is_shown or any(map(str.isalnum, new))
+
+    def _whole_lines(self, span: _Span) -> _Span:
+        """The span of whole lines: without new text, one line break goes with them."""
+        if span.new:
+            return span
+        if span.stop < len(self.text):
+            return span._replace(stop=span.stop + 1)
+        return span._replace(start=max(0, span.start - 1))
+
+    def _is_shown(self, edit: RangeEdit, place: TextRange) -> bool:
+        """Whether the version reads as the tool shows it: that part, or the whole lines of it."""
+        start, stop = self._positions(place, edit)
+        first = self.text.rfind("\n", 0, start) + 1
+        last = self.text.find("\n", stop)
+        if last < 0:
+            last = len(self.text)
+        shown = edit.shown.removesuffix("\n")
+        return shown in (self.text[start:stop].removesuffix("\n"), self.text[first:last])
+
+    def _check_counting(self, place: TextRange, stop: int) -> None:
+        """Refuse a place that tools count in several ways, if nothing shows which one is meant."""
+        if stop > self._odd_at:
+            line = self.text.count("\n", 0, self._odd_at) + 1
+            what = f"line {line} of {self._path} holds a line break that only some tools count"
+            raise _BadRange(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it by the tool itself")
+        has_column = place.first_line == 1 and (place.first_column > 1 or place.last_line == 1)
+        if self._has_bom and has_column:
+            what = f"{self._path} begins with a byte order mark, which only some tools count as a column"
+            raise _BadRange(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it by the tool itself")
+
+    def _positions(self, place: TextRange, edit: RangeEdit) -> tuple[int, int]:
+        start = self._position(place.first_line, place.first_column, edit.units)
+        return start, self._position(place.last_line, place.last_column, edit.units)
+
+    def _position(self, number: int, column: int, units: Sequence[str]) -> int:
+        """The position of a column (1-based, 0 for the end) of a line (1-based). Raises `_BadRange`."""
+        if number > len(self._lines):
+            count = self.text.count("\n") + (not self.text.endswith("\n"))
+            raise _BadRange(ReasonCode.NO_MATCH, f"{self._path} has {count} lines, and no line {number}")
+        line = self._lines[number - 1]
+        start = self._starts[number - 1]
+        if not column:
+            return start + len(line)
+        if column - 1 <= len(line) and line[: column - 1].isascii():
+            return start + column - 1
+        places = {_characters(line, column - 1, unit) for unit in units}
+        if len(places) > 1:
+            what = f"column {column} of line {number} stands behind a character that tools count in several ways"
+            raise _BadRange(
+                ReasonCode.UNSUPPORTED_FORMAT, what, "ask for SARIF with `columnKind`, or use the tool itself"
+            )
+        [characters] = places
+        if characters is None:
+            raise _BadRange(ReasonCode.NO_MATCH, f"line {number} of {self._path} has no column {column}")
+        return start + characters
+
+
+def _characters(line: str, count: int, unit: str) -> int | None:
+    """How many characters so many units are at the start of a line; None if it is shorter, or one would be cut."""
+    if unit == "points":
+        sizes = [1] * len(line)
+    elif unit == "utf-16":
+        sizes = [1 + (character > "\uffff") for character in line]
+    else:
+        sizes = [len(character.encode("utf-8", "surrogatepass")) for character in line]
+    ends = [0, *accumulate(sizes)]
+    index = bisect_right(ends, count) - 1
+    if ends[index] != count:
+        return None
+    return index
+
+
+def _overlap(above: _Span, below: _Span) -> bool:
+    """Whether two changes cannot both be made, or their order would matter."""
+    if above.start == above.stop == below.start == below.stop:
+        return True
+    return above.start < below.stop and below.start < above.stop
+
+
+def _replaced(text: str, spans: Sequence[_Span]) -> str:
+    """The text with these spans of it replaced, which are in order and do not overlap."""
+    parts = []
+    below = 0
+    for span in spans:
+        parts += [text[below : span.start], span.new]
+        below = span.stop
+    return "".join((*parts, text[below:]))
+
+
+def _splice(text: SourceText, change: Placement) -> None:
+    text.splice(*change.change)
+    if change.ends[1]:
+        text.drop_last_end()
+    elif change.ends[0]:
+        text.end_last_line()
+
+
+def _is_ended(text: SourceText) -> bool:
+    return bool(text.ends) and bool(text.ends[-1])
+
+
+def _at_chosen_line(block: EditBlock, file: FilePlan, placement: Placement, line: int) -> Outcome:
+    """A person cannot choose another place than the one that the range names."""
+    place = candidate(block, file.text or SourceText(), (placement.start, placement.stop))
+    if place.start_line == line:
+        return placement._replace(chosen=True)
+    return Mismatch(ReasonCode.NO_MATCH, candidates=(place,), candidates_total=1, chosen_line=line)

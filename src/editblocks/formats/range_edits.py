@@ -1,0 +1,100 @@
+"""What `rdjson` and `sarif` have in common: JSON that names parts of files, and the texts that replace them.
+
+The values are those of `json_scan`. Nothing is guessed: what two readers could take for two things is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from editblocks.core.blocks import RangeEdit, TextRange
+from editblocks.core.codes import ReasonCode
+from editblocks.formats.grammar import Fault
+from editblocks.formats.json_scan import JsonObject, Number
+
+_LARGEST = 10_000_000  # a line or a column beyond it is no place in a file that may be edited
+_DIGITS = r"[0-9]{1,8}"
+
+
+class FileFix(NamedTuple):
+    """What one fix changes in one file, or why it is not read. Lines are 0-based, those of the JSON."""
+
+    line: int
+    end_line: int
+    path: str
+    edits: tuple[RangeEdit, ...] = ()
+    fault: Fault | None = None
+
+
+class BadFix(ValueError):
+    """A fix that cannot be read; it never leaves the reader of its format."""
+
+    def __init__(self, what: str, advice: str = "", code: ReasonCode = ReasonCode.MALFORMED) -> None:
+        super().__init__(what)
+        self.fault = Fault(code, what, advice)
+
+
+def objects(value: object) -> list[JsonObject]:
+    """The objects in a list; none if it is no list."""
+    if not isinstance(value, list):
+        return []
+    return [each for each in value if isinstance(each, JsonObject)]
+
+
+def inner(value: object, *keys: str) -> Mapping[str, object]:
+    """The keys of the object that stands below these keys; empty if there is none. Raises `BadFix` for a flaw."""
+    for key in keys:
+        if not isinstance(value, JsonObject):
+            return {}
+        value = checked(value).get(key)
+    if not isinstance(value, JsonObject):
+        return {}
+    return checked(value)
+
+
+def checked(value: JsonObject) -> Mapping[str, object]:
+    """The keys of an object. Raises `BadFix` if it is worthless: a key twice, or a text that no file can hold."""
+    if value.flaw:
+        raise BadFix(value.flaw, "ask the tool for valid JSON")
+    return value.values
+
+
+def text_of(value: object) -> str:
+    """A text; "" if it is something else."""
+    if isinstance(value, str):
+        return value
+    return ""
+
+
+def number_of(values: Mapping[str, object], key: str) -> int:
+    """The whole number at a key, 0 if there is none. Raises `BadFix` if it is no place in a file."""
+    value = values.get(key)
+    if value is None:
+        return 0
+    if not isinstance(value, Number) or not re.fullmatch(_DIGITS, value.text) or int(value.text) > _LARGEST:
+        raise BadFix(f"`{key}` is no line or column of a file")
+    return int(value.text)
+
+
+def checked_range(place: TextRange) -> TextRange:
+    """The range itself. Raises `BadFix` if it ends before it begins."""
+    is_backwards = place.last_line < place.first_line
+    if place.last_line == place.first_line and place.last_column:
+        is_backwards = place.last_column < place.first_column
+    if is_backwards:
+        start = f"line {place.first_line}, column {place.first_column}"
+        end = f"line {place.last_line}, column {place.last_column}"
+        raise BadFix(f"the range ends at {end}, before it begins at {start}")
+    return place
+
+
+def with_unix_breaks(text: str) -> str:
+    """The text with `\\n` for each `\\r\\n`: new lines take the ends of the file."""
+    return text.replace("\r\n", "\n")
+
+
+def new_lines_of(edits: Sequence[RangeEdit]) -> str:
+    """The new texts as whole lines, for counts and for people."""
+    return "".join(f"{edit.text}\n" for edit in edits if edit.text)

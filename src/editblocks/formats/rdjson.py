@@ -1,0 +1,101 @@
+"""`rdjson` and `rdjsonl`: diagnostics of linters with suggestions, as reviewdog reads them.
+
+    {"message": …, "location": {"path": "a.py"}, "suggestions": [{"range": {…}, "text": …}]}
+
+All suggestions of a diagnostic are one change, as linters write each edit of a fix as one suggestion. Lines and columns
+are counted from 1. Rules: docs/reference/formats.md, "edits of tools".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from editblocks.core.blocks import RangeEdit, TextRange
+from editblocks.core.codes import ReasonCode
+from editblocks.formats.grammar import Unmarked
+from editblocks.formats.json_scan import JsonObject
+from editblocks.formats.range_edits import (
+    BadFix,
+    FileFix,
+    checked,
+    checked_range,
+    inner,
+    number_of,
+    objects,
+    text_of,
+    with_unix_breaks,
+)
+
+RDJSON = Unmarked(names=("rdjson",))
+# The format says bytes of UTF-8, but ruff counts characters: a column is taken where all of these are the same.
+_UNITS = ("bytes", "points", "utf-16")
+
+
+def diagnostics_of(values: Sequence[object]) -> list[JsonObject] | None:
+    """The diagnostics of a document; None if it is no such document.
+
+    One object with `diagnostics` is `rdjson`; lines of which the first has `message` and `location` are `rdjsonl`.
+    """
+    listed = objects(list(values))
+    if not listed or len(listed) < len(values):
+        return None
+    first = listed[0].values
+    if len(listed) == 1 and isinstance(first.get("diagnostics"), list):
+        return objects(first["diagnostics"])
+    if isinstance(first.get("message"), str) and isinstance(first.get("location"), JsonObject):
+        return listed
+    return None
+
+
+def fixes_of(diagnostics: Sequence[JsonObject]) -> Iterator[FileFix]:
+    """Yield what each diagnostic with suggestions changes."""
+    for diagnostic in diagnostics:
+        suggestions = diagnostic.values.get("suggestions")
+        if not suggestions:
+            continue
+        path = ""
+        try:
+            path = text_of(inner(diagnostic, "location").get("path"))
+            edits = tuple(_edit(each) for each in _suggestions(suggestions))
+            yield FileFix(diagnostic.line, diagnostic.end_line, path, edits)
+        except BadFix as bad:
+            yield FileFix(diagnostic.line, diagnostic.end_line, path, fault=bad.fault)
+
+
+def _suggestions(value: object) -> list[Mapping[str, object]]:
+    listed = objects(value)
+    if not isinstance(value, list) or len(listed) < len(value):
+        raise BadFix("`suggestions` is no list of objects")
+    return [checked(each) for each in listed]
+
+
+def _edit(suggestion: Mapping[str, object]) -> RangeEdit:
+    text = suggestion.get("text", "")
+    if not isinstance(text, str):
+        raise BadFix("the `text` of a suggestion is no text")
+    text = with_unix_breaks(text)
+    place = inner(suggestion.get("range"))
+    start = inner(place.get("start"))
+    first_line = number_of(start, "line")
+    first_column = number_of(start, "column")
+    if not first_line:
+        raise BadFix("a suggestion does not say the line at which it begins")
+    if "end" not in place:
+        if not first_column:
+            what = f"the range of line {first_line} has no end and no column, which may mean its start or all of it"
+            raise BadFix(what, "give it an `end`", ReasonCode.UNSUPPORTED_FORMAT)
+        return RangeEdit(TextRange(first_line, first_column, first_line, first_column), text, _UNITS)
+    end = inner(place.get("end"))
+    last_line = number_of(end, "line") or first_line
+    last_column = number_of(end, "column")
+    if last_column:
+        place_of_text = TextRange(first_line, first_column or 1, last_line, last_column)
+        return RangeEdit(checked_range(place_of_text), text, _UNITS)
+    if first_column:
+        what = f"the range begins at column {first_column} of line {first_line}, and its end has no column"
+        raise BadFix(what, "give it one", ReasonCode.UNSUPPORTED_FORMAT)
+    if text.endswith("\n"):
+        what = f"whole lines from line {first_line} on become a text that ends with a line break"
+        advice = "give the range columns, to say whether a blank line is meant"
+        raise BadFix(what, advice, ReasonCode.UNSUPPORTED_FORMAT)
+    return RangeEdit(checked_range(TextRange(first_line, 1, last_line, 0)), text, _UNITS, is_lines=True)

@@ -1,0 +1,212 @@
+"""`sarif`: the fixes in a log of SARIF 2.1.0, which many linters and scanners write.
+
+    {"version": "2.1.0", "runs": [{"results": [{"fixes": [{"artifactChanges": […]}]}]}]}
+
+A fix is all of its changes, and several fixes of one result are alternatives, of which a person chooses. Sections are
+those of the standard. Rules: docs/reference/formats.md, "edits of tools".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from editblocks.core.blocks import RangeEdit, TextRange
+from editblocks.core.codes import ReasonCode
+from editblocks.formats.grammar import Unmarked
+from editblocks.formats.json_scan import JsonObject
+from editblocks.formats.range_edits import (
+    BadFix,
+    FileFix,
+    checked,
+    checked_range,
+    inner,
+    number_of,
+    objects,
+    text_of,
+    with_unix_breaks,
+)
+
+SARIF = Unmarked(names=("sarif",))
+VERSION = "2.1.0"
+_UNITS = {"utf16CodeUnits": ("utf-16",), "unicodeCodePoints": ("points",)}
+_ANY_UNIT = ("utf-16", "points")
+_OFFSETS = ("charOffset", "charLength", "byteOffset", "byteLength")
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.-]+:"
+_DRIVE = r"/[A-Za-z]:/"
+_ESCAPED = b"%([0-9A-Fa-f]{2})"
+
+Keys = Mapping[str, object]
+
+
+def log_of(values: Sequence[object]) -> JsonObject | None:
+    """The log that a document is; None if it is none."""
+    if len(values) != 1 or not isinstance(values[0], JsonObject):
+        return None
+    log = values[0]
+    is_named = isinstance(log.values.get("version"), str) or "sarif" in text_of(log.values.get("$schema")).lower()
+    if is_named and isinstance(log.values.get("runs"), list):
+        return log
+    return None
+
+
+def results_of(log: JsonObject) -> list[tuple[JsonObject, JsonObject]]:
+    """The results of a log, each with its run."""
+    runs = objects(log.values.get("runs"))
+    return [(run, result) for run in runs for result in objects(run.values.get("results"))]
+
+
+def fixes_of(log: JsonObject) -> Iterator[FileFix]:
+    """Yield what each fix changes in each file; a result with several fixes is one fault."""
+    version = text_of(log.values.get("version"))
+    for run, result in results_of(log):
+        fixes = result.values.get("fixes")
+        if not fixes:
+            continue
+        try:
+            if version != VERSION:
+                what = f"the log is of SARIF {version}, not {VERSION}"
+                raise BadFix(what, "ask the tool for that version", ReasonCode.UNSUPPORTED_FORMAT)
+            yield from _fix_of(run, result, objects(fixes))
+        except BadFix as bad:
+            yield FileFix(result.line, result.end_line, "", fault=bad.fault)
+
+
+def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) -> Iterator[FileFix]:
+    """Yield the only fix of a result. Raises `BadFix`."""
+    if not fixes:
+        raise BadFix("`fixes` is no list of objects")
+    if len(fixes) != 1:
+        what = f"the result offers {len(fixes)} fixes to choose from"
+        raise BadFix(what, "keep one of them", ReasonCode.AMBIGUOUS)
+    changes = objects(checked(fixes[0]).get("artifactChanges"))
+    if not changes:
+        raise BadFix("the fix has no `artifactChanges`")
+    paths = {_path(run, inner(change, "artifactLocation")) for change in changes}
+    if len(paths) > 1:
+        what = f"the fix changes {len(paths)} files, and half of it must not be written"
+        raise BadFix(what, "apply it by the tool itself", ReasonCode.UNSUPPORTED_FORMAT)
+    [path] = paths
+    try:
+        replacements = [each for change in changes for each in objects(checked(change).get("replacements"))]
+        if not replacements:
+            raise BadFix("the fix has no `replacements`")
+        units = _UNITS.get(text_of(run.values.get("columnKind")), _ANY_UNIT)
+        shown = list(_shown(run, result, path))
+        edits = tuple(_edit(each, units, shown) for each in replacements)
+    except BadFix as bad:
+        yield FileFix(result.line, result.end_line, path, fault=bad.fault)
+        return
+    yield FileFix(result.line, result.end_line, path, edits)
+
+
+def _edit(replacement: JsonObject, units: tuple[str, ...], shown: Sequence[tuple[TextRange, str]]) -> RangeEdit:
+    region = inner(replacement, "deletedRegion")
+    place = _range(region)
+    content = inner(replacement, "insertedContent")
+    text = content.get("text", "")
+    if not isinstance(text, str) or ("binary" in content and "text" not in content):
+        raise BadFix("the inserted content is no text", "", ReasonCode.UNSUPPORTED_FORMAT)
+    edit = RangeEdit(place, with_unix_breaks(text), units)
+    snippet = _snippet(region)
+    if snippet is not None:
+        return edit._replace(shown_at=place, shown=snippet)
+    for around, snippet in shown:
+        if _holds(around, place):
+            return edit._replace(shown_at=around, shown=snippet)
+    return edit
+
+
+def _range(region: Keys) -> TextRange:
+    """The place of a region (3.30): columns are optional, and without one the line is meant from its start, to its end.
+
+    Raises `BadFix`.
+    """
+    first_line = number_of(region, "startLine")
+    if not first_line:
+        if any(key in region for key in _OFFSETS):
+            raise BadFix("the region is given by offsets", "ask for lines and columns", ReasonCode.UNSUPPORTED_FORMAT)
+        raise BadFix("the region has no `startLine`")
+    last_line = number_of(region, "endLine") or first_line
+    last_column = number_of(region, "endColumn")
+    return checked_range(TextRange(first_line, number_of(region, "startColumn") or 1, last_line, last_column))
+
+
+def _shown(run: JsonObject, result: JsonObject, path: str) -> Iterator[tuple[TextRange, str]]:
+    """Yield the parts of the file whose text the result shows: where it was found, and what is around."""
+    for location in objects(result.values.get("locations")):
+        physical = inner(location, "physicalLocation")
+        if _path(run, inner(physical.get("artifactLocation"))) != path:
+            continue
+        for key in ("region", "contextRegion"):
+            region = inner(physical.get(key))
+            snippet = _snippet(region)
+            if snippet is not None:
+                yield _range(region), snippet
+
+
+def _snippet(region: Keys) -> str | None:
+    """The text that a region shows; None if it shows nothing to tell it by."""
+    text = text_of(inner(region.get("snippet")).get("text"))
+    if not text.strip():
+        return None
+    return with_unix_breaks(text)
+
+
+def _holds(outer: TextRange, place: TextRange) -> bool:
+    """Whether a range holds another one."""
+    starts = (outer.first_line, outer.first_column) <= (place.first_line, place.first_column)
+    return starts and _end(place) <= _end(outer)
+
+
+def _end(place: TextRange) -> tuple[int, float]:
+    return place.last_line, place.last_column or float("inf")
+
+
+def _path(run: JsonObject, location: Keys) -> str:
+    """The path of an artifact (3.4): its address, below that of its base if there is one. Raises `BadFix`."""
+    address = text_of(location.get("uri"))
+    if not address:
+        raise BadFix("the fix does not say the `uri` of its file", "", ReasonCode.NO_PATH)
+    base = text_of(location.get("uriBaseId"))
+    if base and not re.match(_SCHEME, address):
+        address = _address_of(run, base) + address
+    return _local_path(address)
+
+
+def _address_of(run: JsonObject, base: str) -> str:
+    """The address of a folder that paths begin in; "" if only its name is said: it is the top of the repository."""
+    folder = inner(run, "originalUriBaseIds", base)
+    address = text_of(folder.get("uri"))
+    if "uriBaseId" in folder:
+        raise BadFix(f"the folder `{base}` is named by another one", "", ReasonCode.NO_PATH)
+    if address and not address.endswith("/"):
+        return f"{address}/"
+    return address
+
+
+def _local_path(address: str) -> str:
+    """The path that a relative address, or one that begins with `file:`, says; `%20` is a space."""
+    scheme = re.match(_SCHEME, address)
+    if scheme is not None:
+        if scheme[0].lower() != "file:":
+            raise BadFix(f"`{address}` is no file of a folder", "", ReasonCode.NO_PATH)
+        address = address[scheme.end() :]
+        if address.startswith("//"):
+            host, slash, rest = address[2:].partition("/")
+            if host.lower() not in ("", "localhost"):
+                raise BadFix(f"`{address}` is a file of another machine", "", ReasonCode.NO_PATH)
+            address = slash + rest
+    if "?" in address or "#" in address:
+        raise BadFix(f"`{address}` is no plain address of a file", "", ReasonCode.NO_PATH)
+    try:
+        path = re.sub(_ESCAPED, _byte, address.encode("utf-8")).decode("utf-8")
+    except UnicodeError:
+        raise BadFix(f"`{address}` is no UTF-8", "", ReasonCode.NO_PATH) from None
+    if re.match(_DRIVE, path):
+        path = path[1:]
+    return path
+
+
+def _byte(escaped: re.Match[bytes]) -> bytes:
+    return bytes([int(escaped[1], 16)])
