@@ -414,6 +414,7 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "a tag without an end": ("<write_to_file>\n<path>a.py</path>\nThat is how it begins.\n", []),
     "a path alone": ("<path>a.py</path>\n", []),
     "an end alone": ("</invoke>\n", []),
+    "JSON in no column, words below it": (f"  {CALL}\nx\n", []),
     "half a list": ('["path": 1\n', []),
     "a number": (fenced("[1, 2]"), []),
     "links": ("[a]: https://example.org\n[b](c.md) and {d}\n", []),
