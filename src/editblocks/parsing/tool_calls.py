@@ -28,7 +28,7 @@ from editblocks.formats.call_tags import (
 )
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
 from editblocks.formats.json_scan import DEEPEST, shows_edit
-from editblocks.formats.markers import Kind, Token
+from editblocks.formats.markers import Kind, Token, indent_of
 from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
@@ -47,7 +47,7 @@ _AS_JSON = "ask for the call again, as JSON"
 
 
 class OpenJson:
-    """JSON from the first column of line `start` on; `next` is the first line that was not looked at."""
+    """JSON from line `start` on; `next` is the first line that was not looked at."""
 
     is_over = False
     is_whole = False  # it is over with its last bracket, and that ends a line
@@ -73,6 +73,8 @@ class OpenJson:
 
     def _take(self, line: str) -> None:
         at = 0
+        if not self._depth:
+            at = len(indent_of(line))
         while at < len(line) and not self.is_over:
             match = self._piece.match(line, at)
             if match is None:
@@ -190,12 +192,14 @@ class ToolCalls:
         return None
 
     def end(self) -> None:
-        """The text is over: JSON may be all of it, indented or not."""
+        """The text is over: JSON that is all of it may be indented."""
         start = next((line for line, each in enumerate(self._lines) if each.strip(" \t")), None)
         if start is None or self._rows.items or not self._lines[start].startswith((" ", "\t")):
             return
-        if self._lines[start].lstrip(" \t").startswith(("{", "[")):
-            self._add(self._read_lines(start, len(self._lines), may_be_cut=True), start, len(self._lines))
+        whole = OpenJson(start)
+        whole.advance(self._lines, len(self._lines))
+        if whole.is_whole and not "".join(self._lines[whole.next :]).strip(" \t"):
+            self._add(self._read_lines(start, whole.next, may_be_cut=False), start, whole.next)
 
     def _may_hold_tags(self, fence: Container | None) -> bool:
         """Whether calls in tags are read in a fence, or in none."""
