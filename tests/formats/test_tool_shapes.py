@@ -898,14 +898,14 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "arguments that are no JSON": (
         json.dumps({"name": "e", "arguments": '{"old_string": x}'}),
         [
-            "1 -: malformed: the input of the tool call at line 1 is no JSON: expected a value at line 1, column 16; "
+            "1 -: malformed: the input of the tool call at line 1 is no JSON: expected a value at line 1, column 16 of it; "
             f"{AGAIN}"
         ],
     ),
     "arguments that are cut off": (
         json.dumps({"name": "e", "arguments": '{"old_string": "x'}),
         [
-            "1 -: unclosed: the input of the tool call at line 1 has no end: a string has no end at line 1, column 16; "
+            "1 -: unclosed: the input of the tool call at line 1 has no end: a string has no end at line 1, column 16 of it; "
             "probably cut off, ask for it again"
         ],
     ),
