@@ -714,7 +714,7 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     ),
     "words that only name a patch": (
         {"input": "Write `*** Begin Patch` first."},
-        ['1 -: malformed: "input" holds no block; ask for SEARCH/REPLACE blocks'],
+        [f'1 -: malformed: "input" {NO_BLOCK}'],
     ),
     "a program and its argument": ({"cmd": ["apply_patch", PATCH]}, [V4A]),
     "a script": (script("apply_patch"), [V4A]),
@@ -811,11 +811,11 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     ),
     "words": (
         {**P, "diff": "I changed x."},
-        ['1 a.py: malformed: "diff" holds no block; ask for SEARCH/REPLACE blocks'],
+        [f'1 a.py: malformed: "diff" {NO_BLOCK}'],
     ),
     "a call": (
         {**P, "diff": json.dumps({**P, **PAIR})},
-        ['1 a.py: malformed: "diff" holds no block; ask for SEARCH/REPLACE blocks'],
+        [f'1 a.py: malformed: "diff" {NO_BLOCK}'],
     ),
 }
 
