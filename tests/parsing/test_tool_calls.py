@@ -139,6 +139,11 @@ CARRIERS: dict[str, tuple[str, list[str]]] = {
             "8-8 w.py: write 'x\\n'",
         ],
     ),
+    "X1: with other quotes": (INVOKE.replace('"', "'"), ["1-5 " + REPLACE_ROW]),
+    "X1: with an attribute before its name": (
+        INVOKE.replace(' name="', ' id="1" name="'),
+        ["1-5 " + REPLACE_ROW],
+    ),
     "X1: with more attributes": (
         INVOKE.replace('name="old_string"', 'name="old_string" string="true"'),
         ["1-5 " + REPLACE_ROW],
@@ -301,6 +306,8 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
             "5-9 a.py: malformed",
         ],
     ),
+    "JSON in the tag of a function": (f"<function=edit>{CALL}</function>\n", ["1-1 -: malformed"]),
+    "JSON in a tag for values": (f'<invoke name="Edit">\n{CALL}\n</invoke>\n', ["1-3 -: malformed"]),
     "one value twice": (
         INVOKE.replace("</invoke>", '<parameter name="old_string">c</parameter>\n</invoke>'),
         ["1-6 a.py: malformed"],

@@ -27,7 +27,7 @@ from editblocks.formats.call_tags import (
     tag_above,
 )
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
-from editblocks.formats.json_scan import DEEPEST, shows_edit
+from editblocks.formats.json_scan import DEEPEST
 from editblocks.formats.markers import Kind, Token, indent_of
 from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
@@ -239,8 +239,6 @@ class ToolCalls:
         self.open = None
         body, _ = self._body_of(call)
         call.is_cut = begins_text(body)
-        if call.tag.is_around_json:
-            call.is_cut = shows_edit(body)
         if call.is_cut:
             what = f"the tool call at line {call.start + self._rows.first_line} has no `{call.tag.closer}`"
             row = self._problem(call, body, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
@@ -339,7 +337,8 @@ class ToolCalls:
                 continue
             start = max(fence.line + 1, fence.calls_stop)
             stop = self._containers.stop_of(fence)
-            if not self._add_json_of_fence(fence, start, stop):
+            is_read = self._add_json_of_fence(fence, start, stop)
+            if not is_read and not fence.holds_diff and fence.word != "suggestion":
                 self._note_examples(start, stop)
 
     def _add_json_above(self, line: int) -> None:
