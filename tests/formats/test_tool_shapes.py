@@ -194,6 +194,7 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
         {"output": [{"type": "function_call", "name": "edit", "arguments": json.dumps({**P, **PAIR})}]},
         [ROW],
     ),
+    "a tool that reads and holds calls": (named("batch", path="/w", calls=[{**P, **PAIR}]), [ROW]),
     "several at once": (
         {
             "recipient_name": "functions.parallel",
@@ -369,9 +370,10 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "an element that is no pair": (
         {**P, "edits": [PAIR, "x", {"old_string": "x"}]},
-        [ROW, *[f"1 a.py: malformed: an element of the list is no pair of an old and a new text; {AGAIN}"] * 2],
+        [ROW, *[f"1 a.py: malformed: an element of `edits` is no edit; {AGAIN}"] * 2],
     ),
     "no pair": ({**P, "edits": [{"line": 3}]}, []),
+    "a pair that stands in no list": ({**P, "edits": PAIR}, [ROW]),
     # search and replace
     "search and replace": (
         named("search_and_replace", **P, search="x", replace="y", use_regex=False, ignore_case=False),
@@ -668,6 +670,7 @@ COMMANDS: dict[str, tuple[object, list[str]]] = {
     "a text": (named("bash", command="ls -l"), ["command: ls -l"]),
     "a list": (named("exec", cmd=["git", "status"]), ["command: git status"]),
     "a script": (named("run", script="a\nb"), ["command: a\nb"]),
+    "arguments of a server as a text": ({"name": "functions.Shell", "arguments": "ls"}, ["command: ls"]),
     "arguments as a text": ({"name": "bash", "arguments": "ls"}, ["command: ls"]),
     "a command of an editor": (named("editor", command="view"), []),
     "no name": ({"command": "ls"}, []),
@@ -763,6 +766,10 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     "an operation with an unknown key": (
         {"operation": {"type": "delete_file", **P, "force": True}},
         [f"1 a.py: unsupported-format: key `force` {UNKNOWN}"],
+    ),
+    "operations, one of which is none": (
+        {"operation": [{"type": "delete_file", **P}, {"type": "read_file", **P}]},
+        ["1 a.py: tool-file delete-file", f"1 -: malformed: an element of `operation` is no edit; {AGAIN}"],
     ),
     "another operation": ({"operation": {"type": "read_file", **P}}, []),
     "an operation that is none": ({"operation": "update_file", **P}, []),

@@ -39,7 +39,7 @@ def read_json(text: str, at: Where) -> CallRows:
     """Read the calls of one or several JSON values, one after the other."""
     scanned = scan_json(text, at.first_line)
     calls = _Calls(at)
-    for _, value in scanned.values:
+    for value in scanned.values:
         calls.take(value, _Around())
     if scanned.fault is not None:
         calls.take_fault(scanned.fault)
@@ -155,17 +155,16 @@ class _Calls:
             return
         if is_json:
             scanned = scan_json(value)
-            for _, each in scanned.values:
+            for each in scanned.values:
                 self.take(each, around._replace(text_lines=lines))
             if scanned.fault is not None and scanned.fault.shows_edit:
-                self._add_problem(
-                    lines, _of_fault(scanned.fault, f"the input of the tool call at line {lines[0]}", is_cut=True)
-                )
+                what = f"the input of the tool call at line {lines[0]}"
+                self._add_problem(lines, _of_fault(scanned.fault, what, is_cut=True))
             return
-        key = "input"
-        if around.name.lower() in _SHELLS:
-            key = "command"
-        self._take_call(Call({key: value}, around.name, *lines, self._at, flaw=around.twice))
+        call = Call({"input": value}, around.name, *lines, self._at, flaw=around.twice)
+        if call.tool in _SHELLS:
+            call = call._replace(values={"command": value})
+        self._take_call(call)
 
     def take_parameters(self, name: str, texts: Mapping[str, str], literal: frozenset[str]) -> None:
         """A call in tags."""
@@ -181,11 +180,11 @@ class _Calls:
                 self._rows.append(call.problem(reason))
                 return
             if len(scanned.values) == 1:
-                values[key] = scanned.values[0][1]
+                values[key] = scanned.values[0]
         self._take_call(call)
 
     def _take_call(self, call: Call) -> bool:
-        """Take what is an edit, or the call of a tool that is known or has a name; say whether it was one."""
+        """Take an edit, or a command for a shell; say whether it was one."""
         if len(self._rows) >= _MOST_ROWS:  # the reader refuses so many
             return True
         self._count += 1
@@ -201,7 +200,7 @@ class _Calls:
         elif call.name and (command := _command_of(call)):
             self._commands.append(command)
             return True
-        return bool(rows or (call.name and call.path))
+        return bool(rows)
 
     def _add(self, call: Call, rows: list[Row]) -> None:
         """Add the rows of a call, unless it only shows something."""

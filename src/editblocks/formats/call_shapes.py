@@ -54,7 +54,7 @@ class Shape(NamedTuple):
 
     fits: Callable[[Call], bool]
     read: Callable[[Call], Iterable[Row]]
-    format_name: str | None = REPLACE  # of what is not read: what a model is asked for instead
+    format_name: str = REPLACE  # of what is not read: what a model is asked for instead
     known: frozenset[str] | None = None  # its keys but those of the path; None: any key
     values: Mapping[str, tuple[object, ...]] = {}  # keys that are known with these values alone
     is_weak: bool = False  # its keys are common: it counts with a name, or without any other key
@@ -172,41 +172,33 @@ def _replace_by_command(call: Call) -> Iterator[Row]:
         yield _pair_row(call, "old_str", "new_str")
 
 
-def _listed(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[Call], Iterable[Row]]]:
-    """How to know and to read a list, in one of some keys, whose elements have a shape."""
+def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[Call], Iterable[Row]]]:
+    """How to know and to read objects of a shape: the elements of a list below one of some keys, or one alone."""
 
-    def list_of(call: Call) -> Sequence[object]:
-        lists = (call.values.get(key) for key in keys.split())
-        return next((each for each in lists if isinstance(each, list)), ())
+    def elements_of(call: Call) -> list[object]:
+        values = (call.values.get(key) for key in keys.split())
+        found = next((each for each in values if isinstance(each, (list, JsonObject))), [])
+        if isinstance(found, JsonObject):
+            return [found]
+        return found
+
+    def inner_of(call: Call, element: object) -> Call | None:
+        """An element that has the shape, as a call."""
+        if isinstance(element, JsonObject) and shape.fits(call.inner(element)):
+            return call.inner(element)
+        return None
 
     def fits(call: Call) -> bool:
-        objects = (each for each in list_of(call) if isinstance(each, JsonObject))
-        return any(shape.fits(call.inner(each)) for each in objects)
+        return any(inner_of(call, each) is not None for each in elements_of(call))
 
     def read(call: Call) -> Iterator[Row]:
-        for element in list_of(call):
-            if isinstance(element, JsonObject) and shape.fits(call.inner(element)):
-                yield from rows_of(call.inner(element), shape)
+        for each in elements_of(call):
+            inner = inner_of(call, each)
+            if inner is None:
+                what = f"an element of `{keys.split(maxsplit=1)[0]}` is no edit"
+                yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
             else:
-                what = "an element of the list is no pair of an old and a new text"
-                yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), shape.format_name)
-
-    return fits, read
-
-
-def _nested(key: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[Call], Iterable[Row]]]:
-    """How to know and to read an object that stands below a key and has a shape."""
-
-    def objects_of(call: Call) -> list[Call]:
-        value = call.values.get(key)
-        return [call.inner(each) for each in (value,) if isinstance(each, JsonObject)]
-
-    def fits(call: Call) -> bool:
-        return any(map(shape.fits, objects_of(call)))
-
-    def read(call: Call) -> Iterator[Row]:
-        for inner in objects_of(call):
-            yield from rows_of(inner, shape)
+                yield from rows_of(inner, shape)
 
     return fits, read
 
@@ -338,21 +330,19 @@ SHAPES = (
         _known(f"command insert_line {_INSERTED}"),
         may_lack_path=True,
     ),
-    Shape(
-        lambda call: call.has_text("notebook_path") and call.has_text("new_source"), _refuse(_NO_CELLS, _ASK_ON_TEXT)
-    ),
+    Shape(_keys("notebook_path", "new_source"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
     Shape(_named("edit_notebook_file"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
     Shape(lambda call: shell_key(call) != "", read_shell, names_file=False),
     Shape(lambda call: patch_key(call) != "", read_patch, "v4a", frozenset((*PATCH_KEYS, "workdir")), names_file=False),
-    Shape(*_nested("operation", _OPERATION), "v4a", _known("operation"), names_file=False),
+    Shape(*_within("operation", _OPERATION), "v4a", _known("operation"), names_file=False),
     Shape(
-        *_listed("edits replacements", _PAIR),
+        *_within("edits replacements", _PAIR),
         REPLACE,
         _known("edits replacements").union(PATH_KEYS),
         {"mode": ("edit",)},
         names_file=False,
     ),
-    Shape(*_listed("operations", _SEARCH), REPLACE, _known("operations")),
+    Shape(*_within("operations", _SEARCH), REPLACE, _known("operations")),
     Shape(
         _has_pair(PAIRS),
         _replace(PAIRS),
@@ -368,7 +358,7 @@ SHAPES = (
         WRITE,
         _known("code"),
     ),
-    Shape(_keys("diff patch"), read_diff, None, _known("diff patch")),
+    Shape(_keys("diff patch"), read_diff, REPLACE, _known("diff patch")),
     Shape(
         _named("insert_content", "line", "content"),
         lambda call: _insert(call, "line", "content"),

@@ -74,6 +74,11 @@ class CallTag(NamedTuple):
         return self.closer.endswith(("invoke>", "function>"))
 
     @property
+    def is_function(self) -> bool:
+        """Whether it is written as `<function=name>`."""
+        return self.closer == "</function>"
+
+    @property
     def is_around_json(self) -> bool:
         """Whether it is a tag around JSON."""
         return not self.name

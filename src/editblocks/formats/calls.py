@@ -101,7 +101,7 @@ class Call(NamedTuple):
             return call
         return call._replace(line=self.first_line + element.line, end_line=self.first_line + element.end_line)
 
-    def problem(self, fault: Fault, format_name: str | None = REPLACE) -> Problem:
+    def problem(self, fault: Fault, format_name: str = REPLACE) -> Problem:
         """Return the row of a call that is not read."""
         path = clean_path(self.path) or None
         return Problem(0, self.line, self.end_line, *fault, path, format_name)

@@ -59,9 +59,9 @@ class JsonFault(NamedTuple):
 
 
 class Scanned(NamedTuple):
-    """The values before the first fault, each with the line that it begins on, and the fault, if there is one."""
+    """The values before the first fault, and the fault, if there is one."""
 
-    values: tuple[tuple[int, object], ...]
+    values: tuple[object, ...]
     fault: JsonFault | None
 
 
@@ -75,12 +75,11 @@ def scan_json(text: str, first_line: int = 1) -> Scanned:
     from json import JSONDecoder  # most answers have no call
 
     scan = _Scan(text, first_line, JSONDecoder(strict=True))
-    values: list[tuple[int, object]] = []
+    values: list[object] = []
     start = scan.skip_space()
     try:
         while start < len(text):
-            value = scan.read_value()
-            values.append((scan.line_of(start), value))
+            values.append(scan.read_value())
             start = scan.skip_space()
     except _Stop as stop:
         line = scan.line_of(start)
