@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -126,6 +127,17 @@ CLAUDE = {
         [used("t1", "Read", file_path=CART), came_of("t1"), used("t2", "Bash", command="ls"), failed("t2")],
         [],
     ),
+    "a call of a tool that nobody knows": (
+        [spoken({"type": "tool_use", "id": "t1", "name": "Think", "input": {}}), came_of("t1")],
+        [],
+    ),
+    "a view whose arguments are no JSON": (
+        [
+            spoken({"type": "tool_use", "id": "t1", "name": "x", "arguments": "a.py"}),
+            came_of("t1", VIEW),
+        ],
+        [],
+    ),
     "a result in parts": ([used("t1"), came_of("t1", [text("ok")])], [row(1)]),
     "a result in parts, an error": ([used("t1"), came_of("t1", [text("no")], is_error=True)], [not_run(1)]),
 }
@@ -179,6 +191,18 @@ CODEX = {
             put_out("c1", "Wall time: 2 seconds\naborted by user", "local_shell_call"),
         ],
         [not_run(2)],
+    ),
+    "a patch by the local shell, elsewhere": (
+        [
+            began(),
+            item(
+                "local_shell_call",
+                call_id="c1",
+                action={"type": "exec", "command": ["apply_patch", PATCH], "working_directory": f"{ROOT}/src"},
+            ),
+            put_out("c1", BROKEN, "local_shell_call"),
+        ],
+        [not_run(2, "src/cart.py")],
     ),
     "operations": (
         [
@@ -379,15 +403,15 @@ BAD = {
     "a line in the middle is": ([used("t1"), CUT, came_of("t1")], [row(1), "2 None 2-2: malformed"]),
     "the last line is cut off": (
         [used("t1"), came_of("t1"), '{"type": "user", "mess'],
-        [row(1), "transcript-cut 3: line 3 is no JSON; the lines around count"],
+        [row(1), "transcript-cut 3: line 3 cannot be read; the lines around count"],
     ),
     "several lines are": (
         [used("t1"), "{1}", came_of("t1"), "{2}"],
-        [row(1), "transcript-cut 2: lines 2 and 4 are no JSON; the lines around count"],
+        [row(1), "transcript-cut 2: lines 2 and 4 cannot be read; the lines around count"],
     ),
     "very many lines are": (
         [used("t1"), *["{}}"] * 12, came_of("t1")],
-        [row(1), "transcript-cut 2: 12 lines are no JSON, the first of them line 2; the lines around count"],
+        [row(1), "transcript-cut 2: 12 lines, the first of them line 2, cannot be read; the lines around count"],
     ),
     "a key twice": (
         [used("t1"), came_of("t1"), json.dumps(used("t2")).replace('"uuid"', '"type": "assistant", "uuid"')],
@@ -399,7 +423,7 @@ BAD = {
     ),
     "no number": (
         [used("t1"), came_of("t1"), '{"type": "x", "message": NaN}'],
-        [row(1), "transcript-cut 3: line 3 is no JSON; the lines around count"],
+        [row(1), "transcript-cut 3: line 3 cannot be read; the lines around count"],
     ),
     "an escape that is half a character": (
         [used("t1", file_path="a.py", old_string="\ud800", new_string="b"), came_of("t1")],
@@ -422,6 +446,24 @@ def test_an_array_that_is_cut_off_keeps_what_is_before() -> None:
     parsed = parse_response(whole[: whole.rindex("TAX = 7")])
     assert [block.line_number for block in parsed.blocks] == [2]
     assert [(row.code.value, row.line_number) for row in parsed.problems] == [("unclosed", 27)]
+
+
+ARRAYS = {
+    "no comma": ("[{} {}]", 2, []),
+    "two commas": ("[{},, {}]", 2, []),
+    "words behind it": ("[{}] so", 1, ["transcript-cut"]),
+    "no bracket at the end": ("[{}\n", 1, ["transcript-cut"]),
+    "what is no object": ('[{}, "x", {}]', 2, ["transcript-cut"]),
+}
+
+
+@pytest.mark.parametrize(("form", "count", "codes"), ARRAYS.values(), ids=ARRAYS)
+def test_an_array_that_is_not_as_json_has_it(form: str, count: int, codes: list[str]) -> None:
+    message = json.dumps(model([{"type": "tool_use", "name": "Edit", "input": TAX}]))
+    parsed = parse_response(form.replace("{}", message))
+    assert len(parsed.blocks) == count
+    assert [note.code for note in parsed.notes] == ["result-missing", *codes]
+    assert not parsed.problems
 
 
 KINDS = {
@@ -595,7 +637,7 @@ def test_a_record_may_have_16_mib() -> None:
 
 def test_a_record_that_is_larger_and_edits_nothing_is_only_noted() -> None:
     larger = json.dumps(came_of("t2", "x" * RECORD_BYTES))
-    why = "line 3 is over the limit of 16 MiB for a record of a session; the lines around count"
+    why = "line 3 cannot be read, as a record has at most 16 MiB; the lines around count"
     assert shown(parse_response(SESSION + larger)) == [row(1), f"transcript-cut 3: {why}"]
 
 
@@ -636,3 +678,23 @@ def test_how_deep_a_record_is_nested(depth: int, brackets: Sequence[str]) -> Non
     plain = parse_response(f'{SESSION}{{"type": "x", "data": {inner}}}')
     assert len(plain.blocks) == 1
     assert not plain.problems
+
+
+def test_every_depth_near_the_limit_of_python_is_too_deep() -> None:
+    limit = sys.getrecursionlimit()
+    for depth in range(limit - 120, limit):
+        deep = json.dumps({**TAX, "x": "INNER"}).replace('"INNER"', f"{'[' * depth}{']' * depth}")
+        (problem,) = parse_response(SESSION + deep).problems
+        assert problem.code.value == "too-large", depth
+
+
+def test_records_that_cannot_be_read_are_looked_at_up_to_the_limit_of_rows() -> None:
+    parsed = parse_response(SESSION + f"{CUT}\n" * 9, most_rows=3)
+    assert parsed.is_cut
+    assert [row.code.value for row in parsed.problems] == ["malformed", "malformed", "too-large"]
+
+
+def test_a_broken_tag_of_a_chat_is_a_row() -> None:
+    broken = WRITE.replace("</content>\n", "")
+    (problem,) = parse_response(cline(broken, f"{RESULT}\nok")).problems
+    assert (problem.code.value, problem.line_number) == ("malformed", 6)

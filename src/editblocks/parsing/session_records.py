@@ -17,13 +17,13 @@ RECORD_BYTES = 16 * 1024 * 1024
 BLANK = " \t\r\n"
 _LONGEST_NUMBER = 9  # digits; a longer one is no line and no count
 _START = re.compile("\ufeff?[ \t\r\n]*")
-_BETWEEN = re.compile(r"[ \t\r\n]*(,?)[ \t\r\n]*")
+_BETWEEN = re.compile(r"[ \t\r\n,]*")
 _ARRAY = r"\[[ \t]*(?:\{.*)?"  # the first line of an array of objects
 _IN_ARRAY = ' \t{}[]",-0123456789tfn'  # what later lines of an array begin with
 
 
 class Record(NamedTuple):
-    """One record as it stands in the text. Lines are 0-based."""
+    """One record as it stands in the text. Lines are numbers as people count."""
 
     text: str
     line: int
@@ -37,7 +37,7 @@ def is_session(text: str) -> bool:
     """Whether a text is a session: JSON Lines of at least two lines, or one array of messages."""
     start = _first_sign(text)
     if text.startswith("[", start):
-        first = next(_elements(text, start), None)
+        first = next(_elements(text, start, 1), None)
         return first is not None and first.value is not None and isinstance(first.value.get("role"), str)
     if not text.startswith("{", start):
         return False
@@ -113,23 +113,23 @@ class SessionToCome:
         return text, is_session(text)
 
 
-def records(text: str) -> Iterator[Record]:
-    """The records of a session."""
+def records(text: str, first_line: int = 1) -> Iterator[Record]:
+    """The records of a session; `first_line` is the number of its first line."""
     start = _first_sign(text)
     if text.startswith("[", start):
-        yield from _elements(text, start)
+        yield from _elements(text, start, first_line)
         return
     end_of_text = len(text.rstrip(BLANK))
-    for number, begin, end in _lines(text, start):
+    for offset, begin, end in _lines(text, start):
         line = text[begin:end].rstrip(BLANK)
+        number = first_line + offset
         is_last = end >= end_of_text
         yield Record(line, number, number, decode(line), is_last, is_too_large(line, RECORD_BYTES))
 
 
 def _first_sign(text: str) -> int:
     """Where the text begins, behind a byte order mark and blank lines."""
-    match = _START.match(text)
-    return 0 if match is None else match.end()
+    return _end_of(_START, text, 0)
 
 
 def _lines(text: str, start: int) -> Iterator[tuple[int, int, int]]:
@@ -145,35 +145,34 @@ def _lines(text: str, start: int) -> Iterator[tuple[int, int, int]]:
         start = end + 1
 
 
-def _elements(text: str, start: int) -> Iterator[Record]:
-    """The elements of an array. One that is no JSON goes on to the end of the text."""
+def _elements(text: str, start: int, first_line: int) -> Iterator[Record]:
+    """The elements of an array, with or without commas. One that is no JSON goes on to the end of the text."""
     decoder = _decoder()
-    line = text.count("\n", 0, start)
+    line = first_line + text.count("\n", 0, start)
     at = start + 1
-    is_first = True
     while True:
-        between = _BETWEEN.match(text, at)
-        begin = at if between is None else between.end()
+        begin = _end_of(_BETWEEN, text, at)
         line += text.count("\n", at, begin)
-        has_comma = between is not None and bool(between[1])
-        if text.startswith("]", begin) and not has_comma and not text[begin + 1 :].strip(BLANK):
+        if text.startswith("]", begin) and not text[begin + 1 :].strip(BLANK):
             return
         try:
             value, at = decoder.raw_decode(text, begin)
         except (ValueError, RecursionError):
-            value, at = None, len(text)
-        if is_first == has_comma:
-            value, at = None, len(text)
+            rest = text[begin:]
+            yield Record(rest, line, line + rest.count("\n"), None, True, is_too_large(rest, RECORD_BYTES))
+            return
         end_line = line + text.count("\n", begin, at)
         element = text[begin:at]
-        is_last = at == len(text)
         if not isinstance(value, dict):
             value = None
-        yield Record(element, line, end_line, value, is_last, is_too_large(element, RECORD_BYTES))
-        if is_last:
-            return
+        yield Record(element, line, end_line, value, is_large=is_too_large(element, RECORD_BYTES))
         line = end_line
-        is_first = False
+
+
+def _end_of(pattern: re.Pattern[str], text: str, start: int) -> int:
+    """Where what a pattern may match ends."""
+    match = pattern.match(text, start)
+    return start if match is None else match.end()
 
 
 def decode(text: str) -> Mapping[str, Any] | None:

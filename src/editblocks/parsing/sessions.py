@@ -134,17 +134,17 @@ class _Session:
         """A record that is no JSON, or too large: a row if it was to edit something."""
         if self._broken > self._reader.most_rows:
             return  # there are too many rows already
-        first = record.line + self._reader.first_line
-        last = record.end_line + self._reader.first_line
-        reason = "no JSON"
-        found = CallRows()
-        if record.is_large:
-            reason = f"over the limit of {RECORD_BYTES // 1024**2} MiB for a record of a session"
-        else:
+        first = record.line
+        last = record.end_line
+        reason = "cannot be read"
+        if not record.is_large:
             found = read_json(record.text, Where(first, last, self._reader.read_answer, may_be_cut=record.is_last))
+        else:
+            reason = f"cannot be read, as a record has at most {RECORD_BYTES // 1024**2} MiB"
+            found = CallRows()
         if record.is_large and shows_edit(record.text):
-            what = f"line {first} is {reason}"
-            found = CallRows((Problem(0, first, last, ReasonCode.TOO_LARGE, what, "take its call out"),))
+            problem = Problem(0, first, last, ReasonCode.TOO_LARGE, f"line {first} {reason}", "take its call out")
+            found = CallRows((problem,))
         if found.rows:
             self._broken += 1
             self.made.append(_Made(record, self._folder, found=found))
@@ -186,7 +186,7 @@ class _Session:
         fences = 0
         first = None
         for said in self.said:
-            line = said.record.line + self._reader.first_line
+            line = said.record.line
             rows = in_order(self._reader.read_answer(said.text, line))
             if has_tags:
                 rows = self._take_tags(said, rows)
@@ -209,7 +209,7 @@ class _Session:
         starts = [start for _, start, _ in tags]
         calls: dict[int, list[_Row]] = {}  # by the place of their tag
         for row in rows:
-            line = row.line_number - said.record.line - self._reader.first_line
+            line = row.line_number - said.record.line
             place = bisect_right(starts, line) - 1
             if place >= 0 and line < tags[place][2]:
                 calls.setdefault(place, []).append(row)
@@ -265,12 +265,11 @@ def read_session(text: str, reader: SessionReader) -> ParseResult:
     """Read the calls of a session (`is_session`) that did not fail. Raises nothing."""
     if is_too_large(text, SESSION_BYTES):
         what = f"the session is over the limit of {SESSION_BYTES // 1024**2} MiB"
-        problem = Problem(
-            1, reader.first_line, reader.first_line, ReasonCode.TOO_LARGE, what, "split it at the end of a line"
-        )
+        line = reader.first_line
+        problem = Problem(1, line, line, ReasonCode.TOO_LARGE, what, "split it at the end of a line")
         return ParseResult(problems=(problem,), is_cut=True)
     session = _Session(reader)
-    for record in records(text):
+    for record in records(text, reader.first_line):
         session.take(record)
     has_tags = not session.made and is_array(text)
     text_note = session.read_texts(has_tags=has_tags)
@@ -307,69 +306,57 @@ class _Reading:
         """Read the next call."""
         if self.is_full:
             return
-        line = made.line + self._reader.first_line
         found = made.found
         if found is None and may_hold_calls(made.text):
             found = read_json(made.text, self._where(made))
         elif found is None:
             found = CallRows()
         if made.is_failed:
-            self._not_run += [(line, path) for path in self._paths(found, made)]
+            self._not_run += [(made.line, path) for path in self._paths(found, made)]
             return
         if made.is_failed is None and made.has_results and found.rows:
-            self._without_result += [(line, path) for path in self._paths(found, made)]
+            self._without_result += [(made.line, path) for path in self._paths(found, made)]
         for command in found.commands:
-            self.suggestions.add(line, command)
+            self.suggestions.add(made.line, command)
         self._notes += found.notes
         if made.shown and not found.rows:
-            self._views[self._place(_path_in(made.text), made)] = made.shown
+            self._views[_place(_path_in(made.text), made.folder)] = made.shown
         for row in found.rows:
             self._add(row, made)
 
     def _where(self, made: _Made) -> Where:
-        first = made.line + self._reader.first_line
-        last = made.end_line + self._reader.first_line
-        was_run = made.is_failed is False
-        return Where(
-            first, last, self._reader.read_answer, folder=made.folder, session_root=self._root, was_run=was_run
-        )
+        where = Where(made.line, made.end_line, self._reader.read_answer)
+        return where._replace(folder=made.folder, session_root=self._root, was_run=made.is_failed is False)
 
     def _add(self, row: _Row, made: _Made) -> None:
         """Number a row and keep it; what is one too many ends the reading."""
-        line = made.line + self._reader.first_line
+        line = made.line
         number = len(self.rows) + 1
         if number > self._reader.most_rows:
             what = f"more than {self._reader.most_rows:,} blocks stand here, so the rest is not read"
             self.rows.append(Problem(number, line, line, ReasonCode.TOO_LARGE, what, "split the session"))
             self.is_full = True
             return
-        row = row._replace(number=number, line_number=line, end_line=made.end_line + self._reader.first_line)
+        row = row._replace(number=number, line_number=line, end_line=made.end_line)
         row = asked_for(row, self._reader.formats)
         if isinstance(row, EditBlock):
-            places = [self._place(path, made) for path in row.paths]
+            places = [_place(path, _folder_of(row, made)) for path in row.paths]
             if row.call is not None and row.format == INSERT and row.call.line:
                 view = lines_around(self._views.get(places[0], ""), row.call.line)
                 row = row._replace(call=row.call._replace(view=view))
             for place in places:
                 self._views.pop(place, None)
         elif row.file_path:
-            row = row._replace(file_path=self._place(row.file_path, made))
+            row = row._replace(file_path=_place(row.file_path, made.folder))
         self.rows.append(row)
 
     def _paths(self, found: CallRows, made: _Made) -> list[str]:
         """The files of a call, each once, as people know them; "" for one that is not known."""
-        paths = dict.fromkeys(self._place(row.file_path or "", made) for row in found.rows)
+        paths = dict.fromkeys(_place(row.file_path or "", _folder_of(row, made)) for row in found.rows)
         if self._root:
             below = f"{self._root}/".replace("\\", "/")
             return [path.removeprefix(below) for path in paths]
         return list(paths)
-
-    def _place(self, path: str, made: _Made) -> str:
-        """A path with the folder that was in force, as it is compared with others of the session."""
-        path = path.replace("\\", "/").removeprefix("./")
-        if not path or not made.folder or re.match(r"/|~|[A-Za-z]:/", path):
-            return path
-        return f"{made.folder}/{path}".replace("\\", "/")
 
     def notes(self) -> Iterator[Note]:
         """The notes of the calls, and one for each kind of call that is not as it seems."""
@@ -388,6 +375,21 @@ class _Reading:
             yield Note("result-missing", f"{made}: {_named(self._without_result)}", self._without_result[0][0])
 
 
+def _folder_of(row: _Row, made: _Made) -> str:
+    """The folder in which the relative paths of a row begin."""
+    if isinstance(row, Problem) or row.call is None:
+        return made.folder
+    return row.call.folder or made.folder
+
+
+def _place(path: str, folder: str) -> str:
+    """A path with its folder, as it is compared with others of the session."""
+    path = path.replace("\\", "/").removeprefix("./")
+    if not path or not folder or re.match(r"/|~|[A-Za-z]:/", path):
+        return path
+    return f"{folder}/{path}".replace("\\", "/")
+
+
 def _named(calls: Sequence[tuple[int, str]]) -> str:
     """`cart.py at line 3, cart.py at line 7`."""
     named = [f"{path or 'a call'} at line {line}" for line, path in calls[:_NAMED]]
@@ -399,11 +401,11 @@ def _named(calls: Sequence[tuple[int, str]]) -> str:
 def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
     """The notes about the records that were not read, by the reason."""
     for reason, lines in unread.items():
-        what = f"line {lines[0]} is {reason}"
+        what = f"line {lines[0]} {reason}"
         if len(lines) > _NAMED:
-            what = f"{len(lines):,} lines are {reason}, the first of them line {lines[0]}"
+            what = f"{len(lines):,} lines, the first of them line {lines[0]}, {reason}"
         elif len(lines) > 1:
-            what = f"lines {join_words([str(line) for line in lines])} are {reason}"
+            what = f"lines {join_words([str(line) for line in lines])} {reason}"
         yield Note("transcript-cut", f"{what}; the lines around count", lines[0])
 
 
