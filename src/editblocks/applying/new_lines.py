@@ -26,6 +26,7 @@ _IMPORT = r"[ \t]*(?:@?import|from|use|using|require(?:_once)?|#?[ \t]*include(?
 _REQUIRE = r"[ \t]*(?:const|let|var|local)\b.*\brequire\b"
 _ABOVE = 50  # lines above the place in which a heredoc may begin
 _IMPORTS = 200  # lines of imports that are looked at
+_LONGEST_IMPORT = 1_000  # characters
 _BESIDE = 5  # lines between a place and a copy of its new function
 _REWRITTEN = 0.8
 _FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
@@ -106,6 +107,8 @@ def _imports(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _is_import(line: str) -> bool:
+    if len(line) > _LONGEST_IMPORT:  # a megabyte of blanks would take quadratic time
+        return False
     return re.match(_IMPORT, line) is not None or re.match(_REQUIRE, line) is not None
 
 

@@ -7,7 +7,7 @@ docs/reference/formats.md, "tool calls".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 
 from editblocks.applying.merging import may_merge, merged_with_base
@@ -63,10 +63,11 @@ def put_back(call: ToolCall, source: SourceText) -> bool:
     is_there = call.old not in call.new and next(find_parts(old, source), None) is not None
     if not call.new or is_there:
         return False
-    parts = list(one_after_the_other(find_parts(comparable(call.new), source)))
-    if not parts or (len(parts) > 1 and not means_several(call)):
+    first = list(islice(find_parts(comparable(call.new), source), 2))
+    if not first or (len(first) > 1 and not means_several(call)):
         return False
-    return source.splice(*rewrite(source, [(part, old) for part in parts]))
+    parts = one_after_the_other(find_parts(comparable(call.new), source))
+    return source.splice(*rewrite(source, ((part, old) for part in parts)))
 
 
 def place_part(block: EditBlock, call: ToolCall, source: SourceText, options: PlacementOptions) -> Outcome | None:
@@ -92,20 +93,26 @@ class _Attempt:
 
     def at_every_place(self) -> Outcome | None:
         """Change all places from the front, none of which begins in another."""
-        parts = list(one_after_the_other(find_parts(self.old, self.source)))
-        if not parts:
+        total = sum(1 for _ in self._every())
+        if total == 0:
             return None
-        done = written_parts(parts, self.old, self.new, self.source)
-        if len(done) == len(parts):
-            return self._already_applied(parts[0])
+        done = sum(1 for _ in written_parts(self._every(), self.old, self.new, self.source))
+        if done == total:
+            return self._already_applied(next(self._every()))
+        parts = list(islice(self._every(), MOST_KEPT))
         if done:
-            what = f"{len(done)} of {plural(len(parts), 'place')} are done"
-            return self._ambiguous(parts, len(parts), what, "write a call for each place that is left")
-        if self.call.count not in (None, len(parts)):
-            verb = "is" if len(parts) == 1 else "are"
-            what = f"asks for {plural(self.call.count or 0, 'place')}, {len(parts)} {verb} there"
-            return self._ambiguous(parts, len(parts), what, "count them again, or write a call for each place")
-        return self._write(parts)
+            what = f"{done} of {plural(total, 'place')} are done"
+            return self._ambiguous(parts, total, what, "write a call for each place that is left")
+        if self.call.count not in (None, total):
+            verb = "are"
+            if total == 1:
+                verb = "is"
+            what = f"asks for {plural(self.call.count or 0, 'place')}, {total} {verb} there"
+            return self._ambiguous(parts, total, what, "count them again, or write a call for each place")
+        return self._write(self._every)
+
+    def _every(self) -> Iterator[Part]:
+        return one_after_the_other(find_parts(self.old, self.source))
 
     def at_one_place(self) -> Outcome | None:
         """Change the only place; of several, the one that a person chose, or the one that is left for this block."""
@@ -126,9 +133,9 @@ class _Attempt:
         new = self.new
         if is_at_end(part, self.source) and self.old.endswith("\n") and new:
             new = new.removesuffix("\n") + "\n"  # as it is written there
-        if new != self.old and written_parts([part], self.old, new, self.source):
+        if new != self.old and list(written_parts([part], self.old, new, self.source)):
             return self._already_applied(part)
-        return self._write([part])
+        return self._write(lambda: [part])
 
     def _at_the_chosen_line(self, parts: Sequence[Part], total: int) -> Outcome:
         line = self.source.origins.now((self.options.chosen_line or 0) - 1)
@@ -147,14 +154,14 @@ class _Attempt:
         if count == 1:
             return None
         parts = list(find_parts(self.old, self.source))
-        done = written_parts(parts, self.old, self.new, self.source)
+        done = list(written_parts(parts, self.old, self.new, self.source))
         if len(done) == len(parts) == count:
             return self._already_applied(parts[before])
         left = [part for part in parts if part not in done]
         if len(left) != count - before or any(below.start < part.end for part, below in pairwise(left)):
             return None
         what = "as many equal blocks ask for this change as there are places for it"
-        return self._write(left[:1], Note("one-for-each", what))
+        return self._write(lambda: left[:1], Note("one-for-each", what))
 
     def without_entities(self) -> Outcome | None:
         """Change the only place of old text whose HTML entities are read, if it came in tags and is nowhere as written.
@@ -178,42 +185,34 @@ class _Attempt:
             return outcome._replace(notes=(*outcome.notes, note))
         return outcome
 
-    def _write(self, parts: Sequence[Part], *notes: Note) -> Outcome:
-        changes: list[Change] = []
-        for part in parts:
-            change = self._change(part)
-            if isinstance(change, Mismatch):
-                return change
-            changes.append(change)
-        if any(self._adds_line_break(part) for part in parts):
+    def _write(self, find: Callable[[], Iterable[Part]], *notes: Note) -> Outcome:
+        """Write the new text in the place of the parts that `find` gives."""
+        source = self.source
+        first = next(iter(find()))
+        runs_on = self.old.endswith("\n") and self.new != "" and not self.new.endswith("\n")
+        if runs_on and not self.call.was_run and not is_at_end(first, source):
+            line = source.origins.shown(first.end_line - 1)
+            what = f"lines {line} and {line + 1} would run together"
+            return Mismatch(ReasonCode.MALFORMED, what, "end both texts alike", can_be_mended=True)
+        is_added = self.new.endswith("\n") and not self.old.endswith("\n")
+        if is_added and any(ends_line(part, source) for part in find()):
             what = "the new text ends with a line break and the old one does not, so a blank line comes"
             notes = (*notes, Note("line-break-added", what))
-        if self.source.has_mixed_ends:
+        if source.has_mixed_ends:
             notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
-        start, stop, new, ends = rewrite(self.source, changes)
+        start, stop, new, ends = rewrite(source, map(self._change, find()))
         return Placement("exact", "high", start, stop, new, notes, line_ends=ends)
 
-    def _change(self, part: Part) -> Change | Mismatch:
+    def _change(self, part: Part) -> Change:
         """What is written in the place of a part; the table in the rules, "line breaks"."""
         source = self.source
-        is_ended = self.old.endswith("\n")
-        if not self.new and not is_ended and holds_whole_lines(part, source):
+        if not (self.new or self.old.endswith("\n")) and holds_whole_lines(part, source):
             if source.ends[part.end_line]:
                 part = part._replace(end_line=part.end_line + 1, end_column=0)
             return part, ""
-        if self.call.was_run:
+        if self.call.was_run or not is_at_end(part, source):
             return part, self.new
-        if is_at_end(part, source):
-            return part, end_like_the_file(part, self.new, source)
-        if is_ended and self.new and not self.new.endswith("\n"):
-            first = source.origins.shown(part.end_line - 1)
-            what = f"lines {first} and {first + 1} would run together"
-            return Mismatch(ReasonCode.MALFORMED, what, "end both texts alike", can_be_mended=True)
-        return part, self.new
-
-    def _adds_line_break(self, part: Part) -> bool:
-        is_added = self.new.endswith("\n") and not self.old.endswith("\n")
-        return is_added and ends_line(part, self.source)
+        return part, end_like_the_file(part, self.new, source)
 
     def _already_applied(self, part: Part) -> Mismatch:
         where = label(self.source, (part.line, part.stop), self.block.file_path)

@@ -7,6 +7,8 @@ docs/reference/formats.md, "tool calls".
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from editblocks.matching.align import kept_lines
@@ -77,11 +79,10 @@ def one_after_the_other(parts: Iterable[Part]) -> Iterator[Part]:
             yield part
 
 
-def written_parts(parts: Sequence[Part], old: str, new: str, source: SourceText) -> list[Part]:
-    """Those of the parts with `old` that stand in a text which reads `new` already."""
+def written_parts(parts: Iterable[Part], old: str, new: str, source: SourceText) -> Iterator[Part]:
+    """Yield those of the parts with `old` that stand in a text which reads `new` already."""
     if old not in new:
-        return []
-    found = []
+        return
     around = source.starts(new)
     following = next(around, None)
     begin = -len(new)  # of the last text that begins before the part, or with it
@@ -90,8 +91,7 @@ def written_parts(parts: Sequence[Part], old: str, new: str, source: SourceText)
             begin = following[0]
             following = next(around, None)
         if part.offset + len(old) <= begin + len(new):
-            found.append(part)
-    return found
+            yield part
 
 
 def is_at_end(part: Part, source: SourceText) -> bool:
@@ -128,42 +128,48 @@ def end_like_the_file(part: Part, new: str, source: SourceText) -> str:
 
 
 def rewrite(source: SourceText, changes: Iterable[Change]) -> tuple[int, int, tuple[str | int, ...], tuple[str, ...]]:
-    """What `SourceText.splice` takes to make these changes, one after the other: lines that stay keep their bytes."""
+    """What `SourceText.splice` takes to make these changes, one after the other: lines that stay keep their bytes.
+
+    A file may have a million places of a blank, so no list of them is made.
+    """
     new: list[str | int] = []
     ends: list[str] = []
     first = -1
-    stop = -1
-    for group in _by_lines(changes):
-        start = group[0][0].line
+    below = -1  # the line after those that are in `new`
+    for _, group in groupby(_with_groups(changes), key=itemgetter(0)):
+        start, stop, text = _rewritten(source, map(itemgetter(1), group))
         if first < 0:
             first = start
         else:
-            new += range(stop, start)
-            ends += source.ends[stop:start]
-        text, stop = _rewritten(source, group)
+            new += range(below, start)
+            ends += source.ends[below:start]
         lines, line_ends = split_lines(text)
         new += _with_kept(source, (start, stop), lines, line_ends)
         ends += line_ends
-    return first, stop, tuple(new), tuple(ends)
+        below = stop
+    return first, below, tuple(new), tuple(ends)
 
 
-def _by_lines(changes: Iterable[Change]) -> Iterator[list[Change]]:
-    """Put changes together that have a line in common."""
-    group: list[Change] = []
+def _with_groups(changes: Iterable[Change]) -> Iterator[tuple[int, Change]]:
+    """Yield each change with a number that is the same for changes which have a line in common."""
+    group = 0
+    last = -1
     for change in changes:
-        if group and change[0].line > group[-1][0].end_line:
-            yield group
-            group = []
-        group.append(change)
-    yield group
+        if change[0].line > last:
+            group += 1
+        last = change[0].end_line
+        yield group, change
 
 
-def _rewritten(source: SourceText, group: Sequence[Change]) -> tuple[str, int]:
-    """The text of the lines that a group changes, with line ends, and the line after them."""
+def _rewritten(source: SourceText, group: Iterable[Change]) -> tuple[int, int, str]:
+    """Which lines a group of changes rewrites, the first and the one after them, and their text, with line ends."""
     pieces = []
-    line = group[0][0].line
+    start = -1
+    line = 0
     column = 0
     for part, new in group:
+        if start < 0:
+            start = part.line
         pieces.append(source.lines[part.line][column : part.column])
         pieces.append(_with_ends(source, part, new))
         line = part.end_line
@@ -171,8 +177,8 @@ def _rewritten(source: SourceText, group: Sequence[Change]) -> tuple[str, int]:
     text = "".join(pieces)
     is_whole = column == 0 and (text == "" or text.endswith("\n"))
     if line == len(source.lines) or is_whole:
-        return text, line
-    return text + source.lines[line][column:] + source.ends[line], line + 1
+        return start, line, text
+    return start, line + 1, text + source.lines[line][column:] + source.ends[line]
 
 
 def _with_ends(source: SourceText, part: Part, new: str) -> str:

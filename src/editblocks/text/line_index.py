@@ -211,7 +211,12 @@ class JoinedText:
     def holding(self, needle: str) -> Iterator[int]:
         """Yield the line before which, or in which, each place of `needle` begins, overlapping places too."""
         for position in self._positions(needle):
-            yield self._line_below(self._text.rfind("\n", 0, position + 1))
+            newline = self._text.rfind("\n", 0, position + 1)
+            if newline < self._offset:
+                self._line = self._offset = 0
+            self._line += self._text.count("\n", self._offset, newline)
+            self._offset = newline
+            yield self._line
 
     def starts(self, needle: str) -> Iterator[tuple[int, int, int]]:
         """Yield where `needle` begins: offset, line and column, overlapping places too.
@@ -225,18 +230,11 @@ class JoinedText:
             if position == 0:
                 continue
             if position > following:
+                above = newline
                 newline = self._text.rfind("\n", 0, position)
                 following = self._text.find("\n", newline + 1)
-                line = self._line_below(newline)
+                line += self._text.count("\n", above, newline)
             yield position, line, position - newline - 1
-
-    def _line_below(self, newline: int) -> int:
-        """The number of the line that begins after this newline."""
-        if newline < self._offset:
-            self._line = self._offset = 0
-        self._line += self._text.count("\n", self._offset, newline)
-        self._offset = newline
-        return self._line
 
     def _positions(self, needle: str) -> Iterator[int]:
         """Yield the offset of each place of `needle`, overlapping places too.
