@@ -22,6 +22,7 @@ AGAIN = "ask for the call again"
 CELLS = "notebook cells are not edited; ask for a replace call on the text of the .ipynb"
 AT_FAULT = "expected `*** Add File`, `*** Update File` or `*** Delete File`"
 CUT = "probably cut off, ask for it again"
+INPUT = "the input of the tool call at line 1"
 NO_BLOCK = "holds no block; ask for SEARCH/REPLACE blocks"
 
 
@@ -703,9 +704,17 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
         {"input": "*** Begin Patch\nx\n*** End Patch"},
         [f'1 -: malformed: in "input": {AT_FAULT} at line 2; leave that line out'],
     ),
+    "a diff for the program of patches": (
+        {"name": "apply_patch", "input": "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y"},
+        ["1 a.py: unified 'x\\n' -> 'y\\n'"],
+    ),
+    "words for the program of patches": (
+        {"name": "functions.apply_patch", "input": "x"},
+        [f'1 -: malformed: "input" {NO_BLOCK}'],
+    ),
     "words that only name a patch": (
         {"input": "Write `*** Begin Patch` first."},
-        ['1 -: malformed: "input" holds no block; ask for SEARCH/REPLACE blocks'],
+        [f'1 -: malformed: "input" {NO_BLOCK}'],
     ),
     "a program and its argument": ({"cmd": ["apply_patch", PATCH]}, [V4A]),
     "a script": (script("apply_patch"), [V4A]),
@@ -802,11 +811,11 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     ),
     "words": (
         {**P, "diff": "I changed x."},
-        ['1 a.py: malformed: "diff" holds no block; ask for SEARCH/REPLACE blocks'],
+        [f'1 a.py: malformed: "diff" {NO_BLOCK}'],
     ),
     "a call": (
         {**P, "diff": json.dumps({**P, **PAIR})},
-        ['1 a.py: malformed: "diff" holds no block; ask for SEARCH/REPLACE blocks'],
+        [f'1 a.py: malformed: "diff" {NO_BLOCK}'],
     ),
 }
 
@@ -898,15 +907,13 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "arguments that are no JSON": (
         json.dumps({"name": "e", "arguments": '{"old_string": x}'}),
         [
-            "1 -: malformed: the input of the tool call at line 1 is no JSON: expected a value at line 1, column 16; "
-            f"{AGAIN}"
+            f"1 -: malformed: {INPUT} is no JSON: expected a value at line 1, column 16 of it; {AGAIN}",
         ],
     ),
     "arguments that are cut off": (
         json.dumps({"name": "e", "arguments": '{"old_string": "x'}),
         [
-            "1 -: unclosed: the input of the tool call at line 1 has no end: a string has no end at line 1, column 16; "
-            "probably cut off, ask for it again"
+            f"1 -: unclosed: {INPUT} has no end: a string has no end at line 1, column 16 of it; {CUT}",
         ],
     ),
     "arguments in arguments": (

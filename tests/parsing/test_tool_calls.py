@@ -139,6 +139,11 @@ CARRIERS: dict[str, tuple[str, list[str]]] = {
             "8-8 w.py: write 'x\\n'",
         ],
     ),
+    "X1: with other quotes": (INVOKE.replace('"', "'"), ["1-5 " + REPLACE_ROW]),
+    "X1: with an attribute before its name": (
+        INVOKE.replace(' name="', ' id="1" name="'),
+        ["1-5 " + REPLACE_ROW],
+    ),
     "X1: with more attributes": (
         INVOKE.replace('name="old_string"', 'name="old_string" string="true"'),
         ["1-5 " + REPLACE_ROW],
@@ -301,6 +306,8 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
             "5-9 a.py: malformed",
         ],
     ),
+    "JSON in the tag of a function": (f"<function=edit>{CALL}</function>\n", ["1-1 -: malformed"]),
+    "JSON in a tag for values": (f'<invoke name="Edit">\n{CALL}\n</invoke>\n', ["1-3 -: malformed"]),
     "one value twice": (
         INVOKE.replace("</invoke>", '<parameter name="old_string">c</parameter>\n</invoke>'),
         ["1-6 a.py: malformed"],
@@ -329,6 +336,24 @@ def test_the_rows_of_one_call_break_together() -> None:
     assert [problem.code.value for problem in parse_response(f"{text}x\n</invoke>\n").problems] == ["malformed"] * 2
 
 
+def test_rows_of_a_call_end_at_the_limit() -> None:
+    text = fenced([A_PY] * 5)
+    parsed = parse_response(f"{X}{text}", most_rows=3)
+    assert [row.partition(" ")[2] for row in shown(parsed)[1:]] == [REPLACE_ROW, REPLACE_ROW, "-: too-large"]
+    assert parsed.is_cut
+    parser = StreamParser(most_rows=3)
+    told = parser.feed(text)
+    assert [type(event).__name__ for event in told[-2:]] == ["EditBlock", "Problem"]
+
+
+def test_a_broken_pair_stays_one_when_its_call_has_two_ends() -> None:
+    edits = json.dumps([{"old": "a", "new": "b"}, {"old": "c", "newText": "d"}])
+    text = f'<invoke name="MultiEdit">\n<parameter name="file_path">a.py</parameter>\n<parameter name="edits">{edits}'
+    text += "</parameter>\n</invoke>\nx\n</invoke>\n"
+    problems = parse_response(text).problems
+    assert ["another `</invoke>`" in problem.what for problem in problems] == [True, False]
+
+
 AFTER_CUT = f"<write_to_file>\n<path>a.py</path>\n<content>\nx\n\n{X}"
 
 
@@ -352,6 +377,11 @@ def test_a_call_on_which_no_value_follows_is_talk() -> None:
         assert shown(parsed) == ["4-8 a.py: diff"]
         parsed = parse_response(f"{opener}\n")
         assert not parsed.problems
+
+
+@pytest.mark.parametrize("line", ["<invoke nam", "<write_to_fi", "<functi", "<tool_cal"])
+def test_a_text_that_ends_in_the_tag_of_a_call_has_lost_one(line: str) -> None:
+    assert shown(parse_response(f"{X}{line}")) == ["2-6 a.py: diff", "7-7 -: unclosed"]
 
 
 def test_a_call_that_only_began_with_its_path_is_talk() -> None:
@@ -409,11 +439,17 @@ TALK: dict[str, tuple[str, list[str]]] = {
     "deeper than anybody writes, in lines": ("[\n" * 70 + '"path"\n' + "]\n" * 70, []),
     "a tag that reads": ("<read_file>\n<path>a.py</path>\n</read_file>\n", []),
     "a tag around other tags": ("<file>\n<path>a.py</path>\n<content>\nx\n</content>\n</file>\n", []),
+    "a call that reads, with text between its values": (
+        '<invoke name="Read">\n<parameter name="file_path">a.py</parameter>\nx\n</invoke>\n',
+        [],
+    ),
+    "a tag with words below it in another language": (fenced(f"<edit_file>\nx\n{CALL}", "ts"), ["call-as-example 4"]),
     "a tag without a text": ("<change>\n<path>a.py</path>\n</change>\n", []),
     "a tag without a path": ("<change>\n<new_text>x</new_text>\n</change>\n", []),
     "a tag without an end": ("<write_to_file>\n<path>a.py</path>\nThat is how it begins.\n", []),
     "a path alone": ("<path>a.py</path>\n", []),
     "an end alone": ("</invoke>\n", []),
+    "JSON in no column, words below it": (f"  {CALL}\nx\n", []),
     "half a list": ('["path": 1\n', []),
     "a number": (fenced("[1, 2]"), []),
     "links": ("[a]: https://example.org\n[b](c.md) and {d}\n", []),

@@ -225,7 +225,7 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     "a list that never ends": lambda n: KEY + "[\n" + fill("[1],\n", n),
     "a list that ends with a fault": lambda n: KEY + "[\n" + fill("[1],\n", n) + "x\n",
     "brackets on one line": lambda n: "[" * n + KEY,
-    "keys in one object": lambda n: "{\n" + "".join(f'"path{at}": 1,\n' for at in range(n // 12)) + "}\n",
+    "keys in one object": lambda n: KEY + "{\n" + "".join(f'"path{at}": 1,\n' for at in range(n // 12)) + "}\n",
     "objects in one list": lambda n: "[\n" + fill('{"path": 1},\n', n) + "1]\n",
     "calls in JSON": lambda n: fill('{"path": "a.py", "old_string": "a", "new_string": "b"}\n', n),
     "calls that only show the form": lambda n: fill('{"path": "path/to/a", "old_string": "a", "new_string": "b"}\n', n),

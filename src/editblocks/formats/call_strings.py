@@ -36,8 +36,12 @@ def holds_patch(value: object) -> bool:
 
 
 def patch_key(call: Call) -> str:
-    """The key of the text that is a patch; "" if there is none, or if it is a patch of the file that the call names."""
-    keys = (key for key in PATCH_KEYS if isinstance(call.values.get(key), str) and holds_patch(call.values[key]))
+    """The key of the text that is a patch; "" if there is none, or if it is a patch of the file that the call names.
+
+    What is handed to `apply_patch` was meant as one, whatever it holds.
+    """
+    is_meant = call.tool in _PROGRAMS
+    keys = (key for key in PATCH_KEYS if call.has_text(key) and (is_meant or holds_patch(call.values[key])))
     key = next(keys, "")
     if key == "patch" and call.path:
         return ""

@@ -28,26 +28,29 @@ _NO_TOOLS = frozenset(  # tags around blocks or pages, and tools that change not
 )
 _OF_PAGES = frozenset({"body", "code", "file", "text"})  # keys that are no sign of a call as a tag
 _PREFIX = r"(?:[A-Za-z][\w.-]*:)?"
+_NAME = r"[ \t](?:[^<>]*?[ \t])?name=[\"']([^\"'<>]*)[\"'][^<>]*"  # among the attributes of a tag
 _OPENER = (
     rf"([ \t]*)(?:<{_PREFIX}(?:{'|'.join(_AROUND)})>[ \t]*)?<(?:"
-    rf"(?P<prefix>{_PREFIX})invoke[ \t]+name=\"(?P<invoke>[^\"<>]*)\"[^<>]*"
+    rf"(?P<prefix>{_PREFIX})invoke{_NAME}"
     rf"|function=(?P<function>[\w.:-]+)|(?P<tool>{'|'.join((*TOOL_TAGS, *WRAPPERS))}))>[ \t]*(?P<rest>(?:[<{{\[].*)?)\Z"
 )
 _END = rf"</(?:{_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>[ \t]*\Z"
 _ENDS_AROUND = rf"(?:[ \t]*</{_PREFIX}(?:{'|'.join(_AROUND)})>)*[ \t]*\Z"
 _ANY_TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t]*\Z"
-_PARAMETER = rf"\s*<{_PREFIX}parameter(?:[ \t]+name=\"([^\"<>]+)\"[^<>]*|=([\w.-]+))>"
+_PARAMETER = rf"\s*<{_PREFIX}parameter(?:{_NAME}|=([\w.-]+))>"
 _END_OF_PARAMETER = rf"</{_PREFIX}parameter>"
 _CHILD = r"\s*<([A-Za-z_]\w*)>"
 _CDATA = r"<!\[CDATA\[(.*)\]\]>\Z"
 _KEYS = "|".join(sorted((TEXT_KEYS | {*PATH_KEYS}) - _OF_PAGES))
 _TEXTS = "|".join(sorted(TEXT_KEYS))
-_BEGUN = rf"<(?:{_TEXTS})>|<{_PREFIX}parameter(?:[ \t]+name=\"|=)(?:{_TEXTS})\b"
+_BEGUN = rf"<(?:{_TEXTS})>|<{_PREFIX}parameter(?:[ \t][^<>]*name=[\"']|=)(?:{_TEXTS})\b"
 _VALUE = f"<(?:{_KEYS})>"
 _PATHS = "|".join(PATH_KEYS)
-_PATH = rf"<(?:{_PATHS}|{_PREFIX}parameter(?:[ \t]+name=\"(?:{_PATHS})\"[^<>]*|=(?:{_PATHS})))>\n?([^<\n]+)\n?</"
+_PATH = rf"<(?:{_PATHS}|{_PREFIX}parameter(?:[ \t][^<>]*)?[ \t=\"'](?:{_PATHS})[^<>]*)>\n?([^<\n]+)\n?</"
 _FARTHEST = 12  # lines from a value up to the tag of a tool that nobody knows
 
+# Lines that open a call, as far as they are the same in all calls.
+OPENERS = ('<invoke name="', "<function=", *(f"<{tag}>" for tag in (*WRAPPERS, *TOOL_TAGS)))
 # How lines begin that open or close a call, or hold a value of one.
 STARTS = (
     rf"<{_PREFIX}(?:invoke[ \t]|(?:{'|'.join((*_AROUND, *TOOL_TAGS))})>)",
@@ -85,9 +88,9 @@ class CallTag(NamedTuple):
 
     def may_begin_with(self, text: str) -> bool:
         """Whether a line may be the first one below the tag; in prose, something else follows it."""
-        if self.is_around_json:
-            return text[0] in "{["
-        return re.match(r"</?[A-Za-z]", text) is not None
+        if text[0] in "{[":  # JSON in a tag for values is broken
+            return True
+        return not self.is_around_json and re.match(r"</?[A-Za-z]", text) is not None
 
     def ends_at(self, line: str) -> bool:
         """Whether a line is the last one of the call."""
@@ -117,8 +120,8 @@ def read_call_tag(line: str) -> CallTag | None:
         return None
     indent = match[1]
     column = match.start("rest")
-    if match["invoke"] is not None:
-        return CallTag(match["invoke"], f"</{match['prefix']}invoke>", indent, column)
+    if match["prefix"] is not None:
+        return CallTag(match[3], f"</{match['prefix']}invoke>", indent, column)
     if match["function"] is not None:
         return CallTag(match["function"], "</function>", indent, column)
     closer = f"</{match['tool']}>"
@@ -165,8 +168,8 @@ def body_of(tag: CallTag, lines: Sequence[str], *, is_closed: bool) -> str:
 
 
 def begins_text(body: str) -> bool:
-    """Whether a text was begun in a call: one that has no end is an edit that was cut off."""
-    return re.search(_BEGUN, body) is not None
+    """Whether a text was begun in a call: one that is broken is an edit that was lost."""
+    return re.search(_BEGUN, body) is not None or (body.lstrip().startswith(("{", "[")) and shows_edit(body))
 
 
 def path_in(body: str) -> str | None:

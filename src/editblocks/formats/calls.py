@@ -55,6 +55,8 @@ class Call(NamedTuple):
     @property
     def tool(self) -> str:
         """The name of the tool without that of its server: `mcp__files__moveFile` is `move_file`."""
+        if not self.name:
+            return ""
         return re.split("__|[.:/]", re.sub("(?<=[a-z])(?=[A-Z])", "_", self.name))[-1].lower()
 
     def text(self, key: str) -> str:

@@ -27,8 +27,8 @@ from editblocks.formats.call_tags import (
     tag_above,
 )
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
-from editblocks.formats.json_scan import DEEPEST, shows_edit
-from editblocks.formats.markers import Kind, Token
+from editblocks.formats.json_scan import DEEPEST
+from editblocks.formats.markers import Kind, Token, indent_of
 from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
@@ -47,7 +47,7 @@ _AS_JSON = "ask for the call again, as JSON"
 
 
 class OpenJson:
-    """JSON from the first column of line `start` on; `next` is the first line that was not looked at."""
+    """JSON from line `start` on; `next` is the first line that was not looked at."""
 
     is_over = False
     is_whole = False  # it is over with its last bracket, and that ends a line
@@ -73,6 +73,8 @@ class OpenJson:
 
     def _take(self, line: str) -> None:
         at = 0
+        if not self._depth:
+            at = len(indent_of(line))
         while at < len(line) and not self.is_over:
             match = self._piece.match(line, at)
             if match is None:
@@ -107,7 +109,7 @@ class OpenTags:
 
     def advance(self, lines: Sequence[str], stop: int) -> None:
         """Look at the lines up to `stop`, not included, as far as the call goes."""
-        while self.next < stop and not self.is_over and self.is_call:
+        while self.next < stop and not self.is_over:
             line = lines[self.next]
             if self.next == self.start:
                 line = line[self.tag.column :]
@@ -115,9 +117,8 @@ class OpenTags:
             if text and self.is_empty:
                 self.is_empty = False
                 self.is_call = self.tag.may_begin_with(text)
-            if self.is_call:
-                self.is_over = self.tag.ends_at(line)
-                self.next += 1
+            self.is_over = not self.is_call or self.tag.ends_at(line)
+            self.next += self.is_call
 
     def broken_part(self, stop: int, first_line: int, *, is_read: bool) -> BrokenPart:
         """Its lines as those of a broken block, up to token `stop`."""
@@ -190,12 +191,14 @@ class ToolCalls:
         return None
 
     def end(self) -> None:
-        """The text is over: JSON may be all of it, indented or not."""
+        """The text is over: JSON that is all of it may be indented."""
         start = next((line for line, each in enumerate(self._lines) if each.strip(" \t")), None)
         if start is None or self._rows.items or not self._lines[start].startswith((" ", "\t")):
             return
-        if self._lines[start].lstrip(" \t").startswith(("{", "[")):
-            self._add(self._read_lines(start, len(self._lines), may_be_cut=True), start, len(self._lines))
+        whole = OpenJson(start)
+        whole.advance(self._lines, len(self._lines))
+        if whole.is_whole and not "".join(self._lines[whole.next :]).strip(" \t"):
+            self._add(self._read_lines(start, whole.next, may_be_cut=False), start, whole.next)
 
     def _may_hold_tags(self, fence: Container | None) -> bool:
         """Whether calls in tags are read in a fence, or in none."""
@@ -204,7 +207,7 @@ class ToolCalls:
     def follow(self, call: OpenCall, token: Token, index: int, *, is_opener: bool) -> Effect:
         """Say what a line is while a call is open. `is_opener`: a block or a patch begins with it elsewhere."""
         call.advance(self._lines, token.line)
-        if isinstance(call, OpenTags) and call.is_call and not call.is_over:
+        if isinstance(call, OpenTags) and not call.is_over:
             if self._opens_another(call, token):
                 return self._leave(call)
             if is_opener and call.first_opener is None:
@@ -234,12 +237,8 @@ class ToolCalls:
     def _leave(self, call: OpenTags) -> Effect:
         """A call has no end: that is a row if a text was begun, and talk else."""
         self.open = None
-        if not call.is_call:
-            return "text"
         body, _ = self._body_of(call)
         call.is_cut = begins_text(body)
-        if call.tag.is_around_json:
-            call.is_cut = shows_edit(body)
         if call.is_cut:
             what = f"the tool call at line {call.start + self._rows.first_line} has no `{call.tag.closer}`"
             row = self._problem(call, body, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
@@ -248,12 +247,11 @@ class ToolCalls:
 
     def _settle(self, call: OpenCall, token: Token | None) -> Effect:
         """Read a call that is over; say what the line of `token` is."""
-        if isinstance(call, OpenTags) and not call.is_call:
-            self.open = None
-            return "text"
         if not call.is_over:
             return "held"
         self.open = None
+        if isinstance(call, OpenTags) and not call.is_call:
+            return "text"
         is_inside = token is not None and token.line < call.next
         if isinstance(call, OpenJson):
             has_rows = self._end_json(call)
@@ -339,7 +337,8 @@ class ToolCalls:
                 continue
             start = max(fence.line + 1, fence.calls_stop)
             stop = self._containers.stop_of(fence)
-            if not self._add_json_of_fence(fence, start, stop):
+            is_read = self._add_json_of_fence(fence, start, stop)
+            if not is_read and not fence.holds_diff and fence.word != "suggestion":
                 self._note_examples(start, stop)
 
     def _add_json_above(self, line: int) -> None:
@@ -402,12 +401,13 @@ class ToolCalls:
             if call is None:
                 continue
             call.advance(self._lines, line + 1)
-            if isinstance(call, OpenJson) and call.is_over:
+            if not call.is_over:
+                continue
+            if isinstance(call, OpenJson):
                 yield self._read_lines(call.start, call.next, may_be_cut=False)
-                call = None
-            elif isinstance(call, OpenTags) and call.is_over:
+            elif call.is_call:
                 yield self._read_tags(call)
-                call = None
+            call = None
 
     def drafts(self, start: int, stop: int) -> int:
         """How many rows the calls in these lines would be."""
