@@ -379,6 +379,11 @@ def test_a_call_on_which_no_value_follows_is_talk() -> None:
         assert not parsed.problems
 
 
+@pytest.mark.parametrize("line", ["<invoke nam", "<write_to_fi", "<functi", "<tool_cal"])
+def test_a_text_that_ends_in_the_tag_of_a_call_has_lost_one(line: str) -> None:
+    assert shown(parse_response(f"{X}{line}")) == ["2-6 a.py: diff", "7-7 -: unclosed"]
+
+
 def test_a_call_that_only_began_with_its_path_is_talk() -> None:
     for opener in ("write_to_file", "change"):
         assert shown(parse_response(f"<{opener}>\n<path>a.py</path>\nThat is it.\n\n{X}")) == ["6-10 a.py: diff"]

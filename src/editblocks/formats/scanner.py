@@ -14,6 +14,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from editblocks.core.phrases import nearest_word
+from editblocks.formats.call_tags import OPENERS as CALL_OPENERS
 from editblocks.formats.call_tags import STARTS as CALL_STARTS
 from editblocks.formats.call_tags import kind_of_call_line
 from editblocks.formats.grammar import Format, Grammar
@@ -143,7 +144,7 @@ class Hints:
         self._begun = rf"{either(each.row for each in rare)}[ \t]*([A-Z_]*)"
         self._rare_words = {word for each in rare for word in each.plain_words}
         lines = (each.literal(length) for each in common for length in range(SHORTEST, LONGEST + 1))
-        self._other_openers = (*lines, BEGIN_PATCH.text, "<boltAction type=")
+        self._other_openers = (*lines, BEGIN_PATCH.text, "<boltAction type=", *CALL_OPENERS)
         # Texts of which one is in every text that holds a marker with a word, or nearly one.
         needles = [needle for each in (*openers, *parting, *closers) for needle in _needles_nearly(each)]
         needles += (each.run for each in worded if each.is_common)
