@@ -21,7 +21,7 @@ OTHERS: tuple[Format, ...] = tuple(each for each in FORMATS if each is not TOOL_
 
 def pages(folder: Path) -> Iterator[tuple[Path, str]]:
     for path in sorted(folder.rglob("*")):
-        if path.suffix in (".md", ".rst", ".txt"):
+        if path.suffix in (".md", ".rst"):
             yield path, path.read_text("utf-8", "replace")
 
 
