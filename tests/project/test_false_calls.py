@@ -16,13 +16,12 @@ from editblocks.formats.tool_calls import TOOL_CALLS, may_hold_calls
 from editblocks.parsing.parse import FORMATS
 
 INSTALLED = Path(sysconfig.get_path("purelib"))
-OURS = ("calls.txt", "calls-fresh.txt", "tool-replace.txt")  # what asks a model for calls holds some
 OTHERS: tuple[Format, ...] = tuple(each for each in FORMATS if each is not TOOL_CALLS)
 
 
 def pages(folder: Path) -> Iterator[tuple[Path, str]]:
     for path in sorted(folder.rglob("*")):
-        if path.suffix in (".md", ".rst", ".txt") and path.name not in OURS:
+        if path.suffix in (".md", ".rst"):
             yield path, path.read_text("utf-8", "replace")
 
 
