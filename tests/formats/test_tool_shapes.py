@@ -17,6 +17,7 @@ P = {"path": "a.py"}
 PAIR = {"old_string": "x", "new_string": "y"}
 ROW = "1 a.py: tool-replace 'x' -> 'y'"
 UNKNOWN = "is not read; it may change what is meant; ask for the call without it"
+MOVE = "1 a.py: tool-file rename to b.py"
 AGAIN = "ask for the call again"
 CELLS = "notebook cells are not edited; ask for a replace call on the text of the .ipynb"
 AT_FAULT = "expected `*** Add File`, `*** Update File` or `*** Delete File`"
@@ -193,6 +194,7 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
         {"output": [{"type": "function_call", "name": "edit", "arguments": json.dumps({**P, **PAIR})}]},
         [ROW],
     ),
+    "a tool that reads and holds calls": (named("batch", path="/w", calls=[{**P, **PAIR}]), [ROW]),
     "several at once": (
         {
             "recipient_name": "functions.parallel",
@@ -319,6 +321,14 @@ CALLS: dict[str, tuple[object, list[str]]] = {
         {"command": "str_replace", **P, "old_str": "x"},
         ["1 a.py: tool-replace 'x' -> ''"],
     ),
+    "str_replace with a number for a text": (
+        {"command": "str_replace", **P, "old_str": "x", "new_str": 1},
+        [f"1 a.py: malformed: new_str must be a text; {AGAIN}"],
+    ),
+    "a half pair with a number": (
+        {**P, "old_str": "x", "new_str": 1},
+        [f"1 a.py: malformed: the call holds an old text and no new one; {AGAIN}"],
+    ),
     "str_replace without a path": (
         {"command": "str_replace", "old_str": "x"},
         ['1 -: no-path: the call names no file; add "file_path"'],
@@ -360,9 +370,10 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "an element that is no pair": (
         {**P, "edits": [PAIR, "x", {"old_string": "x"}]},
-        [ROW, *[f"1 a.py: malformed: an element of the list is no pair of an old and a new text; {AGAIN}"] * 2],
+        [ROW, *[f"1 a.py: malformed: an element of `edits` is no edit; {AGAIN}"] * 2],
     ),
     "no pair": ({**P, "edits": [{"line": 3}]}, []),
+    "a pair that stands in no list": ({**P, "edits": PAIR}, [ROW]),
     # search and replace
     "search and replace": (
         named("search_and_replace", **P, search="x", replace="y", use_regex=False, ignore_case=False),
@@ -430,6 +441,12 @@ CALLS: dict[str, tuple[object, list[str]]] = {
         named("move_file", source="a.py", destination="b.py", overwrite=True),
         [of_value("overwrite", "-")],
     ),
+    "move with a third path": (
+        named("move_file", source="a.py", destination="b.py", path="c"),
+        [f"1 c: unsupported-format: key `path` {UNKNOWN}"],
+    ),
+    "a name with that of its server": (named("mcp__files__move_file", source="a.py", destination="b.py"), [MOVE]),
+    "a name in a space": (named("functions.moveFile", source="a.py", destination="b.py"), [MOVE]),
     "move without a name": ({"source": "a.py", "destination": "b.py"}, []),
     # snippets
     "snippet": ({**P, "code_edit": "x"}, ["1 a.py: tool-write snippet 'x'"]),
@@ -491,6 +508,11 @@ TAGS: dict[str, tuple[str, dict[str, str], list[str]]] = {
     ),
     "edit_file": ("edit_file", {**P, "old_text": "x", "new_text": "y"}, [ROW]),
     "Edit": ("Edit", {"file_path": "a.py", **PAIR, "replace_all": "true"}, [f"{ROW} every"]),
+    "a switch of Python": (
+        "Edit",
+        {"file_path": "a.py", **PAIR, "replace_all": "True"},
+        [f"1 a.py: malformed: replace_all must be true or false; {AGAIN}"],
+    ),
     "a switch that is none": (
         "Edit",
         {"file_path": "a.py", **PAIR, "replace_all": "yes"},
@@ -573,6 +595,9 @@ TALK: dict[str, object] = {
     "a package": {"name": "shop", "version": "1.0.0", "files": ["a.js"], "scripts": {"test": "jest"}},
     "a log": {"level": "info", "file": "a.py", "line": 3, "message": "x"},
     "a message": {"role": "assistant", "content": "x"},
+    "an answer of REST below another key": {"content": {"path": "a.py", "content": "x"}},
+    "an object for a list": {"tool_calls": {**P, **PAIR}},
+    "a list for an object": {"payload": [{**P, **PAIR}]},
     "an answer of REST": {"path": "a.py", "content": "eA==", "sha": "1", "encoding": "base64"},
     "one with null": {"path": "a.py", "content": "eA==", "sha": None},
     "a search hit": {"path": "a.py", "line": 3, "content": "x"},
@@ -606,6 +631,9 @@ def test_a_path_that_stands_for_one_is_an_example(path: str) -> None:
         assert shown(read(value)) == ["note: call-as-example 1"]
     assert shown(read({"path": path, "content": "x", "sha": "1"})) == []
     assert shown(read({"path": path})) == []
+    assert shown(read({"edits": [{"path": path, **PAIR}]})) == ["note: call-as-example 1"]
+    assert shown(read(named("move_file", source=path, destination="b.py"))) == ["note: call-as-example 1"]
+    assert len(read({"edits": [{"path": path, **PAIR}, {**P, **PAIR}]}).rows) == 2
 
 
 DRY: dict[str, tuple[dict[str, object], list[str]]] = {
@@ -642,6 +670,7 @@ COMMANDS: dict[str, tuple[object, list[str]]] = {
     "a text": (named("bash", command="ls -l"), ["command: ls -l"]),
     "a list": (named("exec", cmd=["git", "status"]), ["command: git status"]),
     "a script": (named("run", script="a\nb"), ["command: a\nb"]),
+    "arguments of a server as a text": ({"name": "functions.Shell", "arguments": "ls"}, ["command: ls"]),
     "arguments as a text": ({"name": "bash", "arguments": "ls"}, ["command: ls"]),
     "a command of an editor": (named("editor", command="view"), []),
     "no name": ({"command": "ls"}, []),
@@ -665,6 +694,11 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     "a patch": ({"input": PATCH}, [V4A]),
     "a patch in a folder": ({"patch": PATCH, "workdir": "src/./x"}, [f"{V4A} in src/x"]),
     "a patch with an unknown key": ({"patch_text": PATCH, "x": 1}, [f"1 -: unsupported-format: key `x` {UNKNOWN}"]),
+    "a patch with a path beside it": (
+        {"input": PATCH, "path": "src"},
+        [f"1 src: unsupported-format: key `path` {UNKNOWN}"],
+    ),
+    "an example of a patch": ({"input": PATCH.replace("a.py", "path/to/a.py")}, ["note: call-as-example 1"]),
     "a patch that cannot be read": (
         {"input": "*** Begin Patch\nx\n*** End Patch"},
         [f'1 -: malformed: in "input": {AT_FAULT} at line 2; leave that line out'],
@@ -675,6 +709,10 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     ),
     "a program and its argument": ({"cmd": ["apply_patch", PATCH]}, [V4A]),
     "a script": (script("apply_patch"), [V4A]),
+    "a call of the shell by its type": (
+        {"type": "local_shell_call", "action": {"type": "exec", "command": ["apply_patch", PATCH]}},
+        [V4A],
+    ),
     "a script in a text": (named("bash", command=f'applypatch << "EOF"\n{PATCH}\nEOF'), [V4A]),
     "a script in a folder": (script("cd /w/src && apply_patch"), [f"{V4A} in /w/src"]),
     "a script in a folder in quotes": (script("cd 'a b' && apply_patch"), [f"{V4A} in a b"]),
@@ -715,6 +753,7 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
         {"operation": {"type": "create_file", **P, "diff": "+x\n+\n+y"}},
         ["1 a.py: v4a create '' -> 'x\\n\\ny\\n'"],
     ),
+    "a creation of nothing": ({"operation": {"type": "create_file", **P, "diff": ""}}, ["1 a.py: v4a create '' -> ''"]),
     "a creation without signs": (
         {"operation": {"type": "create_file", **P, "diff": "+x\ny"}},
         [f'1 a.py: malformed: a line of "diff" does not begin with `+`, although the file is new; {AGAIN}'],
@@ -727,6 +766,10 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     "an operation with an unknown key": (
         {"operation": {"type": "delete_file", **P, "force": True}},
         [f"1 a.py: unsupported-format: key `force` {UNKNOWN}"],
+    ),
+    "operations, one of which is none": (
+        {"operation": [{"type": "delete_file", **P}, {"type": "read_file", **P}]},
+        ["1 a.py: tool-file delete-file", f"1 -: malformed: an element of `operation` is no edit; {AGAIN}"],
     ),
     "another operation": ({"operation": {"type": "read_file", **P}}, []),
     "an operation that is none": ({"operation": "update_file", **P}, []),
@@ -868,7 +911,19 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     ),
     "arguments in arguments": (
         json.dumps({"name": "e", "arguments": json.dumps({"name": "e", "arguments": json.dumps({**P, **PAIR})})}),
+        [f"1 -: malformed: the input of the tool call at line 1 is JSON in a text in a text; {AGAIN}"],
+    ),
+    "words in arguments in arguments": (
+        json.dumps({"name": "e", "arguments": json.dumps({"name": "e", "arguments": "{}"})}),
         [],
+    ),
+    "a text that no file holds, beside a call": (
+        json.dumps({"role": "assistant", "content": "\0", "tool_calls": [{**P, **PAIR}]}),
+        [ROW],
+    ),
+    "a text that no file holds, in words that show an edit": (
+        json.dumps({"content": '\0"old_string": 1'}),
+        [f"1 -: malformed: a text at line 1 holds U+0000; {AGAIN}"],
     ),
     "several answers": (
         json.dumps({"choices": [{"message": {"calls": [{**P, **PAIR}]}}] * 2}),
@@ -896,6 +951,14 @@ def test_rows_stand_where_their_objects_do() -> None:
     starts = [10 + number for number, line in enumerate(lines) if line.strip().startswith("{")]
     ends = [10 + number for number, line in enumerate(lines) if line.strip().startswith("}")]
     assert spans == [(starts[0], ends[0]), (starts[2], ends[1]), (starts[3], ends[2])]
+
+
+def test_a_named_call_begins_where_its_name_may_stand() -> None:
+    text = '{"name": "MultiEdit",\n"input": {"path": "a.py",\n"edits": [{"old": "x", "new": "y"},\n'
+    text += '{"old": "x",\n"new": "y"}]}\n}'
+    assert [(row.line_number, row.end_line) for row in read(text).rows] == [(3, 3), (4, 5)]
+    text = '{"name": "Edit",\n"input": {"path": "a.py",\n"old_str": "x", "new_str": "y"}\n}'
+    assert [(row.line_number, row.end_line) for row in read(text).rows] == [(1, 4)]
 
 
 def test_what_the_place_of_the_text_says_is_in_each_row() -> None:

@@ -15,6 +15,15 @@ V3 = "««« EDIT\na\n═══════ REPL\nb\n»»» EDIT END\n"
 NEW = "<<<<<<< NEW_FILE\na\n>>>>>>> NEW_FILE\n"
 BOLT = '<boltAction type="file" filePath="a.py">\na\n</boltAction>\n'
 
+INVOKE = """\
+<invoke name="Edit">
+<parameter name="file_path">a.py</parameter>
+<parameter name="new_string">b</parameter>
+</invoke>
+"""
+TOOL = "<write_to_file>\n<path>a.py</path>\n<content>\nb\n</content>\n</write_to_file>\n"
+JSON = '{"file_path": "a.py", "old_string": "a", "new_string": "b"}\n'
+
 LEFT: list[tuple[str, str, tuple[tuple[int, ...], ...]]] = [
     ("SEARCH/REPLACE", f"x = 1\n{SR}", ((2, 4, 6),)),
     ("older words", "<<<<<<< ORIGINAL\na\n=======\nb\n>>>>>>> UPDATED\n", ((1, 3, 5),)),
@@ -39,6 +48,12 @@ LEFT: list[tuple[str, str, tuple[tuple[int, ...], ...]]] = [
     ("behind a byte order mark", f"\ufeff{SR}", ((1, 3, 5),)),
     ("at the very end", SR[:-1], ((1, 3, 5),)),
     ("in a file with bytes that are no UTF-8", f"\ufffd\n{SR}", ((2, 4, 6),)),
+    ("a call", f"x\n{INVOKE}", ((2, 5),)),
+    ("a call in the tag of its tool", TOOL, ((1, 6),)),
+    ("two calls", INVOKE + TOOL, ((1, 4), (5, 10))),
+    ("a call that holds a block", TOOL.replace("b\n", SR), ((4, 6, 8), (1, 10))),
+    ("a call behind one without an end", INVOKE.replace("</invoke>\n", "") + INVOKE, ((4, 7),)),
+    ("a call on one line", INVOKE.replace("\n", ""), ((1, 1),)),
     ("with the pragma in the block", SR.replace("b", PRAGMA), ((1, 3, 5),)),
     ("with half a pragma", f"editblocks: allow\n{SR}", ((2, 4, 6),)),
 ]
@@ -50,6 +65,12 @@ def test_what_is_left_over(claim: str, text: str, found: tuple[tuple[int, ...], 
 
 
 FINE = [
+    ("a call as JSON", JSON),
+    ("a call as JSON in a tag", f"<tool_call>\n{JSON}</tool_call>\n"),
+    ("a call as a function", "<function=edit>\n<parameter=new_string>b</parameter>\n</function>\n"),
+    ("a call without an end", INVOKE.replace("</invoke>\n", "")),
+    ("a call without a text", INVOKE.replace("new_string", "offset")),
+    ("a tag that no tool has", TOOL.replace("write_to_file", "entry")),
     ("nothing", ""),
     ("a heading", "Title\n=======\n\nText\n-------\n"),
     ("a rule above words", "-------\nSEARCH\n=======\nb\n+++++++ REPLACE\n"),

@@ -395,7 +395,7 @@ BAD = {
     ),
     "a number too long": (
         [used("t1", command="insert", path="a.py", insert_line=10**12, insert_text="x"), came_of("t1")],
-        ["1 a.py 1-1: malformed"],
+        [f"1 {ROOT}/a.py 1-1: malformed"],
     ),
     "no number": (
         [used("t1"), came_of("t1"), '{"type": "x", "message": NaN}'],
@@ -403,7 +403,7 @@ BAD = {
     ),
     "an escape that is half a character": (
         [used("t1", file_path="a.py", old_string="\ud800", new_string="b"), came_of("t1")],
-        ["1 a.py 1-1: malformed"],
+        [f"1 {ROOT}/a.py 1-1: malformed"],
     ),
 }
 

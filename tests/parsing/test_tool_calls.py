@@ -10,7 +10,8 @@ from support.parsecases import X
 
 from editblocks import EditBlock, ParseResult, Problem, parse_response
 from editblocks.core.events import BlockStarted, Event
-from editblocks.parsing.parse import StreamParser, formats_named
+from editblocks.formats.needles import of_answers
+from editblocks.parsing.parse import FORMATS, StreamParser, formats_named
 
 PAIR = {"old_string": "a", "new_string": "b"}
 A_PY = {"file_path": "a.py", **PAIR}
@@ -37,9 +38,13 @@ def fenced(text: object, info: str = "json") -> str:
     return f"```{info}\n{body}\n```\n"
 
 
+def in_order(parsed: ParseResult) -> list[EditBlock | Problem]:
+    return sorted((*parsed.blocks, *parsed.problems), key=lambda row: row.number)
+
+
 def shown(parsed: ParseResult) -> list[str]:
     """`line-line path: what`, a row each."""
-    rows: list[EditBlock | Problem] = sorted((*parsed.blocks, *parsed.problems), key=lambda row: row.number)
+    rows = in_order(parsed)
     assert [row.number for row in rows] == list(range(1, len(rows) + 1))
     return [f"{row.line_number}-{row.end_line} {row.file_path or '-'}: {_what(row)}" for row in rows]
 
@@ -146,12 +151,7 @@ CARRIERS: dict[str, tuple[str, list[str]]] = {
     "X3": (TOOL, ["1-6 " + TOOL_ROW]),
     "X3: in a fence": (fenced(TOOL.strip(), "xml"), ["2-7 " + TOOL_ROW]),
     "X3: in a fence without a word, two": (fenced(TOOL + TOOL.strip(), ""), ["2-7 " + TOOL_ROW, "8-13 " + TOOL_ROW]),
-    "X3: indented": (
-        "".join(f"  {line}\n" for line in TOOL.splitlines()),
-        [
-            "1-6 c/config.h: write '  #define X 1\\n  '",
-        ],
-    ),
+    "X3: indented": ("".join(f"  {line}\n" for line in TOOL.splitlines()), ["1-6 " + TOOL_ROW]),
     "X3: on one line": (
         "<write_to_file><path>w.py</path><content>x</content></write_to_file>\n",
         ["1-1 w.py: write 'x'"],
@@ -519,9 +519,14 @@ def test_in_pieces_it_reads_alike(text: str) -> None:
     told = [event for char in text for event in parser.feed(char)]
     assert parser.close() == alone
     rows = {row.number: row for row in (*told, *parser.closing_events) if isinstance(row, EditBlock | Problem)}
-    assert sorted(rows.values(), key=lambda row: row.number) == sorted(
-        (*alone.blocks, *alone.problems), key=lambda row: row.number
-    )
+    assert [rows[number] for number in sorted(rows)] == in_order(alone)
+
+
+@pytest.mark.parametrize("text", [text for text, _ in EVERY.values()], ids=EVERY)
+def test_the_gate_sees_it(text: str) -> None:
+    """Each text with a row holds a text that the first step of the action looks for."""
+    if shown(parse_response(text)):
+        assert any(needle.lower() in text.lower() for needle in of_answers(FORMATS))
 
 
 @pytest.mark.parametrize("text", [text for text, _ in EVERY.values()], ids=EVERY)

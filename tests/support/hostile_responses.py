@@ -17,6 +17,7 @@ FLAT = 2.1  # reading is one walk; the rest is for what does not grow
 NAMES = "--- a/x\n+++ b/x\n"
 CALL = {"type": "tool_use", "name": "Edit", "input": TAX}
 DIFF, PATCH = f"```diff\n{NAMES}", "*** Begin Patch\n*** Update File: a\n"
+KEY = '"path"\n'  # makes a text more than prose
 OPEN, DIV, CLOSE = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
 
 
@@ -228,6 +229,46 @@ RESPONSES: dict[str, Callable[[int], str]] = {
     "pairs in a diff fence": lambda n: "```diff\n" + fill("--- a/x\n+++ b/x\n", n),
     "one patch": lambda n: "*** Begin Patch\n" + fill("*** Update File: x\n", n),
     "unknown openers": lambda n: fill("*** Begin Patch\n", n),
+    "brackets that open": lambda n: KEY + fill("{\n", n),
+    "lists that open": lambda n: KEY + fill("[\n", n),
+    "lists that begin": lambda n: KEY + fill("[1,\n", n),
+    "a list that never ends": lambda n: KEY + "[\n" + fill("[1],\n", n),
+    "a list that ends with a fault": lambda n: KEY + "[\n" + fill("[1],\n", n) + "x\n",
+    "brackets on one line": lambda n: "[" * n + KEY,
+    "keys in one object": lambda n: "{\n" + "".join(f'"path{at}": 1,\n' for at in range(n // 12)) + "}\n",
+    "objects in one list": lambda n: "[\n" + fill('{"path": 1},\n', n) + "1]\n",
+    "calls in JSON": lambda n: fill('{"path": "a.py", "old_string": "a", "new_string": "b"}\n', n),
+    "calls that only show the form": lambda n: fill('{"path": "path/to/a", "old_string": "a", "new_string": "b"}\n', n),
+    "a string without an end": lambda n: '{"old_string": "' + "x" * n,
+    "a string of escapes without an end": lambda n: '{"old_string": "' + '\\"' * (n // 2),
+    "strings without an end": lambda n: fill('{"old_string": "x\n', n),
+    "a string without an end in a fence": lambda n: '```json\n{"old_string": "' + "x" * n + "\n```\n",
+    "tags that open a call": lambda n: fill('<invoke name="Edit">\n', n),
+    "calls without an end": lambda n: fill('<invoke name="Edit">\n<parameter name="content">x\n', n),
+    "calls without a text and an end": lambda n: fill(
+        '<invoke name="Edit">\n<parameter name="path">x</parameter>\n', n
+    ),
+    "a call without an end above blocks": lambda n: (
+        '<invoke name="Edit">\n<parameter name="content">x\n' + fill(block("x\n", "y\n"), n)
+    ),
+    "calls of tools without an end": lambda n: fill("<write_to_file>\n<path>a.py</path>\n", n),
+    "calls of unknown tools without an end": lambda n: fill("<change>\n<path>a.py</path>\n", n),
+    "calls of unknown tools": lambda n: fill("<change>\n<path>a.py</path>\n</change>\n", n),
+    "tags around JSON without an end": lambda n: fill("<tool_call>\n{\n", n),
+    "tags around JSON alone": lambda n: fill("<tool_call>\n", n),
+    "values without a call": lambda n: fill("<path>a.py</path>\n", n),
+    "ends of calls": lambda n: fill("</invoke>\n", n),
+    "ends of values in one call": lambda n: (
+        '<invoke name="Write">\n<parameter name="content">\n' + fill("</parameter> \n", n) + "</invoke>\n"
+    ),
+    "values in one call": lambda n: '<invoke name="Write">\n' + fill("<parameter name=a>\n", n) + "</invoke>\n",
+    "calls in a fence": lambda n: "```xml\n" + fill('<invoke name="Edit">\n<parameter name="content">x\n', n),
+    "calls in a fence of another language": lambda n: (
+        "```py\n" + fill('{"path": "a"}\n<invoke name="Edit">\n<parameter name="path">x</parameter>\n', n) + "```\n"
+    ),
+    "calls in thoughts": lambda n: "<think>\n" + fill('{"path": "a", "content": "b"}\n', n) + "</think>\n",
+    "calls in a thought without an end": lambda n: "<think>\n" + fill('<invoke name="Edit">\n<parameter name=x>\n', n),
+    "calls in quotes": lambda n: fill('> {"old_string": "a"}\n', n),
     "near markers": lambda n: fill("<<<<<<< search\n", n),
 }
 

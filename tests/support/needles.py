@@ -25,9 +25,14 @@ _CONDITION = re.compile(r"startsWith\(github\.event\.comment\.body, '/'\).*?(?=\
 
 def markers() -> str:
     """The tuple of the gate, in small letters and in ASCII."""
-    shown = (ascii(needle.lower())[1:-1] for needle in NEEDLES)
-    rows = "".join(f'    "{each}",\n' for each in shown)
+    rows = "".join(f"    {_literal(needle.lower())},\n" for needle in NEEDLES)
     return f"MARKERS = (\n{rows})\n"
+
+
+def _literal(text: str) -> str:
+    """The text as Python writes it, in the quotes that the formatter chooses."""
+    literal = ascii(text)
+    return literal if '"' in text else f'"{literal[1:-1]}"'
 
 
 def condition() -> str:

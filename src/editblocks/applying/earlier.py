@@ -149,11 +149,13 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
 
     Two insertions at one line part what each of them wrote from that line, so none finds its own text there.
     Taken back from the last to the first and made again, they must give the very same file: then they are in it.
-    True only for several blocks with an insertion among them, and for calls that succeeded in their session; in all
-    other cases each block is looked at alone. See docs/internals/design.md, "already applied".
+    True only for several blocks with an insertion among them, or with a whole file before them all, and for calls that
+    succeeded in their session; in all other cases each block is looked at alone. See docs/internals/design.md, "already
+    applied".
     """
-    were_run = all(block.call is not None and block.call.was_run for block in blocks)
-    if not were_run and (len(blocks) < 2 or not any(map(_adds, blocks))):
+    begins_whole = len(blocks) > 1 and blocks[0].call is not None and blocks[0].creates_file
+    is_recorded = begins_whole or all(block.call is not None and block.call.was_run for block in blocks)
+    if not is_recorded and (len(blocks) < 2 or not any(map(_adds, blocks))):
         return False
     text = source.copy()
     text.is_known = True  # the lines of an insertion count in what the blocks before it left
@@ -164,7 +166,7 @@ def is_done(blocks: Sequence[EditBlock], source: SourceText, strategies: Sequenc
             if isinstance(outcome, Placement) or outcome.code not in FINE_CODES:
                 return False
             break
-        if not _take_back(block, text):
+        if not _take_back(block, text, is_recorded=is_recorded):
             return False
         taken_back.append(block)
     for block in reversed(taken_back):
@@ -190,12 +192,14 @@ def _placed_again(applied: _AppliedBlock, text: SourceText) -> Placement | Misma
     return place_block(applied.block, text, options)
 
 
-def _take_back(block: EditBlock, text: SourceText) -> bool:
-    """Put the old lines back. False if the new ones stand in several places, or are not distinctive."""
+def _take_back(block: EditBlock, text: SourceText, *, is_recorded: bool) -> bool:
+    """Put the old lines back. False if the new ones stand in several places, or may stand there by chance.
+
+    `is_recorded`: a session, or the whole file that is to be left in the end, shows that they do not.
+    """
     old = section_lines(block.search)
     new = section_lines(block.replace)
-    was_run = block.call is not None and block.call.was_run
-    if block.splits or block.creates_file or not (was_run or _adds(block) or is_distinctive(old, new)):
+    if block.splits or block.creates_file or not (is_recorded or _adds(block) or is_distinctive(old, new)):
         return False
     if block.call is not None and block.action == "insert-at":
         return _take_lines_out(block.call.line or 0, new, text)

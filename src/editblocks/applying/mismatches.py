@@ -6,7 +6,6 @@ as `4@48`, only where choosing it would work. Rules: docs/reference/formats.md, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from posixpath import commonprefix
@@ -17,18 +16,16 @@ from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
 from editblocks.core.phrases import line_of
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.diagnose import Closest, closest, common_part, first_difference
-from editblocks.matching.hints import hints, part_of_a_line
+from editblocks.matching.hints import hints, part_of_a_line, text_hints
 from editblocks.matching.ladder import EXACT_FORMATS, Matches, PlacementOptions, locate
 from editblocks.matching.merge import MergeConflict, merge
-from editblocks.matching.text_parts import comparable, find_parts
+from editblocks.matching.text_parts import comparable
 from editblocks.text.enclosing import enclosing_name
 from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
 _SHOWN = 200  # characters of a line in a difference
-_ESCAPE = r"\\([nrt\"'\\/])"
-_ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 
 Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
 
@@ -171,12 +168,11 @@ def _hints(
     """At most two hints that may explain why SEARCH is not in the file."""
     window = _window(block, reading, source, places)
     others = ((path, text.lines) for path, text in options.other_files())
-    all_hints = chain(
-        _replace_is_there(reading, source),
-        _part_of_a_line(reading, source),
-        _escaped_twice(block, source),
-        hints(reading.search, reading.replace, window, others),
-    )
+    of_parts = list(_of_a_part(block, reading, source))
+    of_lines = hints(reading.search, reading.replace, window, others)
+    if any(each.kind in ("escaped", "spelled") for each in of_parts):
+        of_lines = (each for each in of_lines if each.kind != "spelled")
+    all_hints = chain(_replace_is_there(reading, source), of_parts, of_lines)
     may_loosen = block.format not in EXACT_FORMATS and not options.loose
     return tuple(each._replace(offers_loose=each.offers_loose and may_loosen) for each in islice(all_hints, 2))
 
@@ -206,25 +202,16 @@ def _replace_is_there(reading: Reading, source: SourceText) -> Iterator[Hint]:
         yield Hint("there", (line, line), after=after)
 
 
-def _part_of_a_line(reading: Reading, source: SourceText) -> Iterator[Hint]:
-    """Yield the hint that SEARCH is only a part of a line."""
+def _of_a_part(block: EditBlock, reading: Reading, source: SourceText) -> Iterator[Hint]:
+    """Yield the hint that SEARCH is only a part of a line; if it may be one, hints of how it is written."""
+    if block.call is not None and block.format == "tool-replace":
+        for each in text_hints(comparable(block.call.old), source.lines):
+            lines = tuple(line and source.origins.shown(line - 1) for line in each.lines)
+            yield each._replace(lines=(lines[0], lines[1]))
+        return
     hint = part_of_a_line(reading.search, source.lines)
     if hint is not None:
         number = hint.lines[0]
         after = source.after(number - 1, number)
         line = number_of(source, number - 1, after)
         yield hint._replace(lines=(line, line), after=after)
-
-
-def _escaped_twice(block: EditBlock, source: SourceText) -> Iterator[Hint]:
-    """Yield the hint that the old text of a call would have one place if its escapes were read once more."""
-    if block.call is None:
-        return
-    old = re.sub(_ESCAPE, lambda escape: _ESCAPED.get(escape[1], escape[1]), block.call.old)
-    if old == block.call.old:
-        return
-    parts = list(islice(find_parts(comparable(old), source), 2))
-    if len(parts) == 1:
-        after = source.after(parts[0].line, parts[0].stop)
-        line = number_of(source, parts[0].line, after)
-        yield Hint("escaped", (line, line), after=after)

@@ -55,7 +55,7 @@ def read_blocks(response: Response, settings: Settings, formats: Sequence[Format
     parsed = parsed._replace(base=base)
     if response.session_root:
         parsed = _of_session_below(parsed, response.session_root)
-    return _from_root(parsed, response.root)
+    return place_paths(parsed, response.root)
 
 
 def _has_own_limit(text: str) -> bool:
@@ -166,7 +166,7 @@ def _of_session_below(parsed: ParseResult, root: str) -> ParseResult:
     return parsed._replace(blocks=tuple(blocks), session_root=root)
 
 
-def _from_root(parsed: ParseResult, root: str) -> ParseResult:
+def place_paths(parsed: ParseResult, root: str) -> ParseResult:
     """The same blocks and problems, with absolute paths below `root` made relative to it, and those of calls placed."""
     folder = ""
     if root.strip("/"):
@@ -185,11 +185,12 @@ def _from_root(parsed: ParseResult, root: str) -> ParseResult:
 
 
 def _block_from_root(block: EditBlock, root: str) -> EditBlock:
-    path = _below(block.file_path, root, block.format)
-    new_path = _below(block.new_path, root, block.format)
-    if block.call is not None:
-        path = _below_roots(path, block.call, (root, block.call.session_root))
-        new_path = _below_roots(new_path, block.call, (root, block.call.session_root))
+    if block.call is None:
+        path = _below(block.file_path, root, block.format)
+        new_path = _below(block.new_path, root, block.format)
+    else:
+        path = _below_roots(block.file_path, block.call, (root, block.call.session_root))
+        new_path = _below_roots(block.new_path, block.call, (root, block.call.session_root))
     if (path, new_path) == (block.file_path, block.new_path):
         return block
     shown = path if new_path == block.new_path else new_path
@@ -218,7 +219,8 @@ def _session_roots(block: EditBlock, root: str) -> Iterator[str]:
 
 def _below_roots(path: str, call: ToolCall, roots: Sequence[str]) -> str:
     """The path of a call without the first of these folders that it is below; relative ones begin in its own folder."""
-    if call.folder and path and not _is_absolute(path):
+    path = _slashed(path)
+    if call.folder and path and not path.startswith(("/", "~")) and re.match(_DRIVE, path) is None:
         path = f"{_slashed(call.folder).rstrip('/')}/{path}".removeprefix("./")
     for root in filter(None, roots):
         below = _without_root(path, f"{_slashed(root).rstrip('/')}/")
@@ -227,15 +229,11 @@ def _below_roots(path: str, call: ToolCall, roots: Sequence[str]) -> str:
     return path
 
 
-def _is_absolute(path: str) -> bool:
-    return path.startswith("/") or re.match(_DRIVE, path) is not None
-
-
-def _slashed(folder: str) -> str:
-    """A folder, of Windows with slashes."""
-    if re.match(_DRIVE, folder):
-        return folder.replace("\\", "/")
-    return folder
+def _slashed(path: str) -> str:
+    """A path, on a drive of Windows with slashes."""
+    if re.match(_DRIVE, path):
+        return path.replace("\\", "/")
+    return path
 
 
 def _without_root(path: str, root: str) -> str | None:

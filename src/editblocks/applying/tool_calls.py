@@ -234,13 +234,13 @@ class _Attempt:
         return mismatch
 
     def _refuse(self, code: ReasonCode, parts: Sequence[Part], total: int) -> Mismatch:
-        candidates = tuple(islice(self._candidates(parts[: MOST_KEPT + 1]), MOST_KEPT))
+        candidates = tuple(self._candidates(parts[: MOST_KEPT + 1]))
         return Mismatch(code, candidates=candidates, candidates_total=total, level="exact")
 
     def _candidates(self, parts: Sequence[Part]) -> Iterator[Candidate]:
-        """Yield each line at which parts begin; a line can be chosen if it has one."""
+        """Yield each line at which the first parts begin; a line can be chosen if it has one."""
         lines = [part.line for part in parts]
-        for number, part in enumerate(parts):
+        for number, part in enumerate(parts[:MOST_KEPT]):
             is_alone = lines.count(part.line) == 1
             if is_alone or lines.index(part.line) == number:
                 yield candidate(

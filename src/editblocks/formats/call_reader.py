@@ -9,24 +9,24 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from editblocks.core.blocks import EditBlock, Note, Problem
+from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_shapes import DRY_RUNS, rows_of, shape_of
 from editblocks.formats.call_strings import SHELL_KEYS
-from editblocks.formats.calls import SEND_AGAIN, Call, without_nulls
+from editblocks.formats.calls import SEND_AGAIN, Call, Row, is_example, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
-from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json
+from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
 from editblocks.formats.tool_calls import REPLACE, TEXT_KEYS, CallRows, Where
 
 _NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
 _INPUTS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")
-_WITHIN = (  # where calls are looked for: everything else in an object is data
-    "tool_calls toolCalls tool_uses calls output messages parts content message payload choices candidates "
-    "functionCall function".split()
-)
+# Where calls are looked for: everything else in an object is data.
+_LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
+_OBJECTS_WITHIN = ("message", "payload", "functionCall", "function")
 _ONE_ONLY = ("choices", "candidates")
 _RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output", "local_shell_call_output")
+_LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
 _EDITS = ("edit", "write", "replace", "patch", "insert")  # in the name of a tool that changes files
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
@@ -39,7 +39,7 @@ def read_json(text: str, at: Where) -> CallRows:
     """Read the calls of one or several JSON values, one after the other."""
     scanned = scan_json(text, at.first_line)
     calls = _Calls(at)
-    for _, value in scanned.values:
+    for value in scanned.values:
         calls.take(value, _Around())
     if scanned.fault is not None:
         calls.take_fault(scanned.fault)
@@ -57,11 +57,17 @@ def read_parameters(name: str, values: Mapping[str, str], at: Where, literal: fr
 
 
 class _Around(NamedTuple):
-    """What the objects around a value say of it."""
+    """What the objects around a value say of it. Lines are a first and a last one."""
 
     name: str = ""
-    flaw: str = ""
-    lines: tuple[int, int] | None = None  # of the object whose text holds it
+    twice: str = ""
+    call_lines: tuple[int, int] | None = None  # of the object that names the tool
+    text_lines: tuple[int, int] | None = None  # of the object that holds the value in a text
+
+    @property
+    def is_in_text(self) -> bool:
+        """Whether the value stands in a text, which has lines of its own."""
+        return self.text_lines is not None
 
 
 class _Calls:
@@ -70,7 +76,7 @@ class _Calls:
     def __init__(self, at: Where) -> None:
         self._at = at
         self._count = 0  # of objects that were looked at
-        self._rows: list[EditBlock | Problem] = []
+        self._rows: list[Row] = []
         self._notes: list[Note] = []
         self._commands: list[str] = []
 
@@ -86,34 +92,46 @@ class _Calls:
         elif isinstance(value, JsonObject):
             before = len(self._rows)
             self._take_object(value, around)
-            if value.flaw and value.shows_edit and len(self._rows) == before:
-                self._add_problem(self._lines_of(value, around), Fault(ReasonCode.MALFORMED, value.flaw, SEND_AGAIN))
+            flaw = value.twice or value.bad_text
+            if flaw and value.shows_edit and len(self._rows) == before:
+                self._add_problem(self._lines_of(value, around), Fault(ReasonCode.MALFORMED, flaw, SEND_AGAIN))
 
     def _take_object(self, value: JsonObject, around: _Around) -> None:
         values = without_nulls(value.values)
         if values.get("type") in _RESULTS or values.get("role") == "tool":
             return
         lines = self._lines_of(value, around)
-        flaw = value.flaw or around.flaw
+        around = around._replace(twice=value.twice or around.twice)
         name = next((values[key] for key in _NAMES if isinstance(values.get(key), str)), None)
         inner = next((values[key] for key in _INPUTS if key in values), None)
+        if values.get("type") == _LOCAL_SHELL:
+            name = _LOCAL_SHELL
+            inner = values.get("action")
         if isinstance(name, str) and inner is not None:
-            self._take_input(inner, _Around(name, flaw, around.lines), lines)
+            self._take_input(inner, around._replace(name=name, call_lines=lines), lines)
             return
+        flaw = around.twice or value.bad_text
         call = Call(values, around.name, *lines, self._at, flaw=flaw, has_nulls=len(values) < len(value.values))
-        if around.lines is None:
+        if around.call_lines is not None:
+            call = call._replace(line=around.call_lines[0], end_line=around.call_lines[1])
+        if not around.is_in_text:
             call = call._replace(first_line=self._at.first_line)
-        if self._take_call(call):
-            return
-        for key in _WITHIN:
-            if key in _ONE_ONLY:
-                self._take_only(key, values.get(key), _Around("", flaw, around.lines), lines)
-            else:
-                self.take(values.get(key), _Around("", flaw, around.lines))
+        if not self._take_call(call):
+            self._look_within(values, around._replace(name="", call_lines=None), lines)
+
+    def _look_within(self, values: Mapping[str, object], around: _Around, lines: tuple[int, int]) -> None:
+        """Look for calls in an object that is none itself."""
+        for key in (*_LISTS_WITHIN, *_OBJECTS_WITHIN):
+            inner = values.get(key)
+            is_parts = key == "content" and isinstance(inner, JsonObject) and "parts" in inner.values
+            if isinstance(inner, list) is (key in _LISTS_WITHIN) or is_parts:
+                self.take(inner, around)
+        for key in _ONE_ONLY:
+            self._take_only(key, values.get(key), around, lines)
 
     def _lines_of(self, value: JsonObject, around: _Around) -> tuple[int, int]:
         first = self._at.first_line
-        return around.lines or (value.line + first, value.end_line + first)
+        return around.text_lines or (value.line + first, value.end_line + first)
 
     def _take_only(self, key: str, value: object, around: _Around, lines: tuple[int, int]) -> None:
         """Answers to choose from: with more than one, nothing says which is meant."""
@@ -129,20 +147,24 @@ class _Calls:
         if not isinstance(value, str):
             self.take(value, around)
             return
-        scanned = scan_json(value)
         is_json = value.lstrip(" \t\r\n")[:1] in ("{", "[")
-        if is_json and around.lines is None:  # a text in a text is read once
-            for _, each in scanned.values:
-                self.take(each, around._replace(lines=lines))
-            if scanned.fault is not None and scanned.fault.shows_edit:
-                self._add_problem(
-                    lines, _of_fault(scanned.fault, f"the input of the tool call at line {lines[0]}", is_cut=True)
-                )
+        if is_json and around.is_in_text:
+            if shows_edit(value):
+                what = f"the input of the tool call at line {lines[0]} is JSON in a text in a text"
+                self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
             return
-        key = "input"
-        if around.name.lower() in _SHELLS:
-            key = "command"
-        self._take_call(Call({key: value}, around.name, *lines, self._at, flaw=around.flaw))
+        if is_json:
+            scanned = scan_json(value)
+            for each in scanned.values:
+                self.take(each, around._replace(text_lines=lines))
+            if scanned.fault is not None and scanned.fault.shows_edit:
+                what = f"the input of the tool call at line {lines[0]}"
+                self._add_problem(lines, _of_fault(scanned.fault, what, is_cut=True))
+            return
+        call = Call({"input": value}, around.name, *lines, self._at, flaw=around.twice)
+        if call.tool in _SHELLS:
+            call = call._replace(values={"command": value})
+        self._take_call(call)
 
     def take_parameters(self, name: str, texts: Mapping[str, str], literal: frozenset[str]) -> None:
         """A call in tags."""
@@ -158,38 +180,40 @@ class _Calls:
                 self._rows.append(call.problem(reason))
                 return
             if len(scanned.values) == 1:
-                values[key] = scanned.values[0][1]
+                values[key] = scanned.values[0]
         self._take_call(call)
 
     def _take_call(self, call: Call) -> bool:
-        """Take what is an edit, or the call of a tool that is known or has a name; say whether it was one."""
+        """Take an edit, or a command for a shell; say whether it was one."""
         if len(self._rows) >= _MOST_ROWS:  # the reader refuses so many
             return True
         self._count += 1
         call = call._replace(number=self._count)
         shape = shape_of(call)
-        fault = None
-        if shape is None:
-            fault = _not_read(call)
-        is_edit = shape is not None or fault is not None
-        if is_edit and call.is_example:
+        rows: list[Row] = []
+        if shape is not None:
+            rows += islice(rows_of(call, shape), _MOST_ROWS - len(self._rows))
+        elif (fault := _not_read(call)) is not None:
+            rows.append(call.problem(fault))
+        if rows:
+            self._add(call, rows)
+        elif call.name and (command := _command_of(call)):
+            self._commands.append(command)
+            return True
+        return bool(rows)
+
+    def _add(self, call: Call, rows: list[Row]) -> None:
+        """Add the rows of a call, unless it only shows something."""
+        dry_run = _dry_run(call)
+        if all(row.file_path and is_example(row.file_path) for row in rows):
             self._notes.append(Note("call-as-example", f"the call at line {call.line} only shows the form", call.line))
-        elif is_edit and (dry_run := _dry_run(call)) is not False:
-            if isinstance(dry_run, Fault):
-                self._rows.append(call.problem(dry_run))
-            else:
-                what = f"the call at line {call.line} for {call.path} asks for a preview only"
-                self._notes.append(Note("not-run", what, call.line))
-        elif shape is not None:
-            self._rows += islice(rows_of(call, shape), _MOST_ROWS - len(self._rows))
-        elif fault is not None:
-            self._rows.append(call.problem(fault))
-        elif call.name:
-            command = _command_of(call)
-            if command:
-                self._commands.append(command)
-            return command != "" or bool(call.path)
-        return is_edit
+        elif isinstance(dry_run, Fault):
+            self._rows.append(call.problem(dry_run))
+        elif dry_run:
+            what = f"the call at line {call.line} for {call.path} asks for a preview only"
+            self._notes.append(Note("not-run", what, call.line))
+        else:
+            self._rows += rows
 
     def take_fault(self, fault: JsonFault) -> None:
         """Take the value that does not parse, if it was to edit something."""

@@ -54,11 +54,11 @@ class Shape(NamedTuple):
 
     fits: Callable[[Call], bool]
     read: Callable[[Call], Iterable[Row]]
-    format_name: str | None = REPLACE  # of what is not read: what a model is asked for instead
+    format_name: str = REPLACE  # of what is not read: what a model is asked for instead
     known: frozenset[str] | None = None  # its keys but those of the path; None: any key
     values: Mapping[str, tuple[object, ...]] = {}  # keys that are known with these values alone
     is_weak: bool = False  # its keys are common: it counts with a name, or without any other key
-    names_file: bool = True  # a call without a path is no call
+    names_file: bool = True  # it names its file by a key of its own; one without is no call
     may_lack_path: bool = False  # but `no-path`, for its other keys say enough
 
 
@@ -104,7 +104,9 @@ def _fault_of(call: Call, shape: Shape) -> Fault | None:
 def _unknown_key(call: Call, shape: Shape, *others: str) -> str | None:
     if shape.known is None:
         return None
-    known = {*shape.known, *shape.values, *PATH_KEYS, *others}
+    known = {*shape.known, *shape.values, *others}
+    if shape.names_file:
+        known.update(PATH_KEYS)
     return next((key for key in call.values if key not in known), None)
 
 
@@ -163,41 +165,40 @@ def _pair_row(call: Call, old_key: str, new_key: str, *, is_every: bool = False)
     return call.block(REPLACE, action, value, old, new)
 
 
-def _listed(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[Call], Iterable[Row]]]:
-    """How to know and to read a list, in one of some keys, whose elements have a shape."""
+def _replace_by_command(call: Call) -> Iterator[Row]:
+    if "new_str" in call.values and not call.has_text("new_str"):
+        yield call.problem(Fault(ReasonCode.MALFORMED, "new_str must be a text", SEND_AGAIN), REPLACE)
+    else:
+        yield _pair_row(call, "old_str", "new_str")
 
-    def list_of(call: Call) -> Sequence[object]:
-        lists = (call.values.get(key) for key in keys.split())
-        return next((each for each in lists if isinstance(each, list)), ())
+
+def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[Call], Iterable[Row]]]:
+    """How to know and to read objects of a shape: the elements of a list below one of some keys, or one alone."""
+
+    def elements_of(call: Call) -> list[object]:
+        values = (call.values.get(key) for key in keys.split())
+        found = next((each for each in values if isinstance(each, (list, JsonObject))), [])
+        if isinstance(found, JsonObject):
+            return [found]
+        return found
+
+    def inner_of(call: Call, element: object) -> Call | None:
+        """An element that has the shape, as a call."""
+        if isinstance(element, JsonObject) and shape.fits(call.inner(element)):
+            return call.inner(element)
+        return None
 
     def fits(call: Call) -> bool:
-        objects = (each for each in list_of(call) if isinstance(each, JsonObject))
-        return any(shape.fits(call.inner(each)) for each in objects)
+        return any(inner_of(call, each) is not None for each in elements_of(call))
 
     def read(call: Call) -> Iterator[Row]:
-        for element in list_of(call):
-            if isinstance(element, JsonObject) and shape.fits(call.inner(element)):
-                yield from rows_of(call.inner(element), shape)
+        for each in elements_of(call):
+            inner = inner_of(call, each)
+            if inner is None:
+                what = f"an element of `{keys.split(maxsplit=1)[0]}` is no edit"
+                yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
             else:
-                what = "an element of the list is no pair of an old and a new text"
-                yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), shape.format_name)
-
-    return fits, read
-
-
-def _nested(key: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[Call], Iterable[Row]]]:
-    """How to know and to read an object that stands below a key and has a shape."""
-
-    def objects_of(call: Call) -> list[Call]:
-        value = call.values.get(key)
-        return [call.inner(each) for each in (value,) if isinstance(each, JsonObject)]
-
-    def fits(call: Call) -> bool:
-        return any(map(shape.fits, objects_of(call)))
-
-    def read(call: Call) -> Iterator[Row]:
-        for inner in objects_of(call):
-            yield from rows_of(inner, shape)
+                yield from rows_of(inner, shape)
 
     return fits, read
 
@@ -264,7 +265,7 @@ def _keys(*groups: str) -> Callable[[Call], bool]:
 
 def _named(names: str, *groups: str) -> Callable[[Call], bool]:
     wanted = frozenset(names.split())
-    return lambda call: call.name.lower() in wanted and _has(call, groups)
+    return lambda call: call.tool in wanted and _has(call, groups)
 
 
 def _has(call: Call, groups: Sequence[str]) -> bool:
@@ -273,11 +274,11 @@ def _has(call: Call, groups: Sequence[str]) -> bool:
 
 
 def _is_whole(call: Call) -> bool:
-    return call.has_text(_WHOLE) and not any(word in call.name.lower() for word in _NOT_WHOLE)
+    return call.has_text(_WHOLE) and not any(word in call.tool for word in _NOT_WHOLE)
 
 
 def _is_move(call: Call) -> bool:
-    is_named = call.name.lower() in ("rename_file", "move_file", "move_path")
+    is_named = call.tool in ("rename_file", "move_file", "move_path")
     return is_named and any(call.has_text(old) and call.has_text(new) for old, new in _MOVES)
 
 
@@ -310,7 +311,7 @@ SHAPES = (
     Shape(_command("undo_edit"), _refuse("an undo is not read", "use editblocks undo")),
     Shape(
         _command("str_replace", "old_str"),
-        lambda call: (_pair_row(call, "old_str", "new_str"),),
+        _replace_by_command,
         REPLACE,
         _known("command old_str new_str"),
         may_lack_path=True,
@@ -329,21 +330,19 @@ SHAPES = (
         _known(f"command insert_line {_INSERTED}"),
         may_lack_path=True,
     ),
-    Shape(
-        lambda call: call.has_text("notebook_path") and call.has_text("new_source"), _refuse(_NO_CELLS, _ASK_ON_TEXT)
-    ),
+    Shape(_keys("notebook_path", "new_source"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
     Shape(_named("edit_notebook_file"), _refuse(_NO_CELLS, _ASK_ON_TEXT)),
     Shape(lambda call: shell_key(call) != "", read_shell, names_file=False),
     Shape(lambda call: patch_key(call) != "", read_patch, "v4a", frozenset((*PATCH_KEYS, "workdir")), names_file=False),
-    Shape(*_nested("operation", _OPERATION), "v4a", _known("operation"), names_file=False),
+    Shape(*_within("operation", _OPERATION), "v4a", _known("operation"), names_file=False),
     Shape(
-        *_listed("edits replacements", _PAIR),
+        *_within("edits replacements", _PAIR),
         REPLACE,
-        _known("edits replacements"),
+        _known("edits replacements").union(PATH_KEYS),
         {"mode": ("edit",)},
         names_file=False,
     ),
-    Shape(*_listed("operations", _SEARCH), REPLACE, _known("operations")),
+    Shape(*_within("operations", _SEARCH), REPLACE, _known("operations")),
     Shape(
         _has_pair(PAIRS),
         _replace(PAIRS),
@@ -359,7 +358,7 @@ SHAPES = (
         WRITE,
         _known("code"),
     ),
-    Shape(_keys("diff patch"), read_diff, None, _known("diff patch")),
+    Shape(_keys("diff patch"), read_diff, REPLACE, _known("diff patch")),
     Shape(
         _named("insert_content", "line", "content"),
         lambda call: _insert(call, "line", "content"),

@@ -87,11 +87,11 @@ def read_operation(call: Call) -> Iterable[Row]:
     if BEGIN_PATCH.text in diff:
         return _rows(call, "diff", f"\n\n{diff}", call.at.folder, call.path)
     lines = diff.removesuffix("\n")
-    if kind == "create_file" and not all(line.startswith("+") for line in lines.split("\n")):
+    if kind == "create_file" and lines and not all(line.startswith("+") for line in lines.split("\n")):
         what = 'a line of "diff" does not begin with `+`, although the file is new'
         return (call.problem(Fault(ReasonCode.MALFORMED, what, "ask for the call again")),)
     header = f"*** {_OPERATIONS[kind]} File: {call.path}"
-    patch = "\n".join((BEGIN_PATCH.text, header, lines, END_PATCH.text))
+    patch = "\n".join(filter(None, (BEGIN_PATCH.text, header, lines, END_PATCH.text)))
     return _rows(call, "diff", patch, call.at.folder, call.path)
 
 
@@ -138,11 +138,12 @@ def _is_call(row: Row) -> bool:
 
 def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
     """A row of a string as a row of its call."""
-    notes = (*row.notes, Note("patch-in-string", f'it stands in "{key}" of the call', call.line))
+    notes = [each._replace(line_number=call.line) for each in row.notes]
+    notes.append(Note("patch-in-string", f'it stands in "{key}" of the call', call.line))
     if row.file_path is not None and path and clean_path(row.file_path) != clean_path(path):
         what = f'"{key}" names {row.file_path}, and the call {path}'
         fault = Fault(ReasonCode.NO_PATH, what, "name the same file in both")
-        return call.problem(fault, row.format)._replace(notes=notes)
+        return call.problem(fault)._replace(format=row.format, notes=tuple(notes))
     if isinstance(row, Problem):
         shown = row.file_path or path
         return row._replace(
@@ -151,7 +152,7 @@ def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
             end_line=call.end_line,
             what=f'in "{key}": {row.what}',
             file_path=clean_path(shown) or None,
-            notes=notes,
+            notes=tuple(notes),
             is_beside=False,
         )
     section = row.section
@@ -165,6 +166,6 @@ def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
         line_number=call.line,
         end_line=call.end_line,
         section=section,
-        notes=notes,
+        notes=tuple(notes),
         call=ToolCall(keys=(call.path_key, "", key), was_run=at.was_run, folder=folder, session_root=at.session_root),
     )

@@ -17,10 +17,8 @@ from typing import NamedTuple
 
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.markers import Kind
-from editblocks.formats.tool_calls import PATH_KEYS, TEXT_KEYS
+from editblocks.formats.tool_calls import PATH_KEYS, TEXT_KEYS, TOOL_TAGS
 
-# Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.
-TOOLS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
 WRAPPERS = ("tool_call", "tool_use", "function_call")  # around JSON; around a call in tags they are passed over
 _AROUND = ("function_calls", *WRAPPERS)
 _TO_THE_LAST_END = frozenset({"content", "diff", "args"})  # values that may hold their own end
@@ -33,9 +31,9 @@ _PREFIX = r"(?:[A-Za-z][\w.-]*:)?"
 _OPENER = (
     rf"([ \t]*)(?:<{_PREFIX}(?:{'|'.join(_AROUND)})>[ \t]*)?<(?:"
     rf"(?P<prefix>{_PREFIX})invoke[ \t]+name=\"(?P<invoke>[^\"<>]*)\"[^<>]*"
-    rf"|function=(?P<function>[\w.:-]+)|(?P<tool>{'|'.join((*TOOLS, *WRAPPERS))}))>[ \t]*(?P<rest>(?:[<{{\[].*)?)\Z"
+    rf"|function=(?P<function>[\w.:-]+)|(?P<tool>{'|'.join((*TOOL_TAGS, *WRAPPERS))}))>[ \t]*(?P<rest>(?:[<{{\[].*)?)\Z"
 )
-_END = rf"</(?:{_PREFIX}invoke|function|{'|'.join(TOOLS)})>[ \t]*\Z"
+_END = rf"</(?:{_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>[ \t]*\Z"
 _ENDS_AROUND = rf"(?:[ \t]*</{_PREFIX}(?:{'|'.join(_AROUND)})>)*[ \t]*\Z"
 _ANY_TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t]*\Z"
 _PARAMETER = rf"\s*<{_PREFIX}parameter(?:[ \t]+name=\"([^\"<>]+)\"[^<>]*|=([\w.-]+))>"
@@ -52,11 +50,11 @@ _FARTHEST = 12  # lines from a value up to the tag of a tool that nobody knows
 
 # How lines begin that open or close a call, or hold a value of one.
 STARTS = (
-    rf"<{_PREFIX}(?:invoke[ \t]|(?:{'|'.join((*_AROUND, *TOOLS))})>)",
+    rf"<{_PREFIX}(?:invoke[ \t]|(?:{'|'.join((*_AROUND, *TOOL_TAGS))})>)",
     "<function=",
-    rf"</(?:{_PREFIX}invoke|function|{'|'.join(TOOLS)})>",
+    rf"</(?:{_PREFIX}invoke|function|{'|'.join(TOOL_TAGS)})>",
     _VALUE,
-    rf">[> \t]*(?:[{{\[]|<(?:{_PREFIX}invoke[ \t]|function=|(?:{'|'.join((*WRAPPERS, *TOOLS))})>))",
+    rf">[> \t]*(?:[{{\[]|<(?:{_PREFIX}invoke[ \t]|function=|(?:{'|'.join((*WRAPPERS, *TOOL_TAGS))})>))",
 )
 
 
@@ -74,6 +72,11 @@ class CallTag(NamedTuple):
     def has_parameters(self) -> bool:
         """Whether its values stand in tags `parameter`."""
         return self.closer.endswith(("invoke>", "function>"))
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is written as `<function=name>`."""
+        return self.closer == "</function>"
 
     @property
     def is_around_json(self) -> bool:
@@ -153,10 +156,10 @@ def tag_above(lines: Sequence[str], value: int, first: int) -> tuple[int, CallTa
     return None
 
 
-def body_of(tag: CallTag, lines: Sequence[str]) -> str:
+def body_of(tag: CallTag, lines: Sequence[str], *, is_closed: bool) -> str:
     """The text between the two tags of a call; up to the end of `lines` if the second one is missing."""
     text = "\n".join(lines)
-    if tag.ends_at(lines[-1]):
+    if is_closed:
         text = text[: text.rindex(tag.closer)]
     return text[tag.column :]
 

@@ -53,10 +53,9 @@ class Call(NamedTuple):
         return next((path for _, path in self.paths), "")
 
     @property
-    def is_example(self) -> bool:
-        """Whether its path only stands for one."""
-        path = self.path
-        return re.match(_STAND_IN, path) is not None or any(sign in path for sign in "<>{}…")
+    def tool(self) -> str:
+        """The name of the tool without that of its server: `mcp__files__moveFile` is `move_file`."""
+        return re.split("__|[.:/]", re.sub("(?<=[a-z])(?=[A-Z])", "_", self.name))[-1].lower()
 
     def text(self, key: str) -> str:
         """The text of a key; "" if it has none."""
@@ -73,7 +72,7 @@ class Call(NamedTuple):
         """The value of a switch; False if the key is not there."""
         value = self.values.get(key, False)
         if self.is_text:
-            value = {"true": True, "false": False}.get(str(value).lower(), value)
+            value = {"true": True, "false": False}.get(str(value), value)
         if isinstance(value, bool):
             return value
         return Fault(ReasonCode.MALFORMED, f"{key} must be true or false", SEND_AGAIN)
@@ -93,7 +92,7 @@ class Call(NamedTuple):
         """An object in this call as a call of its own: it stands where it begins, if that is lower."""
         call = self._replace(
             values=without_nulls(element.values),
-            flaw=element.flaw,
+            flaw=element.twice or element.bad_text,
             is_text=False,
             literal=frozenset(),
             outer_path=(self.path_key, self.path),
@@ -102,7 +101,7 @@ class Call(NamedTuple):
             return call
         return call._replace(line=self.first_line + element.line, end_line=self.first_line + element.end_line)
 
-    def problem(self, fault: Fault, format_name: str | None = REPLACE) -> Problem:
+    def problem(self, fault: Fault, format_name: str = REPLACE) -> Problem:
         """Return the row of a call that is not read."""
         path = clean_path(self.path) or None
         return Problem(0, self.line, self.end_line, *fault, path, format_name)
@@ -134,6 +133,11 @@ class Call(NamedTuple):
 def without_nulls(values: Mapping[str, object]) -> dict[str, object]:
     """The keys that say something: null is the same as no key."""
     return {key: value for key, value in values.items() if value is not None}
+
+
+def is_example(path: str) -> bool:
+    """Whether a path only stands for one, as in a call that shows the form."""
+    return re.match(_STAND_IN, path) is not None or any(sign in path for sign in "<>{}…")
 
 
 def clean_path(path: str) -> str:

@@ -94,6 +94,7 @@ class Unmarked(NamedTuple):
     is_asked_for: bool = False  # a whole file is a row wherever it stands, and not only without other rows
     markers: tuple[Marker, ...] = ()  # an opener and a closer, if it has some
     needles: tuple[str, ...] = ()  # texts of which each block holds one, if its markers do not say it
+    opener_needles: tuple[str, ...] = ()  # texts of which each opener holds one that hooks look for
 
 
 class Grammar(NamedTuple):

@@ -42,8 +42,10 @@ class JsonObject(NamedTuple):
     line: int
     end_line: int
     values: dict[str, object]  # texts, numbers, switches, None, lists and objects
-    flaw: str = ""  # what makes it worthless as a call, though it parses: a key twice, a text that no file can hold
-    shows_edit: bool = False  # of an object with a flaw: it was to edit something
+    # What makes it worthless as a call, though it parses. A key that stands twice also spoils what is in it.
+    twice: str = ""
+    bad_text: str = ""  # of its own: one that no file can hold
+    shows_edit: bool = False  # of an object with such a flaw: it was to edit something
 
 
 class JsonFault(NamedTuple):
@@ -57,9 +59,9 @@ class JsonFault(NamedTuple):
 
 
 class Scanned(NamedTuple):
-    """The values before the first fault, each with the line that it begins on, and the fault, if there is one."""
+    """The values before the first fault, and the fault, if there is one."""
 
-    values: tuple[tuple[int, object], ...]
+    values: tuple[object, ...]
     fault: JsonFault | None
 
 
@@ -73,12 +75,11 @@ def scan_json(text: str, first_line: int = 1) -> Scanned:
     from json import JSONDecoder  # most answers have no call
 
     scan = _Scan(text, first_line, JSONDecoder(strict=True))
-    values: list[tuple[int, object]] = []
+    values: list[object] = []
     start = scan.skip_space()
     try:
         while start < len(text):
-            value = scan.read_value()
-            values.append((scan.line_of(start), value))
+            values.append(scan.read_value())
             start = scan.skip_space()
     except _Stop as stop:
         line = scan.line_of(start)
@@ -110,7 +111,7 @@ class _Scan:
         self._number = re.compile(_NUMBER)
         self._word = re.compile(_WORD)
         self._begun = re.compile(_BEGUN)
-        self._flaw = ""  # of the object that is being read
+        self._bad_text = ""  # of the object that is being read
         self._depth = 0
 
     def line_of(self, at: int) -> int:
@@ -146,8 +147,9 @@ class _Scan:
 
     def _read_object(self) -> JsonObject:
         start = self._enter()
-        outer_flaw = self._flaw
-        self._flaw = ""
+        outer_bad_text = self._bad_text
+        self._bad_text = ""
+        twice = ""
         values: dict[str, object] = {}
         key_starts: dict[str, int] = {}
         is_first = True
@@ -160,16 +162,16 @@ class _Scan:
                 raise self._fault("expected a key in double quotes", key_start)
             key = self._read_string()
             if key in values:
-                self._flaw = f"key `{key}` stands twice, at {self._twice(key_starts[key], key_start)}"
+                twice = f"key `{key}` stands twice, at {self._twice(key_starts[key], key_start)}"
             key_starts[key] = key_start
             self._expect(":", "`:`")
             self.skip_space()
             values[key] = self.read_value()
-        flaw = self._flaw
-        self._flaw = outer_flaw
+        bad_text = self._bad_text
+        self._bad_text = outer_bad_text
         self._depth -= 1
-        shows = bool(flaw) and shows_edit(self.text[start : self.at])
-        return JsonObject(self.line_of(start), self.line_of(self.at - 1), values, flaw, shows)
+        shows = bool(twice or bad_text) and shows_edit(self.text[start : self.at])
+        return JsonObject(self.line_of(start), self.line_of(self.at - 1), values, twice, bad_text, shows)
 
     def _read_list(self) -> list[object]:
         self._enter()
@@ -218,8 +220,8 @@ class _Scan:
             raise self._fault("a string holds an escape that JSON does not know", at) from None
         text = str(value)
         bad = re.search(_NO_TEXT, text)
-        if bad is not None and not self._flaw:
-            self._flaw = f"a text at line {self._shown(start)} holds U+{ord(bad[0]):04X}"
+        if bad is not None and not self._bad_text:
+            self._bad_text = f"a text at line {self._shown(start)} holds U+{ord(bad[0]):04X}"
         return text
 
     def _fault(self, what: str, at: int, *, is_cut: bool = False) -> _Stop:

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from editblocks.formats.grammar import Format, Grammar
+from editblocks.formats.grammar import Format, Grammar, Unmarked
 from editblocks.formats.markers import Marker
 from editblocks.formats.scanner import ALTERED, NOT_READ
 
 
 def of_openers(formats: Sequence[Format]) -> tuple[str, ...]:
     """Return texts of which each opener holds one, and hardly any other line does."""
-    return tuple(dict.fromkeys(needle for each in formats for opener in each.markers[:1] for needle in opener.needles))
+    found = [needle for each in formats for opener in each.markers[:1] for needle in opener.needles]
+    for each in formats:
+        if isinstance(each, Unmarked):
+            found += each.opener_needles
+    return tuple(dict.fromkeys(found))
 
 
 def of_answers(formats: Sequence[Format]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ that there is one; `call_reader.py` reads it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
@@ -19,7 +19,6 @@ REPLACE = "tool-replace"
 WRITE = "tool-write"
 INSERT = "tool-insert"
 FILE = "tool-file"
-TOOL_CALLS = Unmarked(names=(REPLACE, WRITE, INSERT, FILE))
 PATH_KEYS = tuple(
     "path file_path filePath file filename filepath target_file targetFile target_filepath absolute_path uri "
     "notebook_path".split()
@@ -31,10 +30,34 @@ TEXT_KEYS = frozenset(
 )
 MOVED_KEYS = ("source", "source_path", "old_path")  # paths of files that are renamed
 _COMMAND_KEYS = ("command", "cmd", "script")
+# Tools with a tag of their own. `<replace_in_file>` and `<apply_diff>` stand around blocks, which are read as such.
+TOOL_TAGS = ("write_to_file", "insert_content", "search_and_replace", "edit_file")
 _ALL_KEYS = "|".join(sorted({*PATH_KEYS, *MOVED_KEYS, *_COMMAND_KEYS, *TEXT_KEYS}))
 # A text without any of these holds no call in JSON, nor a broken one. Each begins with a sign, which is found fast.
 SIGNS_OF_JSON = (rf'"(?:{_ALL_KEYS})\\*"', rf"'(?:{'|'.join(sorted(TEXT_KEYS))})'", r"\*\*\* Begin Patch")
 _SIGNS = (*SIGNS_OF_JSON, rf"</(?:[A-Za-z][\w.-]*:)?(?:parameter|{'|'.join(PATH_KEYS)})>")
+# Of these, each call that edits holds one: a key of its file as JSON and tags end it, the end of a key in a string of
+# JSON, or a key of a text that is no other word.
+_NEEDLES = (
+    *(key + end for end in ('"', ">") for key in (*PATH_KEYS, *MOVED_KEYS)),
+    '\\":',
+    *(key for key in sorted(TEXT_KEYS) if key.startswith(("old", "new", "file_", "code_"))),
+)
+
+
+def _shortest(words: Iterable[str]) -> Iterator[str]:
+    """Yield the words, in small letters, that hold none of the others."""
+    small = tuple(dict.fromkeys(word.lower() for word in words))
+    for word in small:
+        if not any(other in word and other != word for other in small):
+            yield word
+
+
+TOOL_CALLS = Unmarked(
+    names=(REPLACE, WRITE, INSERT, FILE),
+    needles=tuple(_shortest(_NEEDLES)),
+    opener_needles=('invoke name="', *(f"<{tag}>" for tag in TOOL_TAGS)),
+)
 
 
 def may_hold_calls(text: str) -> bool:

@@ -32,6 +32,10 @@ _LOOKS = str.maketrans(
     "-------''''''''\"\"\"\"\"\"\"<>**//:!|~ aeopcyxijsdhvqwABEKMHOPCTXYIJSovaipuABEZHIKMNOPTYX",
 )
 
+_ESCAPE = r"\\([nrt\"'/\\])"  # in a text that was escaped once more than it should be
+_ESCAPED = {"n": "\n", "r": "", "t": "\t"}
+_QUOTES = str.maketrans('"‘’‚‛“”„‟', "'" * 9)
+
 
 def hints(
     search: Sequence[str], replace: Sequence[str], window: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]
@@ -53,6 +57,24 @@ def hints(
     yield from _line_numbers(search, filled, window)
     yield from _patch(search, filled, window)
     yield from _stand_ins(search, replace, window)
+
+
+def text_hints(text: str, lines: Sequence[str]) -> Iterator[Hint]:
+    """Yield hints why a text that may be a part of a line is not in its file, which holds `lines`."""
+    file = "\n".join(lines)
+    bare = re.sub(_ESCAPE, lambda escape: _ESCAPED.get(escape[1], escape[1]), text)
+    if bare != text and file.count(bare) == 1:
+        line = file.count("\n", 0, file.index(bare)) + 1
+        yield Hint("escaped", (line, line))
+    start = file.translate(_QUOTES).find(text.translate(_QUOTES))
+    if start < 0 or not any(map(str.isalnum, text)):
+        return
+    spellings: dict[tuple[str, str], tuple[int, int]] = {}
+    for offset, (ours, theirs) in enumerate(zip(text, file[start:], strict=False)):
+        if ours != theirs:
+            line = text.count("\n", 0, offset) + 1
+            spellings.setdefault((ours, theirs), (line, offset - text.rfind("\n", 0, offset)))
+    yield Hint("spelled", words=("quotes",), spellings=tuple((*pair, *at) for pair, at in spellings.items()))
 
 
 def other_spellings(search: Sequence[str]) -> Iterator[list[str]]:

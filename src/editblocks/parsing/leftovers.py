@@ -1,14 +1,17 @@
 """Edit blocks that were left in an ordinary file: marker lines that nobody wants there.
 
-Only an opener with its closer counts, of any format that is read. A lone line of `=` underlines a heading, and what
-git leaves of a conflict is git's to find: neither is a block. Page: docs/reference/pre-commit.md.
+Only an opener with its closer counts, of any format that is read; so does a tool call in tags with its end. A lone
+line of `=` underlines a heading, and what git leaves of a conflict is git's to find: neither is a block. Page:
+docs/reference/pre-commit.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from editblocks.core.phrases import join_words
+from editblocks.formats.call_tags import begins_text, body_of, read_call_tag
 from editblocks.formats.grammar import Format
 from editblocks.formats.markers import END_ACTION, Kind, Marker, Token, read_tag
 from editblocks.formats.patch_lines import BEGIN_PATCH, END_PATCH
@@ -30,7 +33,7 @@ def leftovers(text: str, formats: Sequence[Format] = FORMATS) -> tuple[tuple[int
     if not whole.endswith("\n"):
         whole += "\n"
     tokens = scanner.scan(whole, 1)
-    blocks = tuple(_blocks(tokens, scanner))
+    blocks = (*_blocks(tokens, scanner), *_calls(tokens, whole.split("\n")))
     if blocks and PRAGMA in whole and _is_allowed(whole, blocks):
         return ()
     return blocks
@@ -69,6 +72,18 @@ def _blocks(tokens: Sequence[Token], scanner: Scanner) -> Iterator[tuple[int, ..
         for kind, (first, parting) in opened.items():
             if token.kind in separators.get(kind, ()) and token.length == first.length:
                 parting.append(token.line)
+
+
+def _calls(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int, ...]]:
+    """The first and the last line of each tool call in tags that edits; JSON is in many files, and no sign of one."""
+    openers = [token.line - 1 for token in tokens if token.kind is Kind.CALL]
+    for start, stop in pairwise((*openers, len(lines))):
+        tag = read_call_tag(lines[start])
+        if tag is None or tag.is_around_json or tag.is_function:
+            continue
+        end = next((line for line in range(start, stop) if tag.ends_at(lines[line])), None)
+        if end is not None and begins_text(body_of(tag, lines[start : end + 1], is_closed=True)):
+            yield (start + 1, end + 1)
 
 
 def _is_allowed(whole: str, blocks: Sequence[Sequence[int]]) -> bool:

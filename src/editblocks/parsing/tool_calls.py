@@ -33,7 +33,7 @@ from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES
-from editblocks.parsing.open_block import Broken, BrokenPart
+from editblocks.parsing.open_block import Broken, BrokenPart, dedent
 from editblocks.parsing.rows import Rows, as_problem
 
 _JSON_FENCES = frozenset(("json", "jsonc", "jsonl", "tool_call", "tool_use", "tool_code", ""))
@@ -236,7 +236,7 @@ class ToolCalls:
         self.open = None
         if not call.is_call:
             return "text"
-        body = body_of(call.tag, self._lines[call.start : call.next])
+        body, _ = self._body_of(call)
         call.is_cut = begins_text(body)
         if call.tag.is_around_json:
             call.is_cut = shows_edit(body)
@@ -303,18 +303,25 @@ class ToolCalls:
     def _read_tags(self, call: OpenTags) -> CallRows:
         """What a call in tags asks for; one whose values cannot be read is a problem if it was to edit something."""
         tag = call.tag
-        body = body_of(tag, self._lines[call.start : call.next])
+        body, notes = self._body_of(call)
         if tag.is_around_json:
             above = body[: len(body) - len(body.lstrip())]
             return self._read_json(body.strip(), call.start + above.count("\n"), call.next)
         values = read_tag_values(tag, body)
         if isinstance(values, TagValues):
-            return read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
+            found = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
+            return found._replace(rows=tuple(_with_notes(row, notes) for row in found.rows))
         if not begins_text(body):
             return CallRows()
         line = call.start + self._rows.first_line
         what = f"the tool call `{tag.name}` at line {line} is broken: {values.what} (line {line + values.line})"
         return CallRows((self._problem(call, body, Fault(ReasonCode.MALFORMED, what, _AS_JSON)),))
+
+    def _body_of(self, call: OpenTags) -> tuple[str, tuple[Note, ...]]:
+        """The text between the tags of a call, which may be indented as a whole."""
+        first, *others = self._lines[call.start : call.next]
+        lines, notes = dedent(others, call.tag.indent)
+        return body_of(call.tag, [first, *lines], is_closed=call.is_over), notes
 
     def _problem(self, call: OpenTags, body: str, fault: Fault) -> Problem:
         first = self._rows.first_line
@@ -445,6 +452,12 @@ def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | P
     if (row.format or TOOL_CALLS.names[0]) in names:
         return row
     return as_problem(row, not_asked_for("the tool call", row.line_number))
+
+
+def _with_notes(row: EditBlock | Problem, notes: tuple[Note, ...]) -> EditBlock | Problem:
+    if isinstance(row, Problem):
+        return row
+    return row._replace(notes=(*row.notes, *notes))
 
 
 def _word(fence: Container) -> str:
