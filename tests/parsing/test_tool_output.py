@@ -78,6 +78,25 @@ def test_cut_off_anywhere_it_is_no_edit_or_a_failed_row(text: str) -> None:
             assert {problem.code for problem in parsed.problems} == {ReasonCode.UNCLOSED}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f'{{"diagnostics": [], {RDJSON[1:]}', id="of an object with diagnostics"),
+        pytest.param(f'{{"runs": [], {SARIF[1:]}', id="of a log"),
+        pytest.param(SARIF.replace('{"results"', '{"results": [], "results"'), id="of a run"),
+        pytest.param(SARIF.replace('{"fixes"', '{"fixes": [], "fixes"'), id="of a result"),
+        pytest.param(SARIF.replace('{"uri"', '{"uri": "b.py", "uri"'), id="of an address"),
+        pytest.param(LINE.replace('"text"', '"text": "y", "text"'), id="of a suggestion"),
+    ],
+)
+def test_a_key_that_stands_twice_is_a_failed_row(text: str) -> None:
+    parsed = parse_response(text)
+    assert not parsed.blocks
+    [problem] = parsed.problems
+    assert problem.code is ReasonCode.MALFORMED
+    assert "stands twice" in problem.message
+
+
 def test_prose_below_a_document_is_a_failed_row() -> None:
     parsed = parse_response(f"{RDJSON}\nDone.\n")
     assert [block.file_path for block in parsed.blocks] == ["a.py"]

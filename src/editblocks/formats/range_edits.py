@@ -56,8 +56,9 @@ def inner(value: object, *keys: str) -> Mapping[str, object]:
 
 def checked(value: JsonObject) -> Mapping[str, object]:
     """The keys of an object. Raises `BadFix` if it is worthless: a key twice, or a text that no file can hold."""
-    if value.flaw:
-        raise BadFix(value.flaw, "ask the tool for valid JSON")
+    flaw = value.twice or value.bad_text
+    if flaw:
+        raise BadFix(flaw, "ask the tool for valid JSON")
     return value.values
 
 

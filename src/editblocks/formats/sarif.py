@@ -64,6 +64,8 @@ def fixes_of(log: JsonObject) -> Iterator[FileFix]:
         if not fixes:
             continue
         try:
+            for outer in (run, result):
+                checked(outer)
             if version != VERSION:
                 what = f"the log is of SARIF {version}, not {VERSION}"
                 raise BadFix(what, "ask the tool for that version", ReasonCode.UNSUPPORTED_FORMAT)

@@ -14,7 +14,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import plural
 from editblocks.formats import rdjson, sarif
 from editblocks.formats.grammar import CUT_OFF, Fault, Format, Unmarked, not_asked_for
-from editblocks.formats.json_scan import DEEPEST, JsonFault, Scanned, scan_json
+from editblocks.formats.json_scan import DEEPEST, JsonFault, JsonObject, Scanned, scan_json
 from editblocks.formats.range_edits import FileFix, new_lines_of
 from editblocks.formats.rdjson import RDJSON
 from editblocks.formats.sarif import SARIF
@@ -35,8 +35,7 @@ def is_of_diagnostics(text: str) -> bool:
     first = text.lstrip("\ufeff \t\r\n").partition("\n")[0]
     if re.search(_KEYS, first) is None:
         return False
-    values = [value for _, value in scan_json(first).values]
-    return rdjson.diagnostics_of(values) is not None
+    return rdjson.diagnostics_of(scan_json(first).values) is not None
 
 
 def read_document(text: str, formats: Sequence[Format], first_line: int, most_rows: int) -> ParseResult | None:
@@ -53,6 +52,10 @@ def read_document(text: str, formats: Sequence[Format], first_line: int, most_ro
     if form not in formats:
         rows.add_fault(0, not_asked_for(f"a document in `{form.names[0]}`", first_line))
         return rows.result()
+    twice = next((value.twice for value in scanned.values if isinstance(value, JsonObject) and value.twice), "")
+    if twice:
+        rows.add_fault(0, Fault(ReasonCode.MALFORMED, twice, "ask the tool for valid JSON"))
+        return rows.result()
     for fix in fixes:
         rows.add(fix)
         if rows.is_full:
@@ -67,11 +70,10 @@ def read_document(text: str, formats: Sequence[Format], first_line: int, most_ro
 
 def _fixes(scanned: Scanned) -> tuple[Unmarked, Iterator[FileFix], int] | None:
     """The format of a document, its fixes, and how many findings it holds."""
-    values = [value for _, value in scanned.values]
-    diagnostics = rdjson.diagnostics_of(values)
+    diagnostics = rdjson.diagnostics_of(scanned.values)
     if diagnostics is not None:
         return RDJSON, rdjson.fixes_of(diagnostics), len(diagnostics)
-    log = sarif.log_of(values)
+    log = sarif.log_of(scanned.values)
     if log is not None:
         return SARIF, sarif.fixes_of(log), len(sarif.results_of(log))
     return None
