@@ -15,7 +15,7 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
 from pathlib import Path
@@ -25,11 +25,20 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.core.outcome import Origin, WrittenFile
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors, open_below
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, components, to_text
+from editblocks.repos.files.object_ids import object_id
+from editblocks.repos.files.tree_modes import (
+    EXECUTABLE,
+    FILE,
+    NO_LIMIT,
+    FileState,
+    TreeEntry,
+    components,
+    to_text,
+)
 from editblocks.repos.git.command import is_object_id
 from editblocks.repos.git.commits import lock_options
 from editblocks.repos.git.repository import Repository, repository_at
-from editblocks.repos.git.trees import loaded_bytes, read_blobs, rows
+from editblocks.repos.git.trees import loaded_bytes, read_blobs
 
 FOLDER = "editblocks"  # ours, in the git directory of a working tree
 LOCK = "lock"  # a file in it
@@ -37,6 +46,7 @@ PREFIX = "refs/editblocks/apply/"
 KEPT = 50  # writes of which the files are kept, the newest ones
 
 _ID = r"(?a)\d{8}-[1-9]\d{0,5}\Z"
+_LISTED = ("--stdin", "-r", "-z", "--no-renames", "--ignore-submodules=none")
 _KINDS = ("files", "index", "commit")
 _MOST_RECORD_BYTES = 4 * 1024 * 1024  # of a tag: some digests for each of 2,000 blocks are a tenth of it
 _MOST_NUMBER = 10**15
@@ -222,18 +232,56 @@ class Records:
             raise _unusable(record.id, error.message, error.code) from error
 
     def _changes(self, record: Record) -> Iterator[FileChange]:
-        git = self.repository.git
-        sides = ("before", "after")
-        listed = rows(git.ask("ls-tree", "-r", "-z", "--full-tree", str(record.tip), "--", *sides))
-        entries = {path: head.split()[::2] for head, path in listed}
-        odd = [f"{path} is {mode} there" for path, (mode, _) in entries.items() if mode not in (FILE, EXECUTABLE)]
-        if odd:
-            raise RepoError(odd[0], ReasonCode.NOT_A_FILE)
-        blobs = read_blobs(git, {path: oid for path, (_, oid) in entries.items()}, NO_LIMIT)
-        states = {path: (mode, loaded_bytes(blobs[path])) for path, (mode, _) in entries.items()}
-        for path in dict.fromkeys(path.partition("/")[2] for path in states):
-            components(path)  # raises for a path that no record of ours could have
+        [entries] = self._entries([record])
+        blobs = read_blobs(self.repository.git, {path: entry.oid for path, entry in entries.items()}, NO_LIMIT)
+        states = {path: (entry.mode, loaded_bytes(blobs[path])) for path, entry in entries.items()}
+        for path in _changed_paths(entries):
             yield FileChange(path, states.get(f"before/{path}"), states.get(f"after/{path}"))
+
+    def written_by(self, answer: str) -> tuple[WrittenFile, ...]:
+        """The files as applies of the answer with this digest left them, where no other apply came after."""
+        records = _newest_first(self.all(), answer)
+        left: dict[str, str | None] = {}  # the id of the bytes that the newest apply left
+        blocks: dict[str, dict[str, str]] = {}
+        expected: dict[str, str | None] = {}  # what an earlier apply has to have left, to be counted as well
+        closed = set[str]()  # the paths whose earlier applies do not count
+        for record, entries in zip(records, self._entries(records), strict=True):
+            ids = {place: entry.oid for place, entry in entries.items()}
+            for path in _changed_paths(entries):
+                new = ids.get(f"after/{path}")
+                follows = path not in left or expected[path] == new
+                if record.origin.answer != answer or not follows:
+                    closed.add(path)
+                if path in closed:
+                    continue
+                left.setdefault(path, new)
+                earlier = dict.fromkeys(record.origin.blocks.get(path, ()), record.id)
+                blocks[path] = {**earlier, **blocks.get(path, {})}
+                expected[path] = ids.get(f"before/{path}")
+        blobs = read_blobs(self.repository.git, {path: oid for path, oid in left.items() if oid}, NO_LIMIT)
+        data = {path: loaded_bytes(blob) for path, blob in blobs.items()}
+        return tuple(WrittenFile(path, data.get(path), blocks[path]) for path in left)
+
+    def _entries(self, records: Sequence[Record]) -> list[dict[str, TreeEntry]]:
+        """What the trees of these records hold, by path, in one process: all that an empty tree has not."""
+        listed: list[dict[str, TreeEntry]] = [{} for _ in records]
+        if not records:
+            return listed
+        nothing = object_id("tree", b"", self.repository.object_format)
+        pairs = "".join(f"{nothing} {record.tree}\n" for record in records).encode("ascii")
+        answer = self.repository.git.ask("diff-tree", *_LISTED, stdin=pairs)
+        number = -1
+        fields = answer.split(b"\0")
+        for head, name in zip(fields[::2], fields[1::2], strict=False):
+            *pairs_above, row = head.decode("ascii").split("\n")  # git repeats each pair above its rows
+            number += len(pairs_above)
+            path = to_text(name)
+            _, mode, _, oid, _ = row.split(" ")
+            if mode not in (FILE, EXECUTABLE):
+                raise RepoError(f"{path} is {mode} there", ReasonCode.NOT_A_FILE)
+            components(path.partition("/")[2])  # raises for a path that no record of ours could have
+            listed[number][path] = TreeEntry(mode, oid)
+        return listed
 
     def _new_objects(self) -> NewObjects:
         from editblocks.repos.git.object_pack import NewObjects  # what only reads makes no objects
@@ -261,6 +309,11 @@ class Records:
             answer = self.repository.git.ask("for-each-ref", f"--format={_EACH_REF}", PREFIX)
             self._known = {name: _record(name, *tag) for name, tag in _tags(answer) if re.match(_ID, name)}
         return self._known
+
+
+def _changed_paths(entries: Iterable[str]) -> Iterable[str]:
+    """The paths of the files on both sides of a record."""
+    return dict.fromkeys(path.partition("/")[2] for path in entries)
 
 
 def no_record(name: str) -> RepoError:
@@ -383,31 +436,13 @@ def _take(descriptor: int, name: str, seconds: float) -> None:
 
 
 def written_files(root: Path, answer: str) -> tuple[WrittenFile, ...]:
-    """The files as applies of the answer with this digest left them, where no other apply came after; looks only.
-
-    A record that cannot be read says nothing, and no earlier one is asked then.
-    """
+    """What `Records.written_by` finds; nothing if one of the records cannot be read. Looks only."""
     repository = repository_at(root)
     if repository is None:
         return ()
-    records = Records(repository)
-    files: dict[str, WrittenFile] = {}
-    expected: dict[str, bytes | None] = {}  # what an earlier apply has to have left, to be counted as well
-    closed = set[str]()  # the paths whose earlier applies do not count
     with suppress(RepoError):
-        for record in _newest_first(records.all(), answer):
-            for change in records.load(record):
-                path = change.path
-                follows = path not in files or expected[path] == change.new_data
-                if record.origin.answer != answer or not follows:
-                    closed.add(path)
-                if path in closed:
-                    continue
-                file = files.get(path) or WrittenFile(path, change.new_data, {})
-                blocks = dict.fromkeys(record.origin.blocks.get(path, ()), record.id)
-                files[path] = file._replace(blocks={**blocks, **file.blocks})
-                expected[path] = change.old_data
-    return tuple(files.values())
+        return Records(repository).written_by(answer)
+    return ()
 
 
 def _newest_first(records: Sequence[Record], answer: str) -> Sequence[Record]:
