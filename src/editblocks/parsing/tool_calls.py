@@ -178,7 +178,7 @@ _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # a fence below
 # lines from a key up to where its JSON, or its tag, begins
 _FARTHEST = 400
 _FARTHEST_TAG = 12
-_JSON_PIECES = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*)+')
+_JSON_PIECES = r'"(?:[^"\\\x00-\x1f]|\\.)*"|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*)+'
 _OPENER = r"[ \t]*<(?:(?:[A-Za-z]+:)?(invoke)[ \t]+name=\"([^\"<>]*)\"|(function)=([\w.-]+)|([A-Za-z_][\w-]*))>"
 _PARAMETER = r"<(?:[A-Za-z]+:)?parameter(?:[ \t]+name=\"([^\"<>]+)\"[^<>]*|=([\w.-]+))>(.*?)</(?:[A-Za-z]+:)?parameter>"
 _CHILD = r"<([A-Za-z_]\w*)>(.*?)</\1>"
@@ -212,7 +212,7 @@ class Region:
             self.is_over = line.strip(" \t").endswith(self.closing_tag)
             return
         at = 0
-        for match in _JSON_PIECES.finditer(line):
+        for match in re.finditer(_JSON_PIECES, line):
             if match.start() != at:
                 break
             at = match.end()
