@@ -79,7 +79,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
         broken = _broken_syntax(block.file_path, file.written(*placement.change))
         if broken:
             return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)
-    found = (hidden, *notes_on_placement(block, text, placement), stand_in)
+    found = (hidden, *notes_on_placement(block, text, placement, added), stand_in)
     notes = [note for note in found if isinstance(note, Note)]
     return placement._replace(notes=(*placement.notes, *notes)) if notes else placement
 

@@ -204,8 +204,10 @@ class SourceText:
         if start == len(self.lines) > 0:  # the line that was last may need an end
             start -= 1
             new = (start, *new)
+        end = stop
+        start, stop, new = self._without_ends(start, stop, new)
         lines = self.with_kept(new)
-        ends = self._new_ends(start, stop, new)
+        ends = self._new_ends(start, end, new)
         if stop == len(self.lines) and self._stays_unended(new, lines):
             ends[-1] = ""
         if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
@@ -226,6 +228,21 @@ class SourceText:
                 if isinstance(line, str):
                     self._index.write(line, self.origins.keys[place])
         return True
+
+    def _without_ends(self, start: int, stop: int, new: Sequence[str | int]) -> tuple[int, int, Sequence[str | int]]:
+        """The change without the lines at its ends that stay where they are: most of a block is context.
+
+        The last line of the text stays in it where lines may come to follow, as it may need an end.
+        """
+        shorter = min(len(new), stop - start)
+        above = 0
+        most = min(shorter, len(self.lines) - 1 - start)
+        while above < most and new[above] == start + above:
+            above += 1
+        below = 0
+        while below < shorter - above and new[-1 - below] == stop - 1 - below:
+            below += 1
+        return start + above, stop - below, new[above : len(new) - below]
 
     def _new_ends(self, start: int, stop: int, new: Sequence[str | int]) -> list[str]:
         ends = []
