@@ -1,7 +1,5 @@
 """A response as it came in, and its outcome: the input of hosts and of reports. Frozen, like `model`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -86,7 +84,7 @@ class Response(NamedTuple):
     root: str = ""  # the folder on this machine, with `/`, that absolute paths may begin with; empty if none may
 
     @classmethod
-    def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> Response:
+    def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> "Response":
         """Join several texts to one response, with a blank line between them and line ends as on Unix."""
         kept = tuple(part._replace(text=_unix(part.text)) for part in sorted(parts, key=lambda part: part.id))
         return cls("\n\n".join(part.text for part in kept), source, base=base, parts=kept)

@@ -6,8 +6,6 @@ listed in `formats/__init__.py`. The reader finds openers, separators and closer
 outside its own frame.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
