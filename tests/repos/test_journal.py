@@ -47,17 +47,18 @@ def test_what_was_kept_is_read_again(shop: Path) -> None:
     again = Records(open_sealed(shop)).all()
     assert again == [record]
     assert (record.id, record.step, record.kind, record.time) == ("20261119-1", Step.APPLYING, "files", int(NOON))
-    assert git(shop, "fsck", "--strict") == b""
+    assert git(shop, "fsck", "--strict", "--no-dangling") == b""  # the tag of the next step is there beforehand
 
 
 def _raw(shop: Path, name: str, record: str, *rows: str) -> None:
-    """A ref of somebody else's making; each row is `MODE PATH`, and its bytes are `x`."""
+    """A ref of somebody else's making; each row is `MODE PATH`, and its bytes are `x`. No record: a tree."""
     blob = line(shop, "rev-parse", "HEAD:README.md")
-    entries = {row.partition(" ")[2]: (row.partition(" ")[0], blob) for row in rows}
+    made = _tree(shop, {row.partition(" ")[2]: (row.partition(" ")[0], blob) for row in rows})
     if record:
-        (shop.parent / "record").write_text(record)
-        entries["record"] = ("100644", line(shop, "hash-object", "-w", str(shop.parent / "record")))
-    git(shop, "update-ref", f"{PREFIX}{name}", _tree(shop, entries))
+        tag = f"object {made}\ntype tree\ntag {name}\ntagger x <> 1 +0000\n\n{record}"
+        (shop.parent / "record").write_text(tag)
+        made = line(shop, "hash-object", "-t", "tag", "-w", str(shop.parent / "record"))
+    git(shop, "update-ref", f"{PREFIX}{name}", made)
 
 
 def _tree(shop: Path, entries: Mapping[str, tuple[str, str]]) -> str:
@@ -129,11 +130,35 @@ def test_a_record_that_cannot_be_read_is_a_sentence(shop: Path, record: str) -> 
     assert apply(shop, {"README.md": b"2\n"}) == "20261119-8", "its name stays its own"
 
 
-def test_a_commit_of_an_earlier_version_is_no_record(shop: Path) -> None:
-    commit = git(shop, "commit-tree", "-m", "done 1 1 files\n\n.", "HEAD^{tree}").decode().strip()
-    git(shop, "update-ref", f"{PREFIX}20261119-1", commit)
+@pytest.mark.parametrize("kind", ["commit", "tree", "blob", "tag of a commit", "too large"])
+def test_what_is_no_tag_of_a_tree_is_no_record(shop: Path, kind: str) -> None:
+    """Somebody else made it, or an earlier version, which kept commits and then trees."""
+    made = {
+        "commit": line(shop, "rev-parse", "HEAD"),
+        "tree": line(shop, "rev-parse", "HEAD^{tree}"),
+        "blob": line(shop, "rev-parse", "HEAD:README.md"),
+    }
+    if kind in made:
+        git(shop, "update-ref", f"{PREFIX}20261119-1", made[kind])
+    elif kind == "too large":
+        _raw(shop, "20261119-1", OURS + " " * 4 * 1024 * 1024, "100644 before/README.md")
+    else:
+        git(shop, "-c", "user.name=x", "-c", "user.email=x@example.org", "tag", "-a", "-m", OURS, "x", "HEAD")
+        git(shop, "update-ref", f"{PREFIX}20261119-1", "refs/tags/x")
     [(record, problem)] = past(shop)
     assert (record.id, isinstance(problem, RepoError)) == ("20261119-1", True)
+
+
+@pytest.mark.parametrize("act", [past, lambda shop: apply(shop, {"README.md": b"2\n"})], ids=["list", "apply"])
+def test_a_tag_that_git_has_lost_is_said(shop: Path, act: Callable[[Path], object]) -> None:
+    """Without it nobody knows whether a write is under way, so nothing is written."""
+    apply(shop, {"README.md": b"1\n"})
+    tag = line(shop, "rev-parse", f"{PREFIX}20261119-1")
+    (shop / ".git/objects" / tag[:2] / tag[2:]).unlink()
+    words = f"missing object {tag} for {PREFIX}20261119-1; nothing was written"
+    with pytest.raises(RepoError, match=f"^git for-each-ref failed: {words}$"):
+        act(shop)
+    assert (shop / "README.md").read_bytes() == b"1\n"
 
 
 def test_records_are_in_no_history_and_git_is_content_with_them(shop: Path) -> None:
@@ -143,7 +168,7 @@ def test_records_are_in_no_history_and_git_is_content_with_them(shop: Path) -> N
     take_back(shop, None)
     take_back(shop, None, redo=True)
     assert git(shop, "log", "--all", "--oneline") == before == git(shop, "log", "--all", "--oneline", "--reflog")
-    assert line(shop, "cat-file", "-t", f"{PREFIX}20261119-1") == "tree"
+    assert line(shop, "cat-file", "-t", f"{PREFIX}20261119-1^{{}}") == "tree"
     every = git(shop, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype)").decode().split()
     assert every.count("commit") == len(before.splitlines())
     assert git(shop, "fsck", "--strict", "--no-dangling") == b""
@@ -198,7 +223,7 @@ CHOICES = [  # the steps of the writes, whose last changes came in this order, t
 
 @pytest.mark.parametrize(("steps", "undoes", "redoes"), CHOICES)
 def test_which_write_is_meant(steps: str, undoes: int | None, redoes: int | None) -> None:
-    records = [Record(f"20261121-{n}", STEPS[step], n, n, "files", ".") for n, step in enumerate(steps, 1)]
+    records = [Record(f"20261121-{n}", STEPS[step], n, n, "files", ".", "") for n, step in enumerate(steps, 1)]
     for redo, expected in ((False, undoes), (True, redoes)):
         if expected is None:
             with pytest.raises(EditBlocksError, match="see editblocks undo --list") as caught:

@@ -1,4 +1,4 @@
-"""Trees that git stores without a commit: what is handed over is what git has, whatever the format of its ids."""
+"""Trees and tags that git stores without a commit: it has what is handed over, whatever the format of its ids."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from support.gitkit import EXECUTABLE, FILE, git
 
 from editblocks.core.errors import RepoError
-from editblocks.repos.git.object_pack import store_tree
+from editblocks.repos.git.object_pack import NewObjects
 from editblocks.repos.git.repository import Repository, open_repository
 
 # The head of an object has four bits of the size, then seven a byte.
@@ -22,6 +22,8 @@ FILES = {
     "caf\udce9\n": (FILE, b"\0\xff"),
 }
 
+TAG = "object {}\ntype tree\ntag topic\ntagger editblocks <> 1795089600 +0000\n\nwords\n"
+
 
 @pytest.fixture(params=["sha1", "sha256"])
 def repository(tmp_path: Path, request: pytest.FixtureRequest) -> Repository:
@@ -30,26 +32,34 @@ def repository(tmp_path: Path, request: pytest.FixtureRequest) -> Repository:
 
 
 def test_git_has_what_was_stored(repository: Repository, tmp_path: Path) -> None:
-    inner = store_tree(repository, FILES, {})
-    outer = store_tree(repository, {"top": (FILE, b"top\n")}, {"in/ner": inner})
-    git(tmp_path, "update-ref", "refs/editblocks/test", outer)
+    objects = NewObjects(repository)
+    tree = objects.add_tree(FILES)
+    tag = objects.add("tag", TAG.format(tree).encode())
+    objects.store()
+    git(tmp_path, "update-ref", "refs/editblocks/test", tag)
     assert git(tmp_path, "fsck", "--strict") == b""
-    rows = git(tmp_path, "ls-tree", "-r", "-z", inner).split(b"\0")[:-1]
+    assert git(tmp_path, "cat-file", "tag", tag) == TAG.format(tree).encode()
+    rows = git(tmp_path, "ls-tree", "-r", "-z", tree).split(b"\0")[:-1]
     assert sorted(row.partition(b"\t")[2].decode("utf-8", "surrogateescape") for row in rows) == sorted(FILES)
     for row in rows:
         head, _, name = row.partition(b"\t")
         mode, _, oid = head.decode().split()
         expected = FILES[name.decode("utf-8", "surrogateescape")]
         assert (mode, git(tmp_path, "cat-file", "blob", oid)) == expected
-    assert git(tmp_path, "show", "refs/editblocks/test:in/ner/a0") == b"same\n"
+    assert git(tmp_path, "show", "refs/editblocks/test:a0") == b"same\n"
 
 
 def test_no_file_at_all_is_the_empty_tree(repository: Repository, tmp_path: Path) -> None:
-    assert git(tmp_path, "ls-tree", store_tree(repository, {}, {})) == b""
+    objects = NewObjects(repository)
+    tree = objects.add_tree({})
+    objects.store()
+    assert git(tmp_path, "ls-tree", tree) == b""
 
 
 def test_what_git_cannot_store_is_said(repository: Repository, tmp_path: Path) -> None:
     (tmp_path / ".git/objects").rename(tmp_path / ".git/away")
     (tmp_path / ".git/objects").write_text("no folder")
+    objects = NewObjects(repository)
+    objects.add_tree(FILES)
     with pytest.raises(RepoError, match=r"^git cannot store the change: .*; nothing was written$"):
-        store_tree(repository, FILES, {})
+        objects.store()

@@ -14,7 +14,8 @@ from editblocks.repos.journal.records import PREFIX, Record, Records, Step
 def kept(root: Path) -> dict[str, str]:
     """The ids of the writes that are kept in all working trees of a repository, and how far each of them is."""
     names = git(root, "for-each-ref", "--format=%(refname:lstrip=3)", PREFIX).decode().splitlines()
-    return {name: json.loads(git(root, "cat-file", "-p", f"{PREFIX}{name}:record"))["step"] for name in names}
+    tags = {name: git(root, "for-each-ref", "--format=%(contents)", PREFIX + name) for name in names}
+    return {name: json.loads(tag)["step"] for name, tag in tags.items()}
 
 
 def interrupt(root: Path, name: str, step: Step = Step.APPLYING) -> Record:

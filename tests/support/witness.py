@@ -41,11 +41,13 @@ def read_commit(path: Path, rev: str) -> CommitSeen:
 
 
 def read_record(path: Path, ref: str) -> dict[str, Entry]:
-    """Everything in the tree that a ref names, as GitPython reads it."""
+    """Everything in the tree of the tag that a ref names, as GitPython reads it."""
     with git.Repo(path) as repo:
-        tree = git.Reference(repo, ref).object
+        tag = git.TagReference(repo, ref, check_path=False).tag
+        assert tag is not None
+        tree = tag.object
         assert isinstance(tree, git.Tree)
-        return _entries(git.Tree(repo, tree.binsha, tree.tree_id << 12, path=""))  # a ref's tree has no path
+        return _entries(git.Tree(repo, tree.binsha, tree.tree_id << 12, path=""))  # a tag's tree has no path
 
 
 def refs(path: Path) -> dict[str, str]:

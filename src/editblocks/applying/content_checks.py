@@ -79,7 +79,7 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
         broken = _broken_syntax(block.file_path, file.written(*placement.change))
         if broken:
             return Mismatch(ReasonCode.MALFORMED, broken, "ask for it again, or for edit blocks", can_be_mended=True)
-    found = (hidden, *notes_on_placement(block, text, placement), stand_in)
+    found = (hidden, *notes_on_placement(block, text, placement, added), stand_in)
     notes = [note for note in found if isinstance(note, Note)]
     return placement._replace(notes=(*placement.notes, *notes)) if notes else placement
 
@@ -90,6 +90,8 @@ def numbered(added: Sequence[str], searched: Sequence[str]) -> Mismatch | None:
     That is the case if each new line begins with a number, one more than the line above, and the rest is searched text.
     A table or a list of numbers is text of its own: without its numbers it gives none of the old lines back.
     """
+    if not all(line.lstrip(" \t")[:1].isdigit() for line in added):
+        return None
     matches = [re.match(_NUMBERED, line) for line in added]
     lines = [(int(match[1]), match[2].strip(" \t")) for match in matches if match is not None]
     if not lines or len(lines) < len(added):

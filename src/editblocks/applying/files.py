@@ -158,9 +158,10 @@ class FilePlan:
         text = self.text or SourceText()
         text.begin(section)
         self._was_bare = text.ends[-1:] == [""]
-        written = self.written(start, stop, new)
+        old = tuple(self.lines[start:stop])
         if not text.splice(start, stop, new, ends) and self.text is not None:
             return None
+        written = Written(old, tuple(text.lines[start : start + len(new)]))
         self.size = self.size_after(written)
         self.text = text
         return written

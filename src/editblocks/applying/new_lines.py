@@ -22,8 +22,10 @@ _NO_BREAK = r"[ \t]*([\u00a0\u2007\u202f])[ \t\u00a0\u2007\u202f]*\S"  # such sp
 # Files in which the line that ends a heredoc must begin at column 1; so it must in scripts whose names have no ending.
 _WITH_HEREDOCS = frozenset({".sh", ".bash", ".zsh", ".ksh", ".pl", ".pm", ".rb", ".tf"})
 _HEREDOC = r"(?<!<)<<(?![<~-])[ \t]*[\"'\\]?([A-Za-z_]\w*)"  # `<<-` and `<<~` allow an indented end
-_IMPORT = r"[ \t]*(?:@?import|from|use|using|require(?:_once)?|#?[ \t]*include(?:_once)?|source)\b"
-_REQUIRE = r"[ \t]*(?:const|let|var|local)\b.*\brequire\b"
+_IMPORT = (
+    r"[ \t]*(?:(?:@?import|from|use|using|require(?:_once)?|#?[ \t]*include(?:_once)?|source)"
+    r"|(?:const|let|var|local)\b.*\brequire)\b"
+)
 _ABOVE = 50  # lines above the place in which a heredoc may begin
 _IMPORTS = 200  # lines of imports that are looked at
 _LONGEST_IMPORT = 1_000  # characters
@@ -32,10 +34,12 @@ _REWRITTEN = 0.8
 _FEWEST_LINES = 10  # a short file is rewritten by any change; nobody needs to hear so
 
 
-def notes_on_placement(block: EditBlock, text: SourceText, placement: Placement) -> Iterator[Note]:
-    """Yield notes on how much of the file the block replaces, where it inserts, and what its new lines hold."""
+def notes_on_placement(
+    block: EditBlock, text: SourceText, placement: Placement, added: Sequence[str]
+) -> Iterator[Note]:
+    """Yield notes on how much of the file the block replaces, where it inserts, and what its new lines `added` hold."""
     count = len(text.lines)
-    removed = placement.counts[1]
+    removed = placement.stop - placement.start - (len(placement.new) - len(added))
     if placement.strategy == "replace-file":
         written = f"what {blocks(text.applied)} wrote, and " if text.applied else ""
         yield Note("rewrites-file", f"replaces {written}the whole file; lines lost: {removed} of {count}")
@@ -45,7 +49,6 @@ def notes_on_placement(block: EditBlock, text: SourceText, placement: Placement)
     if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
         what = "nothing stands before the new lines in the block, yet they are not the file's first"
         yield Note("not-at-start", what)
-    added = placement.added
     yield from _no_break_spaces(added, text.lines)
     kind = file_kind(block.file_path)
     if kind in _WITH_HEREDOCS or "." not in kind:
@@ -109,7 +112,7 @@ def _imports(lines: Sequence[str]) -> Iterator[str]:
 def _is_import(line: str) -> bool:
     if len(line) > _LONGEST_IMPORT:  # a megabyte of blanks would take quadratic time
         return False
-    return re.match(_IMPORT, line) is not None or re.match(_REQUIRE, line) is not None
+    return re.match(_IMPORT, line) is not None
 
 
 def _function_beside(added: Sequence[str], lines: Sequence[str], placement: Placement) -> str:

@@ -81,7 +81,9 @@ def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions
         return _without_a_place(block, source, options)
     known = None
     if options.chosen_line is None:  # to look for all of several equal blocks would take quadratic time
-        known = _exact_place(options.order.equal_line(), readings(block)[0], source, narrowing)
+        line = options.order.equal_line()
+        if line is not None:
+            known = _exact_place(line, readings(block)[0], source, narrowing)
     settled = settle(block, source, options.strategies, narrowing, known)
     if isinstance(settled, Mismatch):
         return settled

@@ -5,8 +5,6 @@ Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are line
 people. Rules: docs/reference/formats.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

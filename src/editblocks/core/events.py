@@ -3,8 +3,6 @@
 An `EditBlock` is complete and may be applied, a `Problem` cannot be. Until then a block may turn out to be cut off.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Problem

@@ -3,8 +3,6 @@
 Lines of candidates and differences are 1-based and for people. Rules: docs/reference/reasons.md.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from editblocks.core.blocks import Note

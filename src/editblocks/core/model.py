@@ -4,8 +4,6 @@ Lines of candidates and differences are 1-based and for people; `start`/`stop`/`
 docs/reference/formats.md and docs/reference/reasons.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -54,7 +52,7 @@ class EditResult(NamedTuple):
     notes: tuple[Note, ...] = ()
     empties_file: bool = False  # the file has no lines afterwards
     without: tuple[int, ...] = ()  # for `earlier-failure`: the blocks of the file that failed before it
-    trial: EditResult | None = None  # its result without them, which also holds the places and the difference
+    trial: "EditResult | None" = None  # its result without them, which also holds the places and the difference
     written: Written | None = None  # the lines that an applied block changes
 
     @property
@@ -80,7 +78,7 @@ class EditResult(NamedTuple):
 
         return parts(self.file_path, self.mismatch, is_call=self.block.call is not None)
 
-    def _behind_a_failure(self, trial: EditResult) -> tuple[str, str]:
+    def _behind_a_failure(self, trial: "EditResult") -> tuple[str, str]:
         """The same of a block after failed blocks of its file: what would happen to it without them."""
         name = without_blocks(self.without)
         if trial.status is EditStatus.APPLIED:

@@ -1,7 +1,5 @@
 """A response as it came in, and its outcome: the input of hosts and of reports. Frozen, like `model`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -87,7 +85,7 @@ class Response(NamedTuple):
     session_root: str = ""  # of a session: the folder in it that stands for the root; empty: the first one it names
 
     @classmethod
-    def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> Response:
+    def of(cls, parts: Sequence[Part], source: Source, base: str | None = None) -> "Response":
         """Join several texts to one response, with a blank line between them and line ends as on Unix."""
         kept = tuple(part._replace(text=_unix(part.text)) for part in sorted(parts, key=lambda part: part.id))
         return cls("\n\n".join(part.text for part in kept), source, base=base, parts=kept)

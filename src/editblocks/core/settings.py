@@ -1,7 +1,5 @@
 """The settings: one value with a field for each key of `.editblocks.yml` and each input of the action."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

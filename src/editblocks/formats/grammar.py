@@ -6,8 +6,6 @@ listed in `formats/__init__.py`. The reader finds openers, separators and closer
 outside its own frame.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -72,18 +70,18 @@ class Frame(NamedTuple):
         """Return a note for each unusual marker: an old word, another length, or the closer of another format."""
         notes = []
         for token in (self.opener, *self.separators[:1], self.closer):
+            what = ""
+            if token.length != self.opener.length:
+                what = f" has {token.length} signs, the block's first line {self.opener.length}"
             marker = token.kind
-            shown = self.shown(token)
-            if isinstance(marker, Marker) and token.word in marker.words[1:]:
-                what = f"line {shown}: `{token.word}` was read as {marker.words[0]}"
-            elif isinstance(marker, Marker) and token is self.closer and marker is not usual_closer:
-                seen = marker.literal(token.length)
-                what = f"line {shown}: `{seen}` was read as `{usual_closer.literal(token.length)}`"
-            elif token.length != self.opener.length:
-                what = f"line {shown} has {token.length} signs, the block's first line {self.opener.length}"
-            else:
-                continue
-            notes.append(Note("marker-variant", what, shown))
+            if isinstance(marker, Marker):
+                if token.word in marker.words[1:]:
+                    what = f": `{token.word}` was read as {marker.words[0]}"
+                elif token is self.closer and marker is not usual_closer:
+                    what = f": `{marker.literal(token.length)}` was read as `{usual_closer.literal(token.length)}`"
+            if what:
+                shown = self.shown(token)
+                notes.append(Note("marker-variant", f"line {shown}{what}", shown))
         return tuple(notes)
 
 

@@ -18,7 +18,7 @@ END = "</boltAction>"
 RULES = "-=+*#_~"  # signs that prose and code write in rows
 
 
-class Kind(Enum):
+class Kind(str, Enum):
     """The kinds of lines that belong to no format."""
 
     OPEN_OTHER = "an opener of a format that is not read"

@@ -214,6 +214,7 @@ class Scanner:
         self.closers_in_text = frozenset(self.opener_of) - {END_ACTION}  # outside of blocks
         self.stray = self.closers_in_text - self.bare
         self.written = [each for each in openers if not each.is_tag]  # openers that are a literal
+        self._rare_runs = {each.run for each in self.written if not (each.is_common or each.is_fixed)}
         self.closer_of: dict[Kind | Marker, Kind | Marker] = {
             opener: group[0].closer for opener, group in self.grammars.items()
         }
@@ -295,6 +296,8 @@ class Scanner:
 
         Most comments are prose, and this takes half as long as the scan and its tokens.
         """
+        if any(run in text for run in self._rare_runs):  # most answers with blocks: no pattern has to be compiled
+            return False
         if any(sign.lstrip("\\")[0] in text and re.search(sign, text) for sign in (*self._inside, *SIGNS_OF_JSON)):
             return False
         return re.search(self._loud, "\n" + text) is None

@@ -19,13 +19,13 @@ from editblocks.matching.placeholder_lines import cut, elision, stands_for_other
 from editblocks.text.line_index import find_in
 
 _FEWEST_CHARACTERS = 4  # every file has a brace
-_NUMBERED = re.compile(r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)")  # line numbers of `cat -n`, editors and chats
+_NUMBERED = r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)"  # line numbers of `cat -n`, editors and chats
 
 _LONGEST_LINE = 4096  # characters; the spelling of a text with a longer line is not compared
 _WIDEST = 8  # nor that of a window with more than 8 times the text's characters
 _MOST_MARKS = 30  # combining marks in a row: ordering more of them would take quadratic time
-_ENTITY = re.compile(r"&(?:amp;)*(?:(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)?")
-_UNIT = re.compile(rf"{_ENTITY.pattern}|\\+|[ \t]+|[_*`]+|.", re.DOTALL)  # what a hint shows as one piece
+_ENTITY = r"&(?:amp;)*(?:(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)?"
+_UNIT = rf"(?s){_ENTITY}|\\+|[ \t]+|[_*`]+|."  # what a hint shows as one piece
 # The commonest of Unicode's confusables.txt that NFKC does not change: signs, then Cyrillic, then Greek.
 _LOOKS = str.maketrans(
     "‐‑‒–—―−‘’‚‛′ʼʹ´“”„‟″«»‹›∗⁎⁄∕∶ǃ¦∼\u1680аеорсухіјѕԁһѵԛԝАВЕКМНОРСТХУІЈЅοναιρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
@@ -155,7 +155,7 @@ def _visible_form(line: str) -> str:
 
 
 _FOLDS: Mapping[str, Callable[[str], str]] = {  # by the names of the kinds, in the order of use
-    "HTML entities": lambda line: _ENTITY.sub(_entity, line),
+    "HTML entities": lambda line: re.sub(_ENTITY, _entity, line),
     "invisible characters": _visible_form,
     "Unicode normal form": lambda line: normalize("NFC", line),
     "look-alike characters": lambda line: normalize("NFKC", line.translate(_LOOKS)).translate(_LOOKS),
@@ -186,7 +186,7 @@ def _spelling_hint(search: Sequence[str], lines: Sequence[str]) -> Hint | None:
             kinds = fewer
     places: dict[tuple[str, str], tuple[int, int]] = {}
     for number, ours, theirs in pairs:
-        for column, piece, other in _differences(_UNIT.findall(ours), _UNIT.findall(theirs)):
+        for column, piece, other in _differences(re.findall(_UNIT, ours), re.findall(_UNIT, theirs)):
             places.setdefault((piece, other), (number, column))
     return Hint("spelled", words=tuple(kinds), spellings=tuple((*pieces, *where) for pieces, where in places.items()))
 
@@ -248,12 +248,13 @@ def _filled(lines: Sequence[str]) -> list[int]:
 
 def _line_numbers(search: Sequence[str], filled: Sequence[str], window: Sequence[str]) -> Iterator[Hint]:
     """Yield a hint if every line begins with a line number, and the file's lines do not."""
-    numbers = [int(match[1]) for match in map(_NUMBERED.match, filled) if match]
+    matches = [re.match(_NUMBERED, line) for line in filled]
+    numbers = [int(match[1]) for match in matches if match]
     if len(numbers) < len(filled):
         return
-    bare = [_NUMBERED.sub("", line, count=1) for line in search]
+    bare = [re.sub(_NUMBERED, "", line, count=1) for line in search]
     rise = len(numbers) > 1 and all(one < other for one, other in pairwise(numbers))
-    if _has_stripped(window, bare) or (rise and not any(map(_NUMBERED.match, window))):
+    if _has_stripped(window, bare) or (rise and not any(re.match(_NUMBERED, line) for line in window)):
         yield Hint("numbered", (numbers[0], numbers[-1]))
 
 

@@ -194,7 +194,8 @@ class Reader:
     def _run(self, at_end: bool) -> None:
         while not self.rows.is_full:
             region = self._broken.region
-            stop = self._stop
+            # Here ends what is read now: the lines of a broken block, or all that has arrived.
+            stop = len(self._tokens) if region is None else region.stop
             if self._next < stop:
                 token = self._tokens[self._next]
                 self._next += 1
@@ -214,14 +215,6 @@ class Reader:
                 self._broken.leave()
             elif self._calls.open is None or not self._ends_call(self._calls.open, at_end=at_end):
                 return
-
-    @property
-    def _stop(self) -> int:
-        """The token at which what is read now ends: the lines of a broken block, or all that has arrived."""
-        region = self._broken.region
-        if region is None:
-            return len(self._tokens)
-        return region.stop
 
     def _line_of(self, index: int) -> int:
         """The line of a token; the end of the text behind the last one."""

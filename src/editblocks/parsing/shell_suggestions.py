@@ -16,7 +16,7 @@ MOST = 20
 LONGEST = 200  # characters
 SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console"})
 _PROMPT = "$ "
-_HERE = re.compile(r"(?<!<)<<-?\s*(?:'([A-Za-z_]\w*)'|\"([A-Za-z_]\w*)\"|\\?([A-Za-z_]\w*))")
+_HERE = r"(?<!<)<<-?\s*(?:'([A-Za-z_]\w*)'|\"([A-Za-z_]\w*)\"|\\?([A-Za-z_]\w*))"
 
 
 class Suggestions:
@@ -52,7 +52,7 @@ def _without_documents(lines: Sequence[str]) -> Iterator[str]:
         ends.setdefault(line, []).append(number)
     skip_to = 0
     for number, line in enumerate(lines):
-        found = _HERE.search(line)
+        found = re.search(_HERE, line)
         if number < skip_to:
             continue
         word = ""

@@ -67,7 +67,10 @@ _BY_OWNER = "an owner may allow it by allow-protected on the base branch, or --a
 
 def is_protected(path: str) -> bool:
     """Whether `path` is tier 0: refused, because it decides what runs or what reviewers see."""
-    names = _names_as_opened(path)
+    return _is_protected(_names_as_opened(path))
+
+
+def _is_protected(names: list[str]) -> bool:
     if names[0] in _ROOT_DIRECTORIES or names[-1] in _FILES_ANYWHERE or "/".join(names) in _ROOT_FILES:
         return True
     if not _AGENT_DIRECTORIES.isdisjoint(names[:-1]) or names[-1].startswith(_AGENT_RULES):
@@ -77,7 +80,8 @@ def is_protected(path: str) -> bool:
 
 def may_lead_astray(path: str) -> bool:
     """Whether `path`, or what would be below it, is protected: a link there makes its target so."""
-    return is_protected(path) or is_protected(f"{path}/x")
+    names = _names_as_opened(path)
+    return _is_protected(names) or not _AGENT_DIRECTORIES.isdisjoint(names)
 
 
 def is_workflow(path: str) -> bool:

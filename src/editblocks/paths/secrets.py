@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import re
-
 from editblocks.core.characters import opened_name, strong_key
 
-_SECRET = re.compile(
-    r"""
-      \.env.* | .*\.env
-    | id_(?:rsa|dsa|ecdsa|ed25519).*
-    | .*\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx|tfvars | tfstate(?:\.backup)?)
-    | [._]netrc | \.npmrc | \.pypirc | \.pgpass | \.my\.cnf | \.htpasswd | \.git-credentials
-    | credentials | (?:credentials?|secrets?)\.(?:ya?ml|json|toml|ini|cfg|conf|properties|xml|csv|txt)
-    | client_secret.*\.json | service-account.*\.json
-    """,
-    re.VERBOSE,
+_NAMES = frozenset(
+    ".netrc _netrc .npmrc .pypirc .pgpass .my.cnf .htpasswd .git-credentials credentials".split()  # whole names
 )
-_IN_FOLDER = re.compile(r"(?:.*/)?\.(?:ssh/.* | aws/config | docker/config\.json | kube/config)", re.VERBOSE)
-_SHOWN = re.compile(r"\.env\.(?:example|sample|template|dist)|id_.*\.pub")
-_BACKUP = re.compile(r"(?:~|\.bak|\.old|\.orig)+\Z")
+_STARTS = (".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
+_ENDS = (
+    *(".env", ".pem", ".key", ".p8", ".p12", ".pfx", ".ppk", ".jks", ".keystore", ".kdbx"),
+    *(".tfvars", ".tfstate", ".tfstate.backup"),
+)
+_STEMS = frozenset("credential credentials secret secrets".split())
+_DATA = frozenset("yml yaml json toml ini cfg conf properties xml csv txt".split())  # what a stem is before
+_JSON_STARTS = ("client_secret", "service-account")
+_IN_FOLDERS = frozenset((".aws/config", ".docker/config.json", ".kube/config"))
+_SHOWN = frozenset((".env.example", ".env.sample", ".env.template", ".env.dist"))
+_COPIES = ("~", ".bak", ".old", ".orig")
 
 
 def is_secret(path: str) -> bool:
@@ -27,8 +25,23 @@ def is_secret(path: str) -> bool:
 
     A copy, such as `.env.bak`, is what its original is.
     """
-    folder, slash, name = strong_key(path).rpartition("/")
-    name = _BACKUP.sub("", opened_name(name))
-    if _SHOWN.fullmatch(name):
+    folder, _, name = strong_key(path).rpartition("/")
+    name = _original(opened_name(name))
+    if name in _SHOWN or (name.startswith("id_") and name.endswith(".pub")):
         return False
-    return _SECRET.fullmatch(name) is not None or _IN_FOLDER.fullmatch(f"{folder}{slash}{name}") is not None
+    folders = folder.split("/")
+    return _is_secret_name(name) or ".ssh" in folders or f"{folders[-1]}/{name}" in _IN_FOLDERS
+
+
+def _original(name: str) -> str:
+    """The name without what programs add for a copy."""
+    while name.endswith(_COPIES):
+        name = name[:-1] if name.endswith("~") else name.rpartition(".")[0]
+    return name
+
+
+def _is_secret_name(name: str) -> bool:
+    if name in _NAMES or name.startswith(_STARTS) or name.endswith(_ENDS):
+        return True
+    stem, _, kind = name.partition(".")
+    return (stem in _STEMS and kind in _DATA) or (name.startswith(_JSON_STARTS) and name.endswith(".json"))

@@ -3,8 +3,6 @@
 Nothing is written here: `run.flow` does that, for those who write.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Protocol

@@ -204,18 +204,23 @@ class SourceText:
         if start == len(self.lines) > 0 and not ends:  # the line that was last may need an end
             start -= 1
             new = (start, *new)
+        if ends:
+            if not self.lines:
+                self.commonest_end = _commonest(ends, {*ends} - {""})
+            new_ends = list(ends)
+        else:
+            end = stop
+            start, stop, new = self._without_ends(start, stop, new)
+            new_ends = self._ends_by_rule(start, stop, new, end)
         lines = self.with_kept(new)
-        if ends and not self.lines:
-            self.commonest_end = _commonest(ends, {*ends} - {""})
-        ends = list(ends) or self._ends_by_rule(start, stop, new, lines)
-        if lines == self.lines[start:stop] and ends == self.ends[start:stop]:
+        if lines == self.lines[start:stop] and new_ends == self.ends[start:stop]:
             return False
         self._formed.clear()
         self._counted.clear()
         if self._joined is not None:
             self._joined.splice(self.lines, start, stop, lines)
         self.lines[start:stop] = lines
-        self.ends[start:stop] = ends
+        self.ends[start:stop] = new_ends
         self.origins.splice(start, stop, new)
         if self.section:
             self.added[start:stop] = bytes(isinstance(line, str) or self.added[line] for line in new)
@@ -227,25 +232,41 @@ class SourceText:
                     self._index.write(line, self.origins.keys[place])
         return True
 
-    def _ends_by_rule(self, start: int, stop: int, new: Sequence[str | int], lines: Sequence[str]) -> list[str]:
+    def _without_ends(self, start: int, stop: int, new: Sequence[str | int]) -> tuple[int, int, Sequence[str | int]]:
+        """The change without the lines at its ends that stay where they are: most of a block is context.
+
+        The last line of the text stays in it where lines may come to follow, as it may need an end.
+        """
+        shorter = min(len(new), stop - start)
+        above = 0
+        most = min(shorter, len(self.lines) - 1 - start)
+        while above < most and new[above] == start + above:
+            above += 1
+        below = 0
+        while below < shorter - above and new[-1 - below] == stop - 1 - below:
+            below += 1
+        return start + above, stop - below, new[above : len(new) - below]
+
+    def _ends_by_rule(self, start: int, stop: int, new: Sequence[str | int], end: int) -> list[str]:
+        """The ends of new lines for `start:stop`, of a change that went up to `end` with the lines that stay."""
         ends = []
         for place, line in enumerate(new, start):
-            end = ""
+            ending = ""
             if isinstance(line, int):
-                end = self.ends[line]
-            elif place < stop:
-                end = self.ends[place]
-            ends.append(end or self.commonest_end)
-        if stop == len(self.lines) and self._stays_unended(new, lines):
+                ending = self.ends[line]
+            elif place < end:
+                ending = self.ends[place]
+            ends.append(ending or self.commonest_end)
+        if stop == len(self.lines) and self._stays_unended(new):
             ends[-1] = ""
         return ends
 
-    def _stays_unended(self, new: Sequence[str | int], lines: Sequence[str]) -> bool:
+    def _stays_unended(self, new: Sequence[str | int]) -> bool:
         """Whether the last of these new lines goes without an end like the last line of the text, whose place it takes.
 
         A blank line has an end in any case: without one it would vanish.
         """
-        if self.ends[-1:] != [""] or not lines or not lines[-1]:
+        if self.ends[-1:] != [""] or not new or new[-1] == "":
             return False
         return isinstance(new[-1], str) or new[-1] == len(self.lines) - 1
 

@@ -22,7 +22,6 @@ from editblocks.report.terminal.short import verdict
 from editblocks.report.view import source_name
 from editblocks.repos.git.repository import git_folder, open_repository, repository_at, symbolic_ref
 from editblocks.repos.index.staged_files import ignored
-from editblocks.repos.stores.objects import CommitReader, IndexRepo
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run.flow import Repo, settle
 from editblocks.run.plan import ApplyRequest
@@ -117,11 +116,14 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
     if not path or not is_read_as_response(path, request.settings.response_files):
         return None, ""
     # A commit takes along only a response file that was committed, and the index only one that is staged.
-    directory, _, name = path.rpartition("/")
-    if request.commit and name not in CommitReader(request.root).entries(directory):
-        return None, f"{path} is not committed, so it stays"
-    if request.to_index and name not in IndexRepo(request.root).entries(directory):
-        return None, f"{path} is not staged, so it stays"
+    if request.commit or request.to_index:
+        from editblocks.repos.stores.objects import CommitReader, IndexRepo
+
+        directory, _, name = path.rpartition("/")
+        if request.commit and name not in CommitReader(request.root).entries(directory):
+            return None, f"{path} is not committed, so it stays"
+        if request.to_index and name not in IndexRepo(request.root).entries(directory):
+            return None, f"{path} is not staged, so it stays"
     if git_folder(request.root):
         repository = repository_at(request.root)
         if repository is not None and ignored(repository.git, [path]):

@@ -3,8 +3,6 @@
 Page: docs/reference/command-line.md, "commands" and "options", which are made from this.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The request of a command line: its responses and settings, and the files that blocks are checked against."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -76,7 +74,7 @@ class Request(NamedTuple):
     allow_protected: Sequence[str] = ()
 
     @classmethod
-    def of(cls, options: argparse.Namespace) -> Request:
+    def of(cls, options: argparse.Namespace) -> "Request":
         """Read the options of a line. Raises `ConfigError` and `RepoError`."""
         given = vars(options)
         root = root_of(options.root)
@@ -103,7 +101,7 @@ class Request(NamedTuple):
         return self.settings.partial or (self.select is not None and not self.select.every)
 
     @property
-    def kept(self) -> Kept:
+    def kept(self) -> "Kept":
         """The options of this call that the next command needs as well: one that writes, and one that only reads."""
         options = self._options
         if self.staged:  # what was planned on is not what would be written to

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 INDENT = "     "  # of what a line goes on with
 _NARROWEST = 20
 # What people copy: text in backticks, and a command after a colon, up to the end of its part of the sentence.
-_WHOLE = re.compile(r"`[^`\n]*`|(?<=: )(?:editblocks|git) [^;\n]*")
+_WHOLE = r"`[^`\n]*`|(?<=: )(?:editblocks|git) [^;\n]*"
 _KEPT_BLANK = "\0"  # no text for a terminal holds it
-_COLOUR = re.compile("\x1b\\[[0-9]*m")
+_COLOUR = "\x1b\\[[0-9]*m"
 
 
 def wrapped(text: str, width: int | None, indent: str = INDENT) -> str:
@@ -32,7 +32,7 @@ def wrapped(text: str, width: int | None, indent: str = INDENT) -> str:
 
 def _broken(line: str, words: TextWrapper) -> str:
     """One line; its own indentation stays."""
-    if len(_COLOUR.sub("", line)) <= words.width:
+    if len(re.sub(_COLOUR, "", line)) <= words.width:
         return line
     words.initial_indent = line[: len(line) - len(line.lstrip(" "))]
     room = words.width - len(words.subsequent_indent)
@@ -42,4 +42,4 @@ def _broken(line: str, words: TextWrapper) -> str:
             return found[0]
         return found[0].replace(" ", _KEPT_BLANK)
 
-    return words.fill(_WHOLE.sub(as_one_word, line.strip(" "))).replace(_KEPT_BLANK, " ")
+    return words.fill(re.sub(_WHOLE, as_one_word, line.strip(" "))).replace(_KEPT_BLANK, " ")

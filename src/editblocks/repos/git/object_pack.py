@@ -1,4 +1,4 @@
-"""Have git store blobs and trees that are no part of a commit.
+"""Have git store blobs, trees and tags that are no part of a commit.
 
 They go to `git unpack-objects` as one pack: it takes any number of objects in one process, trees among them, computes
 the ids itself and writes each object as git writes its own.
@@ -13,45 +13,44 @@ from typing import NamedTuple
 
 from editblocks.core.errors import RepoError
 from editblocks.repos.files.object_ids import hashed, object_id, tree_after, tree_data
-from editblocks.repos.files.tree_modes import DIRECTORY, FileState, TreeEntry
+from editblocks.repos.files.tree_modes import FileState, TreeEntry
 from editblocks.repos.git.command import ANY_STATUS, words
 from editblocks.repos.git.repository import Repository
 
-_KINDS = {"tree": 2, "blob": 3}  # git's gitformat-pack
+_KINDS = {"tree": 2, "blob": 3, "tag": 4}  # git's gitformat-pack
 
 
 class GitObject(NamedTuple):
-    """An object as it is stored: `kind` is blob or tree."""
+    """An object as it is stored: `kind` is blob, tree or tag."""
 
     kind: str
     data: bytes
 
 
-def store_tree(repository: Repository, files: Mapping[str, FileState], trees: Mapping[str, str]) -> str:
-    """Store these files, by path, below one new tree, and return its id.
+class NewObjects:
+    """Objects that a repository is to hold. The id of each is known when it is added, and `store` has git keep all."""
 
-    `trees` are trees that git has already, by the path that they get. Raises `RepoError`.
-    """
-    objects: list[GitObject] = []
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._objects: list[GitObject] = []
 
-    def keep(kind: str, data: bytes) -> str:
-        objects.append(GitObject(kind, data))
-        return object_id(kind, data, repository.object_format)
+    def add(self, kind: str, data: bytes) -> str:
+        """Add an object and return its id."""
+        self._objects.append(GitObject(kind, data))
+        return object_id(kind, data, self._repository.object_format)
 
-    entries = {path: TreeEntry(DIRECTORY, oid) for path, oid in trees.items()}
-    for path, (mode, data) in files.items():
-        entries[path] = TreeEntry(mode, keep("blob", data))
-    root = tree_after(lambda _: {}, None, entries, lambda listing: keep("tree", tree_data(listing)))
-    _store(repository, objects)
-    return root
+    def add_tree(self, files: Mapping[str, FileState]) -> str:
+        """Add these files, by path, and the trees above them; return the id of the outermost tree."""
+        entries = {path: TreeEntry(mode, self.add("blob", data)) for path, (mode, data) in files.items()}
+        return tree_after(lambda _: {}, None, entries, lambda listing: self.add("tree", tree_data(listing)))
 
-
-def _store(repository: Repository, objects: Sequence[GitObject]) -> None:
-    repository.git.check_floor()
-    pack = pack_of(objects, repository.object_format)
-    answer = repository.git.run("unpack-objects", "-q", stdin=pack, options=["core.fsync=all"], ok_statuses=ANY_STATUS)
-    if answer.status:
-        raise RepoError(f"git cannot store the change: {words(answer)}; nothing was written")
+    def store(self) -> None:
+        """Have git keep what was added. Raises `RepoError`."""
+        git = self._repository.git
+        pack = pack_of(self._objects, self._repository.object_format)
+        answer = git.run("unpack-objects", "-q", stdin=pack, options=["core.fsync=all"], ok_statuses=ANY_STATUS)
+        if answer.status:
+            raise RepoError(f"git cannot store the change: {words(answer)}; nothing was written")
 
 
 def pack_of(objects: Sequence[GitObject], object_format: str = "sha1") -> bytes:

@@ -1,8 +1,8 @@
 """What writes to a working tree have changed, kept as git objects: for undo, and for after a kill.
 
-A write is a ref, `refs/editblocks/apply/<id>`, to a tree. It holds the files as they were, below `before`, and as they
-are to be, below `after`, and a file `record` that says how far the write is. A step further is a new tree with the same
-two folders. It is no commit, so that `git log --all` and what draws the history do not show it.
+A write is a ref, `refs/editblocks/apply/<id>`, to a tag object of a tree. The tree holds the files as they were, below
+`before`, and as they are to be, below `after`; the message of the tag says how far the write is. A step further is a
+new tag of the same tree. It is no commit, so that `git log --all` and what draws the history do not show it.
 
 All who write to a working tree take its lock, a file in its own git directory. The system lets go of it when its owner
 dies. The file is not empty while a process writes. If it is not empty and nobody has the lock, a process was killed.
@@ -15,21 +15,30 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError
 from editblocks.core.outcome import Origin, WrittenFile
 from editblocks.repos.files.directory import HAS_DIR_FD, Folder, explain_errors, open_below
-from editblocks.repos.files.tree_modes import EXECUTABLE, FILE, NO_LIMIT, FileState, components, to_text
+from editblocks.repos.files.object_ids import object_id
+from editblocks.repos.files.tree_modes import (
+    EXECUTABLE,
+    FILE,
+    NO_LIMIT,
+    FileState,
+    TreeEntry,
+    components,
+    to_text,
+)
 from editblocks.repos.git.command import is_object_id
 from editblocks.repos.git.commits import lock_options
 from editblocks.repos.git.repository import Repository, repository_at
-from editblocks.repos.git.trees import Loaded, loaded_bytes, read_blobs, rows
+from editblocks.repos.git.trees import loaded_bytes, read_blobs
 
 FOLDER = "editblocks"  # ours, in the git directory of a working tree
 LOCK = "lock"  # a file in it
@@ -37,9 +46,15 @@ PREFIX = "refs/editblocks/apply/"
 KEPT = 50  # writes of which the files are kept, the newest ones
 
 _ID = r"(?a)\d{8}-[1-9]\d{0,5}\Z"
+_LISTED = ("--stdin", "-r", "-z", "--no-renames", "--ignore-submodules=none")
 _KINDS = ("files", "index", "commit")
-_MOST_RECORD_BYTES = 4 * 1024 * 1024  # of `record`: some digests for each of 2,000 blocks are a tenth of it
+_MOST_RECORD_BYTES = 4 * 1024 * 1024  # of a tag: some digests for each of 2,000 blocks are a tenth of it
 _MOST_NUMBER = 10**15
+_TAG = rb"object ([0-9a-f]+)\ntype tree\n(?:[^\n]+\n)*\n"  # the head of a record, before its message
+_EACH_REF = "%(refname) %(objectname) %(raw:size)%0a%(raw)"  # raw: from git 2.34 on, so what reads needs no other floor
+
+if TYPE_CHECKING:
+    from editblocks.repos.git.object_pack import NewObjects
 
 if sys.platform == "win32":
     import msvcrt
@@ -108,11 +123,12 @@ def new_contents(changes: Sequence[FileChange]) -> dict[str, bytes | None]:
 
 
 class Record(NamedTuple):
-    """One write. `tip`: the tree of its ref; `begun`, `changed`: its first and last change, counted over all records.
+    """One write. `begun`, `changed`: its first and last change, counted over all records.
 
-    `kind` is what goes with the files: `files` (nothing), `index` or `commit`; `commit` is the id of that commit.
-    `worktree` says in which working tree of the repository it was; `time` is in seconds since 1970. `origin` says which
-    blocks of which answer were written.
+    `tip` is the tag that its ref names, None before it is stored, and `tree` the tree of that tag. `kind` is what goes
+    with the files: `files` (nothing), `index` or `commit`; `commit` is the id of that commit. `worktree` says in which
+    working tree of the repository it was; `time` is in seconds since 1970. `origin` says which blocks of which answer
+    were written.
     """
 
     id: str
@@ -121,6 +137,7 @@ class Record(NamedTuple):
     changed: int
     kind: str
     worktree: str
+    tree: str
     tip: str | None = None
     time: int = 0
     commit: str = ""
@@ -133,6 +150,7 @@ class Records:
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
         self._known: dict[str, Record | None] | None = None
+        self._stored = set[str]()  # the tags that were stored beforehand
         # a linked working tree has a git directory of its own, and shares refs with the others
         self._worktree = os.path.relpath(repository.git_dir, repository.common_dir)
 
@@ -155,11 +173,18 @@ class Records:
         number = max((int(name[9:]) for name in self._everywhere if name.startswith(day)), default=0) + 1
         name = f"{day}-{number}"
         change_number = self._next_change
-        record = Record(name, Step.APPLYING, change_number, change_number, kind, self._worktree)
-        record = record._replace(time=int(moment), origin=origin or Origin())
         before = {f"before/{change.path}": change.old for change in changes if change.old}
         after = {f"after/{change.path}": change.new for change in changes if change.new}
-        record = self._store(record, {**before, **after}, {})
+        objects = self._new_objects()
+        tree = objects.add_tree({**before, **after})
+        record = Record(name, Step.APPLYING, change_number, change_number, kind, self._worktree, tree)
+        record = record._replace(time=int(moment), origin=origin or Origin())
+        tag = objects.add("tag", _tag(record))
+        # Most writes succeed, and this is what is said of them then: to finish one is to move its ref alone.
+        finished = record._replace(step=Step.DONE, changed=change_number + 1)
+        self._stored.add(objects.add("tag", _tag(finished)))
+        objects.store()
+        record = self._move(record, tag)
         for other in self.all():
             if other.step is Step.UNDONE:
                 self.drop(other)
@@ -167,9 +192,12 @@ class Records:
 
     def mark(self, record: Record, step: Step, commit: str = "") -> Record:
         """Let a record be a step further; it is so on disk when this returns."""
-        listed = rows(self.repository.git.ask("ls-tree", "-z", "--full-tree", str(record.tip)))
-        sides = {name: head.split()[2] for head, name in listed if name in ("before", "after")}
-        return self._store(record._replace(step=step, changed=self._next_change, commit=commit), {}, sides)
+        record = record._replace(step=step, changed=self._next_change, commit=commit)
+        objects = self._new_objects()
+        tag = objects.add("tag", _tag(record))
+        if tag not in self._stored:
+            objects.store()
+        return self._move(record, tag)
 
     def finish(self, step: Step, commit: str = "") -> str | None:
         """Let what is under way be over; gives its id."""
@@ -204,32 +232,71 @@ class Records:
             raise _unusable(record.id, error.message, error.code) from error
 
     def _changes(self, record: Record) -> Iterator[FileChange]:
-        git = self.repository.git
-        sides = ("before", "after")
-        listed = rows(git.ask("ls-tree", "-r", "-z", "--full-tree", str(record.tip), "--", *sides))
-        entries = {path: head.split()[::2] for head, path in listed}
-        odd = [f"{path} is {mode} there" for path, (mode, _) in entries.items() if mode not in (FILE, EXECUTABLE)]
-        if odd:
-            raise RepoError(odd[0], ReasonCode.NOT_A_FILE)
-        blobs = read_blobs(git, {path: oid for path, (_, oid) in entries.items()}, NO_LIMIT)
-        states = {path: (mode, loaded_bytes(blobs[path])) for path, (mode, _) in entries.items()}
-        for path in dict.fromkeys(path.partition("/")[2] for path in states):
-            components(path)  # raises for a path that no record of ours could have
+        [entries] = self._entries([record])
+        blobs = read_blobs(self.repository.git, {path: entry.oid for path, entry in entries.items()}, NO_LIMIT)
+        states = {path: (entry.mode, loaded_bytes(blobs[path])) for path, entry in entries.items()}
+        for path in _changed_paths(entries):
             yield FileChange(path, states.get(f"before/{path}"), states.get(f"after/{path}"))
 
-    def _store(self, record: Record, files: Mapping[str, FileState], trees: Mapping[str, str]) -> Record:
-        """Let the ref of a record hold these files and trees, and what the record says."""
-        from editblocks.repos.git.object_pack import store_tree  # what only reads makes no objects
+    def written_by(self, answer: str) -> tuple[WrittenFile, ...]:
+        """The files as applies of the answer with this digest left them, where no other apply came after."""
+        records = _newest_first(self.all(), answer)
+        left: dict[str, str | None] = {}  # the id of the bytes that the newest apply left
+        blocks: dict[str, dict[str, str]] = {}
+        expected: dict[str, str | None] = {}  # what an earlier apply has to have left, to be counted as well
+        closed = set[str]()  # the paths whose earlier applies do not count
+        for record, entries in zip(records, self._entries(records), strict=True):
+            ids = {place: entry.oid for place, entry in entries.items()}
+            for path in _changed_paths(entries):
+                new = ids.get(f"after/{path}")
+                follows = path not in left or expected[path] == new
+                if record.origin.answer != answer or not follows:
+                    closed.add(path)
+                if path in closed:
+                    continue
+                left.setdefault(path, new)
+                earlier = dict.fromkeys(record.origin.blocks.get(path, ()), record.id)
+                blocks[path] = {**earlier, **blocks.get(path, {})}
+                expected[path] = ids.get(f"before/{path}")
+        blobs = read_blobs(self.repository.git, {path: oid for path, oid in left.items() if oid}, NO_LIMIT)
+        data = {path: loaded_bytes(blob) for path, blob in blobs.items()}
+        return tuple(WrittenFile(path, data.get(path), blocks[path]) for path in left)
 
+    def _entries(self, records: Sequence[Record]) -> list[dict[str, TreeEntry]]:
+        """What the trees of these records hold, by path, in one process: all that an empty tree has not."""
+        listed: list[dict[str, TreeEntry]] = [{} for _ in records]
+        if not records:
+            return listed
+        nothing = object_id("tree", b"", self.repository.object_format)
+        pairs = "".join(f"{nothing} {record.tree}\n" for record in records).encode("ascii")
+        answer = self.repository.git.ask("diff-tree", *_LISTED, stdin=pairs)
+        number = -1
+        fields = answer.split(b"\0")
+        for head, name in zip(fields[::2], fields[1::2], strict=False):
+            *pairs_above, row = head.decode("ascii").split("\n")  # git repeats each pair above its rows
+            number += len(pairs_above)
+            path = to_text(name)
+            _, mode, _, oid, _ = row.split(" ")
+            if mode not in (FILE, EXECUTABLE):
+                raise RepoError(f"{path} is {mode} there", ReasonCode.NOT_A_FILE)
+            components(path.partition("/")[2])  # raises for a path that no record of ours could have
+            listed[number][path] = TreeEntry(mode, oid)
+        return listed
+
+    def _new_objects(self) -> NewObjects:
+        from editblocks.repos.git.object_pack import NewObjects  # what only reads makes no objects
+
+        return NewObjects(self.repository)
+
+    def _move(self, record: Record, tag: str) -> Record:
+        """Let the ref of a record name this tag."""
         repository = self.repository
-        tip = store_tree(repository, {**files, "record": (FILE, _record_text(record))}, trees)
-        ref = PREFIX + record.id
         # On standard input, so that a git whose start was only reported as failed does nothing: it gets none.
-        order = f"update {ref} {tip} {record.tip or repository.null_id}\n".encode("ascii")
+        order = f"update {PREFIX}{record.id} {tag} {record.tip or repository.null_id}\n".encode("ascii")
         repository.git.ask("update-ref", "--stdin", stdin=order, options=lock_options(repository))
-        stored = record._replace(tip=tip)
-        self._everywhere[record.id] = stored
-        return stored
+        moved = record._replace(tip=tag)
+        self._everywhere[record.id] = moved
+        return moved
 
     @property
     def _next_change(self) -> int:
@@ -239,13 +306,14 @@ class Records:
     def _everywhere(self) -> dict[str, Record | None]:
         """Those of all working trees by id, None for one that cannot be read."""
         if self._known is None:
-            git = self.repository.git
-            answer = git.ask("for-each-ref", "--format=%(refname) %(objectname)", PREFIX)
-            refs = dict(line.removeprefix(PREFIX).split(" ") for line in to_text(answer).splitlines())
-            tips = {name: tip for name, tip in refs.items() if re.match(_ID, name)}
-            texts = read_blobs(git, {name: f"{tip}:record" for name, tip in tips.items()}, _MOST_RECORD_BYTES)
-            self._known = {name: _record(name, tip, texts[name]) for name, tip in tips.items()}
+            answer = self.repository.git.ask("for-each-ref", f"--format={_EACH_REF}", PREFIX)
+            self._known = {name: _record(name, *tag) for name, tag in _tags(answer) if re.match(_ID, name)}
         return self._known
+
+
+def _changed_paths(entries: Iterable[str]) -> Iterable[str]:
+    """The paths of the files on both sides of a record."""
+    return dict.fromkeys(path.partition("/")[2] for path in entries)
 
 
 def no_record(name: str) -> RepoError:
@@ -258,27 +326,41 @@ def _unusable(name: str, why: str, code: ReasonCode) -> RepoError:
     return RepoError(f"{ref} cannot be used: {why}; remove it with git update-ref -d {ref}", code)
 
 
-def _record_text(record: Record) -> bytes:
+def _tag(record: Record) -> bytes:
     """What `_record` reads."""
     from json import dumps  # a hook that only looks at records has none to read, mostly
 
     fields = record._asdict()
-    del fields["id"], fields["tip"]
+    del fields["id"], fields["tip"], fields["tree"]
     fields["step"] = record.step.value
     answer, blocks = record.origin
     fields["origin"] = {"answer": answer, "blocks": {path: list(keys) for path, keys in blocks.items()}}
-    return f"{dumps(fields, indent=1)}\n".encode("ascii")
+    tagger = f"editblocks <> {record.time} +0000"
+    head = f"object {record.tree}\ntype tree\ntag {record.id}\ntagger {tagger}\n\n"
+    return f"{head}{dumps(fields, indent=1)}\n".encode("ascii")
 
 
-def _record(name: str, tip: str, text: Loaded) -> Record | None:
+def _tags(answer: bytes) -> Iterator[tuple[str, tuple[str, bytes]]]:
+    """The name, id and bytes of what each ref names, as git lists them."""
+    start = 0
+    while start < len(answer):
+        line_end = answer.index(b"\n", start)
+        ref, oid, size = to_text(answer[start:line_end]).split(" ")
+        stop = line_end + 1 + int(size)
+        yield ref.removeprefix(PREFIX), (oid, answer[line_end + 1 : stop])
+        start = stop + 1
+
+
+def _record(name: str, tip: str, tag: bytes) -> Record | None:
     """The record that a ref holds, None if that is none of ours. Anybody may have made it."""
     from json import loads  # see above
 
-    if not isinstance(text, bytes):
+    head = re.match(_TAG, tag)
+    if head is None or len(tag) > _MOST_RECORD_BYTES:
         return None
     try:
-        fields = loads(text)
-        record = Record(name, tip=tip, **fields)
+        fields = loads(tag[head.end() :])
+        record = Record(name, tree=head[1].decode("ascii"), tip=tip, **fields)
         record = record._replace(step=Step(record.step), origin=Origin(**fields["origin"]))
     except (ValueError, TypeError, LookupError, RecursionError):
         return None
@@ -354,31 +436,13 @@ def _take(descriptor: int, name: str, seconds: float) -> None:
 
 
 def written_files(root: Path, answer: str) -> tuple[WrittenFile, ...]:
-    """The files as applies of the answer with this digest left them, where no other apply came after; looks only.
-
-    A record that cannot be read says nothing, and no earlier one is asked then.
-    """
+    """What `Records.written_by` finds; nothing if one of the records cannot be read. Looks only."""
     repository = repository_at(root)
     if repository is None:
         return ()
-    records = Records(repository)
-    files: dict[str, WrittenFile] = {}
-    expected: dict[str, bytes | None] = {}  # what an earlier apply has to have left, to be counted as well
-    closed = set[str]()  # the paths whose earlier applies do not count
     with suppress(RepoError):
-        for record in _newest_first(records.all(), answer):
-            for change in records.load(record):
-                path = change.path
-                follows = path not in files or expected[path] == change.new_data
-                if record.origin.answer != answer or not follows:
-                    closed.add(path)
-                if path in closed:
-                    continue
-                file = files.get(path) or WrittenFile(path, change.new_data, {})
-                blocks = dict.fromkeys(record.origin.blocks.get(path, ()), record.id)
-                files[path] = file._replace(blocks={**blocks, **file.blocks})
-                expected[path] = change.old_data
-    return tuple(files.values())
+        return Records(repository).written_by(answer)
+    return ()
 
 
 def _newest_first(records: Sequence[Record], answer: str) -> Sequence[Record]:

@@ -262,7 +262,7 @@ def past(root: Path) -> list[tuple[Record, list[FileChange] | RepoError]]:
         except RepoError as error:
             rows.append((record, error))
     for name in records.unreadable():
-        rows.append((Record(name, Step.DONE, 0, 0, "files", ""), no_record(name)))
+        rows.append((Record(name, Step.DONE, 0, 0, "files", "", ""), no_record(name)))
     return rows
 
 
