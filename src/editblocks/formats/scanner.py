@@ -433,7 +433,9 @@ def _classify_call(text: str, body: str) -> Token | None:
     kind = None
     if body[0] in "<>":
         kind = kind_of_call_line(text)
-    return kind and Token(kind, 0, indent_of(text))
+    if kind is None:
+        return None
+    return Token(kind, 0, indent_of(text))
 
 
 def _needles_inside(opener: Marker) -> tuple[str, ...]:
