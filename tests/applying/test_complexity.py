@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support.call_blocks import JSON, plan, replace
 from support.file_blocks import add, delete, parsed, rename
 from support.hostile_responses import FLAT, MOST, RESPONSES, fill, growth
 from support.planned import Given
@@ -125,3 +126,24 @@ def test_s14_many_files_of_one_folder_take_calls_in_proportion(make: Callable[[i
         return lambda: apply_parsed(rows, repo, Settings()._replace(max_files=size * 2, max_blocks=size))
 
     assert growth(work, 256) <= MOST
+
+
+EVERY = JSON._replace(is_every=True)
+CALLS: dict[str, Callable[[int], tuple[list[EditBlock], bytes]]] = {
+    "every blank of one line": lambda n: ([replace(" ", "\t", EVERY)], b" " * n),
+    "every blank of many lines": lambda n: ([replace(" ", "\t", EVERY)], b"a b c\n" * (n // 4)),
+    "every line break": lambda n: ([replace("\n", "\n\n", EVERY)], b"\n" * n),
+    "every place is done": lambda n: ([replace("a", "ab", EVERY)], b"ab" * n),
+    "a text in a text": lambda n: ([replace("a" * (n // 2), "b")], b"a" * n),
+    "pairs that fit nowhere": lambda n: ([replace(f"no {i} there", "b") for i in range(n // 8)], b"x\n"),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("make", CALLS.values(), ids=CALLS)
+def test_calls_take_calls_in_proportion(make: Callable[[int], tuple[list[EditBlock], bytes]]) -> None:
+    def work(size: int) -> Callable[[], Any]:
+        pairs, data = make(size)
+        return lambda: plan(pairs, {"a.py": data})
+
+    assert growth(work, 2_048) <= MOST

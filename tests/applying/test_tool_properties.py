@@ -159,3 +159,18 @@ def test_a_replaced_part_leaves_every_other_byte(case: Case, call: ToolCall) -> 
 @given(cases(), st.sampled_from([JSON, RUN]))
 def test_many_replaced_parts_leave_every_other_byte(case: Case, call: ToolCall) -> None:
     check(case, call)
+
+
+@settings(deadline=None, max_examples=200)
+@given(cases(), st.sampled_from(["\n", "\r\n"]))
+def test_every_place_is_replaced_as_python_replaces_it(case: Case, end: str) -> None:
+    text = plain(case.file)
+    old = plain(case.old)
+    new = plain(case.new)
+    # The table of line breaks, and places that are done, are looked at above.
+    if not old or not new or old in new or old.endswith("\n") or text.endswith(old) or old not in text:
+        return
+    data = text.replace("\n", end).encode()
+    result = plan(replace(old, new, JSON._replace(is_every=True)), {"a.py": data}, EXACT)
+    assert after(result, data) == text.replace(old, new).replace("\n", end if "\n" in text else "\n").encode()
+    assert verdict(result) == "exact"

@@ -10,6 +10,7 @@ from support.planned import Given
 
 from editblocks import EditBlock, Settings
 from editblocks.core.blocks import ToolCall
+from editblocks.core.digests import block_digest
 
 CALLS = "ask for replace calls (old_string and new_string)"
 EVERY = JSON._replace(is_every=True)
@@ -114,6 +115,7 @@ CASES: dict[str, Case] = {
     # entities
     "entities in tags": Case("a < b\n", "a &lt; b", "a &gt;= b", "exact", "a >= b\n", TAGS),
     "entities by number": Case("a < b\n", "a &#60; b", "a &#x3E; b", "exact", "a > b\n", TAGS),
+    "entities, again": Case("a < b && c\n", "a &lt; b", "a &lt; b &amp;&amp; c", "already-applied", None, TAGS),
     "entities in JSON": Case("a < b\n", "a &lt; b", "a &gt; b", "no-match"),
     "entities that the file has": Case("a &lt; b\n", "a &lt; b", "a &gt; b", "exact", "a &gt; b\n", TAGS),
     "entities, and a raw sign in the new text": Case("a < b\n", "a &lt; b", "a > b", "no-match", None, TAGS),
@@ -302,6 +304,9 @@ def test_a_part_of_the_base_is_merged() -> None:
     assert based(replace("h(c)", "h(x)"), head, base, "exact") == ("no-match", head)
     assert based(replace("h(c)", "h(x)", EVERY), head, base) == ("no-match", head)
     # What was in the base before proves nothing.
+    unlike = f"1\n{LONG}\n".encode()
+    assert based(replace("zzz", LONG), unlike, b"1\nzzz\n") == ("already-applied", unlike)
+    assert based(replace("zzz", LONG), unlike, b"1\nzzz\n" + unlike[2:]) == ("stale", unlike)
     done = f"f(a)\n  {LONG}\n".encode()
     assert based(replace("h(c)", LONG), done, b"f(a)\n  h(c)\n") == ("already-applied", done)
     assert based(replace("h(c)", LONG), done, b"f(a)\n  h(c)\n" + done[5:]) == ("stale", done)
@@ -348,3 +353,24 @@ def test_hints_in_words() -> None:
     )
     there = "old text differs only in quotes: `\"` where the file has `'` (old text line 2, column 3)"
     assert there in reason("ab\nc('a', 'b')\n", 'ab\nc("a", "b")')
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "operation"),
+    [
+        ("a b", "a", "modify"),
+        ("b", "", "modify"),
+        ("b\n", "", "delete-lines"),
+        ("b", "b\nc", "insert"),
+        ("", "c", "create"),
+    ],
+)
+def test_a_pair_has_a_word_of_the_schema(old: str, new: str, operation: str) -> None:
+    assert replace(old, new).operation == operation
+
+
+def test_the_digest_covers_what_lines_do_not_say() -> None:
+    one = replace("a", "b")
+    others = [replace("a\n", "b"), replace("a", "b\n"), replace("a", "b", EVERY), replace("a", "b", TWO)]
+    assert len({block_digest(block) for block in (one, *others)}) == 5
+    assert block_digest(one) == block_digest(replace("a", "b", RUN))

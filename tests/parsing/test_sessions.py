@@ -149,6 +149,10 @@ CODEX = {
     ),
     "exit code": ([began(), patched("c1"), put_out("c1", BROKEN)], [not_run(2)]),
     "refused": ([began(), patched("c1"), put_out("c1", REFUSED)], [not_run(2)]),
+    "not understood": (
+        [began(), patched("c1"), put_out("c1", "failed to parse function arguments: missing field `input`")],
+        [not_run(2)],
+    ),
     "rejected": ([began(), patched("c1"), put_out("c1", "patch rejected by user")], [not_run(2)]),
     "aborted": ([began(), patched("c1"), put_out("c1", "aborted by user after 3.1s")], [not_run(2)]),
     "exit code in JSON": (

@@ -228,3 +228,48 @@ def test_a_span_of_the_branch_is_a_run_of_its_lines(here: tuple[int, int], head:
     lines.splice(3, 3, ("x",))
     lines.splice(6, 7, ())
     assert lines.span(*here) == head
+
+
+Span = tuple[int, int, tuple[str | int, ...]]
+ENDED: dict[str, tuple[bytes, Span, tuple[str, ...], bytes]] = {
+    "its own ends": (b"a\r\nb\n", (0, 2, ("x", 1)), ("\n", "\n"), b"x\nb\n"),
+    "no end at the end": (b"a\nb\n", (1, 2, ("x",)), ("",), b"a\nx"),
+    "an end at the end": (b"a\nb", (1, 2, ("x",)), ("\n",), b"a\nx\n"),
+    "an empty file": (b"", (0, 0, ("x", "y")), ("\r\n", ""), b"x\r\ny"),
+}
+
+
+@pytest.mark.parametrize(("before", "span", "ends", "after"), ENDED.values(), ids=ENDED)
+def test_a_splice_may_bring_its_line_ends(before: bytes, span: Span, ends: tuple[str, ...], after: bytes) -> None:
+    source = SourceText.decode(before)
+    assert source.splice(*span, ends)
+    assert source.encode() == after
+
+
+def test_a_text_that_was_empty_goes_on_with_the_ends_that_it_got() -> None:
+    source = SourceText()
+    source.splice(0, 0, ("a",), ("\r\n",))
+    source.splice(1, 1, ("b",))
+    assert source.encode() == b"a\r\nb\r\n"
+
+
+STARTS: dict[str, tuple[str, str, list[tuple[int, int]]]] = {
+    "in a line": ("ab\ncab\n", "ab", [(0, 0), (1, 1)]),
+    "overlapping": ("aaa\n", "aa", [(0, 0), (0, 1)]),
+    "over lines": ("ab\nc\nb\nc\n", "b\nc", [(0, 1), (2, 0)]),
+    "from a line break on": ("\na\n\na\n", "\na", [(0, 0), (2, 0)]),
+    "a line break": ("a\nb", "\n", [(0, 1), (1, 1)]),
+    "a line break at the start of a file": ("a\n", "\na", []),
+    "the end of a file without a line break": ("a\nb", "b\n", [(1, 0)]),
+    "nowhere": ("a\n", "b", []),
+    "in an empty file": ("", "\n", []),
+}
+
+
+@pytest.mark.parametrize(("text", "needle", "expected"), STARTS.values(), ids=STARTS)
+def test_a_text_begins_in_a_line(text: str, needle: str, expected: list[tuple[int, int]]) -> None:
+    for source in (SourceText.of(text), SourceText.of(text.replace("\n", "\r\n"))):
+        assert [(line, column) for _, line, column in source.starts(needle)] == expected
+        assert [f"\n{text}\n".startswith(needle, offset) for offset, _, _ in source.starts(needle)] == [True] * len(
+            expected
+        )

@@ -143,8 +143,8 @@ class EditBlock(NamedTuple):
         """`create`, `insert`, `delete-lines`, `modify`, `delete-file`, `rename` or `replace-file`."""
         if self.creates_file or self.changes_file_itself:
             return _OPERATIONS.get(self.action, self.action) or "create"
-        if self.call is not None and not self.call.new and "\n" not in self.call.old:
-            return "modify"  # a part of a line goes
+        if self.format == "tool-replace" and self.call is not None and "\n" not in self.call.old + self.call.new:
+            return "modify"  # a part of a line
         if not self.new_lines and (self.old_lines or self.thread_lines):
             return "delete-lines"
         if self.inserts:

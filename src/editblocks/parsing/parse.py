@@ -61,7 +61,7 @@ def parse_response(
     *,
     thread_lines: ThreadLines | None = None,
 ) -> ParseResult:
-    """Read every block of `text`. Raises nothing on any input.
+    """Read every block of `text`, which may be the session of an agent. Raises nothing on any input.
 
     Openers of formats that are not in `formats` become problems. `context_path` is the file of the
     review thread, for a block that names none; `thread_lines` are its lines, which a fence `suggestion` replaces.
@@ -125,6 +125,7 @@ def _refused_session(text: str, first_line: int) -> ParseResult:
 class StreamParser:
     """Reads a response as it arrives: `feed` any number of times, then `close` once.
 
+    A text that may be the session of an agent has no events until it is over, or is known to be none.
     The arguments are those of `parse_response`.
     """
 

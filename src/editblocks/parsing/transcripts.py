@@ -6,8 +6,8 @@ by its own keys, so a file may mix kinds. Where the facts are from:
 - Claude Code: lines with `type`, `message` and `cwd`, as `~/.claude/projects` holds them.
 - Codex: `RolloutItem` and `ResponseItem` in openai/codex, codex-rs/protocol/src (protocol.rs, models.rs); the texts of
   failures in codex-rs/core/src (apply_patch.rs, tools/mod.rs, tools/parallel.rs).
-- Cline: `formatResponse` in cline/cline, src/core/prompts/responses.ts, and `[tool for 'path'] Result:` in
-  src/core/assistant-message of RooCodeInc/Roo-Code.
+- Cline: `formatResponse` in cline/cline, src/core/prompts/responses.ts, and the head of a result in
+  src/core/assistant-message/presentAssistantMessage.ts of RooCodeInc/Roo-Code.
 - Chat API and Gemini API: the messages that one request takes along from the ones before it.
 """
 
@@ -25,7 +25,13 @@ _TEXTS = frozenset(
 )
 _IDS = ("tool_use_id", "tool_call_id", "toolCallId", "call_id")  # of the call that a result is of
 _MODEL = frozenset(("assistant", "model"))
-_REFUSED = ("apply_patch verification failed", "patch rejected", "aborted by user")
+_REFUSED = (  # how a text begins that says of a call that it was not made
+    "apply_patch verification failed",
+    "apply_patch handler received",
+    "patch rejected",
+    "failed to parse function arguments",
+    "aborted by user",
+)
 _ABORTED = r"Wall time: [^\n]*\naborted by user"  # how Codex says it of a command
 _EXIT_CODE = r"Exit code: (-?[0-9]+)[ \t]*(?:\n|$)"
 _CLINE_FAILURE = re.compile(r"\s*(?:The tool execution failed|The user denied|Error)")

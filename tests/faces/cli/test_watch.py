@@ -13,6 +13,7 @@ from support import gitkit
 from support.applykit import CHANGE, CREATE, FITS, MISS, Run, block, changed
 from support.callcases import PROGRAM
 from support.hookkit import Ran
+from support.sessionkit import came_of, lines, used
 
 from editblocks.faces.cli import watch
 from editblocks.faces.cli.arguments import parse
@@ -213,3 +214,15 @@ def test_what_cannot_be_watched(run: Run, command: str, words: str) -> None:
 def test_a_folder_is_no_response(run: Run) -> None:
     said = "src is a directory; name a file that holds the response, or - for standard input"
     assert run("watch", "src") == (2, "", f"editblocks: not-a-file: {said}\n")
+
+
+@pytest.mark.long
+def test_a_session_is_shown_once_it_rests(watching: Callable[..., Ran], shop: Path) -> None:
+    call = used("t1", file_path="src/cart.py", old_string="return 1", new_string="return 10")
+    (shop / "session.jsonl").write_text(lines(call))
+    ran = watching("session.jsonl", script=Script(append(shop / "session.jsonl", lines(came_of("t1")))))
+    assert (ran.code, ran.out) == (
+        0,
+        "src/cart.py:2: ready: exact (session.jsonl:1)\n"
+        "note: /home/kim/shop stands for this folder\nsession.jsonl: 1 ready\n",
+    )
