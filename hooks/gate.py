@@ -125,12 +125,12 @@ def read_event(path: str) -> object:
         with os.fdopen(os.open(path, os.O_RDONLY | NO_FOLLOW), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
-                raise Stop("GITHUB_EVENT_PATH is no regular file of at most 25 MB; let the runner write it")
+                raise Stop("GITHUB_EVENT_PATH is not a regular file of at most 25 MB; let the runner write it")
             return json.loads(file.read(MOST_BYTES + 1))
     except OSError as error:
         raise Stop(f"GITHUB_EVENT_PATH cannot be read ({type(error).__name__}); let the runner write it") from None
     except (ValueError, RecursionError):
-        raise Stop("GITHUB_EVENT_PATH holds no JSON; let the runner write it") from None
+        raise Stop("GITHUB_EVENT_PATH is not JSON; let the runner write it") from None
 
 
 def append(path: str, line: str) -> None:

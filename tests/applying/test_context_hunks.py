@@ -146,7 +146,7 @@ def test_what_is_said() -> None:
     assert [(note.code, note.message, note.line_number) for note in row.notes] == [
         (
             "context-as-scope",
-            "the hunk at line 3 shows context alone, and was read as the scope of the hunks below it",
+            "the hunk at line 3 has only context lines, so it was read as the scope of the hunks after it",
             3,
         )
     ]
@@ -154,7 +154,7 @@ def test_what_is_said() -> None:
         " class C:\n": "scope `class C:` is not in a.py; copy the scope from the file",
         " class B:\n     x = 9\n": "scope of 2 lines from `class B:` on is not in a.py; copy the scope from the file",
         " end\n end\n": "at lines 2 and 4 of a.py it stands outside its scope of 2 lines from `end` on;"
-        " name the scope that the lines stand in",
+        " name the scope that holds the lines",
     }.items():
         file = f"{TWO}end\nend\n".encode()
         found = apply_response(patch(context, CHANGE), {"a.py": file}.get).results[0].reason

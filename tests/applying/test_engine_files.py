@@ -203,7 +203,7 @@ def test_hidden_text_may_be_told_instead_of_refused(new: str, notes: list[str]) 
     result = planned(block("x\n", new), files.get, settings=Settings(suspicious_text="warn"))
     assert (result.ok, result.contents) == (True, {"a.py": new.encode()})
     assert [note.code for note in result.results[0].notes] == notes
-    assert all(note.message.endswith("look whether it belongs there") for note in result.results[0].notes)
+    assert all(note.message.endswith("check that it belongs there") for note in result.results[0].notes)
 
 
 def test_half_a_character_and_a_size_are_refused_all_the_same() -> None:

@@ -201,7 +201,7 @@ SHOWN: dict[str, tuple[EditBlock, str, list[str]]] = {
     "nothing of a binary": (
         delete("logo.png", "", "unified"),
         "medium",
-        ["logo.png is deleted, and the diff shows nothing of it"],
+        ["logo.png is deleted; the diff does not show its lines"],
     ),
     "lines in another order": (
         delete("src/old.py", "b\na\n", "unified")._replace(pieces=("b\n", "a\n")),
@@ -239,7 +239,7 @@ REFUSED = {
     "renamed already": (
         rename("src/new.py", "src/app.py"),
         "file-not-found",
-        "there is no src/new.py, and src/app.py is there: it may be renamed already; leave the rename out",
+        "src/new.py does not exist, but src/app.py does: it may be renamed already; leave the rename out",
     ),
     "a folder": (delete("src"), "path-conflict", "src is a directory"),
     "a file below a file": (delete("src/app.py/x"), "path-conflict", "src/app.py is a file"),
@@ -251,8 +251,8 @@ REFUSED = {
     "to a name that Windows keeps": (rename("src/app.py", "src/aux.py"), "unsafe-path", "Windows keeps for a device"),
     "a protected file": (delete(".gitattributes"), "not-allowed", "is protected"),
     "to a protected file": (rename("src/app.py", ".github/x.yml"), "not-allowed", "is protected"),
-    "onto a file": (rename("src/app.py", "src/old.py"), "file-exists", "src/old.py is there already"),
-    "onto an empty file": (rename("src/app.py", "empty"), "file-exists", "empty is there already"),
+    "onto a file": (rename("src/app.py", "src/old.py"), "file-exists", "src/old.py already exists"),
+    "onto an empty file": (rename("src/app.py", "empty"), "file-exists", "empty already exists"),
     "onto a folder": (rename("src/app.py", "bin"), "path-conflict", "bin is a directory"),
     "onto a link": (rename("src/app.py", "link"), "not-a-file", "link is a symbolic link"),
     "below a file": (rename("src/app.py", "empty/x"), "path-conflict", "empty is a file"),
@@ -312,7 +312,7 @@ BEHIND: dict[str, tuple[tuple[EditBlock | Problem, ...], list[str], Mapping[str,
         [
             "src/old.py no-match",
             "src/old.py earlier-failure fits without block 1; repair block 1 first",
-            "x.py earlier-failure x.py is to come from block 2; repair block 2 first",
+            "x.py earlier-failure x.py was to come from block 2, which failed; repair block 2 first",
             "src/app.py exact",
         ],
         {"src/app.py": b"    return 1\n"},
@@ -326,7 +326,7 @@ BEHIND: dict[str, tuple[tuple[EditBlock | Problem, ...], list[str], Mapping[str,
         (rename("src/old.py", "empty"), edit("empty", "a\n", "A\n"), edit("src/old.py", "a\n", "A\n")),
         [
             "src/old.py file-exists",
-            "empty earlier-failure empty is to come from block 1; repair block 1 first",
+            "empty earlier-failure empty was to come from block 1, which failed; repair block 1 first",
             "src/old.py earlier-failure fits at line 1 without block 1; repair block 1 first",
         ],
         {},
@@ -378,7 +378,7 @@ def test_a_mode_goes_along() -> None:
 def test_a_file_that_is_replaced_keeps_its_mode_so_another_mode_is_refused() -> None:
     result = plan(delete("bin/run"), rename("src/app.py", "bin/run"))
     assert result.results[1].reason == (
-        "bin/run had another mode than src/app.py, and a file that is replaced keeps its mode; choose another path"
+        "bin/run has another file mode than src/app.py; a replaced file keeps its mode; choose another path"
     )
 
 
@@ -391,7 +391,7 @@ def test_lines_of_a_renamed_file_are_counted_under_its_old_name() -> None:
     )
     row, failed = result.results[2], result.results[3]
     assert (row.estimated_line, row.span) == (2, (1, 2))
-    note = "lines of x.py are counted in src/app.py, as it is on the branch"
+    note = "line numbers refer to src/app.py, the file before the rename"
     assert [note.message for note in row.notes] == [note]
     assert [note.message for note in failed.notes] == ([note] if failed.candidates else [])
     assert result.results[0].notes == ()
@@ -421,7 +421,7 @@ def test_a_selection_takes_a_rename_by_either_name(select: str, rows: list[str])
 
 def test_both_names_of_a_rename_count_as_files() -> None:
     row = plan(rename("src/app.py", "x.py"), settings=Settings(max_files=1)).results[0]
-    assert row.reason == "the response has 2 files, the limit is 1 (max-files); split it"
+    assert row.reason == "the answer has 2 files, the limit is 1 (max-files); split it"
 
 
 def test_a_file_that_moves_is_merged_with_what_it_was_in_the_base() -> None:
@@ -481,6 +481,6 @@ def test_every_added_line_stays(
 def test_a_file_that_is_added_again_says_so() -> None:
     result = plan(delete("src/old.py"), add("src/old.py", "new\n"))
     assert [(note.code, note.message) for note in result.results[1].notes] == [
-        ("rewrites-file", "block 1 takes src/old.py away, and this block creates it again")
+        ("rewrites-file", "block 1 removes src/old.py, and this block creates it again")
     ]
     assert FILE not in result.modes.values()

@@ -226,7 +226,7 @@ def test_a_place_chosen_by_its_number_is_less_sure() -> None:
     [row] = apply_edits([numbered(A, 4, 4)], {"a.py": TWINS.encode()}.get).results
     assert (row.confidence, row.span) == ("medium", (3, 4))
     assert [(note.code, note.message) for note in row.notes] == [
-        ("line-chosen", "it fits 2 places, and is put at its own number, line 4")
+        ("line-chosen", "it fits 2 places; the line number in the block chose line 4")
     ]
 
 
@@ -359,15 +359,15 @@ def test_reasons_name_what_does_not_fit() -> None:
     one = "def f:\n  a\ndef g:\n  b\n"
     edit = "-  a\n+  c\n"
     assert reasons([scoped(edit, "def g")], one) == [
-        "at line 2 of a.py it stands outside its scope `def g`; name the scope that the lines stand in"
+        "at line 2 of a.py it stands outside its scope `def g`; name the scope that holds the lines"
     ]
     assert reasons([scoped(edit, "def h")], two) == ["scope `def h` is not in a.py; copy the scope from the file"]
     assert reasons([scoped(edit, "def f", "def h")], two) == [
         "scope `def h` is not in a.py below `def f`; copy the scope from the file"
     ]
     assert reasons([scoped(edit, at_end=True)], one) == [
-        "its old lines are at line 2 of a.py, and a.py goes on behind it;"
-        " add the lines that follow, or leave out that the file ends there"
+        "its old lines are at line 2 of a.py, and a.py goes on after it;"
+        " add the lines that follow, or leave out the end-of-file line"
     ]
     assert reasons([scoped("-  q\n+  c\n", "def h")], one) == [
         "scope `def h` is not in a.py; its old lines are not in a.py, and nothing close to them was found;"
@@ -379,7 +379,7 @@ def test_reasons_name_what_does_not_fit() -> None:
         " write one hunk for both changes"
     )
     assert reasons([numbered(A, 2, 2)], "x\nb\ny\na\nz\n") == [
-        "matches line 4 of a.py, and the new lines are at line 2 already; look at both places"
+        "matches line 4 of a.py, and the new lines are already at line 2; check both places"
     ]
     assert reasons([numbered(A, 4, 4), numbered("-z\n+w\n", 4, 4, 2)], TWINS)[0] == (
         "matches at lines 4 and 2 of a.py; add a line above or below"

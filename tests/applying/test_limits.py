@@ -27,7 +27,7 @@ def test_a_response_of_1_mib_is_read_and_one_byte_more_is_not() -> None:
     result = apply_response(filled(text, MIB + 1), {"a.py": b"x\n"}.get)
     assert verdicts(result) == ["- too-large"]
     assert result.problems[0].message == (
-        "the response is over the limit of 1,048,576 bytes (max-response-bytes); split it"
+        "the answer is over the limit of 1,048,576 bytes (max-response-bytes); split it"
     )
     assert not result.ok
 
@@ -45,7 +45,7 @@ def tree(count: int, files: int = 1) -> dict[str, bytes]:
     return {f"{n}.py": "".join(f"{m}\n" for m in range(n, count, files)).encode() for n in range(files)}
 
 
-TOO_MANY = "the response has more than 500 blocks (max-blocks); split it"
+TOO_MANY = "the answer has more than 500 blocks (max-blocks); split it"
 COUNTS = {
     "500 blocks": (many(500), tree(500), None),
     "501 blocks": (many(501), tree(501), TOO_MANY),
@@ -58,7 +58,7 @@ COUNTS = {
     "201 files": (
         many(201, 201),
         tree(201, 201),
-        "the response has 201 files, the limit is 200 (max-files); split it",
+        "the answer has 201 files, the limit is 200 (max-files); split it",
     ),
 }
 
@@ -86,7 +86,7 @@ def test_reading_ends_at_the_limit() -> None:
         *(("unclosed", 2), ("unclosed", 3), ("unclosed", 4)),
         ("too-large", 5),
     ]
-    assert parsed.problems[-1].message == "more than 3 blocks stand here, so the rest is not read; split the response"
+    assert parsed.problems[-1].message == "more than 3 blocks are there, so the rest was not read; split the answer"
     assert len(parse_response(text).problems) == 2001
     events: list[Event] = []
     parser = StreamParser(most_rows=3)
@@ -117,7 +117,7 @@ def test_reading_ends_after_so_many_lines_that_may_be_markers(lines: str) -> Non
         parser.feed(text[start : start + 70_001])
     assert parser.close() == parsed
     result = apply_response(text, {"a.py": b"x\n"}.get, settings=Settings(partial=True))
-    reason = "more than 25,000 marker lines stand here, so the rest is not read; split the response"
+    reason = "more than 25,000 marker lines are there, so the rest was not read; split the answer"
     assert (result.results, [row.message for row in result.problems], result.contents) == ((), [reason], {})
 
 
@@ -174,12 +174,12 @@ FILES: dict[str, tuple[str, int, str | None]] = {
     "one byte more": (
         "y\n",
         5 * MIB + 1,
-        "a.py has 5,242,881 bytes, the limit is 5,242,880 (max-file-bytes); edit it by other means",
+        "a.py has 5,242,881 bytes, the limit is 5,242,880 (max-file-bytes); edit it another way",
     ),
     "one byte more afterwards": (
         "yy\n",
         5 * MIB,
-        "a.py has 5,242,881 bytes, the limit is 5,242,880 (max-file-bytes); edit it by other means",
+        "a.py has 5,242,881 bytes, the limit is 5,242,880 (max-file-bytes); edit it another way",
     ),
 }
 
@@ -208,7 +208,7 @@ def test_the_new_files_together() -> None:
     assert verdicts(result) == [f"{n}.py too-large" for n in range(5)]
     assert result.contents == {}
     assert result.results[0].reason == (
-        "the new files have 26,188,810 bytes together, the limit is 20,971,520; split the response"
+        "the new files have 26,188,810 bytes together, the limit is 20,971,520; split the answer"
     )
 
 

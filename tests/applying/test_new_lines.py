@@ -7,7 +7,7 @@ from support.responses import block
 
 from editblocks import Settings, apply_response
 
-TWICE = "; look whether it is wanted twice"
+TWICE = "; check whether you want it twice"
 
 
 def notes(search: str, replace: str, file: str, path: str) -> list[str]:
@@ -19,7 +19,7 @@ def notes(search: str, replace: str, file: str, path: str) -> list[str]:
 
 
 def there(what: str) -> list[str]:
-    return [f"lines-there: the file has {what} next to this place already{TWICE}"]
+    return [f"lines-there: the file already has {what} next to this place{TWICE}"]
 
 
 F, G = "def f():\n    a = 1\n", "def g():\n\n    return 2\n"
@@ -90,7 +90,7 @@ def test_of_a_new_file_nothing_is_there() -> None:
     assert row.notes == ()
 
 
-NO_BREAK = "is indented with U+00A0, a no-break space; look whether spaces are meant"
+NO_BREAK = "is indented with U+00A0, a no-break space; check whether spaces are meant"
 SPACES: dict[str, tuple[str, str, list[str]]] = {
     "alone": ("\xa0\xa0b: 2\n", "  b: 1\n", [f"no-break-space: new line 1 {NO_BREAK}"]),
     "the second line": ("  b: é\n  \xa0c: 3\n", "  b: 1\n", [f"no-break-space: new line 2 {NO_BREAK}"]),
@@ -108,8 +108,8 @@ def test_no_break_spaces_as_indentation(replace: str, file: str, said: list[str]
 
 
 def shifted(word: str) -> list[str]:
-    what = f"the line `{word}` is indented, so it does not end the text that begins with `<<{word}`"
-    return [f"heredoc-end: {what}; look whether it should begin at column 1"]
+    what = f"the line `{word}` is indented, so it does not end the here-document `<<{word}`"
+    return [f"heredoc-end: {what}; check whether it should begin in column 1"]
 
 
 HERE = "f() {\n  cat <<EOF\nx\nEOF\n}\n"

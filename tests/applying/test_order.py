@@ -261,7 +261,7 @@ def test_a_place_found_by_order_is_less_sure_and_says_why() -> None:
     assert [(note.code, note.message) for note in row.notes] == [
         (
             "placed-by-order",
-            "it fits 2 places, and is put at line 2, as only there all hunks stand in the order of the file",
+            "it fits 2 places; line 2 was chosen, because only there are all hunks in the order of the file",
         )
     ]
 
@@ -310,7 +310,7 @@ def test_a_second_run_takes_no_text_like_the_one_that_was_changed(
 
 def test_a_second_run_names_both_places() -> None:
     row = apply_edits(section(" b\n+n\n", MIDDLE, " c\n+m\n"), {"a.py": b"b\nn\ny\nc\nm\nx\n"}.get).results[1]
-    assert row.reason == "matches line 6 of a.py, and the new lines are at line 3 already; look at both places"
+    assert row.reason == "matches line 6 of a.py, and the new lines are already at line 3; check both places"
 
 
 # New lines that stand in the file by chance: the file, the hunks, the file after them.
@@ -437,7 +437,7 @@ def test_a_place_of_equal_blocks_is_sure_and_says_why() -> None:
     for row in apply_edits(equal("x\n", "y\n", 2), {"a.py": b"x\nx\n"}.get).results:
         assert row.confidence == "high"
         assert [(note.code, note.message) for note in row.notes] == [
-            ("one-for-each", "as many equal blocks ask for this change as there are places for it")
+            ("one-for-each", "there are as many equal blocks as places for them; each took one")
         ]
 
 

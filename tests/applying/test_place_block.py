@@ -58,7 +58,7 @@ def test_a_base_without_a_block_that_an_earlier_run_applied_still_helps() -> Non
 @pytest.mark.parametrize(("base", "shown"), [("abc1234", "abc1234"), ("a" * 40, f"{'a' * 12}…")])
 def test_a_base_that_is_unknown_is_told_once(base: str, shown: str) -> None:
     result = planned(EDIT + EDIT, {"a.py": NEW.encode()}.get, base=base, read_base=lambda _: None)
-    said = "is no commit that this branch comes from (on GitHub, write all 40 digits), so nothing is merged"
+    said = "is not in the history of this branch (on GitHub, write all 40 digits), so nothing is merged"
     assert [(note.code, note.message) for note in result.notes] == [("base-unknown", f"the base {shown} {said}")]
 
 
@@ -107,7 +107,7 @@ def test_merging_a_suggestion_ends_with_the_budget() -> None:
         suggestion, FilePlan("a.py", b"a\nb\nc\nd\n"), SourceText.of("a\nb\nc\n"), ways, Settings()
     )
     assert isinstance(outcome, Mismatch)
-    assert (outcome.code, outcome.what) == (ReasonCode.TOO_LARGE, "the response asks for too much merging")
+    assert (outcome.code, outcome.what) == (ReasonCode.TOO_LARGE, "the answer needs too much merging")
 
 
 def test_who_chooses_a_place_gets_no_other_one() -> None:
@@ -118,8 +118,8 @@ def test_who_chooses_a_place_gets_no_other_one() -> None:
 
 # the file, the block, the line chosen, what becomes of it, and a word of the reason
 CHOSEN: dict[str, tuple[str, str, int, str, str]] = {
-    "there already": ("f\nb\ng\na\n", block("a\n", "b\n"), 2, "a.py already-applied", "at a.py:2 already"),
-    "there already, and two left": ("a\nb\na\n", block("a\n", "b\n"), 2, "a.py already-applied", "at a.py:2 already"),
+    "there already": ("f\nb\ng\na\n", block("a\n", "b\n"), 2, "a.py already-applied", "already at a.py:2"),
+    "there already, and two left": ("a\nb\na\n", block("a\n", "b\n"), 2, "a.py already-applied", "already at a.py:2"),
     "at another place": ("f\nb\ng\na\n", block("a\n", "b\n"), 3, "a.py no-match", "at line 4 of a.py, not at line 3;"),
     "at neither place": (
         "a\nb\na\n",
@@ -135,7 +135,7 @@ CHOSEN: dict[str, tuple[str, str, int, str, str]] = {
         block("    x = frist\n    return x\n", "    x = frist\n    return x\n    # more\n"),
         2,
         "a.py already-applied",
-        "at a.py:2 already",
+        "already at a.py:2",
     ),
 }
 
@@ -169,7 +169,7 @@ MOVED: dict[str, tuple[str, str, str, int, str]] = {
         block("b\n", "a\n"),
         block("a\n", "c\n"),
         2,
-        "its old lines are at line 2 of a.py after block 1, not at line 2 of the branch; look at both places",
+        "its old lines are at line 2 of a.py after block 1, not at line 2 of the branch; check both places",
     ),
     "nearly": (
         "first = 1\nsecond = 2\nlast\n",
@@ -252,7 +252,7 @@ def test_equal_tokens_say_how_far_they_were_shifted() -> None:
     [row] = planned(text, file, settings=Settings(matching="loose")).results
     assert (row.strategy, [note.message for note in row.notes]) == (
         "syntax",
-        ["shifted right by 4 spaces, REPLACE alike"],
+        ["shifted right by 4 spaces, and REPLACE with it"],
     )
 
 
@@ -266,7 +266,7 @@ def test_a_level_that_does_not_exist_is_refused() -> None:
 
 
 def test_what_is_selected_has_to_be_there() -> None:
-    with pytest.raises(ConfigError, match="there is no block 2; the response has block 1 alone") as raised:
+    with pytest.raises(ConfigError, match="there is no block 2; the answer has block 1 alone") as raised:
         plan(EDIT, OLD, nothing, only="2")
     assert raised.value.code is ReasonCode.BAD_COMMAND
 

@@ -19,7 +19,7 @@ from editblocks.run.plan import run
 
 VALUE = "hunter2-Zq81"
 ENV = f"def f():\n    KEY = '{VALUE}'\n    B = 2\n\ndef g():\n    B = 2\n"
-NAMED = "its text is not shown, as its name says that it holds secrets; change it by hand"
+NAMED = "its text is not shown, because its name says that it holds secrets; change it by hand"
 
 
 def plan(answer: str, files: Mapping[str, str]) -> ApplyResult:
@@ -50,7 +50,7 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
     "to be deleted, and indented otherwise": (
         block(f"KEY = '{VALUE}'\n", "", ".env"),
-        f"line 2 of .env fits only by tolerance (indentation), too little to delete them; {NAMED}",
+        f"line 2 of .env fits only by tolerance (indentation), too loosely to delete them; {NAMED}",
     ),
     "a hunk outside its scope": (
         f"*** Begin Patch\n*** Update File: .env\n@@ def g():\n-    KEY = '{VALUE}'\n+    KEY = 1\n*** End Patch\n",
@@ -104,7 +104,7 @@ def test_what_has_changed_since() -> None:
     )
     [row] = result.results
     assert row.code is ReasonCode.STALE
-    assert row.reason == f".env:1 changed since 4be1d02, the base of this response; {NAMED}"
+    assert row.reason == f".env:1 changed since 4be1d02, the base of this answer; {NAMED}"
     assert VALUE not in facts(row)
 
 
@@ -114,9 +114,11 @@ def test_what_git_ignores() -> None:
     first, second = apply_response(answer, repo).results
     assert first.reason == (
         "its old lines are not in local.conf; the closest text is at line 2; "
-        "its text is not shown, as git ignores it; change it by hand"
+        "its text is not shown, because git ignores it; change it by hand"
     )
-    assert second.reason == "line 1 of the block differs from a.py:1 at column 5; closest is line 1, 80 % alike"
+    assert (
+        second.reason == "line 1 of the block differs from a.py:1 at column 5; the closest text is line 1, 80 % alike"
+    )
 
 
 class IgnoringRepo(MemoryRepo):
@@ -144,7 +146,7 @@ def test_a_status_shows_no_change_of_it(refusal: Refusal | None) -> None:
     shown = status(OutcomeView(Outcome(response, result, State.REFUSED, refusal=refusal)), Page("1"))
     assert VALUE not in shown
     assert "+x = 2\n" in shown or refusal is not None
-    assert "`.env` changes; its text is not shown, as it may hold secrets" in shown
+    assert "`.env` changes; its text is not shown, because it may hold secrets" in shown
 
 
 def test_a_file_that_no_longer_parses_is_named_alone() -> None:

@@ -19,5 +19,6 @@ def test_a_file_that_cannot_be_read_is_not_offered() -> None:
     [row] = apply_response(f"Updated file: src/cart.py\n{block('x' + chr(10), 'y' + chr(10), '')}", read).results
     assert (row.code, row.reason) == (
         ReasonCode.NO_PATH,
-        "`Updated file: src/cart.py` is no file here, and no line names one; write the full path on the line above",
+        "`Updated file: src/cart.py` is not a file here, and no other line names one; "
+        "write the full path on the line above",
     )

@@ -169,7 +169,7 @@ def test_a_person_chooses_between_lines_that_were_shown() -> None:
             insert(9, "x\n", VIEW),
             "the lines that were shown around the place are not together in a.py; ask for str_replace",
         ),
-        (insert(0, "a\n"), "the new lines are at a.py:1 already; nothing to do"),
+        (insert(0, "a\n"), "the new lines are already at a.py:1; nothing to do"),
     ],
 )
 def test_reasons_of_insertions(block: EditBlock, reason: str) -> None:

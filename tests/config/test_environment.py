@@ -77,9 +77,9 @@ def test_a_value_that_fits(name: str, value: str, expected: Settings) -> None:
 
 
 WRONG: list[tuple[str, str, str]] = [
-    ("MOD", "check", "EDITBLOCKS_MOD is no setting; did you mean EDITBLOCKS_MODE?"),
-    ("max_file_byte", "1", "EDITBLOCKS_MAX_FILE_BYTE is no setting; did you mean EDITBLOCKS_MAX_FILE_BYTES?"),
-    ("XYZZY", "", "EDITBLOCKS_XYZZY is no setting; `editblocks init --print` shows them all"),
+    ("MOD", "check", "EDITBLOCKS_MOD is not a setting; did you mean EDITBLOCKS_MODE?"),
+    ("max_file_byte", "1", "EDITBLOCKS_MAX_FILE_BYTE is not a setting; did you mean EDITBLOCKS_MAX_FILE_BYTES?"),
+    ("XYZZY", "", "EDITBLOCKS_XYZZY is not a setting; `editblocks init --print` shows them all"),
     ("MODE", "chek", "EDITBLOCKS_MODE is `chek`; did you mean check?"),
     ("MODE", "Apply ", "EDITBLOCKS_MODE is `Apply `; did you mean apply?"),
     ("MODE", "dry-run", "EDITBLOCKS_MODE is `dry-run`; use one of apply, check"),
@@ -96,10 +96,10 @@ WRONG: list[tuple[str, str, str]] = [
     (
         "ALLOW_PROTECTED",
         "",
-        "is no input; name the paths in .editblocks.yml on the default branch",
+        "is not an input; name the paths in .editblocks.yml on the default branch",
     ),
-    ("ALLOW_PROTECTED", "action.yml", "EDITBLOCKS_ALLOW_PROTECTED is no input"),
-    ("INPUT_PATHS", "**", "EDITBLOCKS_INPUT_PATHS is no setting"),
+    ("ALLOW_PROTECTED", "action.yml", "EDITBLOCKS_ALLOW_PROTECTED is not an input"),
+    ("INPUT_PATHS", "**", "EDITBLOCKS_INPUT_PATHS is not a setting"),
     ("PR_NUMBER", "0", "EDITBLOCKS_PR_NUMBER is `0`; use a number from 1 to 999999999"),
     ("PR_NUMBER", "#4", "EDITBLOCKS_PR_NUMBER is `#4`; use a number"),
     ("COMMENT_ID", "9" * 19, "use a number from 1 to 999999999999999999"),
@@ -124,12 +124,16 @@ WRONG: list[tuple[str, str, str]] = [
     ("RESPONSE_FILES", "d" * 255 + "/*.md", "name one folder and an ending"),
     ("AFTER_APPLY", "remove", "EDITBLOCKS_AFTER_APPLY is `remove`; use one of delete, keep"),
     ("PATHS", ",", "EDITBLOCKS_PATHS is empty, so that no file could be edited"),
-    ("PATHS", "/src/**", "EDITBLOCKS_PATHS has `/src/**`, which fits no path; write it from the root, as in `src/**`"),
-    ("PATHS", "src/", "which fits no path"),
-    ("PATHS", "a\\b", "which fits no path"),
-    ("PATHS", "../**", "which fits no path"),
-    ("PATHS", "a\u202eb", "which fits no path"),
-    ("PATHS", "a" * 256, "which fits no path"),
+    (
+        "PATHS",
+        "/src/**",
+        "EDITBLOCKS_PATHS has `/src/**`, which matches no path; write it from the root, as in `src/**`",
+    ),
+    ("PATHS", "src/", "which matches no path"),
+    ("PATHS", "a\\b", "which matches no path"),
+    ("PATHS", "../**", "which matches no path"),
+    ("PATHS", "a\u202eb", "which matches no path"),
+    ("PATHS", "a" * 256, "which matches no path"),
     ("DENY_PATHS", "!src/**", "only `*`, `**` and `?` are wildcards, a path to be left out belongs in deny-paths"),
     ("DENY_PATHS", "secret[0-9]", "only `*`, `**` and `?` are wildcards, write `?` for a bracket"),
     ("DENY_PATHS", "*.{pem,key}", "only `*`, `**` and `?` are wildcards"),
@@ -138,8 +142,12 @@ WRONG: list[tuple[str, str, str]] = [
         "\n".join(map(str, range(101))),
         "_PATHS has 101 items, the limit is 100; leave some out",
     ),
-    ("IGNORE_AUTHORS", "@octocat", "EDITBLOCKS_IGNORE_AUTHORS has `@octocat`, which is no login; write it without `@`"),
-    ("IGNORE_AUTHORS", "a b", "which is no login"),
+    (
+        "IGNORE_AUTHORS",
+        "@octocat",
+        "EDITBLOCKS_IGNORE_AUTHORS has `@octocat`, which is not a login; write it without `@`",
+    ),
+    ("IGNORE_AUTHORS", "a b", "which is not a login"),
     ("PLACEHOLDERS", "allow", "EDITBLOCKS_PLACEHOLDERS is `allow`; use one of refuse, warn"),
     ("SUSPICIOUS_TEXT", "allow", "EDITBLOCKS_SUSPICIOUS_TEXT is `allow`; use one of refuse, warn"),
     ("INLINE_COMMENTS", "11", "EDITBLOCKS_INLINE_COMMENTS is `11`; use a number from 0 to 10"),
@@ -156,11 +164,11 @@ WRONG: list[tuple[str, str, str]] = [
     (
         "TRAILERS",
         "Signed-Off-By: octocat",
-        "_TRAILERS has `Signed-Off-By`, which is not for a setting to say",
+        "_TRAILERS has `Signed-Off-By`, which a setting may not set",
     ),
-    ("TRAILERS", "Co-authored-by: octocat", "which is not for a setting to say"),
-    ("TRAILERS", "Edit-Blocks-Digest: 00", "which is not for a setting to say"),
-    ("TRAILERS", "skip-checks: true", "which is not for a setting to say"),
+    ("TRAILERS", "Co-authored-by: octocat", "which a setting may not set"),
+    ("TRAILERS", "Edit-Blocks-Digest: 00", "which a setting may not set"),
+    ("TRAILERS", "skip-checks: true", "which a setting may not set"),
     ("TRAILERS", "\n".join(f"N: {n}" for n in range(11)), "EDITBLOCKS_TRAILERS has 11 items, the limit is 10"),
     ("MAX_BLOCKS", "007", "use a number from 1 to 500"),
     ("MAX_BLOCKS", "501", "EDITBLOCKS_MAX_BLOCKS is `501`; use a number from 1 to 500"),
@@ -199,4 +207,4 @@ def test_only_what_is_set_is_given() -> None:
 def test_keys_of_a_file_are_named_as_they_were_written() -> None:
     with pytest.raises(ConfigError) as caught:
         values_from_environment({"EDITBLOCKS_MOD": "check"}, lambda key: f"key `{key}`")
-    assert caught.value.message == "key `mod` is no setting; did you mean key `mode`?"
+    assert caught.value.message == "key `mod` is not a setting; did you mean key `mode`?"

@@ -74,7 +74,7 @@ def test_what_is_no_front_matter(text: str) -> None:
 
 HEX = "write 7 to 64 hex digits of a commit"
 REFUSED = (
-    ("---\nbase: 1\nbase: 2\n---\n", 3, "the key `base` was given before; keep one"),
+    ("---\nbase: 1\nbase: 2\n---\n", 3, "the key `base` is given twice; keep one"),
     ("---\nbase: &a 1\n---\n", 2, "aliases, anchors and tags (`*`, `&`, `!`) are not read; put the value in quotes"),
     ("---\nbase: x: y\n---\n", 2, "this cannot be read as YAML (mapping values are not allowed here)"),
     (f"---\nbase: {BASE}\n\nbse: 1\n---\n", 4, "unknown key `bse`; did you mean `base`?"),
@@ -87,13 +87,13 @@ REFUSED = (
     ("---\nbase: -1234567\n---\n", 2, f"`base` is `-1234567`; {HEX}"),
     (f"---\nbase: {'a' * 65}\n---\n", 2, f"`base` is `{'a' * 29}…{'a' * 30}`; {HEX}"),
     ("---\nbase: \u0661234567\n---\n", 2, f"`base` is `\u0661234567`; {HEX}"),
-    ("---\nbase: true\n---\n", 2, "`base` is no text; put its value in quotes"),
-    ("---\nbase: [a]\n---\n", 2, "`base` is no text"),
-    ("---\ntitle: 42\n---\n", 2, "`title` is no text; put its value in quotes"),
-    ("---\ntitle: {a: b}\n---\n", 2, "a list or map stands where a word should"),
-    ("---\nauthor: false\n---\n", 2, "`author` is no text"),
+    ("---\nbase: true\n---\n", 2, "`base` is not text; put its value in quotes"),
+    ("---\nbase: [a]\n---\n", 2, "`base` is not text"),
+    ("---\ntitle: 42\n---\n", 2, "`title` is not text; put its value in quotes"),
+    ("---\ntitle: {a: b}\n---\n", 2, "there is a list or map where a single value belongs"),
+    ("---\nauthor: false\n---\n", 2, "`author` is not text"),
     (f"---\nauthor: {'x' * 101}\n---\n", 2, "`author` has 101 characters; write 100 at most"),
-    ("---\nformat: 1\n---\n", 2, "`format` is no text"),
+    ("---\nformat: 1\n---\n", 2, "`format` is not text"),
     ("---\nformat: dif\n---\n", 2, "`format` is `dif`; did you mean `diff`?"),
     ("---\nformat: yaml\n---\n", 2, "`format` is `yaml`; use one of `diff`, `diff-fenced`"),
     ("---\nbase: 1\n", 1, "`---` opens front matter that does not end; put `---` below its last key"),

@@ -86,26 +86,26 @@ WRONG: list[tuple[str, str]] = [
     ("mode: chek\n", "line 1 on main: mode is `chek`; did you mean check?"),
     ("mode: [check]\n", "line 1 on main: mode is a list; did you mean check?"),
     ("mode: true\n", "line 1 on main: mode is `true`; use one of apply, check"),
-    ("commit-prefix: 12\n", "line 1 on main: commit-prefix is `12`, which is no text"),
+    ("commit-prefix: 12\n", "line 1 on main: commit-prefix is `12`, which is not text"),
     ("commit-prefix: 'Fix '\n", "line 1 on main: commit-prefix has characters that do not belong there"),
     ("partial: yes\n", "line 1 on main: partial is `yes`; use true or false"),
     ("partial: 'true'\n", "line 1 on main: partial is `true`; use true or false, without quotes"),
     ("partial: 1\n", "line 1 on main: partial is `1`; use true or false"),
-    ("partial: {a: b}\n", "line 1 on main: a list or map stands where a word should"),
+    ("partial: {a: b}\n", "line 1 on main: there is a list or map where a single value belongs"),
     ("max-blocks: '900'\n", "line 1 on main: max-blocks is `900`; use a number from 1 to 2000, without quotes"),
     ("max-blocks: true\n", "line 1 on main: max-blocks is `true`; use a number"),
     ("max-blocks: 2001\n", "line 1 on main: max-blocks is `2001`; use a number from 1 to 2000"),
     ("max-blocks: -1\n", "line 1 on main: max-blocks is `-1`; use a number"),
     ("max-files: 0\n", "line 1 on main: max-files is `0`; use a number from 1 to 1000"),
     ("inline-comments: 11\n", "line 1 on main: inline-comments is `11`; use a number from 0 to 10"),
-    ("paths: src/**\n", "line 1 on main: paths is `src/**`, which is no list; put it in brackets, as in `[a, b]`"),
-    ("paths: {a: b}\n", "line 1 on main: a list or map stands where a word should"),
+    ("paths: src/**\n", "line 1 on main: paths is `src/**`, which is not a list; put it in brackets, as in `[a, b]`"),
+    ("paths: {a: b}\n", "line 1 on main: there is a list or map where a single value belongs"),
     ("mode: check\npaths: []\n", "line 2 on main: paths is empty, so that no file could be edited"),
-    ("paths:\n  - src/**\n  - /x\n", "line 1 on main: paths has `/x`, which fits no path"),
-    ("paths:\n  - src/**\n  - [x]\n", "line 3 on main: a list or map stands where a word should"),
+    ("paths:\n  - src/**\n  - /x\n", "line 1 on main: paths has `/x`, which matches no path"),
+    ("paths:\n  - src/**\n  - [x]\n", "line 3 on main: there is a list or map where a single value belongs"),
     (
         "ignore-authors:\n- octocat\n- 12\n",
-        "line 1 on main: ignore-authors has `12`, which is no text; put it in quotes",
+        "line 1 on main: ignore-authors has `12`, which is not text; put it in quotes",
     ),
     ("formats:\n- diff\n- dif\n", "line 1 on main: formats is `dif`; did you mean diff?"),
     ("allow-protected: ['.github/*']\n", "has `.github/*`; name each path exactly, without wildcards"),
@@ -114,10 +114,10 @@ WRONG: list[tuple[str, str]] = [
         "line 1 on main: allow-protected: `../x` leaves the repository; write the path from its root",
     ),
     ("trailers: [x]\n", "line 1 on main: trailers has `x`; write `Key: value`"),
-    ("mode: check\nmode: apply\n", "line 2 on main: the key `mode` was given before; keep one"),
+    ("mode: check\nmode: apply\n", "line 2 on main: the key `mode` is given twice; keep one"),
     ("mode: &a check\n", "line 1 on main: aliases, anchors and tags"),
     ("mode: !!str check\n", "line 1 on main: aliases, anchors and tags"),
-    ("<<: {}\n", "line 1 on main: the key `<<` is no text"),
+    ("<<: {}\n", "line 1 on main: the key `<<` is not text"),
     ("mode: check\n---\nmode: check\n", "on main: a second document begins; keep one"),
     ("mode: [\n", "on main: this cannot be read as YAML"),
     ("x" * 65_537, "line 1 on main: there are 65,537 bytes of YAML, the limit is 65,536; shorten it"),
@@ -282,7 +282,7 @@ def test_rows_are_as_people_write_them() -> None:
     )
 
 
-NOT_IN_FORCE = "is not in force: the default branch"
+NOT_IN_FORCE = "is ignored: the default branch"
 # the file of the branch, that of the default branch, what holds, notes
 LOOSENED: list[tuple[str | None, str | None, dict[str, Any], tuple[str, ...]]] = [
     ("mode: check", None, {"mode": "check"}, ()),
@@ -356,7 +356,7 @@ def test_s07_an_input_loosens_nothing(branch: str) -> None:
     policy = merged("mode: apply", "suspicious-text: warn", branch, suspicious_text="warn")
     assert policy.settings == Settings()
     assert policy.notes == (
-        "suspicious-text: warn is not in force: an input alone loosens nothing, .editblocks.yml has to say it too",
+        "suspicious-text: warn is ignored: an input cannot loosen a rule by itself; set it in .editblocks.yml too",
     )
 
 
@@ -365,14 +365,14 @@ def test_s07_an_input_does_not_write_more_whole_files_than_the_file(text: str) -
     policy = merged(text, whole_files="all")
     assert policy.settings == (Settings(whole_files="new") if text else Settings())
     assert policy.notes == (
-        "whole-files: all is not in force: an input alone loosens nothing, .editblocks.yml has to say it too",
+        "whole-files: all is ignored: an input cannot loosen a rule by itself; set it in .editblocks.yml too",
     )
 
 
 def test_s07_workflows_are_named_in_vain() -> None:
     policy = merged("allow-protected: [.github/workflows/ci.yml, action.yml]")
     assert policy.settings.allow_protected == (".github/workflows/ci.yml", "action.yml")
-    assert policy.notes == ("allow-protected: .github/workflows/ci.yml is not in force: workflows are never edited",)
+    assert policy.notes == ("allow-protected: .github/workflows/ci.yml is ignored: workflows are never edited",)
 
 
 LIMITS = st.fixed_dictionaries({}, optional={name: st.integers(1, most) for name, most in CEILINGS.items()})

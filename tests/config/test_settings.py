@@ -172,8 +172,8 @@ def test_only_the_option_lifts_a_protection_where_something_may_be_written(tmp_p
         policy = policy_for(options(command, allow_protected=["AGENTS.md"]), tmp_path, {})
         assert policy.settings.allow_protected == ("AGENTS.md",)
         assert policy.notes == (
-            "allow-protected: action.yml is not in force: here it takes the option --allow-protected",
-            "allow-protected: .github/workflows/ci.yml is not in force: workflows are never edited",
+            "allow-protected: action.yml is ignored: here, use the option --allow-protected",
+            "allow-protected: .github/workflows/ci.yml is ignored: workflows are never edited",
         )
     assert policy_for(options(), tmp_path, {}).settings.allow_protected == ()
     assert hook_settings(tmp_path, {}, writes=True).allow_protected == ()
@@ -235,7 +235,7 @@ HOSTILE: list[tuple[str, Make, str]] = [
         " line 2: U+0000 does not belong in YAML; take it out",
     ),
     ("a tab", lambda file: file.write_text("mode: check\n\tpartial: true\n"), " line 2: this cannot be read as YAML"),
-    ("a key twice", lambda file: file.write_text("mode: check\nmode: check\n"), " line 2: the key `mode` was given"),
+    ("a key twice", lambda file: file.write_text("mode: check\nmode: check\n"), " line 2: the key `mode` is given"),
     ("an anchor", lambda file: file.write_text("paths: &a [x]\n"), " line 1: aliases, anchors and tags"),
     ("an alias", lambda file: file.write_text("mode: *a\n"), " line 1: aliases, anchors and tags"),
     (
@@ -246,7 +246,7 @@ HOSTILE: list[tuple[str, Make, str]] = [
     (
         "a value",
         lambda file: file.write_text("mode: check\r\npaths:\r\n- /x\r\n"),
-        " line 2: paths has `/x`, which fits",
+        " line 2: paths has `/x`, which matches",
     ),
     ("about GitHub", lambda file: file.write_text("trigger: comand\n"), " line 1: trigger is `comand`; did you mean"),
 ]
@@ -315,7 +315,7 @@ def test_a_named_file_takes_the_place_of_the_other(tmp_path: Path, monkeypatch: 
 
 NAMED = (
     ("gone.yml", "--config: there is no gone.yml; name one with settings"),
-    ("", "--config: there is no file without a name; name one with settings"),
+    ("", "--config is empty; name a file with settings"),
     ("a\u202eb", "--config: there is no aU+202Eb; name one with settings"),
     ("bad.yml/x", "--config: there is no bad.yml/x; name one with settings"),
     (".", ". is a directory; put a file with the settings there"),
@@ -338,16 +338,20 @@ def test_a_named_file_that_cannot_be_used(
 # the environment
 
 WRONG = (
-    ("MATCHNG", "loose", "EDITBLOCKS_MATCHNG is no setting; did you mean EDITBLOCKS_MATCHING?"),
-    ("matchng", "loose", "EDITBLOCKS_MATCHNG is no setting; did you mean EDITBLOCKS_MATCHING?"),
-    ("DISABLE", "1", "EDITBLOCKS_DISABLE is no setting; did you mean EDITBLOCKS_DISABLED?"),
-    ("XYZZY", "", "EDITBLOCKS_XYZZY is no setting; `editblocks init --print` shows them all"),
+    ("MATCHNG", "loose", "EDITBLOCKS_MATCHNG is not a setting; did you mean EDITBLOCKS_MATCHING?"),
+    ("matchng", "loose", "EDITBLOCKS_MATCHNG is not a setting; did you mean EDITBLOCKS_MATCHING?"),
+    ("DISABLE", "1", "EDITBLOCKS_DISABLE is not a setting; did you mean EDITBLOCKS_DISABLED?"),
+    ("XYZZY", "", "EDITBLOCKS_XYZZY is not a setting; `editblocks init --print` shows them all"),
     ("X\u202ez" * 99, "", "EDITBLOCKS_XU+202E"),
-    ("", "", "EDITBLOCKS_ is no setting; `editblocks init --print` shows them all"),
-    ("ALLOW_PROTECTD", "a", "EDITBLOCKS_ALLOW_PROTECTD is no setting; `editblocks init --print` shows them all"),
+    ("", "", "EDITBLOCKS_ is not a setting; `editblocks init --print` shows them all"),
+    ("ALLOW_PROTECTD", "a", "EDITBLOCKS_ALLOW_PROTECTD is not a setting; `editblocks init --print` shows them all"),
     ("MATCHING", "fuzzy", "EDITBLOCKS_MATCHING is `fuzzy`; use one of exact, standard, loose"),
     ("MAX_BLOCKS", "2001", "EDITBLOCKS_MAX_BLOCKS is `2001`; use a number from 1 to 2000"),
-    ("ALLOW_PROTECTED", "action.yml", "EDITBLOCKS_ALLOW_PROTECTED is no input; name the paths in .editblocks.yml on"),
+    (
+        "ALLOW_PROTECTED",
+        "action.yml",
+        "EDITBLOCKS_ALLOW_PROTECTED is not an input; name the paths in .editblocks.yml on",
+    ),
 )
 
 

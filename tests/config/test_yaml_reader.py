@@ -73,7 +73,7 @@ def test_lines_of_keys() -> None:
 
 
 ANCHORS = "aliases, anchors and tags (`*`, `&`, `!`) are not read; put the value in quotes"
-FLATTER = "a list or map stands where a word should; write it flatter"
+FLATTER = "there is a list or map where a single value belongs; write it flatter"
 REFUSED = (
     ("word", 1, "there is no key; write lines such as `key: value`"),
     ("- a", 1, "there is no key"),
@@ -88,12 +88,12 @@ REFUSED = (
     ("a: ! 1", 1, ANCHORS),
     ("a: !!python/object/apply:os.system [x]", 1, ANCHORS),
     ("!!map {a: 1}", 1, ANCHORS),
-    ("a: 1\n<<: {b: 1}", 2, "the key `<<` is no text; write a word before the colon"),
-    ("a: 1\nb: 1\na: 2", 3, "the key `a` was given before"),
-    ("a: 1\n'a': 2", 2, "the key `a` was given before"),
-    (f"{'k' * 99}: 1\n{'k' * 99}: 1", 2, f"the key `{'k' * 60}` was given before"),
-    ("1: a", 1, "the key `1` is no text; write a word before the colon"),
-    ("true: a", 1, "the key `true` is no text"),
+    ("a: 1\n<<: {b: 1}", 2, "the key `<<` is not text; write a word before the colon"),
+    ("a: 1\nb: 1\na: 2", 3, "the key `a` is given twice"),
+    ("a: 1\n'a': 2", 2, "the key `a` is given twice"),
+    (f"{'k' * 99}: 1\n{'k' * 99}: 1", 2, f"the key `{'k' * 60}` is given twice"),
+    ("1: a", 1, "the key `1` is not text; write a word before the colon"),
+    ("true: a", 1, "the key `true` is not text"),
     ("? [a]\n: b", 1, FLATTER),
     ("{a: b}: c", 1, FLATTER),
     ("a: 1\n---\nb: 2", 2, "a second document begins; keep one"),

@@ -88,7 +88,7 @@ WRONG: list[tuple[str, str]] = [
     ("4@0", "`4@0` names no line; lines count from 1 to 999,999,999, as in `1-3,4@48`"),
     ("4@1000000000", "`4@1000000000` names no line; lines count from 1 to 999,999,999, as in `1-3,4@48`"),
     ("4@48,4@50", "`4@50` and `4@48` give block 4 two places; keep one"),
-    ("all,ready", "`all` takes nothing if one block is not fine, `ready` takes the others; keep one of them"),
+    ("all,ready", "`all` takes nothing if one block fails, `ready` takes the blocks that fit; use one of them"),
     (f"{LONG},", f"`{'x' * 29}…{'x' * 29},` has an empty part; name blocks, as in `1-3,4@48`"),
     ("1," * 5001, "the selector has 10,002 characters, the limit is 10,000; name ranges"),
 ]
@@ -174,19 +174,19 @@ PATHS = ("src/cart.py", "src/tax.py", "a.py", "b.py")
 UNKNOWN: list[tuple[str, tuple[int, ...], tuple[str, ...], str | None]] = [
     ("1-3,2@9,a.py", (1, 2, 3), PATHS, None),
     ("ready", (), (), None),
-    ("3-9", (1, 2, 3, 4), PATHS, "there is no block 5; the response has blocks 1-4"),
-    ("4@48", (1,), PATHS, "there is no block 4; the response has block 1 alone"),
+    ("3-9", (1, 2, 3, 4), PATHS, "there is no block 5; the answer has blocks 1-4"),
+    ("4@48", (1,), PATHS, "there is no block 4; the answer has block 1 alone"),
     ("1", (), (), None),
-    ("cart.py", (1,), PATHS, "no block changes `cart.py`; the response names `src/cart.py`, `a.py`, `b.py` and 1 more"),
+    ("cart.py", (1,), PATHS, "no block changes `cart.py`; the answer names `src/cart.py`, `a.py`, `b.py` and 1 more"),
     (
         "lib/tax.py,a.py",
         (1,),
         PATHS,
-        "no block changes `lib/tax.py`; the response names `src/tax.py`, `a.py`, `b.py` and 1 more",
+        "no block changes `lib/tax.py`; the answer names `src/tax.py`, `a.py`, `b.py` and 1 more",
     ),
-    ("x.py", (1,), PATHS, "no block changes `x.py`; the response names `a.py`, `b.py`, `src/cart.py` and 1 more"),
-    ("x.py", (1,), PATHS[:1], "no block changes `x.py`; the response names `src/cart.py`"),
-    ("x.py", (1,), (), "no block changes `x.py`; the response names no file"),
+    ("x.py", (1,), PATHS, "no block changes `x.py`; the answer names `a.py`, `b.py`, `src/cart.py` and 1 more"),
+    ("x.py", (1,), PATHS[:1], "no block changes `x.py`; the answer names `src/cart.py`"),
+    ("x.py", (1,), (), "no block changes `x.py`; the answer names no file"),
 ]
 
 
@@ -199,7 +199,7 @@ def test_what_the_response_does_not_have(
 
 def test_a_skipped_block_that_is_not_there() -> None:
     skipping = Selection(every=True, skip=frozenset({2, 9}))
-    assert complaint(skipping, (1, 2, 3), PATHS) == "there is no block 9; the response has blocks 1-3"
+    assert complaint(skipping, (1, 2, 3), PATHS) == "there is no block 9; the answer has blocks 1-3"
     assert complaint(skipping, tuple(range(1, 10)), PATHS) is None
 
 

@@ -11,49 +11,52 @@ from support.responses import block
 from editblocks import parse_response
 from editblocks.parsing.parse import StreamParser
 
-ONE_DIFF, DIFFS = "begins a diff that is not read, as it ", "diffs that are not read, as it "
+ONE_DIFF, DIFFS = "begins a diff that is not read, because it ", "diffs that are not read, because it "
 NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
-BELOW = "stands below other lines of its fence; put it in a fence of its own"
+BELOW = "follows other lines in its fence; put it in a fence of its own"
 SAID = {
-    "a misspelt word": ("<<<<<<< EDT\n", "line 1 is no marker; write `<<<<<<< EDIT`"),
+    "a misspelt word": ("<<<<<<< EDT\n", "line 1 is not a marker; write `<<<<<<< EDIT`"),
     "a branch": ("<<<<<<< HEAD\n", None),
-    "NEW FILE": ("<<<<<<< NEW FILE\n", "line 1 is no marker; write `<<<<<<< NEW_FILE`"),
-    "NEWFILE": ("<<<<<<< NEWFILE\n", "line 1 is no marker; write `<<<<<<< NEW_FILE`"),
-    "bold": ("**<<<<<<< SEARCH**\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
-    "thirteen signs": ("<" * 13 + " SEARCH\n", "line 1 is no marker; write `<<<<<<< SEARCH`"),
+    "NEW FILE": ("<<<<<<< NEW FILE\n", "line 1 is not a marker; write `<<<<<<< NEW_FILE`"),
+    "NEWFILE": ("<<<<<<< NEWFILE\n", "line 1 is not a marker; write `<<<<<<< NEW_FILE`"),
+    "bold": ("**<<<<<<< SEARCH**\n", "line 1 is not a marker; write `<<<<<<< SEARCH`"),
+    "thirteen signs": ("<" * 13 + " SEARCH\n", "line 1 is not a marker; write `<<<<<<< SEARCH`"),
     "a space that breaks no line": (
         "<<<<<<<\u00a0SEARCH\n",
-        "line 1 is no marker, as it holds U+00A0; write `<<<<<<< SEARCH`",
+        "line 1 is not a marker, as it holds U+00A0; write `<<<<<<< SEARCH`",
     ),
     "a character that nobody sees": (
         "<<<<<<< SEARCH\u200b\n",
-        "line 1 is no marker, as it holds U+200B; write `<<<<<<< SEARCH`",
+        "line 1 is not a marker, as it holds U+200B; write `<<<<<<< SEARCH`",
     ),
-    "without a space, which looks like a tag": ("<<<<<<<EDIT\n=======\n", "line 1 is no marker; write `<<<<<<< EDIT`"),
+    "without a space, which looks like a tag": (
+        "<<<<<<<EDIT\n=======\n",
+        "line 1 is not a marker; write `<<<<<<< EDIT`",
+    ),
     "without a space, before a block": (
         "<<<<<<<EDIT\n\n" + block("x\n", "y\n"),
-        "line 1 is no marker; write `<<<<<<< EDIT`",
+        "line 1 is not a marker; write `<<<<<<< EDIT`",
     ),
     "glued to a fence": (
         "```py<<<<<<< SEARCH\nx\n```\n",
-        "line 1 is no marker, as ```py stands before it; paste the lines without that",
+        "line 1 is not a marker, because ```py comes before it; paste the lines without that",
     ),
     "in inline code": ("write `<<<<<<< SEARCH` first\n", None),
-    "guillemets": ("«« edit\n", "line 1 is no marker; write `««« EDIT`"),
+    "guillemets": ("«« edit\n", "line 1 is not a marker; write `««« EDIT`"),
     "a closer": (">>>>>>>REPLACE\n", "line 1 closes nothing; a closer is `>>>>>>> REPLACE`, alone on its line"),
     "a closer with one": (
         ">>>>>>> REPLACE\ufeff\n",
         "line 1 closes nothing, as it holds U+FEFF; a closer is `>>>>>>> REPLACE`, alone on its line",
     ),
-    "four dashes": ("---- SEARCH\n", "line 1 is no marker; write `------- SEARCH`"),
-    "ten dashes": ("---------- SEARCH\n", "line 1 is no marker; write `------- SEARCH`"),
-    "dashes without a space": ("-------SEARCH\n", "line 1 is no marker; write `------- SEARCH`"),
-    "dashes and small letters": ("------- search\n", "line 1 is no marker; write `------- SEARCH`"),
-    "dashes and a path": ("------- SEARCH a.py\n", "line 1 is no marker; write `------- SEARCH`"),
-    "bold dashes": ("**------- SEARCH**\n", "line 1 is no marker; write `------- SEARCH`"),
+    "four dashes": ("---- SEARCH\n", "line 1 is not a marker; write `------- SEARCH`"),
+    "ten dashes": ("---------- SEARCH\n", "line 1 is not a marker; write `------- SEARCH`"),
+    "dashes without a space": ("-------SEARCH\n", "line 1 is not a marker; write `------- SEARCH`"),
+    "dashes and small letters": ("------- search\n", "line 1 is not a marker; write `------- SEARCH`"),
+    "dashes and a path": ("------- SEARCH a.py\n", "line 1 is not a marker; write `------- SEARCH`"),
+    "bold dashes": ("**------- SEARCH**\n", "line 1 is not a marker; write `------- SEARCH`"),
     "dashes behind a role": (
         "assistant: ------- SEARCH\n",
-        "line 1 is no marker, as `assistant:` stands before it; paste the lines without that",
+        "line 1 is not a marker, because `assistant:` comes before it; paste the lines without that",
     ),
     "three pluses": ("+++ REPLACE\n", "line 1 closes nothing; a closer is `+++++++ REPLACE`, alone on its line"),
     "pluses without a space": (
@@ -79,7 +82,7 @@ SAID = {
     "a conflict": ("<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n", None),
     "a tag behind a bullet": (
         '- <boltAction type="file" filePath="a.py">\n',
-        "line 1 is no marker, as `-` stands before it; paste the lines without that",
+        "line 1 is not a marker, because `-` comes before it; paste the lines without that",
     ),
     "a patch": (
         "--- a/x\n\n@@ -1 +1 @@\n",
@@ -152,7 +155,7 @@ def test_a_patch_beside_a_block_that_only_shows_something_is_said(text: str, mes
 def test_what_is_nearly_a_marker_is_said_a_hundred_times() -> None:
     notes = parse_response("<<<<<<< search\n" * 102 + X + "```a\n" * 103).notes
     assert [note.code for note in notes] == ["near-marker"] * 101 + ["fence-unclosed"] * 101
-    assert notes[100].message == "2 more lines are no markers, the first of them is line 101"
+    assert notes[100].message == "2 more lines are not markers; the first is line 101"
     assert notes[-1].message == "2 more fences were not closed, the first of them opened at line 210"
 
 

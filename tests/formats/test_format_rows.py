@@ -188,11 +188,11 @@ VETTED: dict[str, tuple[str, str | None]] = {
     ),
     "too many separators": (
         "a.py\n<<<<<<< EDIT\n" + "-------\n=======\n" * 9 + "-------\n>>>>>>>\n",
-        "19 lines may be its divider; send it with 8-character markers",
+        "19 lines look like its divider; send it with 8-character markers",
     ),
     "too many, and no longer markers": (
         block("x\n", "=========\n" * 17, size=9),
-        "18 lines may be its divider; send it with 8-character markers",
+        "18 lines look like its divider; send it with 8-character markers",
     ),
 }
 

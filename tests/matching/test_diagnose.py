@@ -184,13 +184,13 @@ REASONS = {
     "a line differs": (
         block("a = 1\nb = 2\nc = 3\n", "x\n"),
         "a = 1\nb  = 2\nc = 3\n",
-        "line 2 of the block differs from a.py:2 at column 3; closest is 1-3, 97 % alike; "
+        "line 2 of the block differs from a.py:2 at column 3; the closest text is 1-3, 97 % alike; "
         "SEARCH differs only in white space: a space where the file has 2 spaces (SEARCH line 2, column 2)",
     ),
     "the file ends": (
         block("first line\nsecond line\nthird\n", "x\n"),
         "first line\nsecond line\n",
-        "line 3 of the block differs from a.py, which ends before line 3; closest is 1-2, 81 % alike",
+        "line 3 of the block differs from a.py, which ends before line 3; the closest text is 1-2, 81 % alike",
     ),
     "nothing like it": (
         block("a = 1\n", "x\n"),
@@ -200,29 +200,30 @@ REASONS = {
     "the new lines may be there": (
         block("a = 1\n", "}\n"),
         "import os\n}\n",
-        "its old lines are not in a.py, and nothing close to them was found; the new lines may be at line 2 already; "
+        "its old lines are not in a.py, and nothing close to them was found; the new lines may already be at line 2; "
         "copy the current lines",
     ),
     "together in the file, but for a line": (
         block("first line\nsecond line\n", "x\n"),
         "first line\n\nsecond line\n",
-        "the lines of the block are in a.py, but not together; closest is 1-3, 99 % alike; "
+        "the lines of the block are in a.py, but not together; the closest text is 1-3, 99 % alike; "
         "SEARCH differs only in blank lines: it has none below its line 1, the file has 1",
     ),
     "a part of a line": (
         block("keyboard WASD\n", "keyboard arrows\n"),
         "intro\n3D, first person, keyboard WASD, voxel based, for desktop\n",
-        "its old line is no whole line of a.py; SEARCH is only a part of line 2, write whole lines",
+        "its old line is not a whole line of a.py; SEARCH is only a part of line 2, write whole lines",
     ),
     "a part of three lines": (
         block("  TARGET\n", "GOAL\n"),
         "a TARGET and so on and so forth\nTARGET, and more words of any kind\nAT TARGET, words and words\n",
-        "its old line is no whole line of a.py; SEARCH is only a part of line 1, and of 2 more, write whole lines",
+        "its old line is not a whole line of a.py; SEARCH is only a part of line 1, and of 2 more, write whole lines",
     ),
     "a part of the closest line": (
         block("rate = 1\n", "rate = 2\n"),
         "rate = 10\n",
-        "line 1 of the block differs from a.py:1 at column 9; closest is line 1, 94 % alike; "
+        "line 1 of the block differs from a.py:1 at column 9; "
+        "the closest text is line 1, 94 % alike; "
         "SEARCH is only a part of line 1, write whole lines",
     ),
     "too short to be called a part": (
@@ -233,38 +234,42 @@ REASONS = {
     "the nearest line": (
         block("b = 7\n", "b = 8\n"),
         "a = 2\nb = 1\nc = 1\n",
-        "line 1 of the block differs from a.py:2 at column 5; closest is line 2, 80 % alike",
+        "line 1 of the block differs from a.py:2 at column 5; the closest text is line 2, 80 % alike",
     ),
     "escaped as HTML": (
         block("&lt;h1&gt;Shop&lt;/h1&gt;\n", "&lt;h1&gt;Shops&lt;/h1&gt;\n"),
         "<p>\n<h1>Shop</h1>\n",
-        "line 1 of the block differs from a.py:2 at column 1; closest is line 2, 99 % alike; SEARCH differs only in "
+        "line 1 of the block differs from a.py:2 at column 1; "
+        "the closest text is line 2, 99 % alike; SEARCH differs only in "
         "HTML entities: `&lt;` where the file has `<` (SEARCH line 1, column 1) and `&gt;` where the file has `>` "
         "(SEARCH line 1, column 7)",
     ),
     "two escaped lines": (
         block("&lt;b&gt;\n&lt;i&gt;\n", "\n"),
         "<b>\n<i>\n",
-        "line 1 of the block differs from a.py:1 at column 1; closest is 1-2, 99 % alike; SEARCH differs only in "
+        "line 1 of the block differs from a.py:1 at column 1; "
+        "the closest text is 1-2, 99 % alike; SEARCH differs only in "
         "HTML entities: `&lt;` where the file has `<` (SEARCH line 1, column 1) and `&gt;` where the file has `>` "
         "(SEARCH line 1, column 6)",
     ),
     "escaped, and another word": (
         block("&lt;h1&gt;Shop&lt;/h1&gt;\n", "x\n"),
         "<h1>Shops</h1>\n",
-        "line 1 of the block differs from a.py:1 at column 1; closest is line 1, 96 % alike",
+        "line 1 of the block differs from a.py:1 at column 1; the closest text is line 1, 96 % alike",
     ),
     "in another Unicode form": (
         block(f"{DECOMPOSED}\n", "x\n"),
         f"a\n{COMPOSED}\n",
-        "line 1 of the block differs from a.py:2 at column 1; closest is line 2, 99 % alike; SEARCH differs only in "
+        "line 1 of the block differs from a.py:2 at column 1; "
+        "the closest text is line 2, 99 % alike; SEARCH differs only in "
         "Unicode normal form (NFC, NFD): U+1112 \u1112 U+1161 \u1161 U+11AB \u11ab where the file has U+D55C \ud55c "
         "(SEARCH line 1, column 1)",
     ),
     "in the other one": (
         block(f"{COMPOSED}\n", "x\n"),
         f"a\n{DECOMPOSED}\n",
-        "line 1 of the block differs from a.py:2 at column 1; closest is line 2, 99 % alike; SEARCH differs only in "
+        "line 1 of the block differs from a.py:2 at column 1; "
+        "the closest text is line 2, 99 % alike; SEARCH differs only in "
         "Unicode normal form (NFC, NFD): U+D55C \ud55c where the file has U+1112 \u1112 U+1161 \u1161 U+11AB \u11ab "
         "(SEARCH line 1, column 1)",
     ),
@@ -280,7 +285,7 @@ def test_the_reason_says_where_to_look(text: str, file: str, reason: str) -> Non
 def test_numbers_are_those_of_the_branch() -> None:
     text = block("x\n", "x\n1\n2\n3\n") + block("first line\nsecond\n", "y\n", "")
     row = apply_response(text, {"a.py": b"x\nfirst line\nsecond line\n"}.get).results[1]
-    assert row.reason == "line 2 of the block differs from a.py:3 at column 7; closest is 2-3, 89 % alike"
+    assert row.reason == "line 2 of the block differs from a.py:3 at column 7; the closest text is 2-3, 89 % alike"
     assert row.first_difference == Difference(3, 7, "second", "second line", search_line=2)
     # No pick: the drifted line is the one to be changed.
     assert [(place.start_line, place.end_line, place.pick) for place in row.candidates] == [(2, 3, None)]

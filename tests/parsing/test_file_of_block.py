@@ -275,7 +275,7 @@ WORDS = {
     ),
     "a thread": (
         "t.py",
-        "take `Nit` out and the thread's file, t.py, is meant; or write the full path on the line above",
+        "remove `Nit` if you mean the thread's file, t.py; or write the full path on the line above",
     ),
 }
 
@@ -286,7 +286,9 @@ CREATES = block("", "y\n", "")
 @pytest.mark.parametrize(("context_path", "advice"), WORDS.values(), ids=WORDS)
 def test_what_helps_where_a_word_is_no_file(context_path: str | None, advice: str) -> None:
     result = planned(f"Nit:\n{CREATES}", {"t.py": b"x\n"}.get, context_path=context_path)
-    assert [row.reason for row in result.results] == [f"`Nit` is no file here, and no line names one; {advice}"]
+    assert [row.reason for row in result.results] == [
+        f"`Nit` is not a file here, and no other line names one; {advice}"
+    ]
 
 
 def _nothing(_path: str) -> None:
@@ -310,14 +312,14 @@ def test_how_a_new_file_is_named_for_certain(line: str, words: str, written: str
     body = f"{TICKS}sh\n{CREATES}{TICKS}\n" if is_fenced else CREATES
     [row] = planned(f"{line}\n{body}", _nothing).results
     advice = f"if it is the new file's path, {words}, else write the full path on the line above"
-    assert row.reason == f"`{row.file_path}` is no file here, and no line names one; {advice}"
+    assert row.reason == f"`{row.file_path}` is not a file here, and no other line names one; {advice}"
     assert planned(f"{written}\n{body}", _nothing).contents == {row.file_path: b"y\n"}
 
 
 def test_a_block_that_edits_makes_no_file_whatever_marks_its_path() -> None:
     [row] = planned(f"bin/run\n{BLOCK}", _nothing).results
     advice = "write the full path on the line above"
-    assert row.reason == f"`bin/run` is no file here, and no line names one; {advice}"
+    assert row.reason == f"`bin/run` is not a file here, and no other line names one; {advice}"
 
 
 MODULE = "lib/q is a submodule; edit it in its own repository"
@@ -326,8 +328,13 @@ NAMED = {
     "a submodule": ("lib/q", "160000", "not-a-file", MODULE),
     "a file in one": ("lib/q/run", "160000", "not-a-file", MODULE),
     "a link": ("lib/q", "120000", "not-a-file", "lib/q is a symbolic link; edit its target"),
-    "a directory": ("lib/q", "040000", "no-path", "`lib/q` is no file here, and no line names one; write the"),
-    "a file above": ("lib/q/run", "100644", "no-path", "`lib/q/run` is no file here, and no line names one; write the"),
+    "a directory": ("lib/q", "040000", "no-path", "`lib/q` is not a file here, and no other line names one; write the"),
+    "a file above": (
+        "lib/q/run",
+        "100644",
+        "no-path",
+        "`lib/q/run` is not a file here, and no other line names one; write the",
+    ),
 }
 
 
@@ -346,7 +353,7 @@ def test_what_is_there_and_is_no_file_is_what_the_line_names(
 def test_the_thread_does_not_help_after_a_block_for_another_file() -> None:
     text = f"a.py\n{BLOCK}Nit:\n{BLOCK}"
     result = planned(text, {"t.py": b"x\n", "a.py": b"x\n"}.get, context_path="t.py")
-    assert (result.results[1].reason or "").endswith("no line names one; write the full path on the line above")
+    assert (result.results[1].reason or "").endswith("no other line names one; write the full path on the line above")
 
 
 def test_the_file_of_the_thread_may_be_written_short() -> None:
@@ -384,7 +391,7 @@ NOTES = {
     "carried without a fence": (f"a.py\n{BLOCK}{BLOCK}", []),
     "carried over a fence": (
         f"a.py\n{fence()}{fence()}",
-        ["path-carried: no line names its file, so it belongs to a.py like the block before"],
+        ["path-carried: no line names its file; a.py was taken, as for the block before"],
     ),
 }
 

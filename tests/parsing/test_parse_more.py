@@ -57,7 +57,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "stray closer of v3": ("»»» EDIT END\n", "line 1 closes no block; the opener must be `««« EDIT`"),
     "seventeen dividers": (
         block("x\n", f"{DIV}y\n" * 16),
-        "17 lines may be its divider; send it with 8-character markers",
+        "17 lines look like its divider; send it with 8-character markers",
     ),
     "a patch": (
         "*** Begin Patch\n",
@@ -65,7 +65,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
     ),
     "line numbers": (
         block(":start_line:\nx\n", "y\n"),
-        "`:start_line:` at line 3 has no number of a line; write it there, from 1 on",
+        "`:start_line:` at line 3 has no line number; write it there; lines count from 1",
     ),
     "held": (
         f"a.py\n{OPEN}x\n<<<<< SEARCH\n=====\n>>>>> REPLACE\n",

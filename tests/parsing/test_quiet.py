@@ -85,7 +85,7 @@ def test_without_that_format_none_may() -> None:
 @pytest.mark.parametrize("above", ["", "It is short.\n", FENCE])
 def test_a_text_that_is_cut_off_in_an_opener_has_lost_a_block(above: str, last: str) -> None:
     [problem] = parse_response(above + last).problems
-    assert problem.what == f"line {above.count(chr(10)) + 1}, the last one, is the beginning of an opener"
+    assert problem.what == f"line {above.count(chr(10)) + 1}, the last one, is an opener that is cut off"
 
 
 LINES = [

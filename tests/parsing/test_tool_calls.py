@@ -504,7 +504,7 @@ def test_commands_are_suggestions() -> None:
 def test_a_format_that_is_left_out_is_said(call: str) -> None:
     left_out = parse_response(call, formats_named(["diff"]))
     assert [problem.code.value for problem in left_out.problems] == ["unsupported-format"]
-    assert "is not of the formats that are read here" in left_out.problems[0].what
+    assert "is in a format that is not enabled here" in left_out.problems[0].what
     assert len(parse_response(call, formats_named(["tool-replace"])).blocks) == 1
 
 

@@ -36,6 +36,6 @@ def test_what_each_row_says() -> None:
     text = "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\n```suggestion\nx\n```\n"
     ask = "ask for SEARCH/REPLACE blocks"
     assert [problem.message for problem in parse_response(text).problems] == [
-        f"lines 1-5 are a conflict of git, and no edit block; {ask}",
-        f"the suggestion at line 6 stands in no review thread, so nothing says which lines it replaces; {ask}",
+        f"lines 1-5 are a merge conflict of git, not an edit block; {ask}",
+        f"the suggestion at line 6 is not in a review thread, so nothing says which lines it replaces; {ask}",
     ]

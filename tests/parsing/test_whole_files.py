@@ -165,7 +165,7 @@ def test_a_note_names_three_files() -> None:
     [note] = parse_response(f"{shown}\n{WITH_BLOCK}").notes
     names = "b.py, c.py, d.py and 1 other file"
     assert (
-        note.message == f"{names} are shown as a whole, and not written beside blocks; add --whole-files all for that"
+        note.message == f"{names} are shown in full, but not written beside blocks; add --whole-files all to write them"
     )
     assert note.line_number == 2
 

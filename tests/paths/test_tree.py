@@ -49,7 +49,7 @@ TREE = [
 @pytest.mark.parametrize("path", ["dev/fifo", "dev/fifo/x"])
 def test_what_is_no_file_of_any_kind_is_named_so(op: Operation, path: str) -> None:
     error = check_tree(path, op, tree_of({"dev/fifo": SPECIAL}))
-    assert error == PathError("E_GITLINK", "dev/fifo is no regular file", "name one")
+    assert error == PathError("E_GITLINK", "dev/fifo is not a regular file", "name one")
 
 
 MODES = {"src/app.py": FILE, "src": DIRECTORY, "link": LINK, "link/app.py": None, "link/x.py": None, "no/app.py": None}

@@ -25,7 +25,9 @@ FILE = re.compile(r"`([\w./-]+)`:\n\n(`{3,})[^\n]*\n(.*?)^\2$", re.MULTILINE | r
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("page", ["README.md", *(f"docs/guide/{name}.md" for name in ("start", "command-line", "chat"))])
+@pytest.mark.parametrize(
+    "page", ["README.md", *(f"docs/guide/{name}.md" for name in ("start", "command-line", "chat"))]
+)
 def test_the_session_of_a_guide_is_what_is_printed(page: str, tmp_path: Path) -> None:
     """The page names its files; the commands of its consoles run one after the other."""
     files = {path: (gitkit.FILE, text.encode()) for path, _, text in FILE.findall(read(page))}

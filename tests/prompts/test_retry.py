@@ -363,7 +363,7 @@ NO_PATHS = {
 
 @pytest.mark.parametrize(("path", "old", "words"), NO_PATHS.values(), ids=NO_PATHS)
 def test_a_path_that_could_be_prose_is_asked_for_in_a_form_that_is_none(path: str, old: str, words: str) -> None:
-    assert f" is no file here, and no line names one.\n{words}" in asked(block(old, "y\n", path), {})
+    assert f" is not a file here, and no other line names one.\n{words}" in asked(block(old, "y\n", path), {})
 
 
 def test_a_format_that_was_left_out_is_not_asked_for_by_its_name() -> None:
@@ -557,11 +557,11 @@ def test_the_line_ends_of_a_comment_are_no_part_of_what_a_model_reads(cut: str) 
 
 # a hunk whose text is in the file, and what is said of it
 PLACES: dict[str, tuple[EditBlock, str]] = {
-    "outside its scope": (scoped("-a\n+c\n", "g:"), "outside its scope `g:`; name the scope that the lines stand in."),
-    "not at the end": (scoped("-a\n+c\n", at_end=True), "or leave out that the file ends there."),
+    "outside its scope": (scoped("-a\n+c\n", "g:"), "outside its scope `g:`; name the scope that holds the lines."),
+    "not at the end": (scoped("-a\n+c\n", at_end=True), "or leave out the end-of-file line."),
     "a twin, perhaps": (
         numbered("-a\n+b\n", 4, 4),
-        "ambiguous: matches line 2 of a.py, and the new lines are at line 4",
+        "ambiguous: matches line 2 of a.py, and the new lines are already at line 4",
     ),
 }
 

@@ -45,9 +45,8 @@ TEXTS: list[tuple[str, str]] = [
         "bad-command: `/apply 4@x` needs a line number after `@`, as in `4@48`\n\n`/edits help` lists the commands.",
     ),
     (
-        answers.answer_refused(TO, "no block changes `@octocat`; the response names `<img src=x>`"),
-        "bad-command: no block changes `@octocat`; the response names `<img src=x>`\n\n"
-        "`/edits help` lists the commands.",
+        answers.answer_refused(TO, "no block changes `@octocat`; the answer names `<img src=x>`"),
+        "bad-command: no block changes `@octocat`; the answer names `<img src=x>`\n\n`/edits help` lists the commands.",
     ),
     (
         answers.listing(TO, "several-open", "/apply 1-3", sources(2)),

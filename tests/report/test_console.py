@@ -199,7 +199,7 @@ def test_retry_is_offered_once_where_a_model_can_mend(rows: tuple[EditResult | P
 
 
 def test_what_was_left_out_has_a_row_and_no_paragraph() -> None:
-    left = outcomes.skipped(2, "b.py", ReasonCode.NOT_SELECTED, "the selection does not name this block")
+    left = outcomes.skipped(2, "b.py", ReasonCode.NOT_SELECTED, "the selection does not include this block")
     shown = console.report(OutcomeView(outcomes.outcome(outcomes.applied(1, "a.py"), left)))
     assert shown.split("\n")[1:] == [
         " 2  – skipped  b.py         not-selected",
@@ -248,7 +248,7 @@ VERDICTS = (
     (outcomes.outcome(state=State.NOTHING, text="a\nb"), "no-blocks: 2 lines read, no edit block;"),
     (outcomes.fine(1, State.APPLIED), "applied 1 block to 1 file, +24 -0"),
     (outcomes.fine(2), "nothing written: 2 blocks in 2 files: 2 ready"),
-    (outcomes.nothing_left(1), "nothing to do: what 1 block would change is there already"),
+    (outcomes.nothing_left(1), "nothing to do: the changes of 1 block are already there"),
     (
         outcomes.outcome(outcomes.skipped(1, "a", ReasonCode.NOT_SELECTED, "left out")),
         "nothing written: 1 skipped of 1 block",
@@ -289,7 +289,7 @@ def test_short_lines_of_blocks_that_cannot_be_read_stand_in_the_response() -> No
     assert short.short_summary(OutcomeView(empty)).startswith(".edits/cart.md: no-blocks: 1 line read, no edit block")
 
 
-NEAR = Note("near-marker", "line 2 is no marker; write `<<<<<<< SEARCH`", 2)
+NEAR = Note("near-marker", "line 2 is not a marker; write `<<<<<<< SEARCH`", 2)
 QUOTED = Note("quoted-block", "1 quoted block was not read", 9)
 FENCE = Note("fence-unclosed", "the fence at line 1 was never closed", 1)
 READ = "no-blocks: 1 line read, no edit block; "

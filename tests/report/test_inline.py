@@ -89,7 +89,7 @@ BODIES = (
     (NEAR, "/", f"{MARKER.format(5)}❌ Block 5: no-match: line 4 of the block differs from `tests/test_cart.py:33`"
      " at column 22; closest is 30-36, 91% alike\n\n`/apply 5@30` merges block 5 into lines 30-36."),
     (STALE, "/", f"{MARKER.format(1)}❌ Block 1: stale: `src/cart.py:43` changed since `a1b2c3d`, the base of this"
-     " response; write the block against `4be1d02`"),
+     " answer; write the block against `4be1d02`"),
 )  # fmt: skip
 
 

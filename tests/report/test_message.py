@@ -411,7 +411,7 @@ def test_how_many_blocks_a_commit_applied(message: str, count: int | None) -> No
 
 @pytest.mark.parametrize("message", [UNDO, "Fix a typo\n", "", GOOD + "Signed-off-by: Mona\n"])
 def test_only_what_blocks_did_is_undone(message: str) -> None:
-    with pytest.raises(SelfCheckFailed, match="no message of editblocks"):
+    with pytest.raises(SelfCheckFailed, match="was not made by editblocks"):
         undo_message(message, (1, 0, 1))
 
 

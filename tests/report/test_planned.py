@@ -34,14 +34,15 @@ CLOSE = block("cart.py", "    close()\n", "    shut()\n")
 GONE = block("cart.py", '    """Its items."""\n\n', "")
 WRITTEN = (
     "no-match: line 2 of the block differs from line 8 of cart.py after blocks 1-2, at column 16; "
-    "closest is 7-8, 79 % alike"
+    "the closest text is 7-8, 79 % alike"
 )
 CASES = {
     "a line that an earlier block wrote": (TOP + SUM + SUM_AGAIN, CART, WRITTEN),
     "a line of the file, where lines above it came": (
         TOP + COUNT,
         CART,
-        "no-match: line 1 of the block differs from cart.py:8 at column 20; closest is line 8, 98 % alike; SEARCH "
+        "no-match: line 1 of the block differs from cart.py:8 at column 20; "
+        "the closest text is line 8, 98 % alike; SEARCH "
         "differs only in white space: nothing where the file has a space (SEARCH line 1, column 20)",
     ),
     "two places that an earlier block wrote": (
@@ -64,7 +65,7 @@ CASES = {
         TOP + block("cart.py", "        return len( self.items)\n}\n", "y = 1\n"),
         CART,
         "no-match: line 2 of the block differs from cart.py after block 1, which ends before line 12; "
-        "closest is line 11, 96 % alike",
+        "the closest text is line 11, 96 % alike",
     ),
     "a file that an earlier block makes, too": (
         block("new.py", "", "x = 1\ny = 2\n") + block("new.py", "", "z = 3\n"),
@@ -75,7 +76,7 @@ CASES = {
         block("new.py", "", "x = 1\ny = 2\n") + block("new.py", "x = 1\ny = 3\n", "z = 3\n"),
         CART,
         "no-match: line 2 of the block differs from line 2 of new.py after block 1, at column 5; "
-        "closest is 1-2, 90 % alike",
+        "the closest text is 1-2, 90 % alike",
     ),
 }
 
@@ -154,7 +155,7 @@ def test_a_block_that_an_earlier_one_makes_needless_is_not_said_to_be_in_the_fil
     """The row has no line, as the file has none."""
     result = last(shown(TOP + TOP))
     assert (result.code and result.code.value, result.estimated_line) == ("already-applied", None)
-    assert result.reason == "the new lines are at line 1 of cart.py after block 1 already; nothing to do"
+    assert result.reason == "the new lines are already at line 1 of cart.py after block 1; nothing to do"
 
 
 def test_a_block_that_lands_in_what_an_earlier_one_wrote_has_no_line() -> None:

@@ -298,7 +298,7 @@ def test_the_page_has_the_headlines_that_there_are() -> None:
 
 LEADS = (
     (_refused(ReasonCode.SOURCE_EDITED), "/edits ",
-     "An earlier `/edits apply` no longer counts. octocat's comment, checked again against `4be1d02`,"
+     "An earlier `/edits apply` is no longer valid. octocat's comment, checked again against `4be1d02`,"
      " holds no edit block."),
     (_of(FINE, state=State.CHECKED), "/", "octocat's comment against `4be1d02`: 1 ready. Nothing is committed yet."),
     (_of(FINE, state=State.CHECKED)._replace(needs_command=True), "/",
@@ -408,7 +408,7 @@ def test_a_fork(*, why: str, outcome: Outcome, head: str, says: str, patch: bool
 def test_what_a_person_left_out_is_told_from_what_was_not_named() -> None:
     shown = status(OutcomeView(_of(FINE, _left(2), _left(3), skip=(3,))), Page("1", reply="/"))
     assert "| 2 | `g.py` | ⏭️ skipped | not-selected: not named | |" in shown
-    assert "| 3 | `g.py` | ⏭️ skipped | not-selected: a person left it out | |" in shown
+    assert "| 3 | `g.py` | ⏭️ skipped | not-selected: left out on request | |" in shown
 
 
 CART = "class Cart:\n    total = 0\n    count = 0\n    rate = 7\n"

@@ -201,7 +201,7 @@ def test_text_that_is_not_the_planned_one_is_never_committed(shop: Path) -> None
     repo = planned(disturbed(shop, "--add", edit), PLAN)
     with pytest.raises((SelfCheckFailed, RepoError)) as caught:
         repo.write(PLAN, MESSAGE)
-    assert "git would store src/app.py otherwise than was planned" in str(caught.value)
+    assert "git would store src/app.py differently from the plan" in str(caught.value)
     assert line(shop, "rev-parse", "main") == before
     assert (shop / "src/app.py").read_bytes() == b"theirs\n"
 

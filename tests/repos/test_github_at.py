@@ -195,7 +195,7 @@ FAULTS: list[tuple[str, dict[str, Any], Trouble, int]] = [
     ("a bad gateway with a page", {"status": 502, "body": b"<html>"}, Trouble.RETRY, 3),
     ("a rate limit", {"status": 429, "headers": {"Retry-After": "1"}}, Trouble.RETRY, 3),
     ("no answer", {"drop": True}, Trouble.RETRY, 3),
-    ("a token that is not valid any more", {"status": 401}, Trouble.REFUSED, 1),
+    ("a token that is no longer valid", {"status": 401}, Trouble.REFUSED, 1),
     ("a token that may not", {"status": 403}, Trouble.REFUSED, 1),
     ("an answer that was cut", {"status": 200, "body": b'{"merge_base_commit": {"sha"'}, Trouble.BROKEN, 1),
     ("an empty answer", {"status": 200, "body": b""}, Trouble.BROKEN, 1),

@@ -416,7 +416,7 @@ def test_no_other_mode_is_ever_written(mode: str) -> None:
         branch = Branch(h, {})
         repo = branch.open()
         if mode:
-            with pytest.raises(SelfCheckFailed, match=f"{mode} is no mode of a file"):
+            with pytest.raises(SelfCheckFailed, match=f"{mode} is not a file mode"):
                 repo.write({"other": b"/etc/passwd"}, "Undo 1 edit block\n", {"other": mode})
             assert h.requests("POST git/trees") == []
         else:

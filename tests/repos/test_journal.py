@@ -121,7 +121,7 @@ def test_a_record_that_cannot_be_read_is_a_sentence(shop: Path, record: str) -> 
     _raw(shop, "20261119-7", record.encode("utf-8", "surrogatepass").decode("latin-1"), "100644 before/README.md")
     rows = past(shop)
     assert [row[0].id for row in rows] == ["20261119-1", "20261119-7"]
-    words = r"^refs/editblocks/apply/20261119-7 cannot be used: it holds no record .* update-ref -d refs/editblocks/"
+    words = r"^refs/editblocks/apply/20261119-7 cannot be used: it is not a record .* update-ref -d refs/editblocks/"
     with pytest.raises(RepoError, match=words):
         raise rows[1][1] if isinstance(rows[1][1], RepoError) else AssertionError
     with pytest.raises(RepoError, match=words):
@@ -181,7 +181,7 @@ def test_records_are_in_no_history_and_git_is_content_with_them(shop: Path) -> N
 
 UNUSABLE = [
     ("120000 after/link", "link is 120000 there"),
-    ("100644 after/../x", "no path inside the repository"),
+    ("100644 after/../x", "not a path inside the repository"),
     ("160000 before/lib", "lib is 160000 there"),
 ]
 
@@ -288,7 +288,7 @@ def test_a_folder_without_a_repository_keeps_nothing(tmp_path: Path) -> None:
     (tmp_path / "plain/.git").mkdir(parents=True)
     assert apply(tmp_path / "plain", {"a": b"1\n"}) is None
     assert list((tmp_path / "plain/.git").iterdir()) == []
-    with pytest.raises(EditBlocksError, match="is no top of a git repository") as caught:
+    with pytest.raises(EditBlocksError, match="is not the top of a git repository") as caught:
         take_back(tmp_path / "plain", None)
     assert caught.value.code is ReasonCode.BAD_CONFIG
 

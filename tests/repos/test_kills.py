@@ -354,6 +354,6 @@ def test_what_was_repaired_is_said_although_the_undo_is_refused(tmp_path: Path) 
     with pytest.raises(Refused) as caught:
         take_back(root, "20200101-1")
     assert re.fullmatch(
-        r"the apply \d{8}-1 was interrupted and is taken back now; no write `20200101-1` is kept here; see .*",
+        r"the apply \d{8}-1 was interrupted and is taken back now; there is no apply `20200101-1` here; see .*",
         caught.value.message,
     )

@@ -27,5 +27,5 @@ def test_ids_depend_on_everything_before() -> None:
 
 
 def test_a_mode_that_git_does_not_have_is_an_error() -> None:
-    with pytest.raises(ValueError, match="no mode of a file in git"):
+    with pytest.raises(ValueError, match="not a file mode in git"):
         MemoryRepo({"a": b""}, {"a": "100600"})

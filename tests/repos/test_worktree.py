@@ -80,7 +80,7 @@ def test_what_is_no_plain_file_is_neither_read_nor_written(
     assert read_folder(root) == before
 
 
-SUBMODULE, SPECIAL = "odd is a submodule; edit it in its own repository", "odd is no regular file; name one"
+SUBMODULE, SPECIAL = "odd is a submodule; edit it in its own repository", "odd is not a regular file; name one"
 
 
 def test_a_name_is_looked_at_when_its_mode_is_asked_for(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_what_is_neither_file_directory_nor_link_is_called_what_it_is(
 def test_what_is_opened_is_looked_at_once_more(root: Path) -> None:
     """Between looking at a name and opening it, somebody may have put something else there."""
     fifo(root)
-    with pytest.raises(UnreadableFile, match="odd is no regular file"):
+    with pytest.raises(UnreadableFile, match="odd is not a regular file"):
         refuse_odd("odd", (root / "odd").stat(), 1)
 
 

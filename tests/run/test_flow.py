@@ -317,8 +317,8 @@ CHOSEN: list[tuple[str, str, str, bool, State]] = [
     ("one of each, for what is ready", "apply", "1-2", True, State.PARTIAL),
     ("one of each, all or nothing", "apply", "1-2", False, State.FAILED),
     ("what fits, all or nothing of it", "apply", "1", False, State.PARTIAL),
-    ("what is there already, and others are not", "apply", "3", True, State.CHECKED),
-    ("what is there already, to be checked", "check", "3", True, State.CHECKED),
+    ("what already exists, and others are not", "apply", "3", True, State.CHECKED),
+    ("what already exists, to be checked", "check", "3", True, State.CHECKED),
 ]
 
 

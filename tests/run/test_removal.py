@@ -18,7 +18,7 @@ NEW = "def first_two(numbers):\n    first, second, *_ = numbers\n    return firs
 FITS, THERE, MISSES = block("1\n", "one\n"), block("gone\n", NEW), block("none\n", "nine\n")
 DIFF = "```diff\n@@ -1 +1 @@\n-x\n+y\n```\n"  # of no file, so it asks for nothing
 FILES = {"a.py": f"1\n{NEW}".encode(), NAME: b""}
-STAYS = "the response file stays, as not all of it is read"
+STAYS = "the response file stays, because not all of it is read"
 ALONE = f"{STAYS}; write the rest as blocks in another file, then delete this one"
 
 

@@ -136,7 +136,7 @@ def no_match(number: int, path: str) -> EditResult:
 
 def stale(number: int, path: str) -> EditResult:
     """It fits the base, of which the head changed the same line."""
-    reason = f"{path}:43 changed since a1b2c3d, the base of this response; write the block against 4be1d02"
+    reason = f"{path}:43 changed since a1b2c3d, the base of this answer; write the block against 4be1d02"
     row = with_facts(
         failed(number, path, ReasonCode.STALE, reason),
         candidates=(Candidate(41, 47, 0.9, None),),
@@ -158,7 +158,7 @@ def every_strategy() -> Outcome:
 
 
 def indented(number: int, path: str, span: tuple[int, int] = (87, 88)) -> EditResult:
-    note = Note("indentation-shifted", "shifted right by 4 spaces, REPLACE alike")
+    note = Note("indentation-shifted", "shifted right by 4 spaces, and REPLACE with it")
     shifted = applied(number, path, "indentation", "medium", span)
     return shifted._replace(shift=(4, "space"), notes=(note,), lines_added=1, lines_removed=1)
 
@@ -215,7 +215,7 @@ def mockup(state: State = State.FAILED, source: Source = COMMENT, commit: str | 
         created(3, "src/pricing/tax.py"),
         ambiguous(4, "src/api.py"),
         no_match(5, "tests/test_cart.py"),
-        skipped(6, "README.md", ReasonCode.ALREADY_APPLIED, "the new lines are at README.md:57 already", 57),
+        skipped(6, "README.md", ReasonCode.ALREADY_APPLIED, "the new lines are already at README.md:57", 57),
     )
     return outcome(*rows, state=state, source=source, commit=commit, files={"tests/test_cart.py": TEST_CART})
 

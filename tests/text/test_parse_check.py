@@ -31,7 +31,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
     "json, two values": ("x/a.ipynb", "1", "1 2", "line 1, column 3: Extra data"),
     "json, a comment": ("package.json", "1", "// x\n1", "line 1, column 1: Expecting value"),
     "json, in the parser's words": ("a.json", "1", '"\\q"', "line 1, column 2: Invalid \\escape"),
-    "json, a Python word": ("a.json", "[1]", "[NaN, Infinity]", "NaN is no value of JSON"),
+    "json, a Python word": ("a.json", "[1]", "[NaN, Infinity]", "NaN is not a value of JSON"),
     # Before Python 3.11, pytest brings `tomli`, which is the same parser.
     "toml": ("pyproject.toml", "a = 1", "a = 1\nb 2\n", "line 2, column 3: expected '=' after a key"),
     "toml, open": ("Cargo.lock", "a = 1", "a = [1\n", "unclosed array (at end of document)"),
@@ -164,7 +164,7 @@ def test_without_a_parser_nothing_is_said_of_toml(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    ("error", "said"), [(yaml.MarkedYAMLError(problem="odd"), "odd"), (yaml.MarkedYAMLError(), "it is no YAML")]
+    ("error", "said"), [(yaml.MarkedYAMLError(problem="odd"), "odd"), (yaml.MarkedYAMLError(), "it is not YAML")]
 )
 def test_a_parser_need_not_say_where(monkeypatch: pytest.MonkeyPatch, error: yaml.YAMLError, said: str) -> None:
     def parse(text: str, **_: object) -> list[str]:

@@ -121,7 +121,7 @@ def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | Non
         return None
     if is_refused:
         return Mismatch(ReasonCode.HIDDEN_TEXT, reason(*hidden), "remove it")
-    return Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; look whether it belongs there")
+    return Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; check that it belongs there")
 
 
 def _broken_syntax(path: str, written: Written) -> str:
@@ -168,4 +168,4 @@ def _placeholder(
             possible = possible or bare
     if not possible:
         return None
-    return Note("placeholder", f"the new text has `{cut(possible)}`: look whether it leaves lines out")
+    return Note("placeholder", f"the new text has `{cut(possible)}`: check whether it leaves lines out")

@@ -37,7 +37,7 @@ def decide(block: EditBlock, known: Evidence) -> EditResult:
         row = change_file(block, known.plans, known.base, refusal, is_tried=bool(without))
     elif refusal is None and block.file_path in known.plans.unfilled:
         number = known.plans.unfilled[block.file_path]
-        what = f"{block.file_path} is to come from block {number}"
+        what = f"{block.file_path} was to come from block {number}, which failed"
         mismatch = Mismatch(ReasonCode.EARLIER_FAILURE, what, f"repair block {number} first")
         return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes, without=without)
     else:
@@ -77,7 +77,7 @@ def _written_before(block: EditBlock, known: Evidence) -> Mismatch | None:
     """Whatever else resembles the old text of a block that an apply wrote, it is not looked for again."""
     if block.number not in known.written:
         return None
-    what = f"apply {known.written[block.number]} wrote this block, and nobody has changed {block.paths[-1]} since"
+    what = f"apply {known.written[block.number]} wrote this block, and {block.paths[-1]} has not changed since"
     return Mismatch(ReasonCode.ALREADY_APPLIED, what, "nothing to do")
 
 
@@ -137,7 +137,7 @@ def _place(block: EditBlock, known: Evidence) -> Outcome:
     if isinstance(file, Mismatch):
         return file
     if known.is_done(block, file):
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{path} holds what its blocks make of it already")
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{path} already holds the result of its blocks")
     outcome = known.place(block, file, lambda other: _first(CHECKS_OF_BLOCKS, other, known) is not None)
     if isinstance(outcome, Mismatch):
         return known.plans.with_similar_paths(path, outcome)
@@ -203,7 +203,7 @@ def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResul
         ends = placement.ends
     is_ended = file.end_last_line(ends)
     if not (written or is_ended):
-        return _nothing_to_do(block, known, Mismatch(ReasonCode.NO_OP, "the file holds exactly this already"))
+        return _nothing_to_do(block, known, Mismatch(ReasonCode.NO_OP, "the file already holds exactly this"))
     file.applied.append(block.number)
     if file.text is not None and placement.strategy in ("create", "replace-file"):
         file.text.is_known = True
@@ -214,7 +214,7 @@ def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResul
             asks = "as its fix asks"
         notes.append(Note("final-newline-added", f"{path} ends in a newline now, {asks}"))
     if is_new and (number := plans.taken_away.get(path)):
-        notes.append(Note("rewrites-file", f"block {number} takes {path} away, and this block creates it again"))
+        notes.append(Note("rewrites-file", f"block {number} removes {path}, and this block creates it again"))
     known.note_applied(block)
     if creates and path not in plans.failed:
         plans.overlay.record(path, "create")
@@ -245,5 +245,5 @@ def _with_old_lines(row: EditResult, plans: FilePlans) -> EditResult:
     old_path = plans.old_path(path)
     if old_path == path or not (row.estimated_line or row.candidates or row.first_difference):
         return row
-    note = Note("rename-line-numbers", f"lines of {path} are counted in {old_path}, as it is on the branch")
+    note = Note("rename-line-numbers", f"line numbers refer to {old_path}, the file before the rename")
     return row._replace(notes=(*row.notes, note))

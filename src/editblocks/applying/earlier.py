@@ -61,7 +61,7 @@ class BaseVersion:
         if len(shown) > _SHOWN_DIGITS:
             shown = f"{shown[:_SHOWN_DIGITS]}…"
         rule = "on GitHub, write all 40 digits"
-        return f"the base {shown} is no commit that this branch comes from ({rule}), so nothing is merged"
+        return f"the base {shown} is not in the history of this branch ({rule}), so nothing is merged"
 
     def follow(self, block: EditBlock, strategies: Sequence[Strategy], *, is_old: bool = False) -> None:
         """Note a block that was applied to the file on the branch; `is_old`: by an earlier run."""

@@ -115,7 +115,7 @@ def apply_parsed(
     total = sum(len(data) for data in contents.values() if data is not None)
     if total > NEW_BYTES:
         what = f"the new files have {total:,} bytes together, the limit is {NEW_BYTES:,}"
-        results = [_too_large(result.block, what, "split the response") for result in results]
+        results = [_too_large(result.block, what, "split the answer") for result in results]
         contents = {}
     notes = parsed.notes
     if known.base is not None and known.base.is_unknown:
@@ -141,7 +141,7 @@ def apply_parsed(
 def _too_many_rows(parsed: ParseResult, count: int, settings: Settings) -> Problem | None:
     """Why nothing is said of each row: not all of the response was read."""
     if count > settings.max_blocks:
-        what = f"the response has more than {settings.max_blocks:,} blocks (max-blocks)"
+        what = f"the answer has more than {settings.max_blocks:,} blocks (max-blocks)"
         return Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it")
     if parsed.is_cut:
         last = parsed.problems[-1]
@@ -154,7 +154,7 @@ def _decide_rows(rows: Sequence[EditBlock | Problem], known: Evidence, progress:
     progress = progress or (lambda _done, _all: None)
     count = len({path for row in rows if isinstance(row, EditBlock) for path in row.paths})
     limit = known.settings.max_files
-    too_many = f"the response has {count:,} files, the limit is {limit:,} (max-files)"
+    too_many = f"the answer has {count:,} files, the limit is {limit:,} (max-files)"
     results = []
     for done, row in enumerate(rows):
         progress(done, len(rows))

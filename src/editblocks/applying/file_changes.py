@@ -61,7 +61,7 @@ def _refusals(block: EditBlock, plans: FilePlans) -> Iterator[Mismatch]:
     plan = plans[block.file_path]
     if not plan.is_there:
         if block.action == "rename" and plans[block.new_path].is_there:
-            what = f"there is no {plan.path}, and {block.new_path} is there: it may be renamed already"
+            what = f"{plan.path} does not exist, but {block.new_path} does: it may be renamed already"
             yield Mismatch(ReasonCode.FILE_NOT_FOUND, what, "leave the rename out")
         yield Mismatch(ReasonCode.FILE_NOT_FOUND)
     elif block.action == "rename":
@@ -77,11 +77,11 @@ def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterato
         yield refused(plan.fault)
     plans.source.check_filter(new_path)
     if plans[new_path].is_there:
-        yield Mismatch(ReasonCode.FILE_EXISTS, f"{new_path} is there already", "choose another path")
+        yield Mismatch(ReasonCode.FILE_EXISTS, f"{new_path} already exists", "choose another path")
     if plans.entries is not None and (error := plans.overlay.check_rename(plan.path, new_path)) is not None:
         yield refused(error)
     if plans.was_there(new_path) and plans.mode(new_path) != plans.mode(plan.old_path):
-        what = f"{new_path} had another mode than {plan.path}, and a file that is replaced keeps its mode"
+        what = f"{new_path} has another file mode than {plan.path}; a replaced file keeps its mode"
         yield Mismatch(ReasonCode.PATH_CONFLICT, what, "choose another path")
 
 
@@ -108,7 +108,7 @@ def _shows_all(block: EditBlock, plan: FilePlan) -> bool:
 def _unseen(block: EditBlock, plan: FilePlan) -> Iterator[Note]:
     """What goes with a file and is not shown by the diff that deletes it."""
     if plan.text is None:
-        yield Note("deletes-unseen", f"{plan.path} is deleted, and the diff shows nothing of it")
+        yield Note("deletes-unseen", f"{plan.path} is deleted; the diff does not show its lines")
         return
     lines = len(plan.text.lines) - len(section_lines(block.old_lines))
     if lines > 0:

@@ -16,7 +16,7 @@ from editblocks.paths.tree import REGULAR, Entries, join
 from editblocks.text.source_text import BOM, SourceText
 
 Read = Callable[[str], "bytes | None"]
-OTHER_MEANS = "edit it by other means"
+OTHER_MEANS = "edit it another way"
 
 
 class Tree(Protocol):

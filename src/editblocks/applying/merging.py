@@ -34,9 +34,9 @@ def merged_with_base(
         return mismatches.stale(block, source, base, merged, commit)
     count = len(source.lines)
     if merged == tuple(range(count)):
-        what = f"{block.file_path} has this change since {commit[:7]}, the base of this response"
+        what = f"{block.file_path} has had this change since {commit[:7]}, the base of this answer"
         return Mismatch(ReasonCode.ALREADY_APPLIED, what)
-    note = Note("merged", f"merged with what changed since {commit[:7]}, the base of this response")
+    note = Note("merged", f"merged with what changed since {commit[:7]}, the base of this answer")
     start = next((index for index, line in enumerate(merged) if line != index), len(merged))
     below = 0  # lines that stay at the end
     while below < min(len(merged), count) - start and merged[-1 - below] == count - 1 - below:

@@ -47,7 +47,7 @@ def notes_on_placement(
     if count >= _FEWEST_LINES and removed > _REWRITTEN * count:
         yield Note("rewrites-file", f"replaces {removed * 100 // count} % of the file")
     if block.format == "edit-v2" and placement.start and not (block.anchor or block.old_lines or block.splits):
-        what = "nothing stands before the new lines in the block, yet they are not the file's first"
+        what = "the block has no line before the new ones, yet they do not go to the start of the file"
         yield Note("not-at-start", what)
     yield from _no_break_spaces(added, text.lines)
     kind = file_kind(block.file_path)
@@ -55,7 +55,7 @@ def notes_on_placement(
         yield from _shifted_heredoc(text, placement)
     there = _import_beside(added, text.lines, placement) or _function_beside(added, text.lines, placement)
     if there:
-        yield Note("lines-there", f"the file has {there} next to this place already; look whether it is wanted twice")
+        yield Note("lines-there", f"the file already has {there} next to this place; check whether you want it twice")
 
 
 def _no_break_spaces(added: Sequence[str], lines: Sequence[str]) -> Iterator[Note]:
@@ -65,7 +65,7 @@ def _no_break_spaces(added: Sequence[str], lines: Sequence[str]) -> Iterator[Not
         if match is not None:
             if not any(re.match(_NO_BREAK, old) for old in lines):
                 where = f"new line {number} is indented with {code_point(match[1])}, a no-break space"
-                yield Note("no-break-space", f"{where}; look whether spaces are meant")
+                yield Note("no-break-space", f"{where}; check whether spaces are meant")
             return
 
 
@@ -86,8 +86,8 @@ def _shifted_heredoc(text: SourceText, placement: Placement) -> Iterator[Note]:
         elif isinstance(each, str) and line.strip(" \t") == word:
             shifted = word
     if shifted:
-        what = f"the line `{shifted}` is indented, so it does not end the text that begins with `<<{shifted}`"
-        yield Note("heredoc-end", f"{what}; look whether it should begin at column 1")
+        what = f"the line `{shifted}` is indented, so it does not end the here-document `<<{shifted}`"
+        yield Note("heredoc-end", f"{what}; check whether it should begin in column 1")
 
 
 def _import_beside(added: Sequence[str], lines: Sequence[str], placement: Placement) -> str:
@@ -116,7 +116,7 @@ def _is_import(line: str) -> bool:
 
 
 def _function_beside(added: Sequence[str], lines: Sequence[str], placement: Placement) -> str:
-    """The first line of a function, or of another line with all that is indented below it, if it is there already."""
+    """The first line of a function, or of another line with all that is indented below it, if it already exists."""
     start = 0
     while start < len(added):
         stop = _end_of_body(added, start)

@@ -76,7 +76,7 @@ def _place_lines(block: EditBlock, source: SourceText, options: PlacementOptions
         old = section_lines(block.search)
         # In a hunk, a new line that lost its sign looks like context.
         if block.action != "edit" or locate(old, old, source, options.strategies, narrowing).total:
-            return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
+            return Mismatch(ReasonCode.NO_OP, "the old and new lines are the same")
     if not (block.old_lines or block.search or block.splits or block.at_end or block.creates_file):
         return _without_a_place(block, source, options)
     known = None
@@ -184,7 +184,7 @@ class _Attempt:
         if match is None:
             return self._at_one_of_several(notes)
         if is_known:
-            what = "as many equal blocks ask for this change as there are places for it"
+            what = "there are as many equal blocks as places for them; each took one"
             notes = (*notes, Note("one-for-each", what))
         elif (refused := self._done_in_order(match)) is not None:
             return refused
@@ -234,7 +234,7 @@ class _Attempt:
             return self._already_applied(start)
         new = keep(self.search, self.new, match.start, wanted)
         if self.source.has_mixed_ends:
-            notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
+            notes = (*notes, Note("mixed-line-ends", "the file mixes two line endings; each line keeps its own"))
         return Placement(
             self.matches.strategy,
             confidence,
@@ -264,7 +264,7 @@ class _Attempt:
         if place is None or numbers is None or not self.new or not numbers.agree():
             return None
         total = plural(self.matches.total, "place")
-        return place, Note("line-chosen", f"it fits {total}, and is put at its own number, line {numbers.before}")
+        return place, Note("line-chosen", f"it fits {total}; the line number in the block chose line {numbers.before}")
 
     def _by_order(self) -> tuple[Match, Note] | None:
         """The one of several exact places that keeps the hunks of its section in the order of the file."""
@@ -275,7 +275,7 @@ class _Attempt:
             return None
         total = plural(self.matches.total, "place")
         line = self.source.origins.shown(place.start)
-        what = f"it fits {total}, and is put at line {line}, as only there all hunks stand in the order of the file"
+        what = f"it fits {total}; line {line} was chosen, because only there are all hunks in the order of the file"
         return place, Note("placed-by-order", what)
 
     def _done_in_order(self, match: Match) -> Mismatch | None:
@@ -341,7 +341,7 @@ class _Attempt:
     def _already_applied(self, line: int) -> Mismatch:
         """The new lines are in the file, from this line on (0-based)."""
         where = label(self.source, (line, line + len(self.new)), self.block.file_path)
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already", there_at=line)
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new lines are already at {where}", there_at=line)
 
     def _duplicate_place(self, match: Match) -> Mismatch | None:
         """The old lines fit only by tolerance, and the new ones stand in the file.
@@ -355,7 +355,7 @@ class _Attempt:
             for duplicate in strategy.find(self.new, self.new, self.source):
                 is_here = (duplicate.start, duplicate.stop) == (match.start, match.stop)
                 if is_exact and is_here:
-                    return Mismatch(ReasonCode.NO_OP, "the file holds exactly this already")
+                    return Mismatch(ReasonCode.NO_OP, "the file already holds exactly this")
                 if not is_here and duplicate.start <= match.start and match.stop <= duplicate.stop:
                     return self._already_applied(duplicate.start)
                 if is_exact:
@@ -391,7 +391,7 @@ class _Attempt:
             return present
         if base is not None:
             if not may_merge(base, self.source, self.options.budget):
-                notes.append(Note("base-unknown", "the response asks for too much merging with its base; split it"))
+                notes.append(Note("base-unknown", "the answer needs too much merging with its base; split it"))
             elif (merged := self._merged(base)) is not None:
                 return merged
         if present:

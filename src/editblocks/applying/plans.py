@@ -135,7 +135,7 @@ class FilePlans:
         if block.weak_path:
             return self._prose_refusal(block) or _no_path(block, is_free=isinstance(file, FilePlan))
         if block.creates_file and is_stand_in(path):
-            what = f"{path} stands for a path, and there is no such file"
+            what = f"{path} looks like a placeholder, and there is no such file"
             return Mismatch(ReasonCode.NO_PATH, what, "write the file's own path on the line above")
         return None
 
@@ -153,7 +153,7 @@ class FilePlans:
             return None
         with suppress(UnreadableFile):
             if self[named.path].is_there:
-                what = f"`{block.file_path}` is no path, but {named.path} exists"
+                what = f"`{block.file_path}` is not a path, but {named.path} exists"
                 return Mismatch(ReasonCode.NO_PATH, what, "if you mean it, write it alone on the line above")
         return None
 
@@ -249,7 +249,7 @@ def _no_path(block: EditBlock, *, is_free: bool) -> Mismatch:
     path = block.file_path
     advice = "write the full path on the line above"
     if block.thread_path is not None:
-        advice = f"take `{path}` out and the thread's file, {block.thread_path}, is meant; or {advice}"
+        advice = f"remove `{path}` if you mean the thread's file, {block.thread_path}; or {advice}"
     elif block.creates_file and is_free:
         advice = f"if it is the new file's path, {as_certain(path)}, else {advice}"
-    return Mismatch(ReasonCode.NO_PATH, f"`{path}` is no file here, and no line names one", advice)
+    return Mismatch(ReasonCode.NO_PATH, f"`{path}` is not a file here, and no other line names one", advice)

@@ -61,7 +61,7 @@ def without_version(block: EditBlock) -> Mismatch | None:
 
 def not_in_history(commit: str) -> Mismatch:
     """The base cannot be read, so that nobody knows the lines which the tool counted."""
-    what = f"the base {commit[:7]} is no commit that this branch comes from"
+    what = f"the base {commit[:7]} is not in the history of this branch"
     return Mismatch(ReasonCode.STALE, what, "name another one, or run the tool again")
 
 
@@ -135,7 +135,7 @@ class RangeVersion:
             what = f"{block.file_path} differs from {commit[:7]}, and three-way is off"
             return Mismatch(ReasonCode.STALE, what, RUN_AGAIN)
         if not may_merge(self._text, source, options.budget):
-            return Mismatch(ReasonCode.TOO_LARGE, "the response asks for too much merging", "split it")
+            return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging", "split it")
         there = Mismatch(ReasonCode.ALREADY_APPLIED, f"{block.file_path} has this change since {commit[:7]}, its base")
         if self._is_done is None:
             self._is_done = self._holds_all(file.before)

@@ -37,7 +37,7 @@ def read_blocks(response: Response, settings: Settings, formats: Sequence[Format
     """The blocks of a response, in those of `formats` that count; paths below its root are relative to that."""
     size = len(response.body.encode("utf-8", "surrogatepass"))
     if size > settings.max_response_bytes and not _has_own_limit(response.body):
-        what = f"the response is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
+        what = f"the answer is over the limit of {settings.max_response_bytes:,} bytes (max-response-bytes)"
         return ParseResult(problems=(Problem(1, 1, 1, ReasonCode.TOO_LARGE, what, "split it"),), is_cut=True)
     front = response.front
     if front is not None and front.format:

@@ -61,7 +61,7 @@ def _without_text(row: EditResult, mismatch: Mismatch, why: str) -> Mismatch:
         what = _not_there(row.block.file_path, mismatch)
     else:
         what, _ = row.reason_and_advice
-    advice = f"its text is not shown, as {why}; change it by hand"
+    advice = f"its text is not shown, because {why}; change it by hand"
     return Mismatch(mismatch.code, what, advice, chosen_line=mismatch.chosen_line, notes=mismatch.notes)
 
 

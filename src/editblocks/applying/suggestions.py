@@ -23,7 +23,7 @@ _SEND_AGAIN = "comment on the lines that are there now"
 
 def not_in_the_history(commit: str) -> Mismatch:
     """The lines are of a commit that cannot be read, for example since a force-push."""
-    what = f"the comment was made on {commit[:7]}, which is no commit that this branch comes from"
+    what = f"the comment was made on {commit[:7]}, which is not in the history of this branch"
     return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
 
 
@@ -58,7 +58,7 @@ def _place(
     old = base.lines[start : thread.last]
     new = section_lines(block.new_lines)
     if old == new:
-        return Mismatch(ReasonCode.NO_OP, "old and new lines are equal")
+        return Mismatch(ReasonCode.NO_OP, "the old and new lines are the same")
     is_unchanged = file.original == base.encode()
     if is_unchanged and (placement := _at_lines(source, start, old, new)) is not None:
         return placement
@@ -67,7 +67,7 @@ def _place(
         what = f"{block.file_path} differs from {on}, and three-way is off"
         return Mismatch(ReasonCode.STALE, what, _SEND_AGAIN)
     if not may_merge(base, source, options.budget):
-        return Mismatch(ReasonCode.TOO_LARGE, "the response asks for too much merging", "split it")
+        return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging", "split it")
     in_base = Placement("", "", start, thread.last, keep(old, new, start))
     merged = merged_with_base(block, source, base, in_base, thread.commit)
     if is_unchanged and isinstance(merged, Mismatch) and merged.code is ReasonCode.STALE:

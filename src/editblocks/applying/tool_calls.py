@@ -160,7 +160,7 @@ class _Attempt:
         left = [part for part in parts if part not in done]
         if len(left) != count - before or any(below.start < part.end for part, below in pairwise(left)):
             return None
-        what = "as many equal blocks ask for this change as there are places for it"
+        what = "there are as many equal blocks as places for them; each took one"
         return self._write(lambda: left[:1], Note("one-for-each", what))
 
     def without_entities(self) -> Outcome | None:
@@ -199,7 +199,7 @@ class _Attempt:
             what = "the new text ends with a line break and the old one does not, so a blank line comes"
             notes = (*notes, Note("line-break-added", what))
         if source.has_mixed_ends:
-            notes = (*notes, Note("mixed-line-ends", "the file has two kinds of line end; each line keeps its own"))
+            notes = (*notes, Note("mixed-line-ends", "the file mixes two line endings; each line keeps its own"))
         start, stop, new, ends = rewrite(source, map(self._change, find()))
         return Placement("exact", "high", start, stop, new, notes, line_ends=ends)
 
@@ -311,10 +311,10 @@ class _Insertion:
         if above is not None:
             at = above + 1
         if at is None:
-            what = f"{self.block.file_path} has no line {line} in {options.commit[:7]}, the base of this response"
+            what = f"{self.block.file_path} has no line {line} in {options.commit[:7]}, the base of this answer"
             return Mismatch(ReasonCode.NO_MATCH, what, "count the lines again, or ask for str_replace")
         if not may_merge(base, self.source, options.budget):
-            return Mismatch(ReasonCode.TOO_LARGE, "the response asks for too much merging with its base", "split it")
+            return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging with its base", "split it")
         in_base = Placement("exact", "high", at, at, tuple(self.new))
         return merged_with_base(self.block, self.source, base, in_base, options.commit)
 
@@ -349,4 +349,4 @@ class _Insertion:
 
     def _are_there(self, line: int) -> Mismatch:
         where = label(self.source, (line, line + len(self.new)), self.block.file_path)
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new lines are at {where} already", there_at=line)
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new lines are already at {where}", there_at=line)

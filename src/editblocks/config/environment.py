@@ -37,10 +37,10 @@ def values_from_environment(
             advice = "`editblocks init --print` shows them all"
             if near := nearest_word(key, (*INPUTS, SWITCH)):
                 advice = f"did you mean {shown(near)}?"
-            raise ConfigError(f"{show_text(shown(key))} is no setting; {advice}")
+            raise ConfigError(f"{show_text(shown(key))} is not a setting; {advice}")
         setting = BY_KEY[key]
         if setting.counts == "file":
-            raise ConfigError(f"{shown(key)} is no input; name the paths in .editblocks.yml on the default branch")
+            raise ConfigError(f"{shown(key)} is not an input; name the paths in .editblocks.yml on the default branch")
         if text:
             if setting.name in CEILINGS and not raises:
                 setting = setting._replace(accepts=range(1, setting.default + 1))

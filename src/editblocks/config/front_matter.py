@@ -67,7 +67,7 @@ def _checked(key: str, value: Value) -> str:
     if key == "base" and type(value) is int:  # a commit id may have no letters
         value = str(value)
     if not isinstance(value, str):
-        raise ConfigError(f"`{key}` is no text; put its value in quotes")
+        raise ConfigError(f"`{key}` is not text; put its value in quotes")
     if key == "base" and value and not _BASE.fullmatch(value):
         raise ConfigError(f"`base` is {quote(value)}; write 7 to 64 hex digits of a commit")
     if key == "format" and value and value not in FORMAT_NAMES:

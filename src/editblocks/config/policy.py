@@ -67,12 +67,12 @@ def local_policy(
         if is_workflow(path):
             notes.append(_not_in_force("allow-protected", path, _WORKFLOWS))
         else:
-            notes.append(_not_in_force("allow-protected", path, "here it takes the option --allow-protected"))
+            notes.append(_not_in_force("allow-protected", path, "here, use the option --allow-protected"))
     return Policy(Settings()._replace(**values), rows, tuple(notes))
 
 
 def _not_in_force(key: str, value: str, why: str) -> str:
-    return f"{key}: {show_text(value)} is not in force: {why}"
+    return f"{key}: {show_text(value)} is ignored: {why}"
 
 
 def layer_of_file(data: bytes | None, name: str, branch: str = "") -> Layer:
@@ -144,7 +144,7 @@ def policy_from(
             value = asked[name]
             if setting.merge(in_file.get(name, setting.default), value) != value:
                 del asked[name]
-                why = f"an input alone loosens nothing, {POLICY_FILE} has to say it too"
+                why = f"an input cannot loosen a rule by itself; set it in {POLICY_FILE} too"
                 notes.append(_not_in_force(setting.key, value, why))
     workflows = filter(is_workflow, in_file.get("allow_protected", ()))
     notes += [_not_in_force("allow-protected", path, _WORKFLOWS) for path in workflows]
@@ -164,7 +164,7 @@ def _as_far_as(in_file: Mapping[str, Any], default: Mapping[str, Any], notes: li
             if kept[name] != in_file[name]:
                 allowed = as_text(kept[name]) or "nothing"
                 why = f"the default branch limits it to {allowed}"
-                notes.append(f"{setting.key}: {as_text(in_file[name])} is not in force: {why}")
+                notes.append(f"{setting.key}: {as_text(in_file[name])} is ignored: {why}")
     return kept
 
 

@@ -55,7 +55,7 @@ def _number(numbers: range, value: object, shown: str) -> int:
 def _line(pattern: re.Pattern[str], value: object, shown: str) -> str:
     """A text that a message never shows: it may be the token."""
     if not isinstance(value, str):
-        raise ConfigError(f"{shown} is {_as_yaml(value)}, which is no text; put it in quotes")
+        raise ConfigError(f"{shown} is {_as_yaml(value)}, which is not text; put it in quotes")
     if not pattern.fullmatch(value):
         raise ConfigError(f"{shown} has characters that do not belong there; use {_LINES[pattern]}")
     return value
@@ -64,14 +64,14 @@ def _line(pattern: re.Pattern[str], value: object, shown: str) -> str:
 def _items(setting: Setting, item: Item, value: object, shown: str) -> tuple[str, ...]:
     """A list of texts, of which each counts once."""
     if not isinstance(value, list):
-        raise ConfigError(f"{shown} is {_as_yaml(value)}, which is no list; put it in brackets, as in `[a, b]`")
+        raise ConfigError(f"{shown} is {_as_yaml(value)}, which is not a list; put it in brackets, as in `[a, b]`")
     if len(value) > setting.most:
         raise ConfigError(f"{shown} has {len(value)} items, the limit is {setting.most}; leave some out")
     if len(value) < setting.least:
         raise ConfigError(f"{shown} is empty, so that no file could be edited; leave it out, or set mode: check")
     wrong = next((each for each in value if not isinstance(each, str)), None)
     if wrong is not None:
-        raise ConfigError(f"{shown} has {_as_yaml(wrong)}, which is no text; put it in quotes")
+        raise ConfigError(f"{shown} has {_as_yaml(wrong)}, which is not text; put it in quotes")
     return tuple(dict.fromkeys(item(each, shown) for each in value))
 
 
@@ -101,7 +101,7 @@ def _glob(text: str, shown: str) -> str:
     if re.search(r"[\[\]{}]", text):
         raise ConfigError(f"{rule}, write `?` for a bracket")
     if len(text) > 255 or check_syntax(re.sub(r"[*?]", "x", text), "edit"):
-        raise ConfigError(f"{shown} has {quote(text)}, which fits no path; write it from the root, as in `src/**`")
+        raise ConfigError(f"{shown} has {quote(text)}, which matches no path; write it from the root, as in `src/**`")
     return text
 
 
@@ -127,7 +127,7 @@ def exact_path(text: str, shown: str) -> str:
 def _login(text: str, shown: str) -> str:
     """Check a login and return it in lower case, as GitHub ignores its case."""
     if not _LOGIN.fullmatch(text):
-        raise ConfigError(f"{shown} has {quote(text)}, which is no login; write it without `@`, as in `octocat`")
+        raise ConfigError(f"{shown} has {quote(text)}, which is not a login; write it without `@`, as in `octocat`")
     return text.lower()
 
 
@@ -143,7 +143,7 @@ def _trailer(text: str, shown: str) -> str:
         rule = "write `Key: value` with [A-Za-z0-9 ,.:;()/_+'-], no address or issue"
         raise ConfigError(f"{shown} has {quote(text)}; {rule}")
     if _OUR_TRAILERS.fullmatch(match[1]):
-        raise ConfigError(f"{shown} has {quote(match[1])}, which is not for a setting to say; choose another key")
+        raise ConfigError(f"{shown} has {quote(match[1])}, which a setting may not set; choose another key")
     return text
 
 

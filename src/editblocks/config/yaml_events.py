@@ -78,9 +78,9 @@ def _read_map(events: Iterator[kinds.Event]) -> dict[str, tuple[int, Value]]:
             key = _scalar(event)
             index = _index(event)
             if not isinstance(key, str) or key == "<<":
-                raise Fault(index, f"the key `{str(key).lower()}` is no text; write a word before the colon")
+                raise Fault(index, f"the key `{str(key).lower()}` is not text; write a word before the colon")
             if key in found:
-                raise Fault(index, f"the key `{key[:60]}` was given before; keep one")
+                raise Fault(index, f"the key `{key[:60]}` is given twice; keep one")
             found[key] = index, _value(next(events), events)
     elif first is not None and (not isinstance(first, kinds.ScalarEvent) or first.value):
         raise Fault(_index(first), "there is no key; write lines such as `key: value`")
@@ -100,7 +100,7 @@ def _value(event: kinds.Event, events: Iterator[kinds.Event]) -> Value:
 
 def _scalar(event: kinds.Event) -> Scalar:
     if not isinstance(event, kinds.ScalarEvent):
-        raise Fault(_index(event), "a list or map stands where a word should; write it flatter")
+        raise Fault(_index(event), "there is a list or map where a single value belongs; write it flatter")
     text: str = event.value
     if _SURROGATE.search(text):
         raise Fault(_index(event), "half a character is written as `\\u`; write the character itself")

@@ -98,7 +98,7 @@ class EditBlock(NamedTuple):
     raw_block: str = ""  # from the opener to the closer, as it came
     path_source: str = ""  # P1 to P8 of docs/reference/formats.md, "which file"
     weak_path: bool = False  # a path that counts only if exactly this file exists
-    splits: tuple[Split, ...] = ()  # every reading, if several lines may be its divider; else empty
+    splits: tuple[Split, ...] = ()  # every reading, if several lines look like its divider; else empty
     notes: tuple[Note, ...] = ()
     thread_path: str | None = None  # for a weak path: the thread's file, used instead if the weak path is not
     longer_paths: tuple[str, ...] = ()  # what its line says with less taken off: the first that exists is meant
@@ -150,7 +150,7 @@ class EditBlock(NamedTuple):
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether old and new lines are equal, in its only reading; of a call, whether the texts are."""
+        """Whether the old and new lines are the same, in its only reading; of a call, whether the texts are."""
         if self.range_edits:  # only the file can tell
             return False
         if self.call is not None and self.format == "tool-replace":

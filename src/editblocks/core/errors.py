@@ -95,7 +95,7 @@ class Unresolved(RepoError):
     """The branch was to move to `commit`, and it is unknown whether it did."""
 
     def __init__(self, commit: str, server_message: str = "") -> None:
-        what = f"whether {commit[:7]} is on the branch is not known"
+        what = f"it is not known whether {commit[:7]} is on the branch"
         if server_message:
             what = f'{what} (GitHub: "{server_message}")'
         super().__init__(f"{what}; look there, then run the job again")

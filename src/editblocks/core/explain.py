@@ -70,9 +70,9 @@ def _is_there_elsewhere(path: str, mismatch: Mismatch, duplicate: Candidate) -> 
     """SEARCH fits one place only by tolerance, and REPLACE stands at another already."""
     chosen = next((place for place in mismatch.candidates if place is not duplicate), duplicate)
     at = f"line {chosen.start_line} of {path}{_after(chosen.after)}"
-    there = f"the new lines are at line {duplicate.start_line}{_after(duplicate.after)} already"
+    there = f"the new lines are already at line {duplicate.start_line}{_after(duplicate.after)}"
     if mismatch.strategy == "exact":  # as for a twin of lines that the block has changed before
-        return f"matches {at}, and {there}", "look at both places"
+        return f"matches {at}, and {there}", "check both places"
     return f"matches {at} only by tolerance ({mismatch.strategy}), and {there}", _WRITE_EXACTLY
 
 
@@ -99,7 +99,7 @@ def _closest(place: Candidate, similarity: float) -> str:
     lines = line_range((place.start_line, place.end_line))
     if place.start_line == place.end_line:
         lines = f"line {lines}"
-    return f"closest is {lines}, {similarity * 100:.0f} % alike"
+    return f"the closest text is {lines}, {similarity * 100:.0f} % alike"
 
 
 def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
@@ -107,12 +107,12 @@ def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
     after = _after(place.after)
     if not mismatch.strategy:
         there = f"its old lines are at line {place.start_line} of {path}{after}"
-        return f"{there}, not {_chosen(mismatch)}", "look at both places"
+        return f"{there}, not {_chosen(mismatch)}", "check both places"
     verb = "fit"
     if place.start_line == place.end_line:
         verb = "fits"
     lines = f"{named_lines((place.start_line, place.end_line))} of {path}{after}"
-    return f"{lines} {verb} only by tolerance ({mismatch.strategy}), too little to delete them", _WRITE_EXACTLY
+    return f"{lines} {verb} only by tolerance ({mismatch.strategy}), too loosely to delete them", _WRITE_EXACTLY
 
 
 def _does_not_count(path: str, mismatch: Mismatch) -> Parts:
@@ -122,10 +122,10 @@ def _does_not_count(path: str, mismatch: Mismatch) -> Parts:
         return _missing_scope(path, mismatch.scopes), "copy the scope from the file"
     if mismatch.lacks == "scope":
         scope = _scope(mismatch.scopes[-1])
-        return f"{places} it stands outside its {scope}", "name the scope that the lines stand in"
+        return f"{places} it stands outside its {scope}", "name the scope that holds the lines"
     if mismatch.lacks == "end":
-        end = "add the lines that follow, or leave out that the file ends there"
-        return f"its old lines are {places}, and {path} goes on behind it", end
+        end = "add the lines that follow, or leave out the end-of-file line"
+        return f"its old lines are {places}, and {path} goes on after it", end
     return f"its old lines are only {places}, with lines that its patch adds", "write one hunk for both changes"
 
 
@@ -167,7 +167,7 @@ def _which_differs(path: str, mismatch: Mismatch) -> str:
     first = mismatch.first_difference
     file = f"{path}{_after(mismatch.after)}"
     if not mismatch.candidates and any(each.kind == "part" for each in mismatch.hints):
-        return f"its old line is no whole line of {file}"
+        return f"its old line is not a whole line of {file}"
     if not mismatch.candidates:
         return f"its old lines are not in {file}, and nothing close to them was found"
     if first is None:
@@ -184,10 +184,10 @@ def _which_differs(path: str, mismatch: Mismatch) -> str:
 
 
 def _stale(path: str, mismatch: Mismatch) -> Parts:
-    base = f"{mismatch.base[:7]}, the base of this response"
+    base = f"{mismatch.base[:7]}, the base of this answer"
     first = mismatch.first_difference
     if first is None:
-        what = f"{path} was there in {base}, and is gone now"
+        what = f"{path} existed in {base} and is gone now"
         return what, "leave the block out, or write one that creates the file"
     where = line_of(path, first.line, first.after)
     return f"{where} changed since {base}", "write the block against the lines that are there now"
@@ -263,7 +263,7 @@ def hint(hint: Hint, *, is_call: bool = False) -> Parts:
                 what = f"{what} and {plural(hint.more, 'more place')}"
             return what, "name that file if you mean it"
         case "there":
-            return f"the new lines may be at line {hint.lines[0]}{_after(hint.after)} already", ""
+            return f"the new lines may already be at line {hint.lines[0]}{_after(hint.after)}", ""
         case "spelled":
             return f"{old} differs only in {words}: {_spellings(hint, old)}", ""
         case "part":

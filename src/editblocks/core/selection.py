@@ -25,8 +25,8 @@ from editblocks.core.settings import CEILINGS
 _MOST_BLOCKS = CEILINGS["max_blocks"]  # a response with more is refused, whatever the policy
 _MOST_LINES = 999_999_999
 _MOST_CHARACTERS = 10_000
-NOT_NAMED = "the selection does not name this block"
-LEFT_OUT = "a person left it out"
+NOT_NAMED = "the selection does not include this block"
+LEFT_OUT = "left out on request"
 _NUMBERS = "(?a)[0-9]*-[0-9]*|[0-9]+"
 _PLACE = "(?as)([0-9]+)@(.*)"
 _DIGITS = "(?a)0{0,9}[1-9][0-9]{0,8}"
@@ -74,7 +74,7 @@ class Selection(NamedTuple):
             else:
                 paths.add(part.removeprefix("./"))
         if len(words) > 1:
-            raise _bad("`all` takes nothing if one block is not fine, `ready` takes the others; keep one of them")
+            raise _bad("`all` takes nothing if one block fails, `ready` takes the blocks that fit; use one of them")
         return cls("ready" in words, frozenset(numbers), picks, frozenset(paths), "all" in words)
 
     def __str__(self) -> str:
@@ -104,7 +104,7 @@ class Selection(NamedTuple):
             has = f"blocks {first}-{last}"
             if first == last:
                 has = f"block {first} alone"
-            raise _bad(f"there is no block {blocks[0]}; the response has {has}")
+            raise _bad(f"there is no block {blocks[0]}; the answer has {has}")
         files = sorted(self.paths.difference(paths))
         if files:
             raise _bad(_unknown_path(files[0], paths))
@@ -141,7 +141,7 @@ def _unknown_path(path: str, paths: Collection[str]) -> str:
     listed = ", ".join(map(quote, known[:_PATHS_SHOWN])) or "no file"
     if len(known) > _PATHS_SHOWN:
         listed = f"{listed} and {len(known) - _PATHS_SHOWN} more"
-    return f"no block changes {quote(path)}; the response names {listed}"
+    return f"no block changes {quote(path)}; the answer names {listed}"
 
 
 def _bad(message: str) -> ConfigError:
@@ -202,7 +202,7 @@ def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResu
         if commit is None:
             rows.append(row)
             continue
-        advice = "post it again if it was taken out since"
+        advice = "post it again if it was reverted since"
         there = Mismatch(ReasonCode.ALREADY_APPLIED, f"in `{commit[:7]}` already", advice)
         rows.append(row._replace(status=EditStatus.SKIPPED, mismatch=there))
     return result._replace(results=tuple(rows))

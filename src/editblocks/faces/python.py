@@ -31,7 +31,7 @@ def apply_response(
     it is bare, for those of HEAD; a commit, a branch, a tag or a tree stands for the files in it.
 
     Raises `ConfigError` if `options.select` names a block that is not there, `TypeError` for an object of GitPython
-    that is no version of the files, and what reading raises, except `UnreadableFile`.
+    that is not a version of the files, and what reading raises, except `UnreadableFile`.
     """
     return engine.apply_response(response, _store(tree), settings, options)
 

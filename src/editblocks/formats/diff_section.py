@@ -84,7 +84,7 @@ def name_file(section: Section, git: str, names: tuple[str, str] | None) -> Faul
     if (refused := _refused_lines(section)) is not None:
         return refused
     if any(map(has_time, names or ())):
-        what = f"in `{git.strip()}` a time follows the name after one blank, which may be of the name"
+        what = f"in `{git.strip()}` a time follows the name after one space, so it may be part of the name"
         return Fault(ReasonCode.NO_PATH, what, "put a tab before the time, or leave it out")
     if pair == (None, None):
         return Fault(ReasonCode.NO_PATH, f"both names are {NONE}", FULL_NAMES)
@@ -111,12 +111,12 @@ def _refused_lines(section: Section) -> Fault | None:
     if len(asked) > 1:
         return Fault(ReasonCode.MALFORMED, f"its file is both {' and '.join(asked)}", SEND_AGAIN)
     if "copy from" in extended or "copy to" in extended:
-        return Fault(ReasonCode.UNSUPPORTED_FORMAT, "copies are not made", "send the new file as a whole")
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, "copies are not supported", "send the new file as a whole")
     if not section.deletes and ("Binary files" in extended or "GIT binary patch" in extended):
-        return Fault(ReasonCode.BINARY, f"{section.path} is binary in this diff", "change it by other means")
+        return Fault(ReasonCode.BINARY, f"{section.path} is binary in this diff", "change it another way")
     kinds = [_NO_FILES[mode] for mode in _modes(extended) if mode in _NO_FILES]
     if kinds:
-        return Fault(ReasonCode.NOT_A_FILE, f"{section.path} is a {kinds[0]} in this diff", "change it by other means")
+        return Fault(ReasonCode.NOT_A_FILE, f"{section.path} is a {kinds[0]} in this diff", "change it another way")
     return None
 
 

@@ -19,7 +19,7 @@ from editblocks.formats.patch_lines import sign_of
 
 Row = EditBlock | Problem
 SEND_AGAIN = "send it again, complete"
-EMPTY_HUNK = "line {} begins a hunk without lines, which was left out"
+EMPTY_HUNK = "the hunk at line {} has no lines, so it was left out"
 MOST_SCOPES = 16  # of one hunk
 _NUMBERS = r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@"
 
@@ -89,7 +89,7 @@ def read_hunk(lines: Sequence[str], first: int) -> Hunk:
         else:
             rows.append((sign or " ", line[1:], line[1:]))
     notes = tuple(
-        Note("context-unmarked", f"line {line} has no sign and was read as context", line) for line in lost[:1]
+        Note("context-unmarked", f"line {line} has no sign, so it was read as context", line) for line in lost[:1]
     )
     readings = [_split([(sign, text) for sign, text, _ in rows], notes)]
     if lost:  # then the blanks before other lines may be text, not signs
@@ -212,7 +212,7 @@ class Context:
             return []
         if above:
             shown = above[-1].line_number
-            what = f"the hunk at line {shown} shows context alone, and was read as the scope of the hunks below it"
+            what = f"the hunk at line {shown} has only context lines, so it was read as the scope of the hunks after it"
             row = row._replace(notes=(*row.notes, Note("context-as-scope", what, shown)))
         row = row._replace(scopes=row.scopes or self._scopes)
         removed = {*section_lines(row.old_lines)} - {*section_lines(row.new_lines)}

@@ -32,7 +32,7 @@ def too_many(frame: Frame) -> Fault | None:
     """Return a fault if the block has more than `MOST_CANDIDATES` lines that may be its divider."""
     if len(frame.separators) <= MOST_CANDIDATES:
         return None
-    what = f"{len(frame.separators)} lines may be its divider"
+    what = f"{len(frame.separators)} lines look like its divider"
     return Fault(ReasonCode.MALFORMED, what, other_length(frame.opener.length))
 
 

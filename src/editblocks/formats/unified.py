@@ -136,10 +136,11 @@ class Diff:
                 row = text.problem(start, stop, fault, row.file_path)
             if numbers is not None:
                 section.is_trusted = False
-                what = f"line {text.shown(start)} counts other lines, so the hunk was read up to the next header"
+                header = f"the @@ header at line {text.shown(start)}"
+                what = f"the counts in {header} are wrong; the lines of the hunk were used"
                 row = _noted(row, "hunk-recounted", what)
         if is_bare:
-            row = _noted(row, "marker-variant", f"no `@@` stands above line {text.shown(start)}")
+            row = _noted(row, "marker-variant", f"there is no `@@` above line {text.shown(start)}")
         if section.deletes:
             self.rows.append(row)
         else:
@@ -155,7 +156,7 @@ class Diff:
             return text.problem(start, lines[1], fault, path)
         is_from_nothing = numbers is not None and numbers[:2] == (0, 0) and hunk.says_no_place
         if section.creates and (section.hunks > 1 or hunk.signs != {"+"}):
-            fault = Fault(ReasonCode.MALFORMED, "a new file has one hunk, of `+` lines alone", SEND_AGAIN)
+            fault = Fault(ReasonCode.MALFORMED, "a new file has one hunk with `+` lines only", SEND_AGAIN)
             return text.problem(start, lines[1], fault, path)
         if section.deletes:
             if "+" in hunk.signs:
@@ -188,9 +189,11 @@ class Diff:
         lines = text.lines(start + 1, stop)
         below_blank = lines[lines.index("") :] if "" in lines else []
         if not text.is_fenced and (has_more or any(line[:1] in ("-", "+") for line in below_blank)):
-            what = f"the counts of the hunk at line {shown} are wrong and no fence shows its end"
+            what = f"the counts in the @@ header at line {shown} are wrong, and no fence shows where the hunk ends"
             if has_more:
-                what = f"more lines follow the hunk at line {shown} than it counts, and no fence shows its end"
+                what = (
+                    f"the hunk at line {shown} has more lines than its header counts, and no fence shows where it ends"
+                )
             return Fault(ReasonCode.MALFORMED, what, "put it in a fence")
         if self.is_cut and self._behind_blanks(stop) == self.size and (is_short or text.is_fenced):
             what = f"the text ends before the hunk at line {shown} does"

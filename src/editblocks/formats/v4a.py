@@ -47,13 +47,13 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
     patch = _Patch(text, end, is_whole=is_ended or by_fence)
     rows = patch.read()
     if not rows and (is_ended or by_fence):
-        what = f"the patch at line {text.shown(0)} asks for nothing"
+        what = f"the patch at line {text.shown(0)} changes nothing"
         return [text.problem(0, stop, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), None)]
     if is_ended:
         return rows
     if by_fence:  # the answer went on, so nothing was cut off
         note = Note(
-            "patch-end-missing", f"no `{END_PATCH.text}` stands before the end of the fence", text.shown(stop - 1)
+            "patch-end-missing", f"there is no `{END_PATCH.text}` before the end of the fence", text.shown(stop - 1)
         )
         return [*rows[:-1], rows[-1]._replace(notes=(*rows[-1].notes, note))]
     fault = Fault(ReasonCode.UNCLOSED, f"the patch at line {text.shown(0)} has no `{END_PATCH.text}`", CUT_OFF)
@@ -67,7 +67,7 @@ def read_patch(text: PatchText, *, is_ended: bool, by_fence: bool) -> list[Row]:
 def without_patch(text: PatchText) -> Problem:
     """Return the row of an operation that stands in no patch, with all that stands below it."""
     match = re.match(_HEADER, text.line(0))
-    what = f"line {text.shown(0)} stands in no patch"
+    what = f"line {text.shown(0)} is outside a patch"
     fault = Fault(ReasonCode.STRAY_MARKER, what, "put `*** Begin Patch` above it")
     return text.problem(0, len(text.raw), fault, match and (match[2].strip(" \t") or None))
 
@@ -130,9 +130,9 @@ class _Patch:
         self.is_bare = operation == "Update"
         if is_moved:
             shown = self.text.shown(index)
-            self.notes.append(Note("marker-variant", f"line {shown} is indented otherwise than the patch", shown))
+            self.notes.append(Note("marker-variant", f"line {shown} is not indented like the patch", shown))
         if not path:
-            advice = f"write the path behind `*** {operation} File:`"
+            advice = f"write the path after `*** {operation} File:`"
             self._fail(index, index + 1, Fault(ReasonCode.NO_PATH, f"line {self.section} names no file", advice))
         elif operation == "Delete":
             self.rows.append(self.text.block(index, index + 1, path, "delete-file", notes=tuple(self.notes)))
@@ -247,7 +247,7 @@ class _Patch:
         headers = [text.line(index) for index in self.headers]
         fault = fault_of(hunk, shown)
         if len(headers) > MOST_SCOPES:
-            fault = Fault(ReasonCode.MALFORMED, f"{len(headers)} lines of `@@` stand at line {shown}", SEND_AGAIN)
+            fault = Fault(ReasonCode.MALFORMED, f"{len(headers)} lines of `@@` are at line {shown}", SEND_AGAIN)
         if fault is not None:
             return self.context.take(text.problem(self.start, last, fault, self.path))
         numbers = next(filter(None, map(read_numbers, headers)), None)

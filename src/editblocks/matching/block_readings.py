@@ -172,7 +172,7 @@ def _no_divider(block: EditBlock, chosen: Reading, source: SourceText) -> Mismat
     # The file goes on with the divider line and all of the new text: the line taken for it underlines a heading.
     is_cut_short = block.format not in _DIVIDER_SIGNS and bool(new) and _is_cut_short(chosen, source, "=")
     if is_cut_short and chosen.below(source, 1 + len(new))[1:] == list(new):
-        what = f"its divider line is text of {path}, right below the old lines, so there is no divider"
+        what = f"its divider line is also text of {path}, right after the old lines, so there is no divider"
         return Mismatch(ReasonCode.NO_DIVIDER, what, "put one between the old and the new lines")
     # An edit-v2 block that inserts above a file line that equals its separator: that may be a copy of that line.
     is_insertion = block.format == "edit-v2" and block.anchor and not (block.old_lines or block.trailing_anchor)
@@ -186,7 +186,7 @@ def choice_notes(chosen: Reading, count: int) -> tuple[Note, ...]:
     """Return the notes on the reading that the file decided for, out of `count`."""
     if count == 1 or chosen.notes:
         return chosen.notes
-    where = f"it can be read in {count} ways; the one that parts it at {_lines(chosen)} fits the file"
+    where = f"it can be read in {count} ways; the one with its divider at {_lines(chosen)} fits the file"
     return (Note("divider-resolved", where, chosen.divider_lines[0]),)
 
 

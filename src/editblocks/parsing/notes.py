@@ -43,13 +43,13 @@ class Margin:
         shown = token.line + self._first_line
         line = self._lines[token.line]
         if token.kind is Kind.NEAR:
-            self._note_marker(shown, f"is no marker{_as_it_holds(line)}; write `{token.word}`")
+            self._note_marker(shown, f"is not a marker{_as_it_holds(line)}; write `{token.word}`")
         elif token.kind is Kind.NEAR_END and token.word != END:
             message = f"closes nothing{_as_it_holds(line)}; a closer is `{token.word}`, alone on its line"
             self._note_marker(shown, message)
         elif token.kind is Kind.PREFIXED:
             before = _quoted(token.word[:_BEFORE])
-            self._note_marker(shown, f"is no marker, as {before} stands before it; paste the lines without that")
+            self._note_marker(shown, f"is not a marker, because {before} comes before it; paste the lines without that")
         elif token.kind is Kind.QUOTED:
             self._openers_in_quotes.append(token.line)
             self._quote_end = token.line + 1
@@ -58,7 +58,7 @@ class Margin:
 
     def note_listing(self, line: int) -> None:
         """A marker that is indented like a line of code."""
-        self._note_marker(line + self._first_line, "is indented like a listing in its fence, so it is no marker")
+        self._note_marker(line + self._first_line, "is indented like a listing in its fence, so it is not a marker")
 
     def note_closer(self, token: Token) -> None:
         """A closer without a word, which is prose where no block is open; or its block has lost the opener."""
@@ -82,7 +82,7 @@ class Margin:
 
     def notes(self, unclosed: Sequence[int]) -> Iterator[Note]:
         """The notes, and what is known only at the end: `unclosed` fences, quoted blocks."""
-        yield from _first_of(NEAR_MARKER, self._near_markers, "lines are no markers, the first of them is")
+        yield from _first_of(NEAR_MARKER, self._near_markers, "lines are not markers; the first is")
         shown = [line + self._first_line for line in unclosed]
         fences = [(line, f"the fence at line {line} was not closed before an equal one opened") for line in shown]
         yield from _first_of("fence-unclosed", fences, "fences were not closed, the first of them opened at")

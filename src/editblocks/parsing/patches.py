@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 DIFF_LINES = frozenset({Kind.GIT_DIFF, Kind.NEW_NAME, Kind.HUNK})
 # Why a diff only shows something, and what makes it an edit.
 _NO_FILE = "names no file; write `--- a/path` and `+++ b/path` above it"
-_BELOW = "stands below other lines of its fence; put it in a fence of its own"
+_BELOW = "follows other lines in its fence; put it in a fence of its own"
 _NO_HUNK = "has no `@@`; write one above each change"
-_NO_THREAD = "stands in no review thread; send edit blocks"
+_NO_THREAD = "is not in a review thread; send edit blocks"
 _MOST_ABOVE = 16  # lines that may stand between `diff --git` and the names
 
 
@@ -305,7 +305,7 @@ class Patches:
         if len(found) > 1:
             what = f"the first of {len(found):,} {noun}s that are"
         code = UNREAD_PATCH if has_rows else NEAR_MARKER
-        yield Note(code, f"line {line + first_line} begins {what} not read, as it {why}", line + first_line)
+        yield Note(code, f"line {line + first_line} begins {what} not read, because it {why}", line + first_line)
 
 
 def _is_file(name: str) -> bool:

@@ -151,7 +151,7 @@ class Reader:
         shown = last + self._first_line
         if not self.rows.items or self.rows.items[-1].end_line < shown:
             self.margin.forget(shown)
-            what = f"line {shown}, the last one, is the beginning of an opener"
+            what = f"line {shown}, the last one, is an opener that is cut off"
             self.rows.add_problem(last, Fault(ReasonCode.UNCLOSED, what, CUT_OFF))
 
     def marker_counts(self) -> str:

@@ -84,8 +84,8 @@ class Rows:
         self.seal()
         self.is_full = True
         shown = line + self.first_line
-        what = f"{what} stand here, so the rest is not read"
-        row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, "split the response")
+        what = f"{what} are there, so the rest was not read"
+        row = Problem(self.next_number, shown, shown, ReasonCode.TOO_LARGE, what, "split the answer")
         self.items.append(row)
         self.tell(row)
 

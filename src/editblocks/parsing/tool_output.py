@@ -114,8 +114,8 @@ class _Rows:
         end_line = fix.end_line + self._first_line
         if len(self.items) == self._most:
             self.is_full = True
-            what = f"more than {self._most:,} blocks stand here, so the rest is not read"
-            self.items.append(Problem(number, line, line, ReasonCode.TOO_LARGE, what, "split the response"))
+            what = f"more than {self._most:,} blocks are there, so the rest was not read"
+            self.items.append(Problem(number, line, line, ReasonCode.TOO_LARGE, what, "split the answer"))
             return
         path = fix.path
         if self._form in RDJSON.names:  # an address has no backslashes

@@ -53,7 +53,7 @@ class UnreadEdits:
             self._conflict = None
             where = named_lines((start.line + self._rows.first_line, token.line + self._rows.first_line))
             fault = Fault(
-                ReasonCode.UNSUPPORTED_FORMAT, f"{where} are a conflict of git, and no edit block", OTHER_FORM
+                ReasonCode.UNSUPPORTED_FORMAT, f"{where} are a merge conflict of git, not an edit block", OTHER_FORM
             )
             self._rows.seal()
             self._rows.add(self._row(start.line, token.line + 1, fault))
@@ -72,7 +72,7 @@ class UnreadEdits:
             stop = fence.line + 1
         shown = fence.line + self._rows.first_line
         if fence.word == _SUGGESTION and not self._in_thread:
-            what = f"the suggestion at line {shown} stands in no review thread, so nothing says which lines it replaces"
+            what = f"the suggestion at line {shown} is not in a review thread, so nothing says which lines it replaces"
             fence.holds_block = True
             yield self._row(fence.line, stop + 1, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM))
             return

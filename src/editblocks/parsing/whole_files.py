@@ -104,7 +104,7 @@ class WholeFiles:
         is_alike = last < fence.line and lines[last].lstrip(" \t").startswith(fence.mark)
         goes_on = bool(lines[last + 1].strip(" \t")) or row.file_path.endswith(".txt")
         if is_alike and goes_on and path_of_whole_file(self._containers, fence) is None:
-            what = f"the fence at line {row.end_line} may be a part of {row.file_path}, and not its end"
+            what = f"the fence at line {row.end_line} may be part of {row.file_path}, and not its end"
             self._rows.break_last(row, Fault(ReasonCode.MALFORMED, what, _ADVICE))
 
     def _shown(self, fence: Container) -> _Shown | None:
@@ -227,7 +227,9 @@ class WholeFiles:
                 shown.append(plural(len(paths) - _NAMED, "other file"))
             names = join_words(shown)
             verb = "is" if len(paths) == 1 else "are"
-            message = f"{names} {verb} shown as a whole, and not written beside blocks; add --whole-files all for that"
+            message = (
+                f"{names} {verb} shown in full, but not written beside blocks; add --whole-files all to write them"
+            )
             yield Note("whole-file-beside", message, self._unasked[0].fence.line + self._rows.first_line)
         if self._unnamed:
             line = self._unnamed[0] + self._rows.first_line

@@ -113,7 +113,7 @@ def folders_of(patterns: Sequence[str]) -> list[str]:
 def check_policy(path: str, settings: Settings = _DEFAULTS) -> PathError | None:
     """Check step 10: `E_PROTECTED` for a tier 0 path or a response file, `E_DENIED` if a setting rules the path out."""
     if is_response_file(path, settings.response_files):
-        what = f"{show_text(path)} is where responses are read from, and none may write the next"
+        what = f"{show_text(path)} is where response files are read, and none may write the next"
         return PathError("E_PROTECTED", what, _BY_HAND)
     if is_protected(path) and (path not in settings.allow_protected or is_workflow(path)):
         advice = _BY_HAND if is_workflow(path) else _BY_OWNER

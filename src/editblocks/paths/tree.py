@@ -25,7 +25,7 @@ _IN_THE_WAY = {
     DIRECTORY: ("E_ISDIR", "a directory", "name a file in it, or choose another path"),
     SYMLINK: ("E_SYMLINK_LEAF", "a symbolic link", "edit its target"),
     SUBMODULE: ("E_GITLINK", "a submodule", "edit it in its own repository"),
-    SPECIAL: ("E_GITLINK", "no regular file", "name one"),
+    SPECIAL: ("E_GITLINK", "not a regular file", "name one"),
 }
 
 
@@ -50,7 +50,7 @@ def check_tree(path: str, op: Operation, entries: Entries, same: SameFold | None
             return PathError("E_MISSING", f"there is no {show_text(path)}", "check the path")
         return None
     if mode is not None:
-        return PathError("E_EXISTS", f"{show_text(path)} is there already", "send blocks that edit it")
+        return PathError("E_EXISTS", f"{show_text(path)} already exists", "send blocks that edit it")
     return _fold(path, entries, same or (lambda name, directory: same_fold(name, entries(directory))))
 
 

@@ -140,7 +140,7 @@ def undo_message(
     """
     old = read_trailers(undone)
     if old is None or "digest" not in old:
-        raise SelfCheckFailed("the commit to undo has no message of editblocks; undo it with git revert")
+        raise SelfCheckFailed("the commit to undo was not made by editblocks; undo it with git revert")
     keys = {
         "Edit-Blocks-Source": old.get("source"),
         "Edit-Blocks-Undo": old["digest"],
@@ -191,7 +191,7 @@ def title_fault(title: str, prefix: str = "") -> str | None:
     room = min(_TITLE_LIMIT, SUBJECT_LIMIT - len(prefix))
     if re.fullmatch(_TITLE, title) and len(title) <= room:
         return None
-    return f"is no plain line; use 1 to {room} letters, digits, blanks and ,.:;()/_+'-, no blank or dash at an end"
+    return f"is not a plain line; use 1 to {room} letters, digits, blanks and ,.:;()/_+'-, no blank or dash at an end"
 
 
 def _fit(prefix: str, subject: str) -> str:

@@ -21,7 +21,7 @@ from editblocks.text.parse_check import warnings
 
 _STALE = (ReasonCode.SOURCE_EDITED, ReasonCode.HEAD_MOVED, ReasonCode.STALE)
 # Text in a form that is not read would be lost with the response file, so such a file stays, and a note says why.
-_STAYS = "the response file stays, as not all of it is read"
+_STAYS = "the response file stays, because not all of it is read"
 _DELETE = "; write the rest as blocks in another file, then delete this one"
 
 

@@ -94,7 +94,7 @@ def json_fault(text: str) -> str | None:
     except json.JSONDecodeError as error:
         return _fault_at(error.msg.rstrip(": "), error.lineno, error.colno)
     if constants:
-        return _fault_at(f"{constants[0]} is no value of JSON")
+        return _fault_at(f"{constants[0]} is not a value of JSON")
     return None
 
 
@@ -133,7 +133,7 @@ def _yaml(text: str) -> str | None:
         return _fault_at(f"U+{error.character:04X} does not belong in YAML", line)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        what = (error.problem or error.context or "it is no YAML").replace("<stream end>", "the end")
+        what = (error.problem or error.context or "it is not YAML").replace("<stream end>", "the end")
         if mark is None:
             return _fault_at(what)
         return _fault_at(what, mark.line + 1, mark.column + 1)

@@ -146,7 +146,7 @@ def test_a_file_whose_blocks_are_all_there_is_only_removed(tmp_path: Path) -> No
 
 
 DIFF = "```diff\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n```\n"
-STAYS = "the response file stays, as not all of it is read"
+STAYS = "the response file stays, because not all of it is read"
 DELETE = f"{STAYS}; write the rest as blocks in another file, then delete this one\n"
 
 

@@ -110,7 +110,7 @@ def test_a_word_about_a_file_that_cannot_be_had(tmp_path: Path, data: bytes | No
         before = h.world.head(pull)
         done = act(h, h.comment(pull, "octocat", "/apply"), tmp_path)
         assert (done.code, h.world.head(pull)) == (0, before), done.log
-        assert ("encoding: " in pull.reviews[0].body) or "cannot be found any more" in pull.comments[-1].body
+        assert ("encoding: " in pull.reviews[0].body) or "no longer exists" in pull.comments[-1].body
 
 
 @pytest.mark.long

@@ -180,4 +180,4 @@ def test_a_fork_gets_a_summary(tmp_path: Path, text: str, code: int, result: str
         assert (done.code, done.outputs["result"], writes(done), pull.reviews) == (code, result, [], [])
         assert ("git apply" in done.summary) == (code == 0)
         assert ("::error file=.edits/a.md" in done.log) == (code == 2)
-        assert "no status: the token of a pull request from a fork only reads" in done.log
+        assert "no status: the token of a pull request from a fork can only read" in done.log

@@ -175,11 +175,11 @@ BAD: list[tuple[str, Callable[[Path], object], str]] = [
     ("no file", Path.exists, "GITHUB_EVENT_PATH cannot be read (FileNotFoundError); let the runner write it"),
     ("a folder", lambda path: (path / "event.json").mkdir(), "GITHUB_EVENT_PATH"),
     ("a symbolic link", link, "GITHUB_EVENT_PATH cannot be read (OSError); let the runner write it"),
-    ("a pipe", pipe, "GITHUB_EVENT_PATH is no regular file of at most 25 MB; let the runner write it"),
-    ("too large", large, "GITHUB_EVENT_PATH is no regular file of at most 25 MB; let the runner write it"),
-    ("no JSON", lambda path: (path / "event.json").write_bytes(b"{"), "GITHUB_EVENT_PATH holds no JSON"),
-    ("no UTF-8", lambda path: (path / "event.json").write_bytes(b'"\xff\xfe'), "GITHUB_EVENT_PATH holds no JSON"),
-    ("deep JSON", lambda path: (path / "event.json").write_bytes(b"[" * 200_000), "GITHUB_EVENT_PATH holds no JSON"),
+    ("a pipe", pipe, "GITHUB_EVENT_PATH is not a regular file of at most 25 MB; let the runner write it"),
+    ("too large", large, "GITHUB_EVENT_PATH is not a regular file of at most 25 MB; let the runner write it"),
+    ("no JSON", lambda path: (path / "event.json").write_bytes(b"{"), "GITHUB_EVENT_PATH is not JSON"),
+    ("no UTF-8", lambda path: (path / "event.json").write_bytes(b'"\xff\xfe'), "GITHUB_EVENT_PATH is not JSON"),
+    ("deep JSON", lambda path: (path / "event.json").write_bytes(b"[" * 200_000), "GITHUB_EVENT_PATH is not JSON"),
 ]
 
 

@@ -78,7 +78,7 @@ def test_what_was_rewound_is_not_brought_back_and_that_is_said(tmp_path: Path) -
         made = h.world.head(pull)
         h.world.reset(pull.head_ref, start)
         done = act(h, event, tmp_path)
-        gone = f"{A} was applied already, in {made[:7]}, which is no commit of this pull request any more, {ONCE}"
+        gone = f"{A} was applied already, in {made[:7]}, which is no longer a commit of this pull request, {ONCE}"
         assert (done.code, done.outputs["result"], done.outputs["commit-sha"]) == (0, "nothing", ""), done.log
         assert (h.world.head(pull), done.summary.strip()) == (start, summed_up(gone, made))
         assert len(marked(done)) == 1
@@ -197,7 +197,7 @@ def test_a_comment_that_was_taken_out_by_hand(tmp_path: Path, word: str) -> None
         if word.startswith("/"):
             event = h.comment(pull, "octocat", word.format(pull.comments[0].id))
         done = act(h, event, tmp_path)
-        said = f"already applied as {made[:7]}; post the blocks again if they were taken out since"
+        said = f"already applied as {made[:7]}; post the blocks again if they were reverted since"
         assert (done.code, done.outputs["result"], h.world.head(pull)) == (0, "applied", head)
         assert (said in done.log.splitlines(), summed_up(said, made) in done.summary) == (True, True)
         again = act(h, h.comment(pull, "octocat", FITS), tmp_path)

@@ -72,7 +72,7 @@ def test_the_summary_names_each_setting_with_its_origin_and_what_is_not_in_force
         assert "`max-blocks: 9` (`.editblocks.yml on release`)" in done.summary
         assert "commit-prefix: fix: " in done.summary
         note = done.summary.rstrip().rpartition("\n\n")[2].replace("`", "")
-        assert note == "allow-protected: action.yml is not in force: the default branch limits it to nothing"
+        assert note == "allow-protected: action.yml is ignored: the default branch limits it to nothing"
 
 
 NO_TEXT = [

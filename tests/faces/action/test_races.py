@@ -129,7 +129,7 @@ MID_RUN: list[tuple[Callable[[Hub, PullRequest], None], str, str]] = [
     (delete, "refused", "not open any more"),
     (retarget, "stale", "another base"),
     (edit, "stale", "changed after the check"),
-    (remove, "stale", "cannot be found any more"),
+    (remove, "stale", "no longer exists"),
     (demote, "checked", "has read access"),
 ]
 

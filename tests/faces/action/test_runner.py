@@ -100,21 +100,21 @@ def test_a_file_that_was_there_before_is_left_alone(tmp_path: Path) -> None:
 
 def test_an_event_that_is_odd(tmp_path: Path) -> None:
     step, event = runner(tmp_path, io.StringIO()), tmp_path / "event"
-    for content, message in ((b"", "holds no JSON"), (b"[" * 200_000, "holds no JSON"), (b"\xff", "holds no JSON")):
+    for content, message in ((b"", "is not JSON"), (b"[" * 200_000, "is not JSON"), (b"\xff", "is not JSON")):
         event.write_bytes(content)
         with pytest.raises(RepoError, match=message):
             step.event()
     with event.open("wb") as file:
         file.truncate(MAX_EVENT_BYTES + 1)
-    with pytest.raises(RepoError, match="no regular file of at most 25 MB"):
+    with pytest.raises(RepoError, match="not a regular file of at most 25 MB"):
         step.event()
     event.unlink()
     os.mkfifo(event)
-    with pytest.raises(RepoError, match="no regular file"):
+    with pytest.raises(RepoError, match="not a regular file"):
         step.event()
     event.unlink()
     event.symlink_to(tmp_path / "output")
-    with pytest.raises(RepoError, match="no regular file"):
+    with pytest.raises(RepoError, match="not a regular file"):
         step.event()
 
 

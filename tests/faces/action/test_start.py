@@ -18,7 +18,7 @@ from support.hub import hub
 
 BAD_START: list[tuple[str, dict[str, str], str]] = [
     ("no token", {"EDITBLOCKS_TOKEN": ""}, "bad-config: the input token is empty"),
-    ("an unknown key", {"EDITBLOCKS_MOD": "x"}, "bad-config: input `mod` is no setting; did you mean input `mode`?"),
+    ("an unknown key", {"EDITBLOCKS_MOD": "x"}, "bad-config: input `mod` is not a setting; did you mean input `mode`?"),
     ("a wrong value", {"EDITBLOCKS_MODE": "x"}, "bad-config: input `mode` is `x`"),
     ("no https", {"GITHUB_API_URL": "http://example.com"}, "bad-config: GITHUB_API_URL is no https address"),
     ("half a bracket", {"GITHUB_API_URL": "https://[::1"}, "bad-config: GITHUB_API_URL is no https address"),
@@ -59,7 +59,7 @@ def test_a_payload_of_another_shape(tmp_path: Path) -> None:
         done = act(h, event, tmp_path)
         assert (done.code, done.names) == (2, [])
         assert done.errors == [
-            "unavailable: the event file is no issue_comment payload ('id'); let the runner write it"
+            "unavailable: the event file is not a issue_comment payload ('id'); let the runner write it"
         ]
 
 
@@ -70,7 +70,7 @@ def test_another_repository_of_the_same_name_is_not_touched(tmp_path: Path) -> N
         payload(event)["repository"]["id"] = 1
         done = act(h, event, tmp_path)
         assert (done.code, len(pull.reviews)) == (2, 0)
-        assert "octocat/Hello-World is not the repository of the event any more" in done.errors[0]
+        assert "octocat/Hello-World is no longer the repository of the event" in done.errors[0]
         assert h.world.files(h.world.head(pull))["app.py"][1] == APP
 
 

@@ -52,7 +52,7 @@ def test_a_branch_that_is_not_there_is_made_at_head(shop: Path, run: Run) -> Non
     ran = run("apply", "-", "--branch", "new/one", stdin=FITS)
     commit = line(shop, "rev-parse", "new/one")
     assert ran.code == 0
-    assert ran.err == f"editblocks: there is no branch new/one yet, so it is made at {head[:7]} (HEAD)\n"
+    assert ran.err == f"editblocks: branch new/one does not exist yet; it is created at {head[:7]} (HEAD)\n"
     assert ran.out.endswith(f" as {commit[:7]}; undo on new/one with: git revert {commit[:7]}\n")
     assert line(shop, "rev-parse", "new/one^") == head
     assert line(shop, "rev-parse", "main") == head
@@ -71,7 +71,7 @@ def test_two_answers_make_one_branch(shop: Path, run: Run) -> None:
     (shop.parent / "one.md").write_text(CHANGE)
     (shop.parent / "two.md").write_text(CREATE)
     ran = run("apply", "../one.md", "../two.md", "--branch", "new")
-    assert (ran.code, ran.err.count("so it is made at")) == (0, 1)
+    assert (ran.code, ran.err.count("it is created at")) == (0, 1)
     assert line(shop, "rev-list", "--count", "main..new") == "2"
 
 
@@ -95,7 +95,7 @@ def test_again_there_is_nothing_to_do(shop: Path, run: Run) -> None:
     assert run("apply", "-", "--branch", "topic", stdin=CREATE).code == 0
     before = state(shop)
     ran = run("apply", "-", "--branch", "topic", stdin=CREATE)
-    said = "nothing to do: what 1 block would change is there already"
+    said = "nothing to do: the changes of 1 block are already there"
     assert (ran.code, ran.out.splitlines()[-1], state(shop)) == (0, said, before)
 
 
@@ -127,13 +127,13 @@ def _nothing(path: Path) -> None:
 NO_BRANCH: tuple[tuple[str, Callable[[Path], None], str], ...] = (
     ("main", _nothing, "branch-refused: refs/heads/main is in use: "),
     ("linked", _linked, "branch-refused: refs/heads/linked is in use: "),
-    ("refs/heads/topic", _nothing, "`refs/heads/topic` is no name of a branch; give one without refs/"),
-    ("-x", _nothing, "`-x` is no name of a branch; give one without refs/"),
-    ("a..b", _nothing, "`a..b` is no name of a branch; give one without refs/"),
-    ("a b", _nothing, "`a b` is no name of a branch; give one without refs/"),
-    ("", _nothing, "`` is no name of a branch; give one without refs/"),
-    ("HEAD", _nothing, "`HEAD` is no name of a branch; give one without refs/"),
-    ("topic\x1b[2J", _nothing, "`topic\\x1b[2J` is no name of a branch; give one without refs/"),
+    ("refs/heads/topic", _nothing, "`refs/heads/topic` is not the name of a branch; give one without refs/"),
+    ("-x", _nothing, "`-x` is not the name of a branch; give one without refs/"),
+    ("a..b", _nothing, "`a..b` is not the name of a branch; give one without refs/"),
+    ("a b", _nothing, "`a b` is not the name of a branch; give one without refs/"),
+    ("", _nothing, "`` is not the name of a branch; give one without refs/"),
+    ("HEAD", _nothing, "`HEAD` is not the name of a branch; give one without refs/"),
+    ("topic\x1b[2J", _nothing, "`topic\\x1b[2J` is not the name of a branch; give one without refs/"),
 )
 
 
@@ -168,7 +168,7 @@ def test_a_folder_without_git(tmp_path: Path, shop: Path, run: Run) -> None:
     for option in ("--branch=topic", "--commit", "--index"):
         ran = run("apply", "-", "--root", str(tmp_path / "plain"), option, stdin=FITS)
         assert (ran.code, list((tmp_path / "plain").iterdir())) == (2, [])
-        assert ran.err.startswith(f"editblocks: {tmp_path / 'plain'} is no git repository that can be used")
+        assert ran.err.startswith(f"editblocks: {tmp_path / 'plain'} cannot be used as a git repository")
 
 
 # --message
@@ -197,7 +197,7 @@ def test_a_title_goes_before_that_of_the_response_and_after_the_prefix(
 
 
 ACTIVE = ", which a server may act on; write it otherwise"
-NOT_PLAIN = "is no plain line; use 1 to {} letters, digits, blanks and ,.:;()/_+'-, no blank or dash at an end"
+NOT_PLAIN = "is not a plain line; use 1 to {} letters, digits, blanks and ,.:;()/_+'-, no blank or dash at an end"
 BAD_TITLES = (
     ("Fix #12", NOT_PLAIN.format(60)),
     ("Grüße", NOT_PLAIN.format(60)),

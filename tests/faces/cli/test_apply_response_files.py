@@ -261,7 +261,7 @@ def test_a_file_that_changed_after_it_was_read_stops_its_blocks(
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Meanwhile(append)))
     ran = call(capfd, "apply", NAME, "-", *options.split())
-    said = f"stale: {NAME} changed after it was read, so nothing of it is written; look at it again"
+    said = f"stale: {NAME} changed after it was read, so nothing from it was written; look at it again"
     assert (ran.code, ran.err, changed(shop)) == (2, f"editblocks: {said}\n", {})
     assert (shop / NAME).read_text() == ADDED
 

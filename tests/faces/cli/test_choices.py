@@ -127,10 +127,10 @@ def test_a_choice_can_be_committed(shop: Path, run: Run) -> None:
 
 BAD_CHOICES = (
     ("4@x", "`4@x` names no line; lines count from 1 to 999,999,999, as in `1-3,4@48`"),
-    ("5", "there is no block 5; the response has blocks 1-4"),
+    ("5", "there is no block 5; the answer has blocks 1-4"),
     (
         "cart.py",
-        "no block changes `cart.py`; the response names `src/cart.py`, `src/api.py`, `src/tax.py`",
+        "no block changes `cart.py`; the answer names `src/cart.py`, `src/api.py`, `src/tax.py`",
     ),
     ("", "`` has an empty part; name blocks, as in `1-3,4@48`"),
 )
@@ -163,9 +163,9 @@ def test_json_of_a_choice(run: Run, selector: str, code: int) -> None:
     assert [row["chosen"] for row in document["blocks"]] == [False, selector == "2@8", False, False]
 
 
-# what is there already, chosen: console, exit code and JSON say the same
+# what already exists, chosen: console, exit code and JSON say the same
 
-AGAIN = (("4", 0, "nothing to do: what 1 block would change is there already"), ("2,4", 1, "nothing written: 1 of 4 "))
+AGAIN = (("4", 0, "nothing to do: the changes of 1 block are already there"), ("2,4", 1, "nothing written: 1 of 4 "))
 
 
 @pytest.mark.long
@@ -296,14 +296,14 @@ def test_the_environment_decides_no_more_than_a_setting(shop: Path, run: Run, mo
     monkeypatch.setenv("EDITBLOCKS_MODE", "check")
     assert (run("apply", "-").code, changed(shop)) == (1, {"src/cart.py": NEW_CART, "src/tax.py": TAX})
     monkeypatch.setenv("EDITBLOCKS_MAX_BLOCKS", "3")
-    assert "too-large: the response has more than 3 blocks (max-blocks)" in run("check", "-").out
+    assert "too-large: the answer has more than 3 blocks (max-blocks)" in run("check", "-").out
 
 
 ENVIRONMENT = (
     ("DENY_PATHS", "**/cart.py", "not-allowed: src/cart.py is denied by `**/cart.py` (deny-paths)"),
     ("PATHS", "docs/**", "not-allowed: src/cart.py is not in `docs/**` (paths)"),
-    ("FORMATS", "edit-v2", "unsupported-format: `<<<<<<< SEARCH` (line 3) is not of the formats that are read here"),
-    ("RESPONSE_FILES", "src/*.py", "not-allowed: src/cart.py is where responses are read from"),
+    ("FORMATS", "edit-v2", "unsupported-format: `<<<<<<< SEARCH` (line 3) is in a format that is not enabled here"),
+    ("RESPONSE_FILES", "src/*.py", "not-allowed: src/cart.py is where response files are read"),
 )
 
 
@@ -323,10 +323,10 @@ WRONG_SETTINGS = (
     (
         "EDITBLOCKS_ALLOW_PROTECTED",
         "action.yml",
-        "EDITBLOCKS_ALLOW_PROTECTED is no input; name the paths in .editblocks.yml on the default branch",
+        "EDITBLOCKS_ALLOW_PROTECTED is not an input; name the paths in .editblocks.yml on the default branch",
     ),
     ("EDITBLOCKS_MATCHING", "fuzzy", "EDITBLOCKS_MATCHING is `fuzzy`; use one of exact, standard, loose"),
-    ("EDITBLOCKS_MATCHNG", "loose", "EDITBLOCKS_MATCHNG is no setting; did you mean EDITBLOCKS_MATCHING?"),
+    ("EDITBLOCKS_MATCHNG", "loose", "EDITBLOCKS_MATCHNG is not a setting; did you mean EDITBLOCKS_MATCHING?"),
 )
 
 

@@ -36,7 +36,7 @@ class Case(NamedTuple):
 
 MISSING = (
     "src/cart.py:6: failed: no-match: line 1 of the block differs from src/cart.py:6 at column 13; "
-    "closest is line 6, 80 % alike ({0})\n"
+    "the closest text is line 6, 80 % alike ({0})\n"
     "     - SEARCH      return 2 + 2\n"
     "     + file        return 2\n"
     "                           ^ line 6, column 13\n"
@@ -49,12 +49,12 @@ CUT = (
     "cut.md:3: failed: unclosed: block at line 3 has no `>>>>>>> REPLACE` before the end (line 6); "
     "probably cut off, ask for it again\ncut.md: 1 failed; the markers do not balance: 1 SEARCH, 0 REPLACE\n"
 )
-NEAR = "no-blocks: 6 lines read, no edit block; line 3 is no marker; write `<<<<<<< SEARCH`\n"
+NEAR = "no-blocks: 6 lines read, no edit block; line 3 is not a marker; write `<<<<<<< SEARCH`\n"
 SHOWN = "**src/cart.py**\n```python\nx = 1\n```\n`src/new.py`\n```\ny = 1\n```\n"
 UNASKED = (
-    "src/cart.py: skipped: whole-file: lines 2-4 hold a whole file, which is not written unless asked for; "
+    "src/cart.py: skipped: whole-file: lines 2-4 hold a whole file; whole files are written only if you ask for it; "
     "add --whole-files all, or ask for edit blocks (stdin:2)\n"
-    "src/new.py: skipped: whole-file: lines 6-8 hold a whole file, which is not written unless asked for; "
+    "src/new.py: skipped: whole-file: lines 6-8 hold a whole file; whole files are written only if you ask for it; "
     "add --whole-files all, or ask for edit blocks (stdin:6)\nstdin: 2 skipped\n"
     "nothing written: 2 skipped of 2 blocks\n"
 )
@@ -63,11 +63,13 @@ REPLACED = (
     "note: block 1: replaces the whole file; lines lost: 6 of 6\nstdin: 2 applied\n"
     "applied 2 blocks to 2 files, +2 -6\n"
 )
-DONE = "src/cart.py: skipped: no-op: old and new lines are equal; nothing to do (done.md:3)\ndone.md: 1 skipped\n"
+DONE = (
+    "src/cart.py: skipped: no-op: the old and new lines are the same; nothing to do (done.md:3)\ndone.md: 1 skipped\n"
+)
 WROTE = "applied 2 blocks to 2 files, +2 -1\n"
 CHOSEN = (
     "src/cart.py:2: ready: exact (partly.md:5)\n"
-    "src/cart.py: skipped: not-selected: the selection does not name this block (partly.md:14)\n"
+    "src/cart.py: skipped: not-selected: the selection does not include this block (partly.md:14)\n"
     "partly.md: 1 ready, 1 skipped\n"
 )
 NO_PATCH = "no patch: 1 of 2 blocks failed (block 2 no-match); --partial prints the one that fits\n"
@@ -110,7 +112,7 @@ CASES: Mapping[str, Case] = {
         "apply rest.md",
         0,
         "src/cart.py:2: applied: exact (rest.md:3)\n"
-        "note: block 1: the new text has `...`: look whether it leaves lines out\n"
+        "note: block 1: the new text has `...`: check whether it leaves lines out\n"
         "rest.md: 1 applied\napplied 1 block to 1 file, +2 -1\n",
         files={"src/cart.py": CART.replace(b"return 1", b"...\n    return 10")},
     ),
@@ -125,7 +127,7 @@ CASES: Mapping[str, Case] = {
 def test_what_a_command_does(folder: Path, call: Run, claim: str) -> None:
     case = CASES[claim]
     ran = call(*case.arguments.split(), stdin=case.stdin.encode())
-    no_undo = f"editblocks: {folder} is no git repository, so this apply cannot be undone; git init makes it one\n"
+    no_undo = f"editblocks: {folder} is not a git repository, so this apply cannot be undone; git init makes it one\n"
     assert ran == Ran(case.code, case.out, case.err + no_undo if case.files else case.err)
     assert changed(folder) == case.files
 
@@ -145,7 +147,7 @@ def test_how_long_a_response_may_be(folder: Path, call: Run, letter: str) -> Non
     """The limit is one of bytes, and reading stops right behind it, perhaps in the middle of a character."""
     too_long = call("apply", "-", stdin=f"{FITS}{letter * LIMIT}".encode())
     assert (too_long.code, changed(folder)) == (1, {})
-    said = "too-large: the response is over the limit of 1,048,576 bytes (max-response-bytes); split it"
+    said = "too-large: the answer is over the limit of 1,048,576 bytes (max-response-bytes); split it"
     assert said in too_long.out
     assert call("apply", "-", stdin=FITS.encode() + b"\n" * (LIMIT - len(FITS) + 1)).code == 1
     assert call("apply", "-", stdin=FITS.encode() + b"\n" * (LIMIT - len(FITS))).code == 0

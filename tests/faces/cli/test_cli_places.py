@@ -121,7 +121,7 @@ NO_COMMITS: Mapping[str, NoCommit] = {
         "editblocks: dirty-file: src/cart.py has changes that are not committed; commit or stash them first\n",
         ("update-index", "--chmod=+x", "src/cart.py"),
     ),
-    "not a repository": NoCommit("../../fits.md --root ../..", 2, "is no git repository that can be used"),
+    "not a repository": NoCommit("../../fits.md --root ../..", 2, "cannot be used as a git repository"),
 }
 
 
@@ -141,4 +141,4 @@ def test_where_no_commit_is_made(repository: Path, call: Run, claim: str) -> Non
 def test_a_refusal_before_the_plan_is_no_report_of_no_blocks(folder: Path, call: Run) -> None:
     ran = call("apply", "--commit", "fits.md")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"editblocks: {folder} is no git repository that can be used: ")
+    assert ran.err.startswith(f"editblocks: {folder} cannot be used as a git repository: ")

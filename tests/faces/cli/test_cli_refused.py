@@ -46,10 +46,10 @@ TROUBLES = [
     ("check fits.md --staged=x", "--staged: ignored explicit argument 'x'; see editblocks check --help"),
     ("check fits.md --quiet=x", "-q/--quiet: ignored explicit argument 'x'; see editblocks check --help"),
     ("--version=1", "--version: ignored explicit argument '1'; see editblocks --help"),
-    ("check", "no response is named; give a file with the model's answer, or - for standard input"),
-    ("undo 20261121-1 20261121-2", "`20261121-2` is one operand too many; see editblocks undo --help"),
-    ("check fits.md fits.md", "`fits.md` is named twice; name each response once"),
-    ("check fits.md done.md --only 1", "--only chooses blocks of one response; name one at a time"),
+    ("check", "no answer is named; give a file with the model's answer, or - for standard input"),
+    ("undo 20261121-1 20261121-2", "`20261121-2` is one argument too many; see editblocks undo --help"),
+    ("check fits.md fits.md", "`fits.md` is named twice; name each answer once"),
+    ("check fits.md done.md --only 1", "--only chooses blocks of one answer; name one at a time"),
     ("check fits.md --staged --rev main", "--rev and --staged do not go together; leave one of them out"),
     ("check fits.md -q -v", "-q and -v do not go together"),
     ("check fits.md --isolated --config x", "--isolated and --config do not go together"),
@@ -65,23 +65,23 @@ TROUBLES = [
     ("retry fits.md --max-chars 900 --max-chars 6000", "--max-chars is given twice; give it once"),
     ("undo --root . --root .", "--root is given twice; give it once"),
     ("explain --color never --color never", "--color is given twice; give it once"),
-    ("demo fits.md", "`fits.md` is one operand too many; see editblocks demo --help"),
+    ("demo fits.md", "`fits.md` is one argument too many; see editblocks demo --help"),
     ("check -- -fits.md", "`-fits.md` begins with a dash; for a file of that name write ./ before it"),
     ("check fits.md -q -- -x", "`-x` begins with a dash; for a file of that name write ./ before it"),
     ("check fits.md -q partly.md --foo x", "check has no option `--foo`; see editblocks check --help"),
     ("check -1", "`-1` begins with a dash"),
-    ("check none.md", "file-not-found: there is no none.md; name a file that holds the response, or - for standard"),
-    ("check src", "not-a-file: src is a directory; name a file that holds the response, or - for standard input"),
+    ("check none.md", "file-not-found: there is no none.md; name a file that holds the answer, or - for standard"),
+    ("check src", "not-a-file: src is a directory; name a file that holds the answer, or - for standard input"),
     ("check fits.md/x", "unavailable: fits.md/x cannot be read: not a directory; name a file that holds"),
     ("check loop.md", "unavailable: loop.md cannot be read: too many levels of symbolic links; name a file"),
     ("check latin.md", "encoding: latin.md is not UTF-8 (byte 0xe9 in line 2); convert it first"),
     ("check wide.md", "encoding: wide.md is UTF-16 without a byte order mark; save it as UTF-8"),
     ("check fits.md --root=", "--root is empty; name a directory"),
-    ("check fits.md --root none", "none is no directory; name one with --root"),
-    ("check fits.md --root README.md", "README.md is no directory; name one with --root"),
+    ("check fits.md --root none", "none is not a directory; name one with --root"),
+    ("check fits.md --root README.md", "README.md is not a directory; name one with --root"),
     ("check fits.md --root bare", "bare is git's own folder, without files to change; name a commit"),
     ("apply fits.md --root bare/refs", "bare/refs is git's own folder, without files to change"),
-    ("check fits.md --rev main", "{folder} is no git repository that can be used: "),
+    ("check fits.md --rev main", "{folder} cannot be used as a git repository: "),
     ("check fits.md --rev nope --root bare", "there is no commit `nope` in {folder}/bare; give an id"),
     ("check fits.md --rev=-x --root bare", "`-x` names no commit; give an id, a branch or a tag"),
     ("check fits.md --rev= --root bare", "`` names no commit; give an id, a branch or a tag"),
@@ -134,8 +134,8 @@ def a_device(place: Path) -> None:
 NO_FILES = [
     (a_pipe, "a named pipe"),
     (a_link_to_a_pipe, "a named pipe"),
-    (a_socket, "no regular file"),
-    (a_device, "no regular file"),
+    (a_socket, "not a regular file"),
+    (a_device, "not a regular file"),
     (Path.mkdir, "a directory"),
 ]
 
@@ -144,7 +144,7 @@ NO_FILES = [
 @pytest.mark.long(after=2)
 def test_what_is_no_file_is_not_waited_for(folder: Path, call: Run, make: Callable[[Path], None], what: str) -> None:
     make(folder / "odd.md")
-    said = f"odd.md is {what}; name a file that holds the response, or - for standard input"
+    said = f"odd.md is {what}; name a file that holds the answer, or - for standard input"
     for command in ("check", "check --paths", "diff", "apply", "retry"):
         ran = call(*command.split(), "odd.md")
         assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: not-a-file: {said}\n")

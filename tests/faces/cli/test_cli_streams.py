@@ -47,7 +47,7 @@ STREAMS = [  # script, stdout, stderr, which also has the exit code
     (
         "editblocks apply fits.md >/dev/full; echo $? >&2; cat src/tax.py",
         TAX.decode(),
-        "editblocks: {folder} is no git repository, so this apply cannot be undone; git init makes it one\n"
+        "editblocks: {folder} is not a git repository, so this apply cannot be undone; git init makes it one\n"
         f"editblocks: unavailable: applied 2 blocks to 2 files, +2 -1, but {FULL}\n2\n",
     ),
     ("editblocks check none.md 2>&-; echo $?", "2\n", ""),

@@ -58,7 +58,7 @@ SCREEN = """\
  6  – skipped  README.md:3          already-applied
 
 4  ambiguous: matches at lines 3 and 8 of src/api.py; choose one with --only 4@3, or add a line above or below
-5  no-match: line 3 of the block differs from tests/test_cart.py:3 at column 18; closest is 1-3, 90 % alike
+5  no-match: line 3 of the block differs from tests/test_cart.py:3 at column 18; the closest text is 1-3, 90 % alike
      - SEARCH  assert cart.total == 10
      + file    assert cart.total() == Decimal("10.00")
                                 ^ line 3, column 18
@@ -119,7 +119,7 @@ def test_apply_says_on_a_terminal_what_became_of_it(sample: Path) -> None:
     following = "next: `editblocks retry reply.md --only 4-5` prints what to send back to the model; "
     following += "then apply its corrected answer"
     assert (code, screen.splitlines()[-2:]) == (1, [last, following])
-    assert "is no git repository, so this apply cannot be undone" in screen.splitlines()[0]
+    assert "is not a git repository, so this apply cannot be undone" in screen.splitlines()[0]
     assert screen.splitlines()[1] == SCREEN.splitlines()[0].replace("ready  ", "applied")
 
 

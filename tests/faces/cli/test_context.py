@@ -191,7 +191,7 @@ def test_without_the_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("context", "--summary", "src/cart.py") == (2, "", f"editblocks: {why}\n")
     code, out, err = run("context", "src/cart.py:5")
     assert (code, "you see line 5, unchanged" in out) == (0, True)
-    assert err.startswith(f"editblocks: of src/cart.py no more is shown than the lines that you name: {NO_EXTRA}\n")
+    assert err.startswith(f"editblocks: only the lines that you name of src/cart.py are shown: {NO_EXTRA}\n")
     assert run("context", "src/cart.py").code == 0
 
 
@@ -201,7 +201,7 @@ def test_without_a_grammar(run: Run) -> None:
     assert run("context", "--summary", "README.md") == (2, "", f"editblocks: {why}\n")
     code, out, err = run("context", "huge.txt:7-8")
     assert (code, "you see lines 7-8, unchanged" in out) == (0, True)
-    assert "of huge.txt no more is shown than the lines that you name: no grammar for huge.txt\n" in err
+    assert "only the lines that you name of huge.txt are shown: no grammar for huge.txt\n" in err
 
 
 # what is refused
@@ -243,7 +243,7 @@ REFUSED: dict[str, tuple[str, str]] = {
         "model.bin",
         "filtered: model.bin has the attribute filter, which changes it on checkout; edit it in a checkout",
     ),
-    "a FIFO": ("pipe", "not-a-file: pipe is no regular file; name one"),
+    "a FIFO": ("pipe", "not-a-file: pipe is not a regular file; name one"),
 }  # fmt: skip
 
 
@@ -334,8 +334,8 @@ def test_what_nobody_sees_is_said(run: Run, shop: Path) -> None:
     code, out, err = run("context", "--read", "README.md")
     assert (code, "The shop\U000e0041\n" in out) == (0, True)
     assert err.splitlines()[0] == (
-        "editblocks: U+E0041 at line 3, column 9 of README.md is seen by the model and by no reader; "
-        "look whether it belongs there"
+        "editblocks: U+E0041 at line 3, column 9 of README.md is visible to the model but not to readers; "
+        "check that it belongs there"
     )
 
 

@@ -111,7 +111,7 @@ HOOKED = (
         FRONT + ANSWER.replace("return 1", "return 7"),
         1,
         "cart.py:3: failed: no-match: line 1 of the block differs from cart.py:3 at column 16; "
-        "closest is line 3, 88 % alike (.edits/a.md:8)\n"
+        "the closest text is line 3, 88 % alike (.edits/a.md:8)\n"
         "     - SEARCH          return 7\n"
         "     + file            return 1\n"
         "                              ^ line 3, column 16\n"

@@ -88,7 +88,7 @@ def test_what_is_allowed_is_written_and_its_bytes_get_into_no_ref(run: Run, shop
     said = run("apply", "-", "--allow-protected", ".env", stdin=text)
     assert said.code == 0
     assert said.out.endswith("applied 2 blocks to 2 files, +2 -2\n")
-    words = "git ignores .env, so its bytes are not kept, and this apply cannot be undone"
+    words = "git ignores .env, so this apply cannot be undone"
     assert said.err == f"editblocks: {words}\n"
     assert ((shop / ".env").read_bytes(), (shop / "a.py").read_bytes()) == (b"KEY=def\n", b"a = 2\n")
     assert git(shop, "for-each-ref", "refs/editblocks") == b""
@@ -114,7 +114,7 @@ def test_a_response_file_that_git_ignores_stays(run: Run, shop: Path) -> None:
     (shop / ".edits/a.md").write_text(block("a.py", "a = 1\n", "a = 2\n"))
     said = run("apply", ".edits/a.md")
     assert (shop / ".edits/a.md").exists()
-    words = "git ignores .edits/a.md, so that undo could not bring it back, and it stays"
+    words = "git ignores .edits/a.md, so undo could not restore it; it stays"
     assert said.err == f"editblocks: {words}\n"
     assert "already-applied" in run("check", ".edits/a.md").out
 

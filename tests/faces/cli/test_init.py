@@ -38,12 +38,12 @@ next:
   editblocks is, and the commit of it that you have read
   git add {WORKFLOW} {POLICY} {ATTRIBUTES}
   git commit -m "Read edit blocks"
-  the workflow counts once it is on the default branch
+  it takes effect once it is on the default branch
 """
 ALL_THERE = f"""\
-{WORKFLOW}: left alone, it is there already
-{POLICY}: left alone, it is there already
-{ATTRIBUTES}: left alone, it has the line for .edits/** already
+{WORKFLOW}: left alone, it already exists
+{POLICY}: left alone, it already exists
+{ATTRIBUTES}: left alone, it already has the line for .edits/**
 
 nothing to do
 """
@@ -110,8 +110,8 @@ def test_a_linked_working_tree(top: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 PRESENT = {
-    WORKFLOW: f"{WORKFLOW}: left alone, it is there already",
-    POLICY: f"{POLICY}: left alone, it is there already",
+    WORKFLOW: f"{WORKFLOW}: left alone, it already exists",
+    POLICY: f"{POLICY}: left alone, it already exists",
     ATTRIBUTES: f"{ATTRIBUTES}: line added: {LINE}",
 }
 
@@ -173,7 +173,7 @@ BLOCKED = {
     ),
     "a pipe": (
         lambda top: os.mkfifo(top / ATTRIBUTES),
-        f"{ATTRIBUTES} is no regular file",
+        f"{ATTRIBUTES} is not a regular file",
     ),
 }
 
@@ -196,8 +196,8 @@ def test_where_there_is_no_repository(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ConfigError) as raised:
         init(options())
-    advice = "run `git init` first, or look on with --print"
-    assert raised.value.message == f"{tmp_path} is in no working tree of git; {advice}"
+    advice = "run `git init` first, or look with --print"
+    assert raised.value.message == f"{tmp_path} is not in a git working tree; {advice}"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -207,14 +207,14 @@ def test_where_a_repository_has_no_files(tmp_path: Path, monkeypatch: pytest.Mon
     before = sorted(bare.iterdir())
     with pytest.raises(ConfigError) as raised:
         init(options())
-    advice = "run `git init` first, or look on with --print"
-    assert raised.value.message == f"{bare} is in no working tree of git; {advice}"
+    advice = "run `git init` first, or look with --print"
+    assert raised.value.message == f"{bare} is not in a git working tree; {advice}"
     assert sorted(bare.iterdir()) == before
 
 
 @pytest.mark.parametrize(
     ("root", "said"),
-    [("", "--root is empty; name a directory"), ("none", "none is no directory; name one with --root")],
+    [("", "--root is empty; name a directory"), ("none", "none is not a directory; name one with --root")],
 )
 @pytest.mark.long
 def test_a_root_that_is_none(top: Path, root: str, said: str) -> None:

@@ -22,7 +22,7 @@ SECTION = agents_section()
 TOOLS = "\n".join(("", *OTHER_TOOLS, ""))
 NEXT = '\n\nnext:\n  git add AGENTS.md\n  git commit -m "Tell agents about edit blocks"\n'
 ADDED, CREATED = (f"AGENTS.md: {what}{NEXT}{TOOLS}" for what in ("section added at the end", "created"))
-THERE = f"AGENTS.md: left alone, it has the section already\n{TOOLS}"
+THERE = f"AGENTS.md: left alone, it already has the section\n{TOOLS}"
 OTHER = "AGENTS.md: left alone, its section is edited or older; --print shows the one of this version\n"
 
 CRLF = SECTION.replace("\n", "\r\n")
@@ -95,7 +95,7 @@ BLOCKED: dict[str, tuple[Callable[[Path], object], str]] = {
     "a link": (link, "not-a-file: AGENTS.md is a symbolic link; edit its target"),
     "a link to nothing": (dangling, "not-a-file: AGENTS.md is a symbolic link; edit its target"),
     "a folder": (Path.mkdir, "path-conflict: AGENTS.md is a directory; name a file in it, or choose another path"),
-    "a pipe": (os.mkfifo, "not-a-file: AGENTS.md is no regular file"),
+    "a pipe": (os.mkfifo, "not-a-file: AGENTS.md is not a regular file"),
     "other bytes": (
         lambda path: path.write_bytes(b"caf\xe9\n"),
         "encoding: AGENTS.md is not UTF-8 (byte 0xe9 in line 1); convert it first",

@@ -34,8 +34,8 @@ UNCLOSED = (
     "probably cut off, ask for it again\nstdin: 1 failed; the markers do not balance: 2 SEARCH, 1 REPLACE\n"
 )
 NO_BLOCKS = "stdin: no-blocks: {} line read, no edit block; it is plain text; ask for SEARCH/REPLACE blocks\n"
-WEAK = "`Notes` (line 3) counts only if there is such a file, so it is not listed"
-NEAR = "line 10 is no marker; write `<<<<<<< SEARCH`"
+WEAK = "`Notes` (line 3) is used only if the file exists, so it is not listed"
+NEAR = "line 10 is not a marker; write `<<<<<<< SEARCH`"
 LISTED: tuple[tuple[str, str, int, str, str], ...] = (
     ("one file", block("src/a.py"), 0, "src/a.py\n", ""),
     ("each file once, as first named", block("z.py") + block("a.py") + block("z.py"), 0, "z.py\na.py\n", ""),
@@ -97,7 +97,7 @@ def test_a_response_over_the_limit_is_not_listed(run: Run) -> None:
     text = block("a.py")
     assert run("check", "--paths", "-", stdin=text + "\n" * (LIMIT - len(text))) == Ran(0, "a.py\n", "")
     ran = run("check", "--paths", "-", stdin=text + "\n" * (LIMIT - len(text) + 1))
-    reason = "the response is over the limit of 1,048,576 bytes (max-response-bytes); split it"
+    reason = "the answer is over the limit of 1,048,576 bytes (max-response-bytes); split it"
     assert ran == Ran(1, "", f"stdin:1: failed: too-large: {reason}\nstdin: 1 failed\n")
 
 

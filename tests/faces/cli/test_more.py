@@ -228,16 +228,16 @@ def test_one_line_for_each_in_jsonl_and_one_alone_in_json(shop: Path, run: Run) 
     ran = run("check", "../change.md", "../misses.md", "--format", "jsonl")
     assert [json.loads(row)["sources"][0]["path"] for row in ran.out.splitlines()] == ["../change.md", "../misses.md"]
     ran = run("check", "../change.md", "../misses.md", "--format", "json")
-    said = "--format json holds one response; use jsonl, or name one at a time"
+    said = "--format json holds one answer; use jsonl, or name one at a time"
     assert (ran.code, ran.out, ran.err) == (2, "", f"editblocks: {said}\n")
 
 
 WRONG: tuple[tuple[Sequence[str], str], ...] = (
-    ((), "no response is named; give a file with the model's answer, or - for standard input"),
-    (("",), "no response is named; give a file with the model's answer, or - for standard input"),
-    (("../fits.md", "../fits.md"), "`../fits.md` is named twice; name each response once"),
-    (("-", "-"), "`-` is named twice; name each response once"),
-    (("../fits.md", "../change.md", "--only=1"), "--only chooses blocks of one response; name one at a"),
+    ((), "no answer is named; give a file with the model's answer, or - for standard input"),
+    (("",), "no answer is named; give a file with the model's answer, or - for standard input"),
+    (("../fits.md", "../fits.md"), "`../fits.md` is named twice; name each answer once"),
+    (("-", "-"), "`-` is named twice; name each answer once"),
+    (("../fits.md", "../change.md", "--only=1"), "--only chooses blocks of one answer; name one at a"),
     (("../fits.md", "../none.md"), "file-not-found: there is no ../none.md; name a file that holds the response"),
 )
 
@@ -283,7 +283,7 @@ def test_a_reader_who_goes_stops_what_is_left(shop: Path) -> None:
     line = f"{sys.executable} -m editblocks apply --partial ../long.md ../create.md"
     script = f"{{ {line}; echo $? >&2; }} | true"
     done = subprocess.run(["sh", "-c", script], cwd=shop, capture_output=True, text=True, check=False)
-    left = "nobody read the result to its end, so nothing was done with ../create.md"
+    left = "the output was not read to its end, so nothing was done with ../create.md"
     assert (done.stderr, changed(shop)) == (f"editblocks: {left}\n1\n", {})
 
 

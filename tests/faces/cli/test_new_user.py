@@ -24,8 +24,8 @@ PARTLY = {**BEFORE, "src/cart.py": BEFORE["src/cart.py"].replace("TAX = 1", "TAX
 BOTH = {**PARTLY, "src/api.py": "LIMIT = 20\n"}
 
 DIFFERENCE = """\
-2  no-match: line 1 of the block differs from src/api.py:1 at column 10; closest
-     is line 1, 90 % alike
+2  no-match: line 1 of the block differs from src/api.py:1 at column 10; the
+     closest text is line 1, 90 % alike
      - SEARCH  LIMIT = 12
      + file    LIMIT = 10
                         ^ line 1, column 10
@@ -125,7 +125,7 @@ def test_between_the_two_the_model_is_asked_for_what_failed_alone(shop: Path) ->
 
 
 OUTSIDE = """\
-editblocks: {folder} is no git repository, so this apply cannot be undone; git init makes it one
+editblocks: {folder} is not a git repository, so this apply cannot be undone; git init makes it one
 """
 
 
@@ -138,21 +138,21 @@ def test_outside_a_repository_it_is_said_before_anything_is_written(tmp_path: Pa
     assert (code, text.partition("\n")[0] + "\n") == (0, OUTSIDE.format(folder=folder))
     assert "undo with" not in text
     code, text = shown(folder, "undo", 400)
-    assert (code, "is no top of a git repository" in text) == (2, True)
+    assert (code, "is not the top of a git repository" in text) == (2, True)
 
 
 def test_a_folder_without_any_of_the_files_is_perhaps_the_wrong_one(tmp_path: Path, shop: Path) -> None:
     folder = tmp_path / "plain"
     folder.mkdir()
     (folder / "reply.md").write_text(REPLY)
-    words = f"editblocks: {folder} is no git repository, so paths begin in this very folder; "
-    words += "change to the folder that they begin in, or name it with --root\n"
+    words = f"editblocks: {folder} is not a git repository, so paths start in this folder; "
+    words += "change to the folder where they start, or name it with --root\n"
     for command in ("check", "apply", "retry", "diff"):
         assert words in shown(folder, f"{command} reply.md", 400)[1], command
     (folder / "src").mkdir()
     (folder / "src/cart.py").write_text("TAX = 1\n")
-    assert "is no git repository" not in shown(folder, "check reply.md", 400)[1], "one of the files is there"
-    assert "is no git repository" not in shown(shop, "check reply.md", 400)[1]
+    assert "is not a git repository" not in shown(folder, "check reply.md", 400)[1], "one of the files is there"
+    assert "is not a git repository" not in shown(shop, "check reply.md", 400)[1]
 
 
 NARROW = [

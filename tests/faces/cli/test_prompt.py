@@ -49,7 +49,7 @@ REFUSED = {
     "--format edit_v2": "--format is `edit_v2`; did you mean edit-v2?",
     "--reminder --messages": "--reminder and --messages do not go together",
     "--no-example --reminder": "--reminder and --no-example do not go together",
-    "reply.md": "`reply.md` is one operand too many",
+    "reply.md": "`reply.md` is one argument too many",
     "--file-and-edit": "prompt has no option `--file-and-edit`; did you mean `--file-or-edit`?",
 }
 

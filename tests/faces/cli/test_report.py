@@ -85,8 +85,8 @@ def _of_version(result: str) -> str:
 REFUSED = (
     ("none.md", "", 2, "file-not-found: there is no none.md"),
     ("prose.md", "Only prose.\n", 1, "prose.md: no-blocks: 1 line read, no edit block"),
-    ("long.md", "x" * 20_000_000, 1, "too-large: the response is over the limit of 1,048,576 bytes"),
-    ("odd.json", '{"schema_version": 1}', 2, "unavailable: odd.json is no result as editblocks writes it: it has no"),
+    ("long.md", "x" * 20_000_000, 1, "too-large: the answer is over the limit of 1,048,576 bytes"),
+    ("odd.json", '{"schema_version": 1}', 2, "unavailable: odd.json is not a result that editblocks wrote: it has no"),
     ("cut.json", '{"schema_version": 1, "tool', 2, "unavailable: cut.json is not JSON that can be read"),
     ("deep.json", '{"schema_version": ' + "[" * 200_000, 2, "unavailable: deep.json is not JSON that can be read"),
     ("new.json", _of_version, 2, "unavailable: new.json has a version of the result that this editblocks does not"),
@@ -107,8 +107,8 @@ def test_what_is_no_page_is_a_sentence(call: Run, shop: Path, row: tuple[str, ob
 
 
 USAGE = (
-    ("reply.md other.md", "a page shows one response; name one at a time"),
-    ("reply.md -o reply.md", "-o names the response itself"),
+    ("reply.md other.md", "a page shows one answer; name one at a time"),
+    ("reply.md -o reply.md", "-o names the answer itself"),
     (
         "reply.md -o src/cart.py",
         "-o names src/cart.py, which the answer changes; give the page another name",
@@ -117,7 +117,7 @@ USAGE = (
     ("reply.md -o src", "unavailable: src cannot be written: is a directory"),
     ("reply.md -o none/page.html", "unavailable: none/page.html cannot be written: no such file or directory"),
     ("result.json --rev HEAD", "--rev is for a response; this is the result of one"),
-    ("reply.md --root none", "none is no directory"),
+    ("reply.md --root none", "none is not a directory"),
 )
 
 

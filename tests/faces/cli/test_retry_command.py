@@ -128,8 +128,8 @@ def test_what_a_partial_run_left_out_is_asked_for_by_the_numbers_that_it_names(r
 
 NOT_ASKED = (
     ("1", 0, "editblocks: none of these blocks failed, so there is nothing to ask again\n"),
-    ("3", 2, "editblocks: there is no block 3; the response has blocks 1-2\n"),
-    ("a.py", 2, "editblocks: no block changes `a.py`; the response names `src/cart.py`\n"),
+    ("3", 2, "editblocks: there is no block 3; the answer has blocks 1-2\n"),
+    ("a.py", 2, "editblocks: no block changes `a.py`; the answer names `src/cart.py`\n"),
 )
 
 
@@ -141,7 +141,7 @@ def test_a_choice_that_asks_nothing(run: Run, selector: str, code: int, words: s
 
 SILENT = (
     ("fits.md", 0, "editblocks: no block failed, so there is nothing to ask again\n"),
-    ("none.md", 2, "editblocks: file-not-found: there is no none.md; name a file that holds the response, or - for "),
+    ("none.md", 2, "editblocks: file-not-found: there is no none.md; name a file that holds the answer, or - for "),
 )
 
 

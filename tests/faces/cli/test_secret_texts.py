@@ -118,7 +118,7 @@ def test_what_is_said_is_the_reason_and_the_line(run: Run, shop: Path) -> None:
     [row] = json.loads(run("check", "--format", "json", "reply.md").out)["blocks"]
     assert row["reason"] == (
         "its old lines are not in credentials.json; the closest text is at line 2; "
-        "its text is not shown, as its name says that it holds secrets; change it by hand"
+        "its text is not shown, because its name says that it holds secrets; change it by hand"
     )
     assert (row["candidates"], row["first_difference"], row["similarity"]) == ([], None, None)
     assert "Do not try again:\n- Block 1, credentials.json, no-match: its old" in run("retry", "reply.md").out

@@ -453,7 +453,7 @@ def test_the_command_prints_an_address_and_ends_when_it_is_interrupted(shop: Pat
         errors = process.stderr.read().decode().splitlines()
         assert process.wait(30) == 130
     assert (shop / "src/cart.py").read_bytes() == NEW_CART
-    assert errors[0] == "editblocks: ^C ends this page; whoever has its address can apply these blocks"
+    assert errors[0] == "editblocks: press Ctrl-C to stop; anyone with this address can apply these blocks"
     assert errors[1].startswith("editblocks: applied 1 block to 1 file, +1 -1; undo with: editblocks undo ")
     assert found[2] not in "".join(errors)
 
@@ -473,8 +473,8 @@ def test_an_address_that_nobody_can_read_is_not_served(shop: Path) -> None:
 REFUSED = (
     ("prose.md", "prose.md: no-blocks: 1 line read, no edit block; "),
     ("none.md", "file-not-found: there is no none.md; "),
-    ("large.md", "too-large: the response is over the limit of 1,048,576 bytes (max-response-bytes); split it"),
-    ("result.json", "--serve is for a response; this is the result of one, checked before"),
+    ("large.md", "too-large: the answer is over the limit of 1,048,576 bytes (max-response-bytes); split it"),
+    ("result.json", "--serve is for an answer; this is a result that was checked before"),
     ("fits.md --rev HEAD", "--serve and --rev do not go together; leave one of them out"),
     ("fits.md --only 1", "--serve and --only do not go together; leave one of them out"),
     ("fits.md -o page.html", "--serve and -o do not go together; leave one of them out"),

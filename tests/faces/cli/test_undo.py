@@ -93,7 +93,7 @@ def test_an_id_is_named_in_what_follows(shop: Path, capsys: pytest.CaptureFixtur
 
 def test_the_list(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["undo", "--list"]) == 0
-    assert capsys.readouterr().out == "no apply is kept here yet\n"
+    assert capsys.readouterr().out == "there is nothing to undo yet\n"
     apply(shop)
     apply(shop, {f"many/{number}.txt": b"no line end" for number in range(12)})
     cli.main(["undo"])
@@ -124,8 +124,8 @@ def test_the_list_shows_what_cannot_be_read_and_what_was_interrupted(
 
 
 REFUSED = [  # the command, what is said, whether the file was edited
-    ("undo 7", "no write `7` is kept here; see editblocks undo --list"),
-    ("undo '\x1b[2J'", r"no write `\x1b[2J` is kept here; see editblocks undo --list"),
+    ("undo 7", "there is no apply `7` here; see editblocks undo --list"),
+    ("undo '\x1b[2J'", r"there is no apply `\x1b[2J` here; see editblocks undo --list"),
     ("undo --redo", "nothing to redo; see editblocks undo --list"),
     (
         "undo 20261119-1 --redo",
@@ -133,7 +133,7 @@ REFUSED = [  # the command, what is said, whether the file was edited
     ),
     ("undo --list 20261119-1", "--list takes no id and no --redo; it shows them all"),
     ("undo --root ''", "--root is empty; name a directory"),
-    ("undo --root ..", ".. is no top of a git repository, and elsewhere nothing is kept to undo; "
+    ("undo --root ..", ".. is not the top of a git repository, and elsewhere nothing is kept to undo; "
      "name one with --root"),
     ("undo --root src", "--root src is inside the repository {shop}, at whose top paths begin; "
      "leave --root out"),
@@ -150,9 +150,9 @@ def test_where_git_keeps_its_own_files(
     monkeypatch.chdir(shop)
     assert cli.main([*command.split(), "--root", root]) == 2
     advice = "name the top of its files with --root"
-    said = f"{root} is git's own folder, where nothing is kept to undo; {advice}"
+    said = f"{root} is git's own folder, so there is nothing to undo; {advice}"
     if root == "bare/hooks":
-        said = f"{root} is no top of a git repository, and elsewhere nothing is kept to undo; name one with --root"
+        said = f"{root} is not the top of a git repository, so there is nothing to undo; name one with --root"
     assert capsys.readouterr() == (
         "",
         f"editblocks: {said}\n",
@@ -179,7 +179,7 @@ def test_what_is_undone_already_is_said(shop: Path, capsys: pytest.CaptureFixtur
     capsys.readouterr()
     assert cli.main(["undo", "20261119-1"]) == 2
     assert capsys.readouterr().err == (
-        "editblocks: 20261119-1 is undone already; redo with editblocks undo 20261119-1 --redo\n"
+        "editblocks: 20261119-1 is already undone; redo with editblocks undo 20261119-1 --redo\n"
     )
     assert cli.main(["undo"]) == 2
     assert capsys.readouterr().err == ("editblocks: nothing to undo; see editblocks undo --list\n")
@@ -218,7 +218,7 @@ def test_the_face_alone_takes_a_root(shop: Path, tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     assert undo(argparse.Namespace(id=None, list=False, redo=False, root=str(shop))) == 0
     assert (shop / "src/api.py").read_bytes() == b"y = 1\n"
-    with pytest.raises(EditBlocksError, match="is no top of a git repository"):
+    with pytest.raises(EditBlocksError, match="is not the top of a git repository"):
         undo(argparse.Namespace(id=None, list=False, redo=False, root=None))
 
 
@@ -358,8 +358,8 @@ def test_who_only_reads_is_told_of_a_write_that_was_interrupted(
         (shop / f"{name}.md").write_text(block("q = 1\n", "q = 2\n", "src/api.py"))
     before = gitkit.snapshot(shop)
     assert cli.main([*command.split(), "../a.md", "../b.md"]) == (0 if command == "retry" else 1)
-    said = "an apply or undo was interrupted or is still at work, so files may be half written"
-    said = f"editblocks: {said}; the next apply or undo sees to it\n"
+    said = "an apply or undo was interrupted or is still running, so files may be half written"
+    said = f"editblocks: {said}; the next apply or undo repairs it\n"
     err = capsys.readouterr().err
     assert (err.count(said), err.count("interrupted")) == ((1, 1) if warns else (0, 0))
     assert gitkit.snapshot(shop) == before, "who reads writes nothing"

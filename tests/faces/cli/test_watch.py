@@ -94,7 +94,7 @@ def test_a_file_that_is_not_there_yet_is_waited_for(watching: Callable[..., Ran]
 
 def test_a_file_that_never_comes(watching: Callable[..., Ran]) -> None:
     script = Script()
-    said = "there is no reply.md; name a file that holds the response, or - for standard input"
+    said = "there is no reply.md; name a file that holds the answer, or - for standard input"
     waits = "editblocks: there is no reply.md yet; waiting for it\n"
     assert watching("reply.md", script=script) == (2, "", f"{waits}editblocks: file-not-found: {said}\n")
     assert QUIET <= script.now < QUIET + 1
@@ -111,7 +111,7 @@ def test_a_file_that_is_replaced_is_read_from_its_start(watching: Callable[..., 
     reply = shop / "reply.md"
     reply.write_text(CHANGE)
     ran = watching("reply.md", script=Script(*[lambda: None] * 9, lambda: reply.write_text(CREATE)))
-    again = "editblocks: reply.md was written anew, so it is read from its start\n"
+    again = "editblocks: reply.md was rewritten, so it is read from its start again\n"
     assert ran == (0, f"{ONE}src/tax.py: ready: new file (reply.md:3)\nreply.md: 1 ready\n", again)
 
 
@@ -143,7 +143,7 @@ ENDS = (
         "editblocks: encoding: reply.md is not UTF-8 (byte 0xff in line 2); convert it first\n",
     ),
     ("cut in a character", b"a\xc3", 2, "editblocks: encoding: reply.md is not UTF-8 (byte 0xc3 in line 1)"),
-    ("20 MB", LARGE.encode(), 1, "reply.md:1: failed: too-large: the response is over the limit of 1,048,576 bytes"),
+    ("20 MB", LARGE.encode(), 1, "reply.md:1: failed: too-large: the answer is over the limit of 1,048,576 bytes"),
     ("bad front matter", b"---\nbase: x\n---\n", 2, "editblocks: reply.md line 2: "),
 )
 
@@ -195,10 +195,10 @@ def test_standard_input(shop: Path, tmp_path: Path, name: list[str]) -> None:
 
 
 WRONG = (
-    ("watch", "no response is named; give the file that is being written, or pipe the answer in"),
-    ("watch -", "no response is named; give the file that is being written, or pipe the answer in"),
+    ("watch", "no answer is named; give the file that is being written, or pipe the answer in"),
+    ("watch -", "no answer is named; give the file that is being written, or pipe the answer in"),
     ("watch -- -x", "`-x` begins with a dash; for a file of that name write ./ before it"),
-    ("watch a.md b.md", "`b.md` is one operand too many; see editblocks watch --help"),
+    ("watch a.md b.md", "`b.md` is one argument too many; see editblocks watch --help"),
     ("watch a.md --only 1", "watch has no option `--only`; see editblocks"),
 )
 
@@ -212,7 +212,7 @@ def test_what_cannot_be_watched(run: Run, command: str, words: str) -> None:
 
 @pytest.mark.long
 def test_a_folder_is_no_response(run: Run) -> None:
-    said = "src is a directory; name a file that holds the response, or - for standard input"
+    said = "src is a directory; name a file that holds the answer, or - for standard input"
     assert run("watch", "src") == (2, "", f"editblocks: not-a-file: {said}\n")
 
 

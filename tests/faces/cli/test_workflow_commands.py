@@ -98,7 +98,7 @@ def test_in_a_job_a_prompt_with_a_command_in_it_goes_to_a_file(shop: Path, tmp_p
     command = [sys.executable, "-I", "-m", "editblocks", "retry", "--fresh", "reply.md"]
     environ = {**os.environ, "GITHUB_ACTIONS": "true"}
     piped = subprocess.run(command, cwd=shop, env=environ, capture_output=True, text=True, check=False)
-    words = "GitHub Actions would obey a line of this as a command; write it to a file with >"
+    words = "GitHub Actions would run a line of this as a command; write it to a file with >"
     assert (piped.returncode, piped.stdout, piped.stderr) == (2, "", f"editblocks: {words}\n")
     with (tmp_path / "prompt").open("wb") as file:
         subprocess.run(command, cwd=shop, env=environ, stdout=file, stderr=subprocess.DEVNULL, check=False)

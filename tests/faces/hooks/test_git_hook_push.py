@@ -105,7 +105,7 @@ def test_the_tip_of_what_is_pushed_is_checked(here: Path, *, claim: str, history
 
 
 def stale_on_main(here: Path) -> None:
-    """A response that does not fit is there already, pushed past the hook, and fetched."""
+    """A response that does not fit already exists, pushed past the hook, and fetched."""
     commit_files(here, response(STALE))
     git(here, "push", "-q", "--no-verify", "origin", "HEAD")
 

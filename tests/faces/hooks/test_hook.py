@@ -209,8 +209,8 @@ def test_the_first_commit_of_a_repository(
 
 
 NOT_STAGED = "editblocks: .edits/b.md is not staged, so it was not checked; git add it first\n"
-NO_RESPONSE = "editblocks: {} is no response file (.edits/*.md), so it was not checked\n"
-DASH = "editblocks: `{}` begins with a dash and is no option; for such a file write -- before it\n"
+NO_RESPONSE = "editblocks: {} is not a response file (.edits/*.md), so it was not checked\n"
+DASH = "editblocks: `{}` begins with a dash and is not an option; for such a file write -- before it\n"
 OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
     ("one of two", [".edits/a.md"], 0, READY, ""),
     ("from here", ["./.edits/a.md"], 0, READY, ""),
@@ -302,7 +302,7 @@ def test_outside_a_repository(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert cli.main(["hook", "pre-commit"]) == 2
-    assert "is no git repository that can be used" in capfd.readouterr().err
+    assert "cannot be used as a git repository" in capfd.readouterr().err
 
 
 @pytest.mark.long

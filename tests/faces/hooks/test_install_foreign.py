@@ -48,7 +48,7 @@ def test_a_foreign_hook_is_left_alone_and_the_line_to_add_works(
     out, warned = capfd.readouterr()
     assert (out, warned) == (
         f"{LINE}pre-push: installed at {hook.parent}/pre-push\n",
-        f"editblocks: {hook} is not ours, so it was left alone; add this to it, near its top\n",
+        f"editblocks: {hook} was not written by editblocks, so it was left alone; add this near its top\n",
     )
     assert (hook.read_bytes(), cli.main(["hook", "status"])) == (FOREIGN, 1)
     hook.write_bytes(FOREIGN.replace(b"\n", f"\n{LINE}".encode(), 1))
@@ -64,7 +64,7 @@ def test_a_foreign_hook_that_calls_us_stays_foreign(checkout: Path, capfd: pytes
     next_step = "editblocks hook install --stage pre-commit"
     assert capfd.readouterr() == (f"pre-commit: not ours at {hook}; next: {next_step}\n", "")
     assert cli.main(["hook", "uninstall", "--stage=pre-commit"]) == 1
-    said = f"editblocks: {hook} is not ours, so it was left alone; take our lines out yourself\n"
+    said = f"editblocks: {hook} was not written by editblocks, so it was left alone; remove our lines yourself\n"
     assert capfd.readouterr() == ("", said)
     assert hook.read_bytes() == FOREIGN + LINE.encode()
 
@@ -144,7 +144,7 @@ def test_what_is_not_as_we_made_it_is_never_touched(
     next_step = "editblocks hook install --stage pre-commit"
     assert capfd.readouterr().out == f"pre-commit: not ours at {hook}; next: {next_step}\n"
     assert cli.main(["hook", "install", "--stage=pre-commit"]) == 1
-    said = f"editblocks: {hook} is not ours, so it was left alone; add this to it, near its top\n"
+    said = f"editblocks: {hook} was not written by editblocks, so it was left alone; add this near its top\n"
     assert capfd.readouterr() == (LINE, said)
     assert cli.main(["hook", "uninstall", "--stage=pre-commit"]) == 1
     assert (hook.lstat().st_ino, hook.lstat().st_mode, hook.lstat().st_mtime_ns) == before
@@ -234,8 +234,8 @@ def test_status_and_uninstall_without_any(checkout: Path, capfd: pytest.CaptureF
 
 BARE = ["--stage", "pre-receive"]
 USAGE: list[tuple[Sequence[str], str]] = [
-    (["--force"], "`--force` is no option here; use --stage pre-commit|pre-push|pre-receive"),
-    (["pre-commit"], "`pre-commit` is no option here; use --stage pre-commit|pre-push|pre-receive"),
+    (["--force"], "`--force` is not an option here; use --stage pre-commit|pre-push|pre-receive"),
+    (["pre-commit"], "`pre-commit` is not an option here; use --stage pre-commit|pre-push|pre-receive"),
     (["--stage"], "--stage is ``; use one of pre-commit, pre-push, pre-receive"),
     (["--stage=commit-msg"], "--stage is `commit-msg`; use one of pre-commit, pre-push, pre-receive"),
     (BARE, "pre-receive is not for a working tree; use --stage pre-commit|pre-push"),
@@ -265,7 +265,7 @@ def test_outside_a_repository(home: Path, monkeypatch: pytest.MonkeyPatch, capfd
         monkeypatch.chdir(place)
         for command in ("install", "uninstall", "status"):
             assert cli.main(["hook", command]) == 2
-            said = f"{place} is in no git repository; change to one, or make one with git init"
+            said = f"{place} is not in a git repository; change to one, or make one with git init"
             assert capfd.readouterr() == ("", f"editblocks: {said}\n")
 
 

@@ -86,7 +86,7 @@ def test_what_is_staged_counts_and_not_what_is_on_disk(checkout: Path, capfd: py
 
 
 NOT_STAGED = "editblocks: {} is not staged, so it was not searched; git add it first\n"
-NO_OPTION = "editblocks: `{}` begins with a dash and is no option; for such a file write -- before it\n"
+NO_OPTION = "editblocks: `{}` begins with a dash and is not an option; for such a file write -- before it\n"
 OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
     ("one of two, committed before", ["old.py"], 1, finding("old.py"), ""),
     ("from here", ["./old.py"], 1, finding("old.py"), ""),

@@ -85,7 +85,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         {"cart.py": CART.replace(b"1", b"3"), NAME: None, ".edits/b.md": None},
     ),
     (
-        "what is there already",
+        "what already exists",
         {NAME: (FILE, block("class Cart:", "class Cart:"))},
         1,
         ".edits/a.md: removed, as nothing was left to apply; look at the change, then git add -p, "
@@ -142,8 +142,8 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "a block beside one that has its path behind the opener: the file stays",
         {NAME: (FILE, FITS + b"\n<<<<<<< SEARCH cart.py\n")},
         1,
-        "note: line 10 is no marker; write `<<<<<<< SEARCH`\n"
-        "note: the response file stays, as not all of it is read; write the rest as blocks in another file, "
+        "note: line 10 is not a marker; write `<<<<<<< SEARCH`\n"
+        "note: the response file stays, because not all of it is read; write the rest as blocks in another file, "
         "then delete this one\n"
         ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, then git add -p, "
         f"or git add -- cart.py to stage these files whole, and commit again; undo with: {UNDO}\n",
@@ -153,9 +153,9 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "a block beside what is not read: the file stays",
         {NAME: (FILE, FITS + b"\n```diff\n@@ -1 +1 @@\n-b\n+c\n```\n")},
         1,
-        "note: line 11 begins a diff that is not read, as it names no file; "
+        "note: line 11 begins a diff that is not read, because it names no file; "
         "write `--- a/path` and `+++ b/path` above it\n"
-        "note: the response file stays, as not all of it is read; write the rest as blocks in another file, "
+        "note: the response file stays, because not all of it is read; write the rest as blocks in another file, "
         "then delete this one\n"
         ".edits/a.md: applied 1 block to 1 file, +1 -1; look at the change, then git add -p, "
         f"or git add -- cart.py to stage these files whole, and commit again; undo with: {UNDO}\n",
@@ -361,9 +361,9 @@ def test_a_policy_says_where_responses_are_and_where_none_may_write(
     assert files(checkout)["a/b"] == b"b\n"
 
 
-NO_RESPONSE = "editblocks: {} is no response file (.edits/*.md), so it was not applied\n"
+NO_RESPONSE = "editblocks: {} is not a response file (.edits/*.md), so it was not applied\n"
 NOT_STAGED = "editblocks: .edits/b.md is not staged, so it was not applied; git add it first\n"
-DASH = "editblocks: `{}` begins with a dash and is no option; for such a file write -- before it\n"
+DASH = "editblocks: `{}` begins with a dash and is not an option; for such a file write -- before it\n"
 OPERANDS: list[tuple[str, Sequence[str], int, str, str]] = [
     ("one of two", [NAME], 1, APPLIED, ""),
     ("from here, twice", [f"./{NAME}", NAME], 1, APPLIED, ""),

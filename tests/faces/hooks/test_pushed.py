@@ -97,7 +97,7 @@ def test_standard_input_that_cannot_be_read_is_refused(checkout: Path) -> None:
     assert (done.returncode, done.stderr.decode()) == (2, f"editblocks: unavailable: {said}\n")
 
 
-DASH = "`-x` begins with a dash and is no option; for such a file write -- before it"
+DASH = "`-x` begins with a dash and is not an option; for such a file write -- before it"
 OPERANDS: list[tuple[Sequence[str], int, str]] = [
     (["pre-push", "origin", "https://example.com/x"], 0, ""),
     (["pre-push", "-x"], 2, f"editblocks: {DASH}\n"),

@@ -65,7 +65,7 @@ def test_what_was_left_out_says_so(answers: str) -> None:
     chosen, _ = hold(FOUR, answers)
     planned = run(chosen.response, MemoryRepo(FILES), chosen.settings, chosen.select)
     left = [(row.code, row.reason) for row in planned.results[1:]]
-    assert left == [(ReasonCode.NOT_SELECTED, "a person left it out")] * 3
+    assert left == [(ReasonCode.NOT_SELECTED, "left out on request")] * 3
 
 
 @pytest.mark.parametrize("text", ["", "only prose\n"])
@@ -115,7 +115,7 @@ def test_help_is_about_the_keys_that_are_offered() -> None:
         "n - do not apply this block\n"
         "d - apply neither this block nor any later one of api.py\n"
         "p - choose a place for this block\n"
-        "q - stop; apply what was said yes to, and none of the remaining blocks\n"
+        "q - stop; apply the blocks you said yes to, and none of the rest\n"
         "? - print this help\n"
     )
     _, person = hold(TOTAL, "?")
@@ -212,7 +212,7 @@ def test_of_many_places_the_first_twenty_are_shown() -> None:
     chosen, _ = choose(edit, lambda: MemoryRepo({"x.py": b"x = 1\n" * 23}), asker=person)
     assert person.shown[1].count("place ") == 20
     assert person.shown[1].endswith("\n3 more places: choose one with --only, as in --only 1@23\n")
-    assert person.shown[2] == "`21` is no place; write its number, such as 1\n"
+    assert person.shown[2] == "`21` is not a place; write its number, such as 1\n"
     assert (person.asked[1], str(chosen.select)) == ("at which place [1-20]?", "1@20")
 
 
@@ -231,7 +231,7 @@ def test_a_block_that_cannot_be_read() -> None:
 def test_what_is_there_already_is_only_told() -> None:
     _, person = hold(DONE, "")
     assert person.asked == []
-    assert person.said == ("block 1 of 1, cart.py, skipped: no-op: old and new lines are equal; nothing to do\n")
+    assert person.said == ("block 1 of 1, cart.py, skipped: no-op: the old and new lines are the same; nothing to do\n")
 
 
 def test_notes_of_a_block_are_shown() -> None:

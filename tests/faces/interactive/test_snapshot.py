@@ -24,7 +24,7 @@ def test_a_file_that_changes_meanwhile_is_refused() -> None:
     assert chosen.refusal is not None
     assert (chosen.refusal.code, chosen.refusal.reason) == (
         ReasonCode.STALE,
-        "cart.py changed while its blocks were shown, so nothing of reply.md is written; look at them again",
+        "cart.py changed while its blocks were shown, so nothing from reply.md was written; look at them again",
     )
 
 

@@ -242,7 +242,7 @@ def test_a_file_that_changes_meanwhile_stays_as_the_other_left_it(
     subprocess.run(["/bin/sh", "-c", command], cwd=twin, check=True)
     ran = apply("../reply.md", answers=answers_with(keys, command, shop))
     assert (ran.code, tree(shop)) == (2, tree(twin)), claim
-    said = f"{path} changed while its blocks were shown, so nothing of ../reply.md is written; look at them again"
+    said = f"{path} changed while its blocks were shown, so nothing from ../reply.md was written; look at them again"
     assert ran.out.endswith(f"\neditblocks: stale: {said}\n")
     assert "undo" not in ran.out
 
@@ -258,7 +258,7 @@ def test_of_several_responses_one_that_is_stale_is_named(shop: Path, apply: Appl
     (tmp_path / "other.md").write_text(block("src/tax.py", "", "RATE = 8\n"))
     ran = apply("../reply.md", "../other.md", answers=answers_with("y ! d n n y", "rm src/cart.py", shop))
     assert (ran.code, changed(shop)) == (2, {"src/tax.py": b"RATE = 8\n"}), ran.out
-    assert "so nothing of ../reply.md is written" in ran.out
+    assert "so nothing from ../reply.md was written" in ran.out
     assert "\n../other.md:\nblock 1 of 1, src/tax.py, new file\n" in ran.out
 
 
@@ -349,7 +349,7 @@ def test_a_response_file_that_changes_meanwhile_stays_and_nothing_is_written(
     shop: Path, apply: Apply, asked: str, options: Sequence[str], after: str
 ) -> None:
     ran = apply(*options, ASKED, answers=answers_with("y ! y", f"{asked}{after}", shop))
-    said = f"{ASKED} changed after it was read, so nothing of it is written; look at it again"
+    said = f"{ASKED} changed after it was read, so nothing from it was written; look at it again"
     assert (ran.code, changed(shop), (shop / ASKED).read_text()) == (2, {}, FIRST_TWO + MORE), ran.out
     assert ran.out.endswith(f"\neditblocks: stale: {said}\n")
     assert "removed" not in ran.out
@@ -369,7 +369,9 @@ def test_no_commit_lands_on_a_branch_that_was_checked_out_meanwhile(shop: Path, 
     git(shop, "branch", "topic")
     ran = apply("--commit", "../reply.md", answers=answers_with("y ! q", switch, shop))
     branch = line(shop, "branch", "--show-current")
-    said = f"{branch} was checked out meanwhile, so nothing of ../reply.md is written; look at it there, or switch back"
+    said = (
+        f"{branch} was checked out meanwhile, so nothing from ../reply.md was written; look at it there, or switch back"
+    )
     assert (ran.code, changed(shop), branch.startswith("topic")) == (2, {}, True), ran.out
     assert ran.out.endswith(f"\neditblocks: head-moved: {said}\n")
     assert git(shop, "log", "--all", "--format=%B").count(b"Edit-Blocks-Selected") == 0

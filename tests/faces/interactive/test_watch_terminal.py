@@ -125,11 +125,11 @@ def test_the_open_block_is_shown_and_nothing_is_applied_meanwhile(play: Watch, s
         ("there is no ../reply.md yet; waiting for it\n" + KEYS, append(reply, CHANGE + CREATE[:HALF])),
         (f"{ROW}\n 2  \u2026 reading src/tax.py, 0 lines\n\n1 block in 1 file: 1 ready\n{KEYS}", "a"),
         ("../reply.md is still being written; press a once it is complete\n" + KEYS, lambda: None),
-        ("../reply.md is complete, as it seems; press a\n" + KEYS, "a"),  # it rests
+        ("../reply.md seems complete; press a\n" + KEYS, "a"),  # it rests
         ("block 2 is still open, so nothing is written\n" + KEYS, append(reply, CREATE[HALF:])),
         ("2 ready\n" + KEYS, "r"),
         ("../reply.md is still being written; press r once it is complete\n" + KEYS, lambda: None),
-        ("../reply.md is complete, as it seems; press r\n" + KEYS, "r"),
+        ("../reply.md seems complete; press r\n" + KEYS, "r"),
         ("no block failed, so there is nothing to ask again\n" + KEYS, "a"),
     )
     assert (ran.code, changed(shop)) == (0, {"src/cart.py": NEW_CART, "src/tax.py": TAX}), ran.out
@@ -156,7 +156,7 @@ def test_a_failed_block_keeps_everything_and_the_prompt_is_copied(
             "r",
         ),
         (" characters, in the clipboard\n" + KEYS, rewrite),
-        ("../reply.md was written anew\n" + KEYS, "q"),
+        ("../reply.md was rewritten\n" + KEYS, "q"),
     )
     assert (ran.code, changed(shop)) == (0, {}), ran.out
     assert (clipboard.data or b"").startswith(b"1 of your 2 edit blocks could not be applied")

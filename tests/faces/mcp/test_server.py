@@ -155,7 +155,7 @@ def test_a_person_who_starts_it_is_told_what_it_waits_for(shop: Path) -> None:
 
 
 def test_a_folder_that_is_no_repository(tmp_path: Path) -> None:
-    sentence = f"editblocks: {tmp_path} is no git repository; start the server in one, or name one with --root\n"
+    sentence = f"editblocks: {tmp_path} is not a git repository; start the server in one, or name one with --root\n"
     assert ran(tmp_path) == (2, "", sentence)
     assert ran(tmp_path, "--root", str(tmp_path)) == (2, "", sentence)
 
@@ -184,7 +184,7 @@ def test_a_repository_that_goes_away(shop: Path) -> None:
     check = ("check_edits", {"answer": FITS})
     _, gone = ask(shop, check, check, between=move)
     assert gone.is_error
-    assert gone.text == f"editblocks: bad-command: {shop} is no directory; name one with --root\n"
+    assert gone.text == f"editblocks: bad-command: {shop} is not a directory; name one with --root\n"
 
 
 def test_a_switch_turns_it_off(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -291,7 +291,7 @@ REFUSED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
         "--only and --partial do not go together; leave one of them out",
     ),
     "nothing to undo": ("undo", {}, "nothing to undo; see editblocks undo --list"),
-    "an id like an option": ("undo", {"id": "--list"}, "no write `--list` is kept here; see editblocks undo --list"),
+    "an id like an option": ("undo", {"id": "--list"}, "there is no apply `--list` here; see editblocks undo --list"),
     "an unknown code": ("explain", {"code": "no-mtch"}, "there is no code `no-mtch`; did you mean `no-match`?"),
 }
 
@@ -305,8 +305,8 @@ def test_what_cannot_be_done_is_a_code_and_a_sentence(shop: Path) -> None:
 
 
 NOT_THERE = {
-    "7": "there is no block 7; the response has block 1 alone",
-    "--root=/": "no block changes `--root=/`; the response names `src/cart.py`",
+    "7": "there is no block 7; the answer has block 1 alone",
+    "--root=/": "no block changes `--root=/`; the answer names `src/cart.py`",
 }
 
 
@@ -354,8 +354,8 @@ def test_what_has_to_be_known_beside_the_rows_is_a_message(shop: Path) -> None:
     wrote = ask_one(shop, "apply_edits", answer=CHANGE, dry_run=False)
     interrupt(shop, wrote.members["undo"])
     sentence = (
-        "editblocks: an apply or undo was interrupted or is still at work, so files may be half written; "
-        "the next apply or undo sees to it"
+        "editblocks: an apply or undo was interrupted or is still running, so files may be half written; "
+        "the next apply or undo repairs it"
     )
     reply, after = ask(shop, ("check_edits", {"answer": CREATE}), ("apply_edits", {"answer": CREATE, "dry_run": False}))
     assert reply.members["messages"] == [sentence]

@@ -122,10 +122,10 @@ def test_a_prompt_shows_the_same_files(repo: git.Repo) -> None:
 
 
 NO_VERSIONS: dict[str, tuple[Callable[[git.Repo], Any], str]] = {
-    "a file": (lambda repo: repo.head.commit.tree / "app.py", "a git.Blob is no version of the files"),
+    "a file": (lambda repo: repo.head.commit.tree / "app.py", "a git.Blob is not a version of the files"),
     "a folder": (lambda repo: repo.head.commit.tree / "src", "this git.Tree is the folder src alone"),
-    "the index": (lambda repo: repo.index, "a git.IndexFile is no version of the files"),
-    "git itself": (lambda repo: repo.git, "a git.Git is no version of the files"),
+    "the index": (lambda repo: repo.index, "a git.IndexFile is not a version of the files"),
+    "git itself": (lambda repo: repo.git, "a git.Git is not a version of the files"),
 }
 
 
@@ -157,11 +157,11 @@ def test_stores_take_a_repository_and_a_revision(repo: git.Repo) -> None:
 
 
 def test_a_store_says_what_is_neither(repo: git.Repo) -> None:
-    with pytest.raises(TypeError, match="a Commit is no repository"):
+    with pytest.raises(TypeError, match="a Commit is not a repository"):
         CommitReader(cast("Any", repo.head.commit))
-    with pytest.raises(TypeError, match="a int is no repository"):
+    with pytest.raises(TypeError, match="a int is not a repository"):
         CommitReader(cast("Any", 1))
-    with pytest.raises(TypeError, match="a Repo is no revision"):
+    with pytest.raises(TypeError, match="a Repo is not a revision"):
         CommitReader(repo, cast("Any", repo))
     with pytest.raises(RepoError, match="there is no commit"):
         CommitReader(repo, repo.head.commit.tree)

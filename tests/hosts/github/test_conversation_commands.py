@@ -88,9 +88,9 @@ def test_who_is_obeyed(tmp_path: Path, who: str, command: str) -> None:
 
 # who, what → what log and job summary say of it
 TOLD: list[tuple[str, str, str]] = [
-    ("octocat", "/apply of 7", "nothing was done: see the answer"),
-    ("octocat", "/edits help", "nothing was done: see the answer"),
-    ("hubot", "/edits aply", "nothing was done: no answer, hubot may not command here"),
+    ("octocat", "/apply of 7", "nothing was done: see the reply"),
+    ("octocat", "/edits help", "nothing was done: see the reply"),
+    ("hubot", "/edits aply", "nothing was done, and no reply: hubot may not give commands here"),
     ("hubot", "/apply", "not-permitted: hubot has read access"),
 ]
 
@@ -283,8 +283,7 @@ def test_the_only_one_that_is_ready_is_named(tmp_path: Path) -> None:
         t.say("hubot", FITS)
         t.say("octocat", "/apply")
         assert (
-            "`/apply` could mean 2 answers, and was taken for this one, the only one that was ready"
-            in t.pull.reviews[-1].body
+            "`/apply` could mean 2 comments; this one was taken, because only it was ready" in t.pull.reviews[-1].body
         )
 
 

@@ -115,7 +115,7 @@ BROKEN: list[tuple[str, Change]] = [
 
 @pytest.mark.parametrize(("claim", "change"), BROKEN, ids=[row[0] for row in BROKEN])
 def test_a_payload_of_another_shape(event: Any, claim: str, change: Change) -> None:
-    with pytest.raises(RepoError, match="the event file is no issue_comment payload") as caught:
+    with pytest.raises(RepoError, match="the event file is not a issue_comment payload") as caught:
         task_of(event, change)
     assert "\n" not in caught.value.message, claim
 

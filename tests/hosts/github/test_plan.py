@@ -69,30 +69,30 @@ ROWS = [
     Row("a closed pull request", state(comment(FITS, 1), pull(is_open=False)), STOP, "closed: "),
     Row("ignored", state(comment(FITS, 1)), STOP, "ignore-authors", rules(ignore_authors=("octocat",))),
     Row("a command that is none", state(comment("/edits aply", 1)), Fact.ROLE),
-    Row("the same, answered", state(comment("/edits aply", 1), **WRITER), STOP, "see the answer"),
-    Row("the same, by a stranger", state(comment("/edits aply", 1), role="read"), STOP, "may not command here"),
+    Row("the same, answered", state(comment("/edits aply", 1), **WRITER), STOP, "see the reply"),
+    Row("the same, by a stranger", state(comment("/edits aply", 1), role="read"), STOP, "may not give commands here"),
     Row("the same, by a bot", state(comment("/edits aply", 1, BOT)), STOP, "from bots and apps are ignored"),
     Row("a command of a bot", state(comment("/apply", 1, BOT)), STOP, "from bots and apps are ignored"),
     Row("another bot's words", state(comment("/apply", 1)), STOP, "short-commands is false",
         rules(short_commands=False)),
     Row("below a reply line", state(comment("Yes.\n\nOn Monday somebody wrote:\n" + FITS, 1, via_email=True)), STOP,
-        "below the reply line"),
+        "in the quoted part of an e-mail"),
     Row("a command", state(WORD, OPEN), Fact.ROLE),
-    Row("a review of a fork", state(WORD, pull(fork="a/b"), event="pull_request_review"), STOP, "only reads"),
-    Row("help", state(comment("/edits help", 1), **WRITER), STOP, "see the answer"),
-    Row("on a merged one", state(WORD, pull(is_open=False, is_merged=True), **WRITER), STOP, "see the answer"),
+    Row("a review of a fork", state(WORD, pull(fork="a/b"), event="pull_request_review"), STOP, "can only read"),
+    Row("help", state(comment("/edits help", 1), **WRITER), STOP, "see the reply"),
+    Row("on a merged one", state(WORD, pull(is_open=False, is_merged=True), **WRITER), STOP, "see the reply"),
     Row("blocks below", state(comment(f"/apply\n\n{FITS}", 1), **WRITER), APPLY),
     Row("blocks below, may not", state(comment(f"/apply\n\n{FITS}", 1), role="read"), APPLY),
-    Row("blocks below skip", state(comment(f"/skip 1\n\n{FITS}", 1), **WRITER), STOP, "see the answer"),
-    Row("edited", state(comment("/apply", 5, is_edited=True), OPEN, **WRITER), STOP, "see the answer"),
+    Row("blocks below skip", state(comment(f"/skip 1\n\n{FITS}", 1), **WRITER), STOP, "see the reply"),
+    Row("edited", state(comment("/apply", 5, is_edited=True), OPEN, **WRITER), STOP, "see the reply"),
     Row("more reviews", state(WORD, OPEN, cursor="x", **WRITER), Fact.OLDER_REVIEWS),
     Row("no more than nine pages", state(WORD, OPEN, cursor="x", pages=9, **WRITER), Fact.SOURCE),
-    Row("none is open", state(WORD, **WRITER), STOP, "see the answer"),
+    Row("none is open", state(WORD, **WRITER), STOP, "see the reply"),
     Row("may not", state(WORD, OPEN, role="read"), STOP, "not-permitted: octocat has read access"),
     Row("the source is asked for", state(WORD, OPEN, **WRITER), Fact.SOURCE),
     Row("what undo asks first", state(comment("/undo", 5), OPEN, **WRITER), Fact.HAS_ENDED),
     Row("undone before", state(comment("/undo", 5), OPEN, **WRITER, has_ended=True), STOP, "carried out or refused"),
-    Row("nothing to undo", state(comment("/undo", 5), OPEN, **WRITER, has_ended=False), STOP, "see the answer"),
+    Row("nothing to undo", state(comment("/undo", 5), OPEN, **WRITER, has_ended=False), STOP, "see the reply"),
 ]  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def test_a_source_that_reads_otherwise_now_is_checked_and_answered() -> None:
 
 def test_a_source_that_is_gone_is_refused() -> None:
     step = plan_run(with_source(state(WORD, OPEN, role="write"), None), rules())
-    assert "source-edited: the source cannot be found any more" in stopped(step).answer
+    assert "source-edited: the source no longer exists" in stopped(step).answer
 
 
 def test_what_was_committed_is_not_committed_again() -> None:

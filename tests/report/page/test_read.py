@@ -22,12 +22,12 @@ from editblocks.report.view import OutcomeView
 RESULT = pagekit.result_of(pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP))
 
 Change = Callable[[dict[str, Any]], object]
-_CONTRADICTS = "is no result as editblocks writes it: its blocks are not what its summary or outcome says"
+_CONTRADICTS = "is not a result that editblocks wrote: its blocks are not what its summary or outcome says"
 FAULTS: tuple[tuple[Change, str], ...] = (
-    (lambda it: it.pop("schema_version"), "is no result of editblocks"),
+    (lambda it: it.pop("schema_version"), "is not a result of editblocks"),
     (lambda it: it.update(schema_version=True), "has a version"),
     (lambda it: it.update(schema_version=2), "has a version"),
-    (lambda it: it.pop("blocks"), "is no result as editblocks writes it: it has no `blocks`"),
+    (lambda it: it.pop("blocks"), "is not a result that editblocks wrote: it has no `blocks`"),
     (lambda it: it["blocks"][0].pop("ok"), "`blocks`, number 1, has no `ok`"),
     (lambda it: it["blocks"][1].update(path=5), "`path` of `blocks`, number 2, is another kind of value"),
     (lambda it: it["blocks"][1].update(ok=1), "is another kind of value"),

@@ -34,7 +34,7 @@ def site_from(environ: Mapping[str, str]) -> Site:
     """What the runner says about the job, checked. Raises `ConfigError` for a server whose address is none."""
     server = environ.get("GITHUB_SERVER_URL", "https://github.com")
     if not _HOST.fullmatch(server):
-        raise ConfigError("GITHUB_SERVER_URL is no address; let the runner set it")
+        raise ConfigError("GITHUB_SERVER_URL is not an address; let the runner set it")
     server = url_server(server)
     repository = environ.get("GITHUB_ACTION_REPOSITORY", "")
     ref = environ.get("GITHUB_ACTION_REF", "")
@@ -83,7 +83,7 @@ class Runner:
 
     def event(self) -> object:
         """The JSON of the event file. Raises `RepoError` if it is missing, odd or too large."""
-        odd = RepoError("the event file is no regular file of at most 25 MB; let the runner write it")
+        odd = RepoError("the event file is not a regular file of at most 25 MB; let the runner write it")
         try:
             data = start_of(self._path("GITHUB_EVENT_PATH"), MAX_EVENT_BYTES + 1, lambda _: odd, follow=False)
             if len(data) > MAX_EVENT_BYTES:
@@ -93,7 +93,7 @@ class Runner:
             what = f"the event file cannot be read ({type(error).__name__})"
             raise RepoError(f"{what}; let the runner write it") from None
         except (ValueError, RecursionError):
-            raise RepoError("the event file holds no JSON; let the runner write it") from None
+            raise RepoError("the event file is not JSON; let the runner write it") from None
 
     def output(self, values: Mapping[str, str]) -> None:
         """Set outputs; a value of other than plain characters becomes empty, and a line says so."""

@@ -127,7 +127,7 @@ def _response_file(request: Request, response: Response) -> tuple[str | None, st
     if git_folder(request.root):
         repository = repository_at(request.root)
         if repository is not None and ignored(repository.git, [path]):
-            return None, f"git ignores {path}, so that undo could not bring it back, and it stays"
+            return None, f"git ignores {path}, so undo could not restore it; it stays"
     return path, ""
 
 
@@ -198,19 +198,19 @@ class WritableFiles:
         root = self._request.root
         branch = self.branch()
         if branch not in {None, self.started_on}:  # on none, a commit is refused anyway
-            what = f"{branch} was checked out meanwhile, so nothing of {name} is written"
+            what = f"{branch} was checked out meanwhile, so nothing from {name} was written"
             return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")
         path = self.response_file
         if path is not None and self.last is not None:
             with suppress(UnreadableFile):  # such a file is refused when it is written
                 if self.last.read(path) not in {None, response.text.encode()}:
-                    what = f"{path} changed after it was read, so nothing of it is written"
+                    what = f"{path} changed after it was read, so nothing from it was written"
                     return Refusal(ReasonCode.STALE, what, "look at it again")
         start = getattr(self.last, "makes_branch_at", None)
         if start is not None:
-            message(f"there is no branch {self._request.branch} yet, so it is made at {start[:7]} (HEAD)")
+            message(f"branch {self._request.branch} does not exist yet; it is created at {start[:7]} (HEAD)")
         if not self._has_undo:
-            message(f"{root} is no git repository, so this apply cannot be undone; git init makes it one")
+            message(f"{root} is not a git repository, so this apply cannot be undone; git init makes it one")
             self._has_undo = True  # which is said once
         return None
 
@@ -218,4 +218,4 @@ class WritableFiles:
         """Say of the last write that it cannot be undone, if git ignores one of its files."""
         path = getattr(self.last, "not_kept", None)
         if path is not None:
-            message(f"git ignores {path}, so its bytes are not kept, and this apply cannot be undone")
+            message(f"git ignores {path}, so this apply cannot be undone")

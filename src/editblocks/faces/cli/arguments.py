@@ -22,7 +22,7 @@ from editblocks.report.terminal.wrapping import wrapped
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
 _WIDEST_HELP = 79  # however wide the terminal
-_NO_RESPONSE = "no response is named; give a file with the model's answer, or - for standard input"
+_NO_RESPONSE = "no answer is named; give a file with the model's answer, or - for standard input"
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace | None:
@@ -117,14 +117,14 @@ def _sources(options: argparse.Namespace) -> list[str]:
     for source in named:
         _check_source(source)
         if named.count(source) > 1:
-            raise UsageError(f"{quote(source)} is named twice; name each response once")
+            raise UsageError(f"{quote(source)} is named twice; name each answer once")
     return named
 
 
 def _followed(name: str | None) -> str:
     """The one response that is watched."""
     if name in (None, "-") and not is_fed(sys.stdin):
-        raise UsageError("no response is named; give the file that is being written, or pipe the answer in")
+        raise UsageError("no answer is named; give the file that is being written, or pipe the answer in")
     if name is None:
         return "-"
     _check_source(name)
@@ -151,18 +151,18 @@ def _refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]
     if "--texts" in given and options.format not in ("json", "jsonl"):
         raise UsageError("--texts is for --format json or jsonl; add one of them")
     if options.command == "report" and len(options.sources) > 1:
-        raise UsageError("a page shows one response; name one at a time")
+        raise UsageError("a page shows one answer; name one at a time")
     sources = getattr(options, "sources", ())
     if getattr(options, "format", "") == "json" and len(sources) > 1:
-        raise UsageError("--format json holds one response; use jsonl, or name one at a time")
+        raise UsageError("--format json holds one answer; use jsonl, or name one at a time")
     if "--only" in given and len(sources) > 1:
-        raise UsageError("--only chooses blocks of one response; name one at a time")
+        raise UsageError("--only chooses blocks of one answer; name one at a time")
 
 
 def _left_over(word: str, command: str) -> str:
     """The message for a word that a command cannot use."""
     if not word.startswith("-"):
-        return f"{quote(word)} is one operand too many; see editblocks {command} --help"
+        return f"{quote(word)} is one argument too many; see editblocks {command} --help"
     name = word.partition("=")[0]
     known = ["--help", *(each for option in options_of(command) for each in option.names.split())]
     return f"{command} has no option {quote(name)}; {_nearest(name, known, f'{command} ')}"

@@ -93,7 +93,7 @@ class Call:
         if left and self.is_over:
             message(f"you stopped, so nothing was done with {left}")
         elif left:
-            message(f"nobody read the result to its end, so nothing was done with {left}")
+            message(f"the output was not read to its end, so nothing was done with {left}")
             code = NOT_OK
         done: Sequence[str] = self.done
         if self.request.format == "text":
@@ -119,8 +119,8 @@ def explain_missing_files(request: Request, view: OutcomeView) -> None:
     rows = view.result.rows
     is_missing = bool(rows) and all(row.code is ReasonCode.FILE_NOT_FOUND for row in rows)
     if is_missing and git_folder(request.root) is None and not is_git_folder(request.root):
-        what = f"{request.root} is no git repository, so paths begin in this very folder"
-        message(f"{what}; change to the folder that they begin in, or name it with --root")
+        what = f"{request.root} is not a git repository, so paths start in this folder"
+        message(f"{what}; change to the folder where they start, or name it with --root")
 
 
 def but(done: Sequence[str], trouble: str) -> str:
@@ -159,7 +159,7 @@ def _list_paths(sources: Sequence[str]) -> int:
 
 def _notes(result: ApplyResult) -> str:
     """A line for each note of a response with blocks, 10 at most."""
-    where = "counts only if there is such a file, so it is not listed"
+    where = "is used only if the file exists, so it is not listed"
     weak = [row.block for row in result.results if row.block.weak_path]
     notes = [f"`{block.file_path}` (line {block.line_number}) {where}" for block in weak]
     if result.results:

@@ -140,7 +140,7 @@ def _warn(context: Context, form: str) -> None:
         if hidden is not None:
             char, line, column = hidden
             what = f"{code_point(char)} at line {line}, column {column} of {file.path}"
-            message(f"{what} is seen by the model and by no reader; look whether it belongs there")
+            message(f"{what} is visible to the model but not to readers; check that it belongs there")
     for file in context.edit:
         _warn_of_blocks(file, form)
 
@@ -277,7 +277,7 @@ class FilePacker:
                     where = f"{file.path}:{line_range((start + 1, stop))}"
                     message(f"{where} is in no function, class or type; only what you name is shown")
         except LevelUnavailable as error:
-            message(f"of {file.path} no more is shown than the lines that you name: {error.message}")
+            message(f"only the lines that you name of {file.path} are shown: {error.message}")
         return PackedFile(file.path, file.lines, joined(each for span in ranges for each in enclosing(found, *span)))
 
     def _summary(self, file: PackedFile) -> PackedFile:

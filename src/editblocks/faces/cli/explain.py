@@ -23,10 +23,10 @@ PAGE = "docs/reference/reasons.md"
 NOTE = "note"
 GROUPS: Mapping[str, str] = {
     "failed": "the block is not applied",
-    "ready": "the block fits; somebody should look at it",
+    "ready": "the block fits; a person should look at it",
     "skipped": "the block was not tried, or there is nothing left to do",
-    "run": "said of a whole run, or of its source",
-    NOTE: "worth a look, changes no verdict",
+    "run": "about a whole run, or about its source",
+    NOTE: "worth a look; does not change the result",
 }
 _WIDEST = 79  # columns, however wide the terminal
 _CODE_ROW = re.compile(r"^\| \[`([a-z-]+)`\]\(#[a-z-]+\) \| ([a-z]+) \| (.+) \|$", re.MULTILINE)

@@ -1,6 +1,6 @@
 """`editblocks init`: the files with which a repository begins, written where they are missing and nowhere else.
 
-A file that is there already is left alone and named. The texts are those of examples/, with each key of the
+A file that already exists is left alone and named. The texts are those of examples/, with each key of the
 configuration commented out. `init --agents` adds a section to AGENTS.md, once.
 """
 
@@ -69,7 +69,7 @@ def _top(root: str | None) -> Path:
     start = here() / root_of(root)
     top = find_root(start)
     if not (top / ".git").exists():
-        raise ConfigError(f"{start} is in no working tree of git; run `git init` first, or look on with --print")
+        raise ConfigError(f"{start} is not in a git working tree; run `git init` first, or look with --print")
     repository_at(top)  # refuses one of somebody else
     return top
 
@@ -81,14 +81,14 @@ def _write_files(top: Path) -> Iterator[str]:
     for path in (WORKFLOW, POLICY_FILE):
         folder, _, name = path.rpartition("/")
         if name in repo.entries(folder):
-            yield f"{path}: left alone, it is there already"
+            yield f"{path}: left alone, it already exists"
         else:
             contents[path] = wanted[path].encode()
             yield f"{path}: created"
     attributes = repo.read(ATTRIBUTES)
     before = attributes or b""
     if has_size(before):
-        yield f"{ATTRIBUTES}: left alone, it has the line for {PATTERN} already"
+        yield f"{ATTRIBUTES}: left alone, it already has the line for {PATTERN}"
     else:
         contents[ATTRIBUTES] = before + line_to_append(before, wanted[ATTRIBUTES])
         done = "created" if attributes is None else f"line added: {PATTERN} {SIZE}"
@@ -104,7 +104,7 @@ def _write_files(top: Path) -> Iterator[str]:
         yield "  editblocks is, and the commit of it that you have read"
     yield from _commit(top, contents, "Read edit blocks")
     if WORKFLOW in contents:
-        yield "  the workflow counts once it is on the default branch"
+        yield "  it takes effect once it is on the default branch"
 
 
 def _commit(top: Path, paths: Iterable[str], title: str) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _write_agents(top: Path) -> Iterator[str]:
     before = data or b""
     text = "\n".join(SourceText.decode(before, AGENTS).lines)
     if section.rstrip("\n") in text:
-        yield f"{AGENTS}: left alone, it has the section already"
+        yield f"{AGENTS}: left alone, it already has the section"
     elif section.partition("\n")[0] in text:
         yield f"{AGENTS}: left alone, its section is edited or older; --print shows the one of this version"
     else:

@@ -36,7 +36,7 @@ def main(options: argparse.Namespace) -> int:
     [source] = options.sources
     output: str | None = None if options.output == "-" else options.output
     if output is not None and source != "-" and _is_same(output, source):
-        raise UsageError("-o names the response itself; give the page another name")
+        raise UsageError("-o names the answer itself; give the page another name")
     data = read_source(source, MOST_BYTES + 1)
     if looks_like_a_result(data[:4096].decode("utf-8", "replace")):
         result = _result(options, data, source)
@@ -64,7 +64,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _write(page: bytes, place: Path) -> None:
-    """Write the page. A file that is there already stays as it is unless all of the page is written."""
+    """Write the page. A file that already exists stays as it is unless all of the page is written."""
     if not place.is_file() or place.is_symlink():  # a new file, or something that only takes bytes
         place.write_bytes(page)
         return
@@ -96,7 +96,7 @@ def _result(options: argparse.Namespace, data: bytes, source: str) -> Mapping[st
     for name in _OF_A_RESPONSE:
         if getattr(options, name):
             option = f"--{name.replace('_', '-')}"
-            raise UsageError(f"{option} is for a response; this is the result of one, checked before")
+            raise UsageError(f"{option} is for an answer; this is a result that was checked before")
     try:
         return read_result(data)
     except NotOurs as error:

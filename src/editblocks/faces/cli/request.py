@@ -33,7 +33,7 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
     name = options.config
     data = None
     if name == "":
-        raise ConfigError("--config: there is no file without a name; name one with settings")
+        raise ConfigError("--config is empty; name a file with settings")
     if name is not None:
         data = read_settings(Path(name), name, follow=True)
         if data is None:
@@ -167,8 +167,8 @@ class Request(NamedTuple):
         """
         responses = self.complete([read(source, self.settings.max_response_bytes) for source in self.sources])
         if self.command != "apply" and not self.staged and self.rev is None and is_unfinished(git_folder(self.root)):
-            state = "an apply or undo was interrupted or is still at work, so files may be half written"
-            message(f"{state}; the next apply or undo sees to it")
+            state = "an apply or undo was interrupted or is still running, so files may be half written"
+            message(f"{state}; the next apply or undo repairs it")
         return responses
 
     def complete(self, responses: Sequence[Response]) -> list[Response]:

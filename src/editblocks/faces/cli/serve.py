@@ -87,7 +87,7 @@ def serve(options: argparse.Namespace, data: bytes) -> int:
         return NOT_OK
     with Server(pages) as server:
         print_text(server.url)
-        message("^C ends this page; whoever has its address can apply these blocks")
+        message("press Ctrl-C to stop; anyone with this address can apply these blocks")
         try:
             server.serve_forever()
         finally:
@@ -281,7 +281,7 @@ def refusal(method: str, path: str, headers: Message, port: int, token: str) -> 
     """Why this request is not for us, or not from our page; None if it is. It does not depend on a body."""
     own = f"{ADDRESS}:{port}"
     if headers.get_all("Host") != [own]:  # another name for this address is one that a stranger gave it
-        return refused(HTTPStatus.MISDIRECTED_REQUEST, f"this server answers to {own} alone")
+        return refused(HTTPStatus.MISDIRECTED_REQUEST, f"this server only answers {own}")
     wanted = f"/{token}/apply" if method == "POST" else f"/{token}/"
     if not compare_digest(path.encode("utf-8", "replace"), wanted.encode()):
         return refused(HTTPStatus.NOT_FOUND, "nothing is here; open the address that editblocks printed")
@@ -303,7 +303,7 @@ def body_refusal(headers: Message) -> Answer | None:
 def read_form(headers: Message, body: bytes) -> Mapping[str, str] | Answer:
     """The fields of a form, each once."""
     if headers.get_content_type() != _FORM:
-        return refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "this is no form of ours; nothing was done")
+        return refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "this is not one of our forms; nothing was done")
     try:
         fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_FIELDS, errors="strict")
     except ValueError:  # also of a text that is no UTF-8

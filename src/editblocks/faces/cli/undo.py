@@ -22,7 +22,7 @@ def main(options: argparse.Namespace) -> int:
         raise UsageError("--list takes no id and no --redo; it shows them all")
     root = root_of(options.root)
     if is_git_folder(root):
-        reason = f"{root} is git's own folder, where nothing is kept to undo; name the top of its files with --root"
+        reason = f"{root} is git's own folder, so there is nothing to undo; name the top of its files with --root"
         raise UsageError(reason)
     if options.list:
         return _list(root)
@@ -30,7 +30,7 @@ def main(options: argparse.Namespace) -> int:
     for recovery in result.recoveries:
         message(str(recovery))
     if result.changes is not None:
-        what = _what_changed(result.changes, options.redo) or "its files were as before already"
+        what = _what_changed(result.changes, options.redo) or "its files were already as before"
         command = ["editblocks", "undo"]
         if options.id is not None or not result.is_next:
             command.append(result.id)
@@ -68,7 +68,7 @@ def _list(root: Path) -> int:
         for record, changes in rows:
             show_wrapped(f"{visible(_row(record, changes))}\n")
         if not rows:
-            show("no apply is kept here yet\n")
+            show("there is nothing to undo yet\n")
     return BROKEN if any(isinstance(changes, RepoError) for _, changes in rows) else FINE
 
 

@@ -191,7 +191,7 @@ class _Lines:
         """Print the rows that were not printed yet, or not in these words."""
         if self._watched.starts > self._starts:
             if self._printed:
-                message(f"{self._watched.name} was written anew, so it is read from its start")
+                message(f"{self._watched.name} was rewritten, so it is read from its start again")
             self._starts = self._watched.starts
             self._printed = {}
         if view is not None and view is not self._last:
@@ -244,9 +244,9 @@ class _Table:
             self._is_about = watched.state
             self._answer = ""
             if self._too_early and not watched.is_growing:
-                self._answer = f"{watched.name} is complete, as it seems; press {self._too_early}"
+                self._answer = f"{watched.name} seems complete; press {self._too_early}"
         if watched.starts > self._starts:
-            self._answer = f"{watched.name} was written anew" if self._starts else ""
+            self._answer = f"{watched.name} was rewritten" if self._starts else ""
             self._starts = watched.starts
 
     def _draw(self) -> None:

@@ -32,7 +32,7 @@ def root_of(option: str | None) -> Path:
         raise UsageError("--root is empty; name a directory")
     root = find_root(here()) if option is None else Path(option)
     if not root.is_dir():
-        raise UsageError(f"{root} is no directory; name one with --root")
+        raise UsageError(f"{root} is not a directory; name one with --root")
     place = root.resolve()
     top = find_root(place)
     if option is None or top == place or is_in_git_folder(place):

@@ -24,7 +24,7 @@ from editblocks.parsing.session_records import SESSION_BYTES
 
 SOURCE_BYTES = SESSION_BYTES + 1  # of a source that are read; whoever plans it refuses what is longer
 POLICY_BYTES = 64 * 1024  # docs/internals/security.md, "policy"
-_REPAIR = "name a file that holds the response, or - for standard input"
+_REPAIR = "name a file that holds the answer, or - for standard input"
 _LONG_SESSION = 16 * 1024 * 1024  # bytes, from which on reading takes a moment
 _SNIFFED = 1_000  # bytes of an answer that may be UTF-16
 _END = "^Z and Enter" if sys.platform == "win32" else "^D"
@@ -208,7 +208,7 @@ def start_of(path: Path, size: int, no_file: Callable[[str], Exception], *, foll
     """
     mode = path.stat(follow_symlinks=follow).st_mode
     if not stat.S_ISREG(mode):
-        raise no_file(_KINDS.get(stat.S_IFMT(mode), "no regular file"))
+        raise no_file(_KINDS.get(stat.S_IFMT(mode), "not a regular file"))
     flags = os.O_RDONLY | _FLAGS
     if not follow:
         flags |= getattr(os, "O_NOFOLLOW", 0)

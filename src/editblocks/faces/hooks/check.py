@@ -71,7 +71,7 @@ def responses(repository: Repository, settings: Settings, named: Sequence[str], 
     paths = {path for path in named or staged_names(repository.git) if is_read_as_response(path, patterns)}
     for path in named:
         if path not in paths:
-            message(f"{path} is no response file ({expected}), so it was not {done}")
+            message(f"{path} is not a response file ({expected}), so it was not {done}")
     return sorted(paths)
 
 

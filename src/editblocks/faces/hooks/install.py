@@ -54,7 +54,7 @@ def install(argv: Sequence[str]) -> int:
     start = f"{shlex.quote(python)} -I -m editblocks" if python else "editblocks"
     for place, state in states.items():
         if state == FOREIGN:
-            message(f"{place} is not ours, so it was left alone; add this to it, near its top")
+            message(f"{place} was not written by editblocks, so it was left alone; add this near its top")
             show(advice(place.name, start))
         else:
             _put(place, _script(place.name, python, package))
@@ -67,7 +67,7 @@ def uninstall(argv: Sequence[str]) -> int:
     states = _states(argv)
     for place, state in states.items():
         if state == FOREIGN:
-            message(f"{place} is not ours, so it was left alone; take our lines out yourself")
+            message(f"{place} was not written by editblocks, so it was left alone; remove our lines yourself")
         elif state == INSTALLED:
             with explain_errors(str(place), "removed"):
                 place.unlink()
@@ -154,7 +154,7 @@ def hook_states(root: Path, named: Collection[str] = ()) -> dict[Path, str]:
     Raises `ConfigError` and `RepoError`.
     """
     if not ((root / ".git").exists() or is_git_folder(root)):
-        raise ConfigError(f"{root} is in no git repository; change to one, or make one with git init")
+        raise ConfigError(f"{root} is not in a git repository; change to one, or make one with git init")
     repository = open_repository(root)
     usual: Sequence[str] = GIT_HOOKS[:2]
     kind = "a working tree"
@@ -189,7 +189,7 @@ def _stages(argv: Sequence[str]) -> Iterator[str]:
     words = [part for word in argv for part in word.split("=", 1)]
     for option, stage in zip_longest(words[::2], words[1::2], fillvalue=""):
         if option != "--stage":
-            raise UsageError(f"`{option}` is no option here; use --stage {'|'.join(GIT_HOOKS)}")
+            raise UsageError(f"`{option}` is not an option here; use --stage {'|'.join(GIT_HOOKS)}")
         if stage not in GIT_HOOKS:
             raise UsageError(f"--stage is `{stage}`; use one of {', '.join(GIT_HOOKS)}")
         yield stage

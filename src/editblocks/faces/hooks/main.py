@@ -76,5 +76,5 @@ def _operands(argv: Sequence[str]) -> list[str]:
     end = argv.index("--") if "--" in argv else len(argv)
     for word in argv[:end]:
         if word.startswith("-"):
-            raise UsageError(f"`{word}` begins with a dash and is no option; for such a file write -- before it")
+            raise UsageError(f"`{word}` begins with a dash and is not an option; for such a file write -- before it")
     return [from_system(name).removeprefix("./") for name in (*argv[:end], *argv[end + 1 :])]

@@ -119,7 +119,7 @@ class Choices:
         if changed is None:
             return request
         name = source_name(request.response.source)
-        what = f"{changed} changed while its blocks were shown, so nothing of {name} is written"
+        what = f"{changed} changed while its blocks were shown, so nothing from {name} was written"
         return request._replace(refusal=Refusal(ReasonCode.STALE, what, "look at them again"))
 
     def _select(self, numbers: Collection[int]) -> Selection:

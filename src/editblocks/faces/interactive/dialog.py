@@ -37,7 +37,7 @@ _HELP: Mapping[str, str] = {
     "a": "apply this block and all later ones of {path} that are ready",
     "d": "apply neither this block nor any later one of {path}",
     "p": "choose a place for this block",
-    "q": "stop; apply what was said yes to, and none of the remaining blocks",
+    "q": "stop; apply the blocks you said yes to, and none of the rest",
     "?": "print this help",
 }
 
@@ -145,7 +145,7 @@ class Dialog:
             self._choices.pick(question, places[answer])
             return True
         if answer:
-            reason = f"`{visible(answer[:_SHOWN])}` is no place; write its number, such as 1\n"
+            reason = f"`{visible(answer[:_SHOWN])}` is not a place; write its number, such as 1\n"
             self._asker.show(self._asker.fitted(reason))
         return False
 

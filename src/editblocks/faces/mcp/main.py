@@ -41,7 +41,7 @@ def main(options: argparse.Namespace) -> int:
     """Serve one agent until it closes our standard input. Raises `UsageError` for a folder that is no repository."""
     root = root_of(options.root).resolve()
     if git_folder(root) is None:
-        reason = f"{root} is no git repository; start the server in one, or name one with --root"
+        reason = f"{root} is not a git repository; start the server in one, or name one with --root"
         raise UsageError(reason)
     if sys.stdin is None or sys.stdout is None:
         raise UsageError("standard input or output is closed; an agent starts the server and talks through both")

@@ -256,7 +256,7 @@ TOOLS = (
         "is now. Writes nothing.",
         (
             _ANSWER,
-            _ONLY._replace(help="ask for these blocks alone, as in 2,4-5 or src/cart.py; default: all that failed"),
+            _ONLY._replace(help="ask only for these blocks, as in 2,4-5 or src/cart.py; default: all that failed"),
             Argument("fresh", bool, "true repeats all that a model has to know that did not write the answer"),
         ),
         _retry,

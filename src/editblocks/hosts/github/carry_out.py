@@ -243,14 +243,14 @@ class Attempt:
             lambda now: now.head == self._planned or now.head.commit not in pull.commits
         )
         if live.is_queued and live.is_open:
-            return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, nothing was committed")
+            return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so nothing was committed")
         if not live.is_open:
-            return Refusal(ReasonCode.CLOSED, "the pull request is not open any more, nothing was committed")
+            return Refusal(ReasonCode.CLOSED, "the pull request is no longer open, so nothing was committed")
         refusal = self._edited_comment(live, response) or self._changed_suggestions(response)
         if refusal is not None:
             return refusal
         if live.base != pull.base:
-            what = "the pull request was given another base during the run"
+            what = "the pull request got another base during the run"
             return Refusal(ReasonCode.HEAD_MOVED, what, "post the blocks again")
         if live.head != self._planned:
             raise HeadMoved(f"the branch is at {live.head.commit[:7]} now; plan again")
@@ -262,7 +262,7 @@ class Attempt:
         if state.event.comment is None:
             return None
         noun = "the comment" if state.event.caused_by(response) else "the command"
-        what = f"{noun} cannot be found any more"
+        what = f"{noun} no longer exists"
         if live.comment is not None:
             if response_digest(state.response_of(live.comment)) == state.digest:
                 return None
@@ -320,7 +320,7 @@ def _undo(desk: Desk, case: Case, commit: BotCommit) -> Report:
             _refuse(desk, Refusal(error.code, error.message))
             if error.code in _FAULTS:
                 raise Refused(error.message, error.code) from None
-            return Report(reason="nothing was done: see the answer")
+            return Report(reason="nothing was done: see the reply")
     request = case.request._replace(committed=committed_blocks(case.request.response, desk.state.pull, gone=commit))
     outcome = attempt.settle(request)
     if attempt.repo is not None and has_other_file(attempt.repo, request.response):  # the file was deleted by hand
@@ -360,7 +360,7 @@ def _commit_once(attempt: Attempt, desk: Desk, case: Case, ours: BotCommit) -> s
     parent = repo.at(ours.parent.commit)
     commit = repo.at(ours.commit)
     if modes is None or parent is None or commit is None:
-        reason = f"{name} is not in the history of the branch any more; revert it by hand"
+        reason = f"{name} is no longer in the history of the branch; revert it by hand"
         raise Refused(reason, ReasonCode.HEAD_MOVED)
     plan = plan_undo(modes, parent, commit, repo.read, settings=settings, entries=repo.entries)
     if plan.conflicts:
@@ -368,7 +368,7 @@ def _commit_once(attempt: Attempt, desk: Desk, case: Case, ours: BotCommit) -> s
         advice = f"run git revert {name} on the branch and settle them there"
         raise Refused(f"lines of {paths} changed after {name}, nothing was undone; {advice}", ReasonCode.STALE)
     if not plan.contents:
-        raise Refused(f"there is nothing to undo here, nothing of {name} is left", ReasonCode.STALE)
+        raise Refused(f"there is nothing to undo here: nothing of {name} is left", ReasonCode.STALE)
     refusal = attempt.refusal(case.request.response)
     if refusal is not None:
         raise Refused(refusal.reason, refusal.code)

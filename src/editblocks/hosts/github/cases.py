@@ -29,7 +29,7 @@ from editblocks.run.plan import ApplyRequest
 COMMITTED = "rocket"  # the last reaction to a comment: this one, or the next
 NEEDS_YOU = "confused"
 READS_ONLY = (
-    "nothing was done: the token of a review on a fork's pull request only reads; "
+    "nothing was done: the token of a review on a fork's pull request can only read; "
     "send the command as a comment below the pull request"
 )
 
@@ -167,17 +167,17 @@ def answered(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> Ste
     if state.role is None:
         return Question(Fact.ROLE)
     if state.role not in HEARD:
-        unanswered = f"nothing was done: no answer, {state.event.author.login} may not command here"
+        unanswered = f"nothing was done, and no reply: {state.event.author.login} may not give commands here"
         return Plan(unanswered, reaction=NEEDS_YOU)
-    return Plan("nothing was done: see the answer", text, reaction)
+    return Plan("nothing was done: see the reply", text, reaction)
 
 
 def gone_response(state: GitHubState, source: str) -> Response:
-    """What stands for a source that cannot be found any more."""
+    """What stands for a source that no longer exists."""
     return Response("", Source(source, "comment", uri=state.address(source)))
 
 
 def already(commit: str | None, address: str | None = None) -> Plan:
     """Stop, as an earlier run made this commit and the status at `address` says so."""
-    reason = f"already applied as {(commit or '')[:7]}; post the blocks again if they were taken out since"
+    reason = f"already applied as {(commit or '')[:7]}; post the blocks again if they were reverted since"
     return Plan(reason, commit=commit, address=address)

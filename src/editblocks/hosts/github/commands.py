@@ -126,7 +126,7 @@ def _source(rest: str) -> tuple[str, str, int | None]:
     if selector and Selection.read(selector).paths:
         return rest, "", None
     of = f"of {name}".strip()
-    raise _bad(f"`{of}` names no comment; write its number, as in `of 2048812345`")
+    raise _bad(f"`{of}` is not the number of a comment; write one, as in `of 2048812345`")
 
 
 def _numbers(selector: str, words: str) -> frozenset[int]:

@@ -184,7 +184,7 @@ def decide(event: str, payload: object, replay: tuple[str, str] = ("", "")) -> T
             return _comment(event, payload)
         return None
     except (KeyError, TypeError, ValueError, OverflowError) as error:  # int() of JSON's Infinity
-        raise RepoError(f"the event file is no {event} payload ({error}); let the runner write it") from None
+        raise RepoError(f"the event file is not a {event} payload ({error}); let the runner write it") from None
 
 
 def _comment(event: str, payload: Any) -> Task | None:

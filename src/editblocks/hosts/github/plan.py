@@ -68,7 +68,7 @@ _CLOSED = (None, State.APPLIED, State.NOTHING)
 _FAILED = (State.FAILED, State.PARTIAL)  # whose open blocks do not fit
 _NOUNS = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
-_TWO_THINGS = "`{words}` about another comment stands above edit blocks; post these as a comment of their own"
+_TWO_THINGS = "`{words}` is about another comment, and edit blocks follow it; post these as a comment of their own"
 
 
 def plan_run(state: GitHubState, rules: Rules) -> Step:
@@ -105,7 +105,7 @@ def _plan_comment(state: GitHubState, rules: Rules, whole: Comment) -> Step:
         return _plan_command(state, rules, comment, command)
     if is_command_like(comment.body):
         return Plan("nothing to do: short-commands is false here; `/edits help` lists the long ones")
-    return Plan("nothing to do: every block stands below the reply line of an e-mail")
+    return Plan("nothing to do: every block is in the quoted part of an e-mail")
 
 
 def _plan_own_blocks(
@@ -189,7 +189,7 @@ def _plan_about_another(
     step = _plan_about(state, rules, comment, command, ready)
     if isinstance(step, Question):
         return step
-    what = f"`{command.words}` could mean {len(posts)} answers, and was taken for this one, the only one that was ready"
+    what = f"`{command.words}` could mean {len(posts)} comments; this one was taken, because only it was ready"
     return step._replace(notes=(Note("only-one-ready", what),))
 
 
@@ -210,7 +210,7 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
         return question
     source = state.sources[question]
     if marker is None or source is None:
-        what = "the source cannot be found any more"
+        what = "the source no longer exists"
         return refused(state, what, "post the blocks again", ReasonCode.SOURCE_EDITED)
     if command.verb == "apply":
         is_as_seen = _is_as_seen(state, comment, post, source)
@@ -300,7 +300,7 @@ def _plan_suggestions(
     if refusal is not None:
         return refused(state, refusal.what, refusal.advice, refusal.code)
     if not _reads_suggestions(rules):
-        return refused(state, "the setting formats leaves suggestions out here", "name `suggestion` there")
+        return refused(state, "the setting `formats` leaves suggestions out here", "name `suggestion` there")
     post = state.status_at(Place.of(comment.source, comment))
     if post is not None and post.commit is not None:
         return already(post.commit, post.address)

@@ -92,6 +92,6 @@ def _why_skipped(state: GitHubState, rules: Rules, case: Case, done: str) -> Not
         what = f"{shown} was applied in {commit} and undone since"
         return Note(State.UNDONE.value, f"{what}, so nothing was done; {advice}")
     if state.pull.has_lost(done):
-        commit = f"{commit}, which is no commit of this pull request any more"
+        commit = f"{commit}, which is no longer a commit of this pull request"
     what = f"{shown} was applied already, in {commit}, and is not applied twice"
     return Note(ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}")

@@ -97,7 +97,7 @@ def publish(desk: Desk, result: Result) -> Result:
     if event.number is None or result.refusal_code is ReasonCode.BAD_COMMAND:
         return result  # no pull request to write to, or a short answer is posted instead
     if desk.state.only_reads:
-        warning = "no status: the token of a pull request from a fork only reads; see the job summary"
+        warning = "no status: the token of a pull request from a fork can only read; see the job summary"
         return result._replace(warnings=(warning,))
     try:
         post = _look_again(desk, result)
@@ -221,7 +221,7 @@ def edit_status(reader: PullReader, place: Place, number: int, body: str, tries:
             continue
         if _is_same(kept, body):
             return
-    raise RepoError("GitHub keeps another text of the status than was sent; look at the pull request")
+    raise RepoError("GitHub stored another text for the status; look at the pull request")
 
 
 def _create(reader: PullReader, place: Place, body: str, commit: str, comments: list[dict[str, Any]]) -> int:
@@ -281,7 +281,7 @@ def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:
         except ApiError as error:
             fault = _NOT_STARTED.get(error.trouble, _NOT_KNOWN)
         except RepoError:
-            fault = "this run has asked GitHub too often"
+            fault = "this run has made too many requests"
         checks.append(StartedCheck(name, fault))
     return tuple(checks)
 

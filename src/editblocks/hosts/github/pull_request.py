@@ -71,7 +71,7 @@ class PullReader:
         if pull is None:  # no comment caused the run, or only the comment is gone
             pull = self._look(name, None)
         if pull.repository_id != self.event.repository_id:
-            raise RepoError(f"{self.event.repository} is not the repository of the event any more; nothing was done")
+            raise RepoError(f"{self.event.repository} is no longer the repository of the event; nothing was done")
         # After a renaming the event has the old name, and writes are not sent on to where that has moved.
         if pull.repository != self.repository.full_name:
             self.repository = self.api.repository(pull.repository)
@@ -299,9 +299,9 @@ def _policy(ref: Any) -> tuple[str | None, str]:
         return None, ""
     blob = target["file"]["object"]
     if blob is None or blob["__typename"] != "Blob" or int(target["file"]["mode"]) not in _REGULAR:
-        return None, "it is no regular file"
+        return None, "it is not a regular file"
     if blob["text"] is None or blob["isTruncated"] or blob["isBinary"]:
-        return None, "it is no text of at most 64 KiB"
+        return None, "it is not text of at most 64 KiB"
     if blob_id(str(blob["text"]).encode("utf-8", "surrogatepass")) != blob["oid"]:
         return None, "GitHub's answer holds other bytes; run the job again"
     return str(blob["text"]), ""

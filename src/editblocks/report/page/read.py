@@ -44,7 +44,7 @@ def read_result(data: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise NotOurs("is not JSON that can be read; make it again") from error
     if not isinstance(result, dict) or result.get("schema_version") is None:
-        raise NotOurs("is no result of editblocks; make one with `editblocks check --format json --texts`")
+        raise NotOurs("is not a result of editblocks; make one with `editblocks check --format json --texts`")
     version = result["schema_version"]
     if type(version) is not int or version != 1:
         raise NotOurs("has a version of the result that this editblocks does not know; use one of the same version")
@@ -55,11 +55,11 @@ def read_result(data: bytes) -> dict[str, Any]:
     schema = json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))
     fault = next(_Check(schema["$defs"]).faults(result, schema, "it"), None)
     if fault is not None:
-        raise NotOurs(f"is no result as editblocks writes it: {fault}")
+        raise NotOurs(f"is not a result that editblocks wrote: {fault}")
     if [block["number"] for block in result["blocks"]] != list(range(1, len(result["blocks"]) + 1)):
-        raise NotOurs("is no result as editblocks writes it: its blocks are not numbered from 1")
+        raise NotOurs("is not a result that editblocks wrote: its blocks are not numbered from 1")
     if not _is_consistent(result):
-        raise NotOurs("is no result as editblocks writes it: its blocks are not what its summary or outcome says")
+        raise NotOurs("is not a result that editblocks wrote: its blocks are not what its summary or outcome says")
     return dict(result)
 
 

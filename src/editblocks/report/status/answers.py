@@ -152,7 +152,7 @@ def refused_lines(body: str) -> tuple[str, ...]:
 def with_refused_line(body: str, line: str) -> str | None:
     """Put a refused line above the small print of a status, as a paragraph of its own.
 
-    None if the same line is there already, if there are three, if there is no room, or if this is no status.
+    None if the same line already exists, if there are three, if there is no room, or if this is no status.
     """
     above, small_print = _split_small_print(body)
     there = refused_lines(body)

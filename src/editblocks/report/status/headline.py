@@ -116,7 +116,7 @@ def lead(view: OutcomeView, page: Page, *, patch: bool) -> str:
 def _checked(view: OutcomeView, page: Page, who: str) -> str:
     against = _against(view, page.links)
     if page.reply is not None and view.is_edited:
-        earlier = f"An earlier `{page.reply}apply` no longer counts."
+        earlier = f"An earlier `{page.reply}apply` is no longer valid."
         if view.result.rows:
             return f"{earlier} {who}, checked again{against}: {view.counts_text}."
         return f"{earlier} {who}, checked again{against}, holds no edit block."

@@ -33,7 +33,7 @@ _CHECKS = "Checks on this commit may wait for a click in the merge box: it was m
 _START = "How to start them at once"
 NOTES = 10
 _NUMBERS = 20  # of blocks that a title names
-_NAMED = "Hidden characters stand there by their names; on the branch, `editblocks retry -` writes them as they are."
+_NAMED = "Hidden characters are shown by their names; on the branch, `editblocks retry -` writes them as they are."
 
 # What is left out, rung by rung, until the rest fits.
 _LADDER = (
@@ -195,7 +195,7 @@ def _file(change: FileChange, view: OutcomeView) -> str:
     """The diff of a file; without git's own lines above it, unless these are all or the file is renamed."""
     path = change.path
     if path in view.result.hidden_texts:
-        return f"{code_span(path)} changes; its text is not shown, as it may hold secrets"
+        return f"{code_span(path)} changes; its text is not shown, because it may hold secrets"
     count = sum(row.file_path == path and row.status is EditStatus.APPLIED for row in view.result.results)
     shown = file_diff(change).decode("utf-8", "replace")
     _, names, body = shown.partition("\n--- ")

@@ -170,7 +170,7 @@ def verdict(view: OutcomeView, command: str = "") -> str:
         return "nothing written: no block was chosen"
     if view.outcome.state is State.NOTHING or (view.outcome.ok and READY not in view.counts):
         count = len(view.result.rows) - len(view.outcome.not_selected)
-        return f"nothing to do: what {plural(count, 'block')} would change is there already"
+        return f"nothing to do: the changes of {plural(count, 'block')} are already there"
     if view.result.ok:
         return f"nothing written: {summary(view)}"
     return f"nothing written: {_failed_line(view, 'writes', command)}"

@@ -177,7 +177,7 @@ def refuse_odd(path: str, status: os.stat_result, limit: int) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise obstacle(path, path, SPECIAL)
     if status.st_nlink > 1:
-        what = f"{path} has {status.st_nlink} names (hard links), and an edit would part them"
+        what = f"{path} has {status.st_nlink} names (hard links), and an edit would separate them"
         raise UnreadableFile(ReasonCode.NOT_A_FILE, what, "copy it first")
     if status.st_size > limit:
         raise too_large(path, status.st_size, limit)

@@ -76,7 +76,7 @@ def planned_changes(
     for path, data in contents.items():
         mode = present_modes[path] or new_modes.get(path) or FILE
         if mode not in {FILE, EXECUTABLE}:
-            raise SelfCheckFailed(f"{mode} is no mode of a file; nothing was written, report it with the log")
+            raise SelfCheckFailed(f"{mode} is not a file mode; nothing was written, report it with the log")
         file = file_state(mode, data)
         if entry_of(file, object_format) != entry_at(path):
             changes[path] = file
@@ -110,7 +110,7 @@ def tree_after(
     for name, inner in below.items():
         present = listing.pop(name, None)
         if present is not None and present.mode != DIRECTORY:
-            raise SelfCheckFailed(f"{name} is no directory; nothing was written, report it with the log")
+            raise SelfCheckFailed(f"{name} is not a directory; nothing was written, report it with the log")
         after = tree_after(list_tree, present and present.oid, inner, keep)
         if after != _EMPTY:  # git keeps no empty directories
             listing[name] = TreeEntry(DIRECTORY, after)

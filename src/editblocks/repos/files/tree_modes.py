@@ -72,7 +72,7 @@ def components(path: str) -> tuple[str, ...]:
     except UnicodeEncodeError:
         is_encodable = False
     if not is_encodable or any(name in {"", ".", ".."} for name in names):
-        what = f"`{path}` is no path inside the repository"
+        what = f"`{path}` is not a path inside the repository"
         raise UnreadableFile(ReasonCode.UNSAFE_PATH, what, "write it from its root")
     if any(map(is_git_name, names)):
         raise UnreadableFile(ReasonCode.UNSAFE_PATH, f"{path} lies in git's own folder", "choose another path")
@@ -108,7 +108,7 @@ def obstacle(path: str, at: str, mode: str) -> UnreadableFile:
 def too_large(path: str, size: int, limit: int) -> UnreadableFile:
     """The reason why a file of `size` bytes is not loaded."""
     what = f"{path} has {size} bytes, the limit is {limit}"
-    return UnreadableFile(ReasonCode.TOO_LARGE, what, "edit it by other means")
+    return UnreadableFile(ReasonCode.TOO_LARGE, what, "edit it another way")
 
 
 def file_mode(path: str, mode_at: Callable[[str], str | None]) -> str | None:

@@ -39,7 +39,7 @@ def named_by(value: Any) -> Named | None:
     if _REFERENCE in kinds:
         return Named(os.fspath(value.repo.working_dir), os.fspath(value.path))
     if not set(kinds).intersection(_OBJECTS):
-        raise TypeError(f"a git.{kinds[0]} is no version of the files; {_USABLE}")
+        raise TypeError(f"a git.{kinds[0]} is not a version of the files; {_USABLE}")
     is_tree = "Tree" in kinds
     folder = getattr(value, "path", "") if is_tree else ""  # a tree that was looked up by its id has no path
     if folder:
@@ -53,7 +53,7 @@ def folder_of(place: str | os.PathLike[str] | GitRepo) -> str | os.PathLike[str]
         return place
     named = named_by(place)
     if named is None or named.rev is not None:
-        raise TypeError(f"a {type(place).__name__} is no repository; give a folder or a git.Repo")
+        raise TypeError(f"a {type(place).__name__} is not a repository; give a folder or a git.Repo")
     return named.folder
 
 
@@ -63,5 +63,7 @@ def rev_of(rev: str | GitObject | GitReference | None) -> str | None:
         return rev
     named = named_by(rev)
     if named is None or named.rev is None:
-        raise TypeError(f"a {type(rev).__name__} is no revision; give a text, or a commit, branch or tag of GitPython")
+        raise TypeError(
+            f"a {type(rev).__name__} is not a revision; give a text, or a commit, branch or tag of GitPython"
+        )
     return named.rev

@@ -171,7 +171,9 @@ def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
     Raises `RepoError` for no branch name.
     """
     ref = f"refs/heads/{branch}"
-    no_name = RepoError(f"`{printable(branch)}` is no name of a branch; give one without refs/", ReasonCode.BAD_CONFIG)
+    no_name = RepoError(
+        f"`{printable(branch)}` is not the name of a branch; give one without refs/", ReasonCode.BAD_CONFIG
+    )
     if branch.startswith(("-", "refs/")) or branch == "HEAD" or not branch.isprintable():
         raise no_name
     # git lists refs below this one, too
@@ -210,4 +212,4 @@ def _line(repository: Repository, command: str, *args: str) -> str | None:
 
 def _unusable(path: Path, why: str) -> RepoError:
     place = printable(str(path), 1000)
-    return RepoError(f"{place} is no git repository that can be used: {why}; name its top", ReasonCode.BAD_CONFIG)
+    return RepoError(f"{place} cannot be used as a git repository: {why}; name its top", ReasonCode.BAD_CONFIG)

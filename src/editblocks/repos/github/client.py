@@ -77,7 +77,7 @@ _RUN_AGAIN = "run the job again"
 _REPORT = "run the job again, and report it if it stays"
 # By the status, else by the trouble.
 _ADVICE: Mapping[int | Trouble, str] = {
-    401: "the token is not valid any more; pass a current one",
+    401: "the token is no longer valid; pass a current one",
     Trouble.RETRY: _RUN_AGAIN,
     Trouble.CONFLICT: "look at the branch and its rules, then send the blocks again",
     Trouble.MISSING: "check that the token may see this repository",

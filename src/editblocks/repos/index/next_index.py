@@ -100,7 +100,7 @@ class NextIndex:
                 stored = loaded_bytes(blobs[path])
                 files[path] = (entries[path].mode, stored)
             if _text(stored) != _text(data):
-                reason = f"git would store {path} otherwise than was planned; apply without {self._option}"
+                reason = f"git would store {path} differently from the plan; apply without {self._option}"
                 raise SelfCheckFailed(reason)
         self._wanted = {path: entries.get(path) for path in contents}
         return files

@@ -318,7 +318,7 @@ def _changed_paths(entries: Iterable[str]) -> Iterable[str]:
 
 def no_record(name: str) -> RepoError:
     """The error for a ref that has a name of ours and holds no record."""
-    return _unusable(name, "it holds no record of this version", ReasonCode.UNAVAILABLE)
+    return _unusable(name, "it is not a record of this version", ReasonCode.UNAVAILABLE)
 
 
 def _unusable(name: str, why: str, code: ReasonCode) -> RepoError:

@@ -293,7 +293,7 @@ def take_back(
 def _repository_of(root: Path) -> Repository:
     """The repository whose top is `root`; raises `Refused` where there is none, and nothing is kept."""
     if git_folder(root) is None:
-        reason = f"{root} is no top of a git repository, and elsewhere nothing is kept to undo; name one with"
+        reason = f"{root} is not the top of a git repository, so there is nothing to undo; name one with"
         raise Refused(f"{reason} --root", ReasonCode.BAD_CONFIG)
     return open_repository(root)
 
@@ -319,7 +319,7 @@ def _refuse_lost(records: Sequence[Record], not_lost: Sequence[Record], name: st
     """Raise `Refused` for a commit that a person names and that is not on the branch any more."""
     for record in records:
         if record.id == name and record not in not_lost:
-            what = f"{name} is commit {record.commit[:7]}, which is not on this branch any more"
+            what = f"{name} is commit {record.commit[:7]}, which is no longer on this branch"
             raise Refused(f"{what}, so there is nothing to undo", ReasonCode.BAD_COMMAND)
 
 
@@ -331,7 +331,7 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
     if record is None:
         what = "nothing to redo" if redo else "nothing to undo"
         if name:
-            what = f"no write `{printable(name)}` is kept here"
+            what = f"there is no apply `{printable(name)}` here"
         reason = f"{what}; see editblocks undo --list"
     elif record.step is Step.COMMITTED:
         reason = f"{name or 'the last apply'} is commit {record.commit[:7]}; undo with git revert {record.commit[:7]}"
@@ -339,7 +339,7 @@ def choose(records: Sequence[Record], name: str | None, redo: bool) -> Record:
         if earlier and name is None:
             reason = f"{reason}, or name an earlier one: editblocks undo {earlier.id}"
     elif record.step is Step.UNDONE and not redo:
-        reason = f"{name} is undone already; redo with editblocks undo {name} --redo"
+        reason = f"{name} is already undone; redo with editblocks undo {name} --redo"
     elif record.step is Step.DONE and redo:
         reason = f"{name} is not undone; undo with editblocks undo {name}"
     else:

@@ -164,7 +164,7 @@ class GitHubRepo:
         # a server that makes something else of inline text gets the files as blobs
         rooms = (INLINE_REQUEST_BYTES, 0)
         if all(self._post_tree(changes, contents, room) != tree for room in rooms):
-            raise SelfCheckFailed("GitHub made another tree than the planned one; nothing was published, run again")
+            raise SelfCheckFailed("GitHub made a different tree than planned; nothing was published, run again")
         commit = self._post_commit(tree, message)
         self.branch.move(self._files.commit, commit, self._confirm)
         self._files = GitHubFiles(self._objects, commit, tree)
@@ -197,7 +197,7 @@ class GitHubRepo:
         create = self.branch.repository.create_git_blob
         encoded = b64encode(content).decode("ascii")
         if self._post("writing a file", lambda: text(create(encoded, "base64").sha)) != oid:
-            raise SelfCheckFailed("GitHub stored other bytes than were sent; nothing was published, run again")
+            raise SelfCheckFailed("GitHub stored different bytes than were sent; nothing was published, run again")
         return oid
 
     def _post_commit(self, tree: str, message: str) -> str:
@@ -208,7 +208,7 @@ class GitHubRepo:
         parent = GitCommit(self._api.requester, {}, {"sha": self._files.commit}, completed=True)
         oid, *rest = self._post("writing the commit", lambda: _facts(create(message, planned, [parent])))
         if rest != [tree, self._files.commit, message.rstrip("\n")]:
-            raise SelfCheckFailed("GitHub made another commit than was asked for; nothing was published, run again")
+            raise SelfCheckFailed("GitHub made a different commit than planned; nothing was published, run again")
         return oid
 
     def _tree_of(self, oid: str) -> GitTree:

@@ -44,7 +44,7 @@ class MemoryRepo:
         self.modes = {path: mode for path, mode in (modes or {}).items() if path in files}
         unknown = set(self.modes.values()) - (MODES - {DIRECTORY})
         if unknown:
-            raise ValueError(f"no mode of a file in git: {sorted(unknown)}")
+            raise ValueError(f"not a file mode in git: {sorted(unknown)}")
         self.commits: list[Commit] = []
         self.head = head
         self._version = 0
