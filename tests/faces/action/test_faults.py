@@ -276,7 +276,7 @@ def test_a_graphql_error_without_a_type_passes(tmp_path: Path, at: str, effect: 
 def test_a_graphql_error_without_a_type_that_stays_is_quoted(tmp_path: Path) -> None:
     done, made, _ = attempt(tmp_path, ("mutation updateRefs", {"status": 200, "body": WENT_WRONG, "times": 99}))
     assert (done.code, made, done.names.count("mutation updateRefs")) == (2, 0, 3)
-    assert 'is not known (GitHub: "Something went wrong while executing your query.");' in done.errors[0]
+    assert 'is on the branch (GitHub: "Something went wrong while executing your query.");' in done.errors[0]
 
 
 @pytest.mark.long

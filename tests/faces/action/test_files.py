@@ -166,7 +166,7 @@ def test_a_file_that_holds_a_diff_as_well_stays(tmp_path: Path, is_there: bool) 
         assert content(h, pull)[A] == f"{FITS}\n{DIFF}".encode()
         assert "Removed: 1 response" not in messages(h, pull, 1)[0]
         first = FITS.count("\n") + 3
-        why = "as it names no file; write `--- a/path` and `+++ b/path` above it"
+        why = "because it names no file; write `--- a/path` and `+++ b/path` above it"
         unread = f"line {first} begins a diff that is not read, {why}"
         assert (unread in pull.reviews[0].body, DELETE in pull.reviews[0].body) == (True, True)
         assert f"::warning file={A},line={first},endLine={first},title=unread-patch::{unread}\n" in done.log

@@ -160,7 +160,7 @@ def test_a_blob_that_was_stored_otherwise_is_not_used(tmp_path: Path) -> None:
     lie = {"alter": lambda body: body | {"sha": "0" * 40}, "times": 9}
     done, made, said = attempt(tmp_path, ("POST git/trees", lie), ("POST git/blobs", lie))
     assert (done.code, made, said) == (2, 0, ["refused"])
-    assert done.errors[0].startswith("self-check: GitHub stored other bytes")
+    assert done.errors[0].startswith("self-check: GitHub stored different bytes")
 
 
 def test_a_head_with_two_root_directories_is_not_built_upon(tmp_path: Path) -> None:
