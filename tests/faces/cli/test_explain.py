@@ -33,14 +33,13 @@ unclosed (failed): the block has no closer; probably cut off
 unclosed: block at line 14 has no `>>>>>>> REPLACE` before the end (line 60);
 probably cut off, ask for it again
 
-Why. The next block or the end of the text comes before the closer. The
-answer was cut off, the closer is misspelt, or the text itself shows edit
-blocks. A patch needs `*** End Patch`.
+Why. The next block or the end of the text comes before the closer: the
+answer was cut off, the closer is misspelt, or the text shows edit blocks. A
+patch needs `*** End Patch`.
 
-What to do. If the message names a line, replace it with the closer shown.
-Otherwise ask the model for the whole block again. If the text holds marker
-lines, use longer ones around it: `<<<<<<<<< SEARCH`, `=========`, `>>>>>>>>>
-REPLACE`.
+What to do. If the message names a line, write the closer shown there.
+Otherwise ask the model for the block again. Around text with marker lines, use
+longer ones: `<<<<<<<<< SEARCH`, `=========`, `>>>>>>>>> REPLACE`.
 """
 
 
