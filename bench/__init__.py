@@ -1,1 +1,1 @@
-"""Workloads and ratios: `python -m bench` prints them against the targets of docs/internals/design.md."""
+"""Workloads and ratios: `python -m bench` prints them against the targets of docs/internals/performance.md."""

@@ -33,17 +33,13 @@ unclosed (failed): the block has no closer; probably cut off
 unclosed: block at line 14 has no `>>>>>>> REPLACE` before the end (line 60);
 probably cut off, ask for it again
 
-Why. The block has an opener, but the next opener or the end of the text
-comes before its closer. Most often the model's answer was cut off, perhaps
-within the opener itself. Or the line that should close it is misspelt or
-belongs to another format; the message then names that line. Or the text of the
-block shows edit blocks itself, as in a page about them. Or a patch has no `***
-End Patch`, or the text ends inside a diff.
+Why. The next block or the end of the text comes before the closer: the
+answer was cut off, the closer is misspelt, or the text shows edit blocks. A
+patch needs `*** End Patch`.
 
-What to do. If the message names a line, replace it with the closer that
-the message shows. Otherwise ask the model for the whole block again, and post
-the answer as a new comment. If the text holds marker lines, use longer ones
-around it: `<<<<<<<<< SEARCH`, `=========`, `>>>>>>>>> REPLACE`.
+What to do. If the message names a line, write the closer shown there.
+Otherwise ask the model for the block again. Around text with marker lines, use
+longer ones: `<<<<<<<<< SEARCH`, `=========`, `>>>>>>>>> REPLACE`.
 """
 
 
