@@ -31,16 +31,19 @@ RULES = read("docs/reference/rules.md")
 
 
 def embedded(case: golden.Case) -> str:
-    """A golden page as the page of its format shows it."""
-    parts = [f"{case.claim} ([test](../../../tests/cases/{case.name}.md)):", f"~~~~text\n{case.response}~~~~"]
+    """A golden page as the page of its format shows it: the answer, its rows, and what changes."""
+    changes = {}
     for path in case.before | case.expected:
         before = case.before.get(path, b"").decode().splitlines()
         after = case.expected.get(path, b"").decode().splitlines()
         if before != after:
-            changes = [f"{line[0]}{line[2:]}".rstrip() for line in ndiff(before, after) if not line.startswith("?")]
-            parts.append("\n".join([f"`{path}`:", "", "```diff", *changes, "```"]))
-    rows = [line for line in case.report.splitlines() if not line.startswith("  ")]
-    return "\n\n".join([*parts, "Row: " + ", ".join(f"`{row}`" for row in rows) + "."])
+            lines = [f"{line[0]}{line[2:]}".rstrip() for line in ndiff(before, after) if not line.startswith("?")]
+            changes[path] = "\n".join(["```diff", *lines, "```"])
+    rows = ", ".join(f"`{line}`" for line in case.report.splitlines() if not line.startswith("  "))
+    parts = [f"~~~~text\n{case.response}~~~~", f"{rows} ([test](../../../tests/cases/{case.name}.md)):"]
+    if len(changes) == 1:
+        return "\n\n".join([*parts, *changes.values()])
+    return "\n\n".join([*parts, *(f"`{path}`:\n\n{change}" for path, change in changes.items())])
 
 
 EXAMPLES = [
