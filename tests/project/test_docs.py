@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support import golden
 from support.pages import DOCS, code, fences, read, section, table
-from support.project import CASES
+from support.project import CASES, ROOT
 
 from editblocks import EditBlock, ReasonCode, apply_response, parse_response, validate_block
 from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut
@@ -157,6 +157,13 @@ def test_the_table_of_events() -> None:
     assert shown == {**told, "EditBlock": [], "Problem": []}
     names = set(re.findall("`([a-z-]+)`", section(RULES, "Streaming").partition("Sections are")[2]))
     assert {section for grammar in GRAMMARS for section in grammar.sections} <= names
+
+
+def test_the_table_of_notes_names_all() -> None:
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "editblocks").rglob("*.py"))
+    named = [name for row in table(RULES, "notes") for name in re.findall("`([a-z-]+)`", row[0])]
+    assert set(re.findall(r'Note\(\s*"([a-z-]+)"', source)) - {"only-one-ready"} <= set(named)
+    assert [name for name in named if f'"{name}"' not in source or named.count(name) > 1] == []
 
 
 READ_AS = {row[0]: re.findall(r"(`+ ?[^`].*?`+)(?=, |$)", row[1]) for row in table(RULES, "read as")}
