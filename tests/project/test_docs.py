@@ -31,19 +31,17 @@ RULES = read("docs/reference/rules.md")
 
 
 def embedded(case: golden.Case) -> str:
-    """A golden page as the page of its format shows it: the answer, its rows, and what changes."""
-    changes = {}
-    for path in case.before | case.expected:
-        before = case.before.get(path, b"").decode().splitlines()
-        after = case.expected.get(path, b"").decode().splitlines()
+    """A golden page as the page of its format shows it: the answer, its rows, and how files change that stay."""
+    changes = []
+    for path, data in case.before.items():
+        before = data.decode().splitlines()
+        after = case.expected.get(path, data).decode().splitlines()
         if before != after:
             lines = [f"{line[0]}{line[2:]}".rstrip() for line in ndiff(before, after) if not line.startswith("?")]
-            changes[path] = "\n".join(["```diff", *lines, "```"])
+            changes.append("\n".join(["```diff", *lines, "```"]))
     rows = ", ".join(f"`{line}`" for line in case.report.splitlines() if not line.startswith("  "))
-    parts = [f"~~~~text\n{case.response}~~~~", f"{rows} ([test](../../../tests/cases/{case.name}.md)):"]
-    if len(changes) == 1:
-        return "\n\n".join([*parts, *changes.values()])
-    return "\n\n".join([*parts, *(f"`{path}`:\n\n{change}" for path, change in changes.items())])
+    parts = [f"~~~~text\n{case.response}~~~~", f"{rows} ([test](../../../tests/cases/{case.name}.md))"]
+    return "\n\n".join([*parts, *changes])
 
 
 EXAMPLES = [
