@@ -1,4 +1,4 @@
-"""Hunks of context lines alone: scopes for the hunks below them (docs/reference/formats.md, "where a hunk counts")."""
+"""Hunks of context lines alone: scopes for the hunks below them (docs/reference/rules.md, "where a hunk fits")."""
 
 from __future__ import annotations
 

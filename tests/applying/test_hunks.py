@@ -1,4 +1,4 @@
-"""Where a hunk's place counts: docs/reference/formats.md, "where a hunk counts"."""
+"""Where a hunk's place counts: docs/reference/rules.md, "where a hunk fits"."""
 
 from __future__ import annotations
 

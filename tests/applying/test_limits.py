@@ -1,4 +1,4 @@
-"""How much is too much, and by how little: docs/reference/formats.md, "limits". Nothing is ever cut short."""
+"""How much is too much, and by how little: docs/reference/rules.md, "limits". Nothing is ever cut short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hunks that place each other by their order, and equal blocks for equal places (docs/reference/formats.md)."""
+"""Hunks that place each other by their order, and equal blocks for equal places (docs/reference/rules.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks that fit nowhere or in too many places: docs/reference/formats.md, "three-way".
+"""Blocks that fit nowhere or in too many places: docs/reference/rules.md, "three-way".
 
 What a page shows better is in tests/cases/three-way and tests/cases/choosing.
 """

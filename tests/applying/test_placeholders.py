@@ -1,4 +1,4 @@
-"""Which lines of a replacement stand for others: docs/reference/formats.md, "placeholders".
+"""Which lines of a replacement stand for others: docs/reference/rules.md, "placeholders".
 
 What is no such line matters most.
 """

@@ -1,4 +1,4 @@
-"""Files that a path which is not there may stand for: docs/reference/formats.md, "diagnosis"."""
+"""Files that a path which is not there may stand for: docs/reference/rules.md, "diagnosis"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole files, snippets and insertions of tool calls: docs/reference/formats.md, "tool calls"."""
+"""Whole files, snippets and insertions of tool calls: docs/reference/formats/tool-calls.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the files of tool calls are: docs/reference/formats.md, "tool calls"."""
+"""Where the files of tool calls are: docs/reference/formats/tool-calls.md."""
 
 from __future__ import annotations
 

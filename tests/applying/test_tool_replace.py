@@ -1,4 +1,4 @@
-"""Pairs of texts of tool calls: docs/reference/formats.md, "tool calls"."""
+"""Pairs of texts of tool calls: docs/reference/formats/tool-calls.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a text that is not in the file may have been meant: docs/reference/formats.md, "diagnosis"."""
+"""Where a text that is not in the file may have been meant: docs/reference/rules.md, "diagnosis"."""
 
 from __future__ import annotations
 

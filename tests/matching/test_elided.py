@@ -1,4 +1,4 @@
-"""Blocks that leave lines out: docs/reference/formats.md, "loose levels"."""
+"""Blocks that leave lines out: docs/reference/rules.md, "loose levels"."""
 
 from __future__ import annotations
 

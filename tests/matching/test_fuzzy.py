@@ -1,4 +1,4 @@
-"""Blocks whose old lines have drifted: docs/reference/formats.md, "loose levels". What is refused matters most."""
+"""Blocks whose old lines have drifted: docs/reference/rules.md, "loose levels". What is refused matters most."""
 
 from __future__ import annotations
 

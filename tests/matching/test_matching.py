@@ -1,4 +1,4 @@
-"""Where a text stands: docs/reference/formats.md, "matching".
+"""Where a text stands: docs/reference/rules.md, "matching".
 
 Each level against a slow and plain reading of its definition.
 """

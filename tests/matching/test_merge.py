@@ -1,4 +1,4 @@
-"""Merging lines: docs/reference/formats.md, "three-way". What git merges otherwise is a bug here."""
+"""Merging lines: docs/reference/rules.md, "three-way". What git merges otherwise is a bug here."""
 
 from __future__ import annotations
 

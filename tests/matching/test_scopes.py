@@ -1,4 +1,4 @@
-"""Where scopes let a hunk stand: docs/reference/formats.md, "where a hunk counts"."""
+"""Where scopes let a hunk stand: docs/reference/rules.md, "where a hunk fits"."""
 
 from __future__ import annotations
 

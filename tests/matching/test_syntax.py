@@ -1,4 +1,4 @@
-"""The level `syntax`: the same tokens and tree in other white space: docs/reference/formats.md, "loose levels"."""
+"""The level `syntax`: the same tokens and tree in other white space: docs/reference/rules.md, "loose levels"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which file a block is for: the sources P1 to P8 of docs/reference/formats.md, "which file", row by row."""
+"""Which file a block is for: the sources P1 to P8 of docs/reference/rules.md, "which file", row by row."""
 
 from __future__ import annotations
 
@@ -258,12 +258,12 @@ P8 = {
 }
 
 
-FORMATS = (DOCS / "reference/formats.md").read_text(encoding="utf-8")
+RULES = (DOCS / "reference/rules.md").read_text(encoding="utf-8")
 
 
 def test_the_words_that_lead_in_are_those_of_the_page() -> None:
-    section = FORMATS.partition("### In a thread\n")[2].partition("The list is fixed")[0]
-    listed = re.findall("`([A-Z][a-z]+)`", section)
+    words = RULES.partition("### In a thread\n")[2].partition("The list is")[0]
+    listed = re.findall("`([A-Z][a-z]+)`", words)
     assert listed == list(LEAD_INS)
     assert {word: found(f"{word}\n{BLOCK}", "t.py") for word in listed} == {word: ["t.py P8 diff"] for word in listed}
 

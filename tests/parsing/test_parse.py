@@ -1,4 +1,4 @@
-"""The state table of docs/reference/formats.md, row by row."""
+"""The tables of docs/reference/rules.md, "markers", row by row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from support.responses import block
 from editblocks import parse_response
 
 Table = dict[str, tuple[str, list[str]]]
-# The state table of docs/reference/formats.md, row by row.
+# The tables of docs/reference/rules.md, "markers", row by row.
 TEXT: Table = {
     "nothing": ("", []),
     "no newline": ("a.py", []),

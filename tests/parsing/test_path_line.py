@@ -1,4 +1,4 @@
-"""Which lines name a file: the table of docs/reference/formats.md, "which file", and its neighbours."""
+"""Which lines name a file: the table of docs/reference/rules.md, "which file", and its neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shell commands that a response suggests: docs/reference/formats.md, "shell suggestions". None is ever run."""
+"""Shell commands that a response suggests: docs/reference/rules.md, "shell suggestions". None is ever run."""
 
 from __future__ import annotations
 

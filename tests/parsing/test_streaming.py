@@ -1,4 +1,4 @@
-"""What `StreamParser.feed` tells, chunk by chunk: docs/reference/formats.md, "streaming"."""
+"""What `StreamParser.feed` tells, chunk by chunk: docs/reference/rules.md, "streaming"."""
 
 from __future__ import annotations
 

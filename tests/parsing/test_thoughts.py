@@ -1,4 +1,4 @@
-"""A model's thoughts are not its answer: amendment A11, docs/reference/formats.md, "thoughts"."""
+"""A model's thoughts are not its answer: amendment A11, docs/reference/rules.md, "thoughts"."""
 
 from __future__ import annotations
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import runpy
+from difflib import ndiff
 from pathlib import Path
 
 import pytest
 from support import golden
-from support.pages import code, fences, read, section, table
-from support.project import CASES
+from support.pages import DOCS, code, fences, read, section, table
+from support.project import CASES, ROOT
 
 from editblocks import EditBlock, ReasonCode, apply_response, parse_response, validate_block
 from editblocks.core.events import BlockProgress, BlockStarted, DraftsLeftOut
@@ -24,39 +25,40 @@ from editblocks.report.view import strategy_text
 # examples
 
 
+FORMAT_PAGES = {page.stem: page.read_text("utf-8") for page in sorted(DOCS.glob("reference/formats/*.md"))}
+INDEX = FORMAT_PAGES["index"]
+RULES = read("docs/reference/rules.md")
+
+
 def embedded(case: golden.Case) -> str:
-    """A golden page as docs/reference/formats.md shows it."""
-    parts = [f"{case.claim} ([test](../../tests/cases/{case.name}.md)):", f"~~~~text\n{case.response}~~~~"]
-    for path, data in case.expected.items():
-        before, after = case.before.get(path, b"").decode(), data.decode()
-        if path not in case.before:
-            parts.append(f"`{path}`, created:\n\n```text\n{after}```")
-            continue
-        parts.append(f"`{path}` before{' and after' if before == after else ''}:\n\n```text\n{before}```")
+    """A golden page as the page of its format shows it: the answer, its rows, and how files change that stay."""
+    changes = []
+    for path, data in case.before.items():
+        before = data.decode().splitlines()
+        after = case.expected.get(path, data).decode().splitlines()
         if before != after:
-            parts.append(f"After:\n\n```text\n{after}```")
-    parts += [
-        f"`{path}`, deleted:\n\n```text\n{before.decode()}```"
-        for path, before in case.before.items()
-        if path not in case.expected
-    ]
-    rows = [line for line in case.report.splitlines() if not line.startswith("  ")]
-    return "\n\n".join([*parts, "Row: " + ", ".join(f"`{row}`" for row in rows) + "."])
+            lines = [f"{line[0]}{line[2:]}".rstrip() for line in ndiff(before, after) if not line.startswith("?")]
+            changes.append("\n".join(["```diff", *lines, "```"]))
+    rows = ", ".join(f"`{line}`" for line in case.report.splitlines() if not line.startswith("  "))
+    parts = [f"~~~~text\n{case.response}~~~~", f"{rows} ([test](../../../tests/cases/{case.name}.md))"]
+    return "\n\n".join([*parts, *changes])
 
 
-def shown_cases() -> list[golden.Case]:
-    names = re.findall(r"\(\[test\]\(\.\./\.\./tests/cases/([a-z0-9/-]+)\.md\)\)", read("docs/reference/formats.md"))
-    return [golden.read_case(CASES / f"{name}.md") for name in names]
+EXAMPLES = [
+    (page, name)
+    for page, text in FORMAT_PAGES.items()
+    for name in re.findall(r"\(\[test\]\(\.\./\.\./\.\./tests/cases/([a-z0-9/-]+)\.md\)\)", text)
+]
 
 
-@pytest.mark.parametrize("case", shown_cases(), ids=lambda case: case.name)
-def test_an_example_is_its_golden_page(case: golden.Case) -> None:
-    assert embedded(case) in read("docs/reference/formats.md")
+@pytest.mark.parametrize(("page", "name"), EXAMPLES)
+def test_an_example_is_its_golden_page(page: str, name: str) -> None:
+    assert embedded(golden.read_case(CASES / f"{name}.md")) in FORMAT_PAGES[page]
 
 
 def test_there_is_an_example_of_every_format_that_is_read() -> None:
-    example = r"^### `([a-z0-9-]+)`: .*?\(\[test\]\(\.\./\.\./tests/cases/([a-z0-9/-]+)\.md\)\)"
-    pages = dict(re.findall(example, read("docs/reference/formats.md"), re.MULTILINE | re.DOTALL))
+    example = r"^## `([a-z0-9-]+)`: .*?\(\[test\]\(\.\./\.\./\.\./tests/cases/([a-z0-9/-]+)\.md\)\)"
+    pages = dict(re.findall(example, "\n".join(FORMAT_PAGES.values()), re.MULTILINE | re.DOTALL))
     assert set(pages) == set(FORMAT_ROWS)
     for name, page in pages.items():
         case = golden.read_case(CASES / f"{page}.md")
@@ -66,7 +68,14 @@ def test_there_is_an_example_of_every_format_that_is_read() -> None:
         assert {block.format for block in parsed.blocks} == {name}
 
 
-FORMAT_ROWS = {code(row[0]): row[1:] for row in table(read("docs/reference/formats.md"), "format")}
+def test_the_table_of_formats_leads_to_the_page_of_each() -> None:
+    for row in table(INDEX, "format"):
+        linked = re.fullmatch(r"\[`([a-z0-9-]+)`\]\(([a-z0-9-]+)\.md\)", row[0])
+        assert linked is not None
+        assert f"## `{linked[1]}`: " in FORMAT_PAGES[linked[2]]
+
+
+FORMAT_ROWS = {re.findall("`(.+)`", row[0])[0]: row[1:] for row in table(INDEX, "format")}
 
 
 NAMING = {Kind.FENCE, Kind.HEADING, Kind.EDIT_ACTION}
@@ -121,7 +130,7 @@ def test_the_table_of_formats_shows_their_markers_and_how_they_match(name: str) 
 
 @pytest.mark.parametrize(
     "line",
-    [row[0] for row in table(section(read("docs/reference/formats.md"), "Recognised and refused"), "opening line")],
+    [row[0] for row in table(section(INDEX, "Recognised and refused"), "opening line")],
 )
 def test_what_the_page_calls_refused_is(line: str) -> None:
     parts = re.findall("`([^`]+)`", line)
@@ -130,7 +139,7 @@ def test_what_the_page_calls_refused_is(line: str) -> None:
 
 
 def test_the_table_of_operations() -> None:
-    shown = {code(row[0]): row[2] for row in table(read("docs/reference/formats.md"), "operation")}
+    shown = {code(row[0]): row[2] for row in table(RULES, "operation")}
     case = golden.read_case(CASES / "mixed" / "operations.md")
     results = apply_response(case.response, case.before.get).results
     said = {result.operation: strategy_text(result) for result in results}
@@ -141,16 +150,24 @@ def test_the_table_of_operations() -> None:
 
 
 def test_the_table_of_events() -> None:
-    shown = {code(row[0]): re.findall("`([^`]+)`", row[1]) for row in table(read("docs/reference/formats.md"), "event")}
+    shown = {code(row[0]): re.findall("`([^`]+)`", row[1]) for row in table(RULES, "event")}
     told = {kind.__name__: list(kind._fields) for kind in (BlockStarted, BlockProgress, DraftsLeftOut)}
     assert shown == {**told, "EditBlock": [], "Problem": []}
-    names = set(
-        re.findall("`([a-z-]+)`", section(read("docs/reference/formats.md"), "Streaming").partition("Sections are")[2])
-    )
+    names = set(re.findall("`([a-z-]+)`", section(RULES, "Streaming").partition("Sections are")[2]))
     assert {section for grammar in GRAMMARS for section in grammar.sections} <= names
 
 
-@pytest.mark.parametrize(("line", "reading"), table(read("docs/reference/formats.md"), "line"))
+def test_the_table_of_notes_names_all() -> None:
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "editblocks").rglob("*.py"))
+    named = [name for row in table(RULES, "notes") for name in re.findall("`([a-z-]+)`", row[0])]
+    assert set(re.findall(r'Note\(\s*"([a-z-]+)"', source)) - {"only-one-ready"} <= set(named)
+    assert [name for name in named if f'"{name}"' not in source or named.count(name) > 1] == []
+
+
+READ_AS = {row[0]: re.findall(r"(`+ ?[^`].*?`+)(?=, |$)", row[1]) for row in table(RULES, "read as")}
+
+
+@pytest.mark.parametrize(("line", "reading"), [(line, reading) for reading, lines in READ_AS.items() for line in lines])
 def test_the_table_of_path_lines(line: str, reading: str) -> None:
     found = find_path(code(line))
     if reading == "no path":

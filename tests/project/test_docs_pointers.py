@@ -27,6 +27,7 @@ CODE = sorted(
     if path.suffix in {".py", ""} and path.is_file() and "data" not in path.relative_to(ROOT).parts
 )
 _LINK = re.compile(r"\]\(([^()\s]+)\)")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)")
 
 
 def headings(page: Path) -> list[str]:
@@ -94,7 +95,7 @@ def test_commands_are_those_of_the_command_line() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     text = FENCE.sub("", page.read_text("utf-8"))
-    for link in _LINK.findall(re.sub(r"`[^`\n]+`", "", text)):
+    for link in _LINK.findall(_CODE.sub("", text)):
         if "://" in link:
             continue
         name, _, anchor = link.partition("#")
@@ -141,7 +142,7 @@ def pointers() -> Iterator[tuple[str, str, str | None]]:
             continue
         for text in comments(path):
             for found in re.finditer(
-                r"docs/((?:[a-z]+/)?[a-z-]+\.md)(?:, (?:\"([^\"]+)\"|([A-Za-z0-9 -]+)(?=[).:;])))?", text
+                r"docs/((?:[a-z]+/)*[a-z0-9-]+\.md)(?:, (?:\"([^\"]+)\"|([A-Za-z0-9 -]+)(?=[).:;])))?", text
             ):
                 is_prose = found[3] is not None and " " in found[3] and "tests" in path.parts
                 yield str(path.relative_to(ROOT)), found[1], None if is_prose else found[2] or found[3]

@@ -1,4 +1,4 @@
-"""Bytes to lines and back, and what a splice does to line ends: docs/reference/formats.md, "bytes"."""
+"""Bytes to lines and back, and what a splice does to line ends: docs/reference/rules.md, "bytes"."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Decide about the blocks of a response, one after the other: each sees the files as those before it left them.
 
-This is the page of docs/reference/formats.md, "applying": the first check that refuses a block decides, then the file
+This is the page of docs/reference/rules.md, "applying": the first check that refuses a block decides, then the file
 is looked at, a place is found in it, the new lines are checked, and the file's plan is changed.
 """
 

@@ -1,4 +1,4 @@
-"""Delete and rename whole files, whatever they hold. Rules: docs/reference/formats.md, "operations on files"."""
+"""Delete and rename whole files, whatever they hold. Rules: docs/reference/rules.md, "operations on files"."""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ class FilePlan:
         return data
 
     def _faults(self, text: SourceText, data: bytes) -> Iterator[str]:
-        """Compare the bytes with the original, whatever made them: docs/reference/formats.md, "self-check".
+        """Compare the bytes with the original, whatever made them: docs/reference/rules.md, "self-check".
 
         There are as many lines as were planned; every kept line has the same bytes, and the same order, as before.
         """

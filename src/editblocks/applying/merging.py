@@ -1,6 +1,6 @@
 """Merge what a block changes in an earlier version of its file with the file as it is now.
 
-Rules: docs/reference/formats.md, "three-way".
+Rules: docs/reference/rules.md, "three-way".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Why a block does not fit: every place that may have been meant, the first difference, what may explain it.
 
 Nothing here decides or edits, and the sentence is written elsewhere (`core/explain.py`). A place carries a pick, such
-as `4@48`, only where choosing it would work. Rules: docs/reference/formats.md, "ambiguity" and "diagnosis".
+as `4@48`, only where choosing it would work. Rules: docs/reference/rules.md, "ambiguity" and "diagnosis".
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _window(block: EditBlock, reading: Reading, source: SourceText, places: Sequ
     """The lines of the closest place and some around it; none if nothing is close."""
     if not places:
         return []
-    around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/formats.md)
+    around = max(2, len(reading.search) // 8)  # as far as the closest place may be off (docs/reference/rules.md)
     first = max(0, places[0].start - around)
     window = source.lines[first : places[0].stop + around]
     if block.call is not None and not reading.search[0].startswith((" ", "\t")):  # it begins behind the indentation

@@ -1,7 +1,7 @@
 """Decide about one block and one text: where it fits and what the text becomes, or why it does not fit.
 
 Pure, and the only place that turns a match into new lines. Each answer is as sure as it can be made: a merge that
-conflicts is no answer, and two places are ambiguous. Rules: docs/reference/formats.md, "applying" and "matching".
+conflicts is no answer, and two places are ambiguous. Rules: docs/reference/rules.md, "applying" and "matching".
 """
 
 from __future__ import annotations

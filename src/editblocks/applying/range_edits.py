@@ -2,7 +2,7 @@
 
 The version is that of the base, or the file itself where the tool shows the text that it replaces. A block changes the
 version first, which gives whole lines; these are carried to the branch by a three-way merge. Edits that overlap are
-refused, whatever order they come in. Rules: docs/reference/formats.md, "edits of tools".
+refused, whatever order they come in. Rules: docs/reference/formats/linters.md.
 """
 
 from __future__ import annotations

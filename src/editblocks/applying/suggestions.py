@@ -1,6 +1,6 @@
 """Place a suggestion: its thread says which lines of which commit it replaces, so nothing is searched for.
 
-Text that stands in the file twice does not matter. Rules: docs/reference/formats.md, "all formats".
+Text that stands in the file twice does not matter. Rules: docs/reference/formats/suggestion.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Place what a tool call asks for: a text in the place of another, which may be a part of a line, or lines at a number.
 
 Where old text is nowhere as written, its lines may still fit by a tolerance; `placing.py` goes on with that. Rules:
-docs/reference/formats.md, "tool calls".
+docs/reference/formats/tool-calls.md.
 """
 
 from __future__ import annotations

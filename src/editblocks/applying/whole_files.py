@@ -1,6 +1,6 @@
 """Blocks that hold a whole file: create it, fill an empty one, or replace what it holds where that is asked for.
 
-Rules: docs/reference/formats.md, "all formats" and "applying".
+Rules: docs/reference/formats/whole-files.md.
 """
 
 from __future__ import annotations

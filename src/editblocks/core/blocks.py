@@ -2,7 +2,7 @@
 
 Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are lines that each end with
 `\\n`: `""` is no line, `"\\n"` one blank line. `line_number` and `*_line` are 1-based and for
-people. Rules: docs/reference/formats.md.
+people. Rules: docs/reference/rules.md.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class Note(NamedTuple):
 
 
 class Split(NamedTuple):
-    """One way to read a block with several dividers; the engine chooses one (docs/reference/formats.md, dividers)."""
+    """One way to read a block with several dividers; the engine chooses one (docs/reference/rules.md, dividers)."""
 
     divider_lines: tuple[int, ...]  # response lines of the separators in this reading
     old_lines: str
@@ -51,7 +51,7 @@ class TextRange(NamedTuple):
 
 
 class RangeEdit(NamedTuple):
-    """A part of a file and the text that replaces it. Rules: docs/reference/formats.md, "edits of tools"."""
+    """A part of a file and the text that replaces it. Rules: docs/reference/formats/linters.md."""
 
     place: TextRange
     text: str  # its lines are separated by `\n`
@@ -64,7 +64,7 @@ class RangeEdit(NamedTuple):
 class ToolCall(NamedTuple):
     """What a tool call says that no lines can: parts of a text, how often, and where the call was made.
 
-    The texts are as they came, with `\\n` or `\\r\\n`. Rules: docs/reference/formats.md, "tool calls".
+    The texts are as they came, with `\\n` or `\\r\\n`. Rules: docs/reference/formats/tool-calls.md.
     """
 
     old: str = ""  # of `tool-replace`: the text to find, which may be a part of a line
@@ -96,13 +96,13 @@ class EditBlock(NamedTuple):
     new_lines: str = ""
     trailing_anchor: str = ""
     raw_block: str = ""  # from the opener to the closer, as it came
-    path_source: str = ""  # P1 to P8 of docs/reference/formats.md, "which file"
+    path_source: str = ""  # P1 to P8 of docs/reference/rules.md, "which file"
     weak_path: bool = False  # a path that counts only if exactly this file exists
     splits: tuple[Split, ...] = ()  # every reading, if several lines look like its divider; else empty
     notes: tuple[Note, ...] = ()
     thread_path: str | None = None  # for a weak path: the thread's file, used instead if the weak path is not
     longer_paths: tuple[str, ...] = ()  # what its line says with less taken off: the first that exists is meant
-    # What patches say besides their sections: docs/reference/formats.md, "patches".
+    # What patches say besides their sections: docs/reference/formats/unified.md.
     # What the format asks for, as in `operation`, or `edit`, `write`, `insert-at`, `snippet`; "": the sections say it.
     action: str = ""
     new_path: str = ""  # where a `rename` takes the file

@@ -1,7 +1,7 @@
 """What comes of the blocks: a result for each, and the plan for all. Frozen values, without behaviour beyond facts.
 
 Lines of candidates and differences are 1-based and for people; `start`/`stop`/`span` are 0-based, half-open. Rules:
-docs/reference/formats.md and docs/reference/reasons.md.
+docs/reference/rules.md and docs/reference/reasons.md.
 """
 
 from collections.abc import Mapping

@@ -6,5 +6,5 @@ else a format can need:
 - `matching/ladder.py`, `EXACT_FORMATS`: it is matched exactly, at every level.
 - `matching/block_readings.py`, `_DIVIDER_SIGNS`: its dividers are not made of `=`.
 - `core/settings.py`, `KITS`, and `prompts/kits.py`: models can be told to write it.
-- The schemas, the workflows and docs/reference/formats.md: tests say what is missing there.
+- The schemas, the workflows and docs/reference/formats/index.md: tests say what is missing there.
 """

@@ -1,6 +1,6 @@
 """Tool calls in JSON and in tags: where they are looked for, which are talk, and the rows of the others.
 
-`read_json` and `read_parameters` are pure and raise nothing. Rules: docs/reference/formats.md, "tool calls".
+`read_json` and `read_parameters` are pure and raise nothing. Rules: docs/reference/formats/tool-calls.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which edit a tool call is, by its keys: one table, tried in order, and a function for each kind of row.
 
 A call has a shape if all the keys that the shape requires are there, with values of the right kind. Rules:
-docs/reference/formats.md, "tool calls".
+docs/reference/formats/tool-calls.md.
 """
 
 from __future__ import annotations

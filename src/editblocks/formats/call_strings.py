@@ -1,6 +1,6 @@
 """Patches and blocks in a string of a tool call: each is read by its own reader, as if it stood alone.
 
-Its rows keep their format and stand where the call does. Rules: docs/reference/formats.md, "tool calls".
+Its rows keep their format and stand where the call does. Rules: docs/reference/formats/tool-calls.md.
 """
 
 from __future__ import annotations

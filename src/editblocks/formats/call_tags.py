@@ -6,7 +6,7 @@
     </invoke>                                           </write_to_file>
 
 `<function=Edit>` with `<parameter=file_path>` is a third spelling, and `<tool_call>` stands around JSON. What the
-values ask for is read by `call_reader.py`. Rules: docs/reference/formats.md, "tool calls". Lines are 0-based.
+values ask for is read by `call_reader.py`. Rules: docs/reference/formats/tool-calls.md. Lines are 0-based.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One file of a diff: the lines above its hunks, and which file they name.
 
-Rules: docs/reference/formats.md, "names in a patch".
+Rules: docs/reference/formats/unified.md, "names in a patch".
 """
 
 from __future__ import annotations

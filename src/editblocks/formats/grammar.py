@@ -31,7 +31,7 @@ class Fault(NamedTuple):
 
 
 class Located(NamedTuple):
-    """The path of a block, and which of the sources P1 to P8 of docs/reference/formats.md named it."""
+    """The path of a block, and which of the sources P1 to P8 of docs/reference/rules.md named it."""
 
     path: str
     source: str

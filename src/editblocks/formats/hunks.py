@@ -3,7 +3,7 @@
     " " context, "-" removed, "+" added, "\\ " no newline at the end of the line above
 
 SEARCH is the context and the removed lines, REPLACE the context and the added ones. A context line that lost its sign
-leaves two readings, of which the file chooses: docs/reference/formats.md, "patches".
+leaves two readings, of which the file chooses: docs/reference/formats/unified.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The lines that are more than text: the marker lines of formats, and those around blocks.
 
-A marker is a whole line: white space, a literal, trailing blanks (docs/reference/formats.md, markers). Each format
+A marker is a whole line: white space, a literal, trailing blanks (docs/reference/rules.md, markers). Each format
 makes its own markers; `scanner` finds them all.
 """
 

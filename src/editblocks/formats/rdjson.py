@@ -3,7 +3,7 @@
     {"message": …, "location": {"path": "a.py"}, "suggestions": [{"range": {…}, "text": …}]}
 
 All suggestions of a diagnostic are one change, as linters write each edit of a fix as one suggestion. Lines and columns
-are counted from 1. Rules: docs/reference/formats.md, "edits of tools".
+are counted from 1. Rules: docs/reference/formats/linters.md.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     {"version": "2.1.0", "runs": [{"results": [{"fixes": [{"artifactChanges": […]}]}]}]}
 
 A fix is all of its changes, and several fixes of one result are alternatives, of which a person chooses. Sections are
-those of the standard. Rules: docs/reference/formats.md, "edits of tools".
+those of the standard. Rules: docs/reference/formats/linters.md.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     {"file_path": …, "old_string": …, "new_string": …}
 
-A call is known by its keys. Rules: docs/reference/formats.md, "tool calls". Here is what is asked before it is known
+A call is known by its keys. Rules: docs/reference/formats/tool-calls.md. Here is what is asked before it is known
 that there is one; `call_reader.py` reads it.
 """
 

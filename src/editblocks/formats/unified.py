@@ -3,7 +3,7 @@
     [ diff --git a/path b/path, extended lines ], [ --- old, +++ new ], { @@ -1,2 +1,2 @@, hunk lines }
 
 Numbers choose among equal places and do nothing else. What counts as a diff is said by `parsing/patches.py`; rules:
-docs/reference/formats.md, "patches".
+docs/reference/formats/unified.md.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     *** Begin Patch, { *** Add File: path | *** Delete File: path | *** Update File: path, hunks }, *** End Patch
 
 A hunk begins with `@@`, behind which may stand a line that is above it in the file. Rules and state table:
-docs/reference/formats.md, "patches".
+docs/reference/formats/v4a.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Find the lines of SEARCH that stay in REPLACE: they keep the file's own bytes at every level.
 
 Kept are the common prefix, the common suffix, and between them a longest common subsequence (the earliest on ties).
-So a level that tolerates other white space never rewrites context (docs/reference/formats.md, kept lines).
+So a level that tolerates other white space never rewrites context (docs/reference/rules.md, matching).
 """
 
 from __future__ import annotations

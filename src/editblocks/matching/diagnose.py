@@ -1,7 +1,7 @@
 """Guess where a text that is not in the file was meant, and find where the file first differs from it.
 
 Diagnosis never edits and never decides. Each line votes for the place of the text that it fits, and the places with
-most votes are compared line by line (docs/reference/formats.md, diagnosis) as long as the budget lasts. Of a file that
+most votes are compared line by line (docs/reference/rules.md, diagnosis) as long as the budget lasts. Of a file that
 holds nothing like a text of one line, the nearest line counts.
 """
 

@@ -1,4 +1,4 @@
-"""Hints why a text is not in the file (docs/reference/formats.md, diagnosis); `core/explain.py` puts them into words.
+"""Hints why a text is not in the file (docs/reference/rules.md, diagnosis); `core/explain.py` puts them into words.
 
 Pure; hints never decide a match. Each is true of the given lines, and the work grows linearly with them. Each kind of
 spelling has a fold, which makes all its spellings equal: texts that some folds make equal differ only in these.

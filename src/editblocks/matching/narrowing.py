@@ -1,7 +1,7 @@
 """Decide which places of a hunk's text are allowed: a patch also names scopes, the end of the file and line numbers.
 
 Nothing of this finds a place. `Narrowing` takes away from those that the ladder found; `LineNumbers` choose among exact
-ones, and tell a second run from a first. Rules: docs/reference/formats.md, "where a hunk counts".
+ones, and tell a second run from a first. Rules: docs/reference/rules.md, "where a hunk fits".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Such a line is only a comment, and its words are one phrase of a small grammar. Without dots, the comment must stand
 alone, and the block must remove lines; words that also head a section (`# other methods`) count only if it removes
-more than it adds. Rules: docs/reference/formats.md, "placeholders".
+more than it adds. Rules: docs/reference/rules.md, "placeholders".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Find the regions that the scopes of a hunk allow: each begins at a line that the patch names, and ends with its body.
 
-No grammar is needed: indentation, and the kind of a line, end a region. Rules: docs/reference/formats.md,
-"where a hunk counts".
+No grammar is needed: indentation, and the kind of a line, end a region. Rules: docs/reference/rules.md,
+"where a hunk fits".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A window of whole lines is a candidate if it equals SEARCH apart from white space, and a match if the file with SEARCH
 in its place has the same meaning. REPLACE is shifted like SEARCH and else written as it is; lines that it shares with
-SEARCH keep the file's bytes if the meaning stays the same. Rules: docs/reference/formats.md, "loose levels".
+SEARCH keep the file's bytes if the meaning stays the same. Rules: docs/reference/rules.md, "loose levels".
 """
 
 from __future__ import annotations

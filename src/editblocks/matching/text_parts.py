@@ -1,7 +1,7 @@
 """Find a text that may be a part of a line, and write another in its place: every other byte stays.
 
 Old and new text come with `\n` as their only line break, and fit any line break of the file. Rules:
-docs/reference/formats.md, "tool calls".
+docs/reference/formats/tool-calls.md.
 """
 
 from __future__ import annotations

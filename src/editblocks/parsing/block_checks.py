@@ -209,7 +209,7 @@ def _rule_at_the_end(split: Split, frame: Frame) -> Fault | None:
 def _whole_block(split: Split, frame: Frame, scanner: Scanner) -> Fault | None:
     """Whether the text contains a complete block with its path line: its own closer was lost before that.
 
-    Who writes about blocks uses longer markers around them (docs/reference/formats.md, markers).
+    Who writes about blocks uses longer markers around them (docs/reference/rules.md, markers).
     """
     if frame.opener.length > _USUAL_LENGTH:
         return None

@@ -1,6 +1,6 @@
 """Fences, tags, actions and headings around blocks: they tell which path belongs to a block.
 
-Rules: docs/reference/formats.md, containers. A fence line inside a block is content, so the reader tells this
+Rules: docs/reference/rules.md, reading. A fence line inside a block is content, so the reader tells this
 module about fence lines in text only.
 """
 

@@ -1,4 +1,4 @@
-"""Which file a block changes: the sources P1 to P8 of docs/reference/formats.md, in order, the first one wins.
+"""Which file a block changes: the sources P1 to P8 of docs/reference/rules.md, in order, the first one wins.
 
 There is no base-name search, no similarity and no case folding: a block changes the file it names
 or none.

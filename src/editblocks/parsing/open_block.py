@@ -84,7 +84,7 @@ class OpenBlock:
         self.inner_lengths: set[int] = set()  # of blocks of this kind inside: their markers are theirs
 
     def take(self, token: Token, index: int) -> Literal["keep", "close", "break"]:
-        """Take in a marker line inside the block, and say what it does (docs/reference/formats.md, state table)."""
+        """Take in a marker line inside the block, and say what it does (docs/reference/rules.md, markers)."""
         if len(self.grammars) > 1:
             self._look_below()
         if token.kind in self.scanner.openers or token.kind is BEGIN_PATCH:

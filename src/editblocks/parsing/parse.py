@@ -1,7 +1,7 @@
 """A response in, blocks and problems out: at once, or as it streams in. Both are the same reader.
 
 To add a format, write a `Grammar` in a module of `formats` (begin with a copy of `edit_v3.py`) and name it in
-`GRAMMARS`; `tests/formats/test_new_format.py` shows one. Rules and reasons: docs/reference/formats.md.
+`GRAMMARS`; `tests/formats/test_new_format.py` shows one. Rules and reasons: docs/reference/rules.md.
 """
 
 from __future__ import annotations

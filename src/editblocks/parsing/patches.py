@@ -1,7 +1,7 @@
 """Patches and diffs in a response: which lines are one, and which only show something.
 
 A patch is read as a whole once it is over. Up to there its lines are nothing else, be they fences, openers or tags.
-Which diff asks for an edit says the table of docs/reference/formats.md, "patches". Lines are 0-based.
+Which diff asks for an edit says the table of docs/reference/formats/unified.md. Lines are 0-based.
 """
 
 from __future__ import annotations

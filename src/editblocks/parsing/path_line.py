@@ -1,4 +1,4 @@
-"""Decide whether one line names a file, and which (docs/reference/formats.md, which file).
+"""Decide whether one line names a file, and which (docs/reference/rules.md, which file).
 
 Pure and strict: a line is a path as a whole or not at all. Nothing is searched inside prose, and
 nothing is decoded. Whether the path is safe is another question, asked afterwards.

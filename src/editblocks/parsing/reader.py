@@ -6,7 +6,7 @@ lines are read again as text (`Broken`), so that it hides nothing behind it. Wha
 broken block, so it is a problem too, unless the fence or action that held the broken block had been closed before.
 In an action that runs something, openers are counted as problems. In a model's thoughts nothing is read. The states
 are asked in the order of `_take`; what a line of text does is the table `_IN_TEXT` at the end of this module.
-Rules and reasons: docs/reference/formats.md.
+Rules and reasons: docs/reference/rules.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The rows of a response while it is read: numbered in reading order, and not final until sealed.
 
 The last block stays unsealed until the next one opens: a closer that follows it, even behind the end of
-its fence, says that it may have been cut (docs/reference/formats.md, stray closers).
+its fence, says that it may have been cut (docs/reference/rules.md, stray closers).
 """
 
 from __future__ import annotations

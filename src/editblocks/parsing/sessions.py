@@ -1,7 +1,7 @@
 """A session of a coding agent as one answer: the calls that were made are its blocks, and those that failed are none.
 
 The records are taken one after the other, and their calls are kept with what came of each; only at the end is known
-which of them failed. Then those that remain are read in their order. Rules: docs/reference/formats.md, "sessions".
+which of them failed. Then those that remain are read in their order. Rules: docs/reference/formats/sessions.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shell commands that a response suggests: shown to people, never run (docs/reference/formats.md, shell)."""
+"""Shell commands that a response suggests: shown to people, never run (docs/reference/rules.md, shell suggestions)."""
 
 from __future__ import annotations
 

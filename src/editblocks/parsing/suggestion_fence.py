@@ -1,6 +1,6 @@
 """A fence `suggestion` in a review comment: its text replaces the lines that the comment is about.
 
-Without a thread it is text, and noted by `patches`. Rules: docs/reference/formats.md, "all formats". Lines are 0-based.
+Without a thread it is text, and noted by `patches`. Rules: docs/reference/formats/suggestion.md. Lines are 0-based.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where tool calls stand in an answer: JSON in a fence or from the first column on, and tags.
 
 A line that opens a call is a token. Up to the end of the call its lines are nothing else, be they fences, openers or
-tags. What a call asks for is read by `formats/call_reader.py`. Rules: docs/reference/formats.md, "tool calls". Lines
+tags. What a call asks for is read by `formats/call_reader.py`. Rules: docs/reference/formats/tool-calls.md. Lines
 are 0-based.
 """
 

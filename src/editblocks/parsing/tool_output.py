@@ -1,7 +1,7 @@
 """A whole text that is the output of a tool: JSON with diagnostics or fixes, each of which is a row.
 
 Only the whole text can be such a document; inside other text, its JSON is talk. Rows are made when the text is over.
-Rules: docs/reference/formats.md, "edits of tools". Lines are 0-based here.
+Rules: docs/reference/formats/linters.md. Lines are 0-based here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A fence below a path line, or with a path in its info string, that shows a whole file.
 
 People show files as often as they ask for them, so such a fence is a row only if that is asked for, or if there is no
-other row. Rules: docs/reference/formats.md, "all formats". Lines are 0-based.
+other row. Rules: docs/reference/formats/whole-files.md. Lines are 0-based.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The session of a coding agent on the command line: docs/reference/command-line.md, "sessions"."""
+"""The session of a coding agent on the command line: docs/reference/formats/sessions.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fences `suggestion` in review threads: docs/reference/formats.md, "all formats"."""
+"""Fences `suggestion` in review threads: docs/reference/formats/suggestion.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fences that show a whole file: docs/reference/formats.md, "all formats"."""
+"""Fences that show a whole file: docs/reference/formats/whole-files.md."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ SYMLINK = "120000"
 SUBMODULE = "160000"
 MODES = frozenset({FILE, EXECUTABLE, DIRECTORY, SYMLINK, SUBMODULE})
 SPECIAL = "000000"  # a FIFO, a socket or a device: a working tree may hold them, git does not
-MAX_FILE_BYTES = 5_242_880  # docs/reference/formats.md, limits: no store loads more than this to find it too large
+MAX_FILE_BYTES = 5_242_880  # docs/reference/rules.md, limits: no store loads more than this to find it too large
 NO_LIMIT = 1 << 62  # what was measured when it was planned, or written once, whatever a setting says now
 
 
