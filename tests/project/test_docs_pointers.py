@@ -44,7 +44,7 @@ WORKFLOWS = [
 
 
 def test_the_workflow_of_the_action_s_page_is_the_example() -> None:
-    assert [text for page, _, text in WORKFLOWS if page == "reference/action.md"] == [read("examples/workflow.yml")]
+    assert "(../../examples/workflow.yml)" in section(read("docs/reference/action.md"), "Workflow")
 
 
 def test_the_workflow_of_the_readme_is_the_least_of_it() -> None:
