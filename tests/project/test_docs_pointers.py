@@ -45,7 +45,7 @@ WORKFLOWS = [
 
 
 def test_the_workflow_of_the_action_s_page_is_the_example() -> None:
-    assert [text for page, _, text in WORKFLOWS if page == "reference/action.md"] == [read("examples/workflow.yml")]
+    assert "(../../examples/workflow.yml)" in section(read("docs/reference/action.md"), "Workflow")
 
 
 def test_the_workflow_of_the_readme_is_the_least_of_it() -> None:
@@ -75,7 +75,7 @@ def test_the_workflows_are_sound(tmp_path: Path, command: tuple[str, ...]) -> No
         (folder / f"{page.replace('/', '-').removesuffix('.md')}-{number}.yml").write_text(text, "utf-8")
     tool = shutil.which(command[0], path=str(Path(sys.executable).parent))
     assert tool is not None
-    assert len(WORKFLOWS) > 1
+    assert WORKFLOWS
     files = sorted(str(path) for path in folder.iterdir())
     done = subprocess.run([tool, *command[1:], *files], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -30,6 +30,7 @@ from editblocks.parsing.parse import formats_named
 from editblocks.repos.stores.memory import MemoryRepo
 
 WORKFLOWS = ("workflow", "organisation", "caller")
+SOUND = (*WORKFLOWS, "matrix", "code-scanning", "report-page")
 PIN = "[0-9a-f]{40}"
 
 
@@ -65,7 +66,7 @@ CHECKS = (
 
 @pytest.mark.parametrize("command", CHECKS, ids=lambda command: command[0])
 def test_the_tools_have_nothing_to_say(command: tuple[str, ...]) -> None:
-    assert tool(*command, *(f"examples/{name}.yml" for name in (*WORKFLOWS, "matrix"))) == ""
+    assert tool(*command, *(f"examples/{name}.yml" for name in SOUND)) == ""
 
 
 def test_the_switch_has_a_job_for_each_repository_and_no_rights_of_its_own() -> None:

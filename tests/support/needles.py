@@ -14,9 +14,7 @@ from editblocks.formats.needles import of_answers
 from editblocks.parsing.parse import FORMATS
 
 GATE = ROOT / "hooks" / "gate.py"
-WITH_CONDITION = tuple(
-    ROOT / name for name in ("examples/workflow.yml", "examples/organisation.yml", "docs/reference/action.md")
-)
+WITH_CONDITION = (ROOT / "examples/workflow.yml", ROOT / "examples/organisation.yml")
 NEEDLES = of_answers(FORMATS)
 _BODY = "github.event.comment.body"
 _MARKERS = re.compile(r"MARKERS = \(\n.*?\n\)\n", re.DOTALL)
