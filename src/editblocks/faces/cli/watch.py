@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.applying.reading import formats_for
 from editblocks.core.codes import ReasonCode
-from editblocks.core.errors import EditBlocksError, RepoError, reason_of
+from editblocks.core.errors import EditBlocksError, RepoError, UsageError, reason_of
 from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks, plural
 from editblocks.faces.cli.apply import WritableFiles, order_for
@@ -69,6 +69,8 @@ class Outside(NamedTuple):
 
 def main(options: argparse.Namespace, outside: Outside | None = None) -> int:
     """Follow a response until it is over or a person has seen enough. Returns the exit code that `check` would have."""
+    if sys.platform == "win32":  # neither termios nor a wait for a pipe
+        raise UsageError("watch does not run on Windows; use `editblocks check` once the answer is complete")
     call = Watch(options, outside or Outside())
     if terminal.is_long_form(sys.stdout) and os.environ.get("TERM") != "dumb":
         from editblocks.faces.interactive.screen import Screen, keyboard  # which needs a terminal of POSIX

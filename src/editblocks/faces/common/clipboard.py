@@ -6,12 +6,12 @@ Page: docs/reference/command-line.md, "the clipboard".
 from __future__ import annotations
 
 import os
-import select
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from tempfile import TemporaryFile
+from threading import Thread
 from typing import NamedTuple
 
 from editblocks.core.errors import RepoError, UsageError, reason_of
@@ -20,7 +20,6 @@ from editblocks.repos.git.command import find_program, printable
 
 SECONDS = 10.0  # a tool that waits for a display which hangs should end
 
-_PIECE = 65536
 _WINDOWS = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
 
 
@@ -47,22 +46,33 @@ def paste(size: int, seconds: float = SECONDS) -> bytes:
 
     Raises `UsageError` if there is no tool, and `RepoError` if it fails or the clipboard is empty.
     """
-    data = bytearray()
     stop = time.monotonic() + seconds
     with _started(_tool().pastes, "read", (subprocess.DEVNULL, subprocess.PIPE), seconds) as process:
-        assert process.stdout is not None  # noqa: S101 - for mypy: it is a pipe
-        while len(data) < size:
-            ready, _, _ = select.select([process.stdout], [], [], max(0.0, stop - time.monotonic()))
-            if not ready:
-                raise subprocess.TimeoutExpired(process.args, seconds)
-            piece = os.read(process.stdout.fileno(), min(_PIECE, size - len(data)))
-            if not piece:
-                process.wait(max(0.0, stop - time.monotonic()))
-                break
-            data += piece
-    if not data.strip():
+        reader = _Reader(process, size)
+        reader.start()
+        reader.join(seconds)
+        if reader.is_alive():
+            raise subprocess.TimeoutExpired(process.args, seconds)
+        if len(reader.data) < size:
+            process.wait(max(0.0, stop - time.monotonic()))
+    if not reader.data.strip():
         raise RepoError("the clipboard holds no text; copy the answer first")
-    return bytes(data)
+    return reader.data
+
+
+class _Reader(Thread):
+    """Reads what a process prints, up to a size. A thread, since Windows cannot wait for a pipe with a time limit."""
+
+    def __init__(self, process: subprocess.Popen[bytes], size: int) -> None:
+        super().__init__(daemon=True)
+        self.data = b""
+        self._process = process
+        self._size = size
+
+    def run(self) -> None:
+        """Read until there is enough, or the process has no more."""
+        if self._process.stdout is not None:
+            self.data = self._process.stdout.read(self._size)
 
 
 def copy(text: str, seconds: float = SECONDS) -> None:

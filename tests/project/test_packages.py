@@ -1,0 +1,94 @@
+"""What CI installs is locked and fits what is asked for; what a release and those who join need is there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from importlib import import_module
+from typing import Any
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.version import Version
+from support.project import ROOT
+
+from editblocks import __version__
+
+LOCK = (ROOT / ".ci/requirements.txt").read_text("utf-8")
+LOCKED = {
+    name.replace("_", "-").lower(): version
+    for name, version in re.findall(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)", LOCK, re.MULTILINE)
+}
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+
+
+def project() -> dict[str, Any]:
+    try:
+        toml = import_module("tomllib")
+    except ModuleNotFoundError:  # before Python 3.11, where pytest brings it
+        toml = import_module("tomli")
+    return dict(toml.loads((ROOT / "pyproject.toml").read_text("utf-8")))
+
+
+def asked_for() -> list[Requirement]:
+    """What the tests and the tools of a release ask for, by name."""
+    extras = project()["project"]["optional-dependencies"]
+    own = Requirement(extras["test"][0])
+    lines = [*project()["project"]["dependencies"], *extras["test"][1:]]
+    lines += [line for extra in sorted(own.extras) for line in extras[extra]]
+    tools = (ROOT / ".ci/tools.in").read_text("utf-8").splitlines()
+    lines += [line for line in tools if line and not line.startswith("#")]
+    return [Requirement(line) for line in lines]
+
+
+@pytest.mark.parametrize("requirement", asked_for(), ids=str)
+def test_the_lock_has_what_is_asked_for(requirement: Requirement) -> None:
+    version = LOCKED[requirement.name.replace("_", "-").lower()]
+    assert Version(version) in requirement.specifier
+
+
+def test_every_package_of_the_lock_has_its_hashes() -> None:
+    entries = re.split(r"^(?=[A-Za-z0-9])", LOCK, flags=re.MULTILINE)[1:]
+    assert len(entries) > 50
+    assert [entry.partition(" ")[0] for entry in entries if "--hash=sha256:" not in entry] == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=[path.name for path in WORKFLOWS])
+def test_actions_are_pinned_and_rights_are_given_one_by_one(path: Any) -> None:
+    text = path.read_text("utf-8")
+    uses = re.findall(r"uses: (\S+)( # \S+)?", text)
+    assert uses
+    for action, version in uses:
+        assert action == "$/." or (re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action) and version), action
+    assert yaml.safe_load(text)["permissions"] == {}
+
+
+def test_a_pull_request_is_served_by_the_workflow_that_users_are_told_to_copy() -> None:
+    own = yaml.safe_load((ROOT / ".github/workflows/editblocks.yml").read_text("utf-8"))
+    example = yaml.safe_load((ROOT / "examples/workflow.yml").read_text("utf-8"))
+    [step] = example["jobs"]["editblocks"]["steps"]
+    step["uses"] = "$/."
+    assert own == example
+
+
+def test_a_tag_of_another_version_is_refused() -> None:
+    ran = subprocess.run(
+        [ROOT / ".ci/release", "--tag", "v99.0.0"], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert ran.returncode == 1
+    assert f"the tag is v99.0.0 and the version is {__version__}" in ran.stderr
+
+
+def test_every_fragment_of_the_changelog_is_one_that_towncrier_takes() -> None:
+    kinds = {each["directory"] for each in project()["tool"]["towncrier"]["type"]}
+    names = [path.name for path in (ROOT / "changelog.d").iterdir()]
+    assert names
+    wrong = [name for name in names if not re.fullmatch(rf"[0-9]+\.({'|'.join(sorted(kinds))})(\.[0-9]+)?\.md", name)]
+    assert wrong == []
+
+
+def test_whoever_reports_a_bug_is_asked_for_what_repeats_it() -> None:
+    form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE/bug.yml").read_text("utf-8"))
+    required = {part["id"] for part in form["body"] if part["validations"]["required"]}
+    assert required == {"answer", "file", "happened", "doctor"}
