@@ -104,7 +104,7 @@ def _fenced(text: str, language: str) -> str:
 
 
 def rewrite_links(page: Page, places: dict[str, str]) -> str:
-    """The text of a page whose links lead to the places of the site; fences and code spans stay as they are."""
+    """The text of a page whose links lead to the places of the site."""
     folder = PurePosixPath(page.source).parent.as_posix()
     here = PurePosixPath(page.place).parent.as_posix()
 
@@ -123,6 +123,18 @@ def rewrite_links(page: Page, places: dict[str, str]) -> str:
     return _PARTS.sub(moved, page.text)
 
 
+def without_escaped_bars(text: str) -> str:
+    """The text with `|` for `\\|` in the code of tables: GitHub needs the backslash, the site would show it."""
+
+    def code(found: re.Match[str]) -> str:
+        line_start = text.rfind("\n", 0, found.start()) + 1
+        if found["ticks"] and text[line_start] == "|":
+            return found[0].replace("\\|", "|")
+        return found[0]
+
+    return _PARTS.sub(code, text)
+
+
 def settings() -> dict[str, Any]:
     """What mkdocs.yml says."""
     found: dict[str, Any] = yaml.safe_load(SETTINGS.read_text("utf-8"))
@@ -137,20 +149,20 @@ def repository() -> str:
 def navigation(places: list[str]) -> list[Any]:
     """`nav` of mkdocs.yml, where `folder/*` stands for the pages of that folder which it does not name."""
     nav = settings()["nav"]
-    named = set(_leaves(nav))
+    named = set(leaves(nav))
     return _expanded(nav, [place for place in places if place not in named])
 
 
-def _leaves(entry: Any) -> Iterator[str]:
+def leaves(entry: Any) -> Iterator[str]:
     """Every page of a part of `nav`."""
     if isinstance(entry, str):
         yield entry
     elif isinstance(entry, dict):
         for value in entry.values():
-            yield from _leaves(value)
+            yield from leaves(value)
     else:
         for each in entry:
-            yield from _leaves(each)
+            yield from leaves(each)
 
 
 def _expanded(entries: list[Any], places: list[str]) -> list[Any]:
@@ -183,7 +195,7 @@ def write(folder: Path) -> None:
     for page in found:
         path = source / page.place
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page.text, "utf-8")
+        path.write_text(without_escaped_bars(page.text), "utf-8")
     shutil.copytree(DOCS / "img", source / "img")
     (source / "report.html").write_text(pagekit.shop_page(), "utf-8")
     with_nav = {**settings(), "nav": navigation([page.place for page in found])}
