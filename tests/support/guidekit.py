@@ -1,0 +1,133 @@
+"""A guide as somebody follows it: its files are saved and its commands are run, in one folder, from top to bottom.
+
+A fence below a line that ends with a path in backticks and a colon is that file. Files above the first command are
+there before; those in a folder are the first commit of the repository. `console` shows commands and what they print,
+`sh` has commands that end well. The answer that was saved last is also in the clipboard.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from support import gitkit, precommitkit
+from support.clipkit import Clipboard
+from support.gitkit import git
+from support.hookkit import SCRIPTS, search_path
+from support.pages import FENCE
+
+# The one list of what a guide shows and a test cannot do: how the command begins, and why.
+CANNOT_RUN = {
+    "python -m pip install ": "it is called in a clone of editblocks; .ci/run installs all of it",
+    "pipx install ": "it is called in a clone of editblocks; .ci/run installs it with pip",
+    "uvx --from . ": "it is called in a clone of editblocks; .ci/run installs it with pip",
+    "claude mcp add ": "it is another program; tests/faces/mcp starts the server with the same words",
+    "codex mcp add ": "it is another program; tests/faces/mcp starts the server with the same words",
+}
+PLUGIN = "https://github.com/OWNER/editblocks"  # where the pages say that it is
+_NAMED = re.compile(r"`([\w./-]+)`:\n\n\Z")
+
+
+class SavedFile(NamedTuple):
+    path: str
+    text: str
+
+
+class Command(NamedTuple):
+    """A command of a guide; what it prints, None if the page does not show it."""
+
+    line: str
+    printed: str | None
+
+
+def steps(text: str) -> Iterator[SavedFile | Command]:
+    """What somebody does who follows a page, in its order."""
+    for fence in FENCE.finditer(text):
+        info, content = fence[2], fence[3]
+        named = _NAMED.search(text[: fence.start()])
+        if named is not None:
+            yield SavedFile(named[1], content)
+        elif info == "console":
+            for part in re.split(r"^\$ ", content, flags=re.MULTILINE)[1:]:
+                line, _, printed = part.partition("\n")
+                yield Command(line, printed)
+        elif info == "sh":
+            for line in content.splitlines():
+                yield Command(re.sub(r"\s+#\s.*", "", line), None)
+
+
+def can_run(command: Command) -> bool:
+    return not command.line.startswith(tuple(CANNOT_RUN))
+
+
+class Desk(NamedTuple):
+    """Where a guide is followed: a folder for the repository and all beside it, a clipboard, an environment."""
+
+    folder: Path
+    clipboard: Clipboard
+    environment: Mapping[str, str]
+
+    @property
+    def shop(self) -> Path:
+        return self.folder / "shop"
+
+    def save(self, file: SavedFile) -> None:
+        path = self.shop / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file.text, "utf-8")
+        if path.suffix == ".md":
+            self.clipboard.data = file.text.encode()
+
+    def run(self, line: str) -> tuple[int, str]:
+        """The exit code of a command, and what it prints as the pages show it."""
+        done = subprocess.run(
+            ["sh", "-c", line],
+            cwd=self.shop,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return done.returncode, tidied(done.stdout.replace(str(self.folder), "/home/monalisa"))
+
+
+def make_desk(folder: Path, files: list[SavedFile]) -> Desk:
+    """A new desk; the files that lie in a folder are the first commit of the repository."""
+    hidden = folder / ".hidden"
+    hidden.mkdir(parents=True)
+    clipboard = Clipboard(hidden)
+    clipboard.install("pbcopy", "pbpaste")
+    path = search_path(clipboard.tools, SCRIPTS)
+    desk = Desk(folder, clipboard, {**gitkit.ISOLATED, "HOME": str(folder), "PATH": path})
+    committed = {file.path: (gitkit.FILE, file.text.encode()) for file in files if "/" in file.path}
+    gitkit.make_repository(desk.shop, committed)
+    for file in files:
+        desk.save(file)
+    return desk
+
+
+def with_plugin(desk: Desk, tag: str) -> Desk:
+    """A desk where pre-commit finds the plugin at its address, with this tag, without a network."""
+    hidden = desk.folder / ".hidden"
+    plugin = precommitkit.make_plugin(hidden / "plugin")
+    git(plugin, "tag", tag)
+    wheels = precommitkit.make_wheels(hidden / "wheels")
+    environment = {
+        **precommitkit.environment(desk.folder, wheels),
+        "PATH": desk.environment["PATH"],
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.{plugin.as_uri()}.insteadOf",
+        "GIT_CONFIG_VALUE_0": PLUGIN,
+    }
+    return desk._replace(environment=environment)
+
+
+def tidied(printed: str) -> str:
+    """What is printed without the day, and without sizes that every change to the words of a prompt would change."""
+    text = re.sub(r"[0-9]{8}-(?=[0-9])", "20261121-", printed)
+    text = re.sub(r"(?m)^\[([\w/-]+) [0-9a-f]{7}\]", r"[\1 4be1d02]", text)
+    return re.sub(r"[0-9,]+ characters, about [0-9,]+ tokens", "1,000 characters, about 250 tokens", text)
