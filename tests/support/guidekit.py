@@ -127,7 +127,7 @@ def with_plugin(desk: Desk, tag: str) -> Desk:
 
 
 def tidied(printed: str) -> str:
-    """What is printed without the day, and without sizes that every change to the words of a prompt would change."""
+    """What is printed without the day, last blank lines, and sizes that every new word of a prompt would change."""
     text = re.sub(r"[0-9]{8}-(?=[0-9])", "20261121-", printed)
-    text = re.sub(r"(?m)^\[([\w/-]+) [0-9a-f]{7}\]", r"[\1 4be1d02]", text)
-    return re.sub(r"[0-9,]+ characters, about [0-9,]+ tokens", "1,000 characters, about 250 tokens", text)
+    text = re.sub(r"[0-9,]+ characters, about [0-9,]+ tokens", "1,000 characters, about 250 tokens", text)
+    return text.rstrip("\n")
