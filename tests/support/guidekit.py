@@ -127,7 +127,8 @@ def with_plugin(desk: Desk, tag: str) -> Desk:
 
 
 def tidied(printed: str) -> str:
-    """What is printed without the day, last blank lines, and sizes that every new word of a prompt would change."""
+    """What is printed without the day, the commit, last blank lines, and sizes that words of a prompt change."""
     text = re.sub(r"[0-9]{8}-(?=[0-9])", "20261121-", printed)
+    text = re.sub(r"(?<=since )[0-9a-f]{7}", "4be1d02", text)
     text = re.sub(r"[0-9,]+ characters, about [0-9,]+ tokens", "1,000 characters, about 250 tokens", text)
     return text.rstrip("\n")
