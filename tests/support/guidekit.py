@@ -3,12 +3,16 @@
 A fence below a line that ends with a path in backticks and a colon is that file. Files above the first command are
 there before; those in a folder are the first commit of the repository. `console` shows commands and what they print,
 `sh` has commands that end well. The answer that was saved last is also in the clipboard.
+
+`PYTHONPATH=tests python -m support.guidekit` writes into the guides what their commands print now; read it before you
+commit it.
 """
 
 from __future__ import annotations
 
 import re
 import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +22,9 @@ from support.clipkit import Clipboard
 from support.gitkit import git
 from support.hookkit import SCRIPTS, search_path
 from support.pages import FENCE
+from support.project import DOCS, ROOT
+
+from editblocks import __version__
 
 # The one list of what a guide shows and a test cannot do: how the command begins, and why.
 CANNOT_RUN = {
@@ -27,6 +34,7 @@ CANNOT_RUN = {
     "claude mcp add ": "it is another program; tests/faces/mcp starts the server with the same words",
     "codex mcp add ": "it is another program; tests/faces/mcp starts the server with the same words",
 }
+GUIDES = [ROOT / "README.md", *sorted(DOCS.glob("guide/*.md"))]
 PLUGIN = "https://github.com/OWNER/editblocks"  # where the pages say that it is
 _NAMED = re.compile(r"`([\w./-]+)`:\n\n\Z")
 
@@ -63,6 +71,14 @@ def can_run(command: Command) -> bool:
     return not command.line.startswith(tuple(CANNOT_RUN))
 
 
+class Done(NamedTuple):
+    """A command that was run: its exit code, and what it printed as the pages show it."""
+
+    command: Command
+    code: int
+    printed: str
+
+
 class Desk(NamedTuple):
     """Where a guide is followed: a folder for the repository and all beside it, a clipboard, an environment."""
 
@@ -81,10 +97,9 @@ class Desk(NamedTuple):
         if path.suffix == ".md":
             self.clipboard.data = file.text.encode()
 
-    def run(self, line: str) -> tuple[int, str]:
-        """The exit code of a command, and what it prints as the pages show it."""
+    def run(self, command: Command) -> Done:
         done = subprocess.run(
-            ["sh", "-c", line],
+            ["sh", "-c", command.line],
             cwd=self.shop,
             env=self.environment,
             stdout=subprocess.PIPE,
@@ -92,7 +107,7 @@ class Desk(NamedTuple):
             text=True,
             check=False,
         )
-        return done.returncode, tidied(done.stdout.replace(str(self.folder), "/home/monalisa"))
+        return Done(command, done.returncode, tidied(done.stdout.replace(str(self.folder), "/home/monalisa")))
 
 
 def make_desk(folder: Path, files: list[SavedFile]) -> Desk:
@@ -132,3 +147,34 @@ def tidied(printed: str) -> str:
     text = re.sub(r"(?<=since )[0-9a-f]{7}", "4be1d02", text)
     text = re.sub(r"[0-9,]+ characters, about [0-9,]+ tokens", "1,000 characters, about 250 tokens", text)
     return text.rstrip("\n")
+
+
+def follow(text: str, folder: Path) -> Iterator[Done]:
+    """Follow a page in an empty folder, whose `shop` is the repository."""
+    todo = [step for step in steps(text) if isinstance(step, SavedFile) or can_run(step)]
+    first_command = next(number for number, step in enumerate(todo) if isinstance(step, Command))
+    desk = make_desk(folder, [step for step in todo[:first_command] if isinstance(step, SavedFile)])
+    if PLUGIN in text:
+        desk = with_plugin(desk, f"v{__version__}")
+    for step in todo[first_command:]:
+        if isinstance(step, SavedFile):
+            desk.save(step)
+        else:
+            yield desk.run(step)
+
+
+def renew(page: Path) -> None:
+    """Write into a page what its commands print now."""
+    text = page.read_text("utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        for done in follow(text, Path(folder)):
+            shown = done.command.printed
+            if shown is not None and tidied(shown) != done.printed:
+                printed = f"{done.printed}\n" if done.printed else ""
+                text = text.replace(f"$ {done.command.line}\n{shown}", f"$ {done.command.line}\n{printed}", 1)
+    page.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    for guide in GUIDES:
+        renew(guide)
