@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -47,8 +48,7 @@ def anchors(text: str) -> set[str]:
 
 def links(place: str) -> Iterator[tuple[str, str]]:
     """Place and anchor of every link of a page within the site."""
-    text = re.sub(r"`[^`\n]+`", "", FENCE.sub("", PAGES[place].text))
-    for target in re.findall(r"\]\(([^()\s]+)\)", text):
+    for target in site.targets(PAGES[place].text):
         if "://" not in target:
             name, _, anchor = target.partition("#")
             yield normpath(f"{place}/../{name}") if name else place, anchor
@@ -71,7 +71,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     site.write(folder)
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "-f", str(folder / "mkdocs.yml")]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    plain = {**os.environ, "NO_COLOR": "1"}
+    done = subprocess.run(command, cwd=folder, env=plain, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder / "html"
 

@@ -103,6 +103,11 @@ def _fenced(text: str, language: str) -> str:
     return f"{fence}{language}\n{text}{fence}"
 
 
+def targets(text: str) -> list[str]:
+    """Where the links of a page lead."""
+    return [found["target"] for found in _PARTS.finditer(text) if found["target"]]
+
+
 def rewrite_links(page: Page, places: dict[str, str]) -> str:
     """The text of a page whose links lead to the places of the site."""
     folder = PurePosixPath(page.source).parent.as_posix()
