@@ -148,7 +148,7 @@ def settings() -> dict[str, Any]:
 
 def repository() -> str:
     """The address of the repository."""
-    return str(settings()["repo_url"])
+    return str(settings()["extra"]["repository"])
 
 
 def navigation(places: list[str]) -> list[Any]:
