@@ -1,4 +1,4 @@
-"""The pages about hooks, guide and reference, are true: their commands are run, their examples are what is printed."""
+"""The reference of the hooks is true: its examples are what is printed. The guide is followed in tests/project."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support import gitkit
 from support.gitkit import git
-from support.hookkit import FITS, HOOK, READY, SCRIPTS, STALE, TREE, commit_files, put, put_hook, search_path, write
+from support.hookkit import FITS, HOOK, READY, SCRIPTS, STALE, commit_files, put, put_hook, search_path, write
 from support.project import ROOT
 
 PAGE = "".join(ROOT.joinpath(f"docs/{name}/hooks.md").read_text("utf-8") for name in ("guide", "reference"))
@@ -38,14 +38,6 @@ def example(first: str) -> str:
 def test_installing_is_what_is_printed(checkout: Path) -> None:
     code, said = run(checkout, "editblocks", "hook", "install")
     assert (code, said.replace(str(checkout), "/home/monalisa/shop")) == (0, example("editblocks hook install"))
-
-
-@pytest.mark.long
-def test_a_commit_is_what_is_printed(checkout: Path) -> None:
-    run(checkout, "editblocks", "hook", "install")
-    put(checkout, {".edits/cart.md": (gitkit.FILE, STALE)})
-    command = 'git commit -m "Add an answer"'
-    assert run(checkout, "sh", "-c", command) == (1, example(command))
 
 
 @pytest.mark.long
@@ -81,13 +73,6 @@ def test_a_foreign_hook_is_what_is_printed(checkout: Path) -> None:
         said = said.replace(here, there)
     shown = re.sub(r"(?<=/bin/python)[0-9.]*", "", said)
     assert (code, shown) == (1, example("editblocks hook install --stage pre-commit"))
-
-
-def test_a_server_is_what_is_printed(tmp_path: Path) -> None:
-    [shown] = [text for text in fences("console") if "pre-receive" in text]
-    server = gitkit.make_repository(tmp_path / "shop.git", TREE, bare=True)
-    code, said = run(server, "editblocks", "hook", "install")
-    assert (code, f"$ editblocks hook install\n{said}".replace(str(tmp_path), "/srv/git")) == (0, shown)
 
 
 @pytest.mark.parametrize("hooks_path", [None, "hooks of mine"])
