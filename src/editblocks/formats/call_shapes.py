@@ -226,7 +226,8 @@ def _insert(call: Call, line_key: str, keys: str) -> Iterator[Row]:
         line -= 1
     row = _written(call, keys, "insert-at", INSERT)
     if isinstance(row, EditBlock) and row.call is not None:
-        row = row._replace(call=row.call._replace(line=line))
+        path_key, _, text_key = row.call.keys
+        row = row._replace(call=row.call._replace(line=line, keys=(path_key, line_key, text_key)))
     yield row
 
 
