@@ -122,7 +122,7 @@ ROWS: dict[str, tuple[EditResult | Problem, object, str]] = {
         "Send it again with the path of its file.",
     ),
     "broken JSON": (
-        Problem(1, 3, 3, ReasonCode.MALFORMED, "line 3, column 9 is no JSON", "", None, "tool-replace"),
+        Problem(1, 3, 3, ReasonCode.MALFORMED, "line 3, column 9 is not JSON", "", None, "tool-replace"),
         {**ASKED, "file_path": "the full path of the file"},
         "Send that block again, complete.",
     ),

@@ -27,10 +27,12 @@ _OBJECTS_WITHIN = ("message", "payload", "functionCall", "function")
 _ONE_ONLY = ("choices", "candidates")
 _RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output", "local_shell_call_output")
 _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
+_OPERATION = "apply_patch_call"
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
 _EDITS = ("edit", "write", "replace", "patch", "insert")  # in the name of a tool that changes files
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
-_LISTS = ("edits", "replacements", "operations")  # in tags, their texts are JSON
+_PAIR_LISTS = ("edits", "replacements")
+_LISTS = (*_PAIR_LISTS, "operations")  # in tags, their texts are JSON
 _MOST_ROWS = CEILINGS["max_blocks"] + 1
 _ASK_REPLACE = "ask for a replace call"
 
@@ -177,7 +179,7 @@ class _Calls:
                 continue
             scanned = scan_json(texts[key])
             if scanned.fault is not None:
-                reason = Fault(ReasonCode.MALFORMED, f"`{key}` is no JSON: {scanned.fault.what}", SEND_AGAIN)
+                reason = Fault(ReasonCode.MALFORMED, f"`{key}` is not JSON: {scanned.fault.what}", SEND_AGAIN)
                 self._rows.append(call.problem(reason))
                 return
             if len(scanned.values) == 1:
@@ -235,7 +237,7 @@ def _of_fault(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
         return Fault(ReasonCode.TOO_LARGE, f"{what} {fault.what}", SEND_AGAIN)
     if fault.is_cut and is_cut:
         return Fault(ReasonCode.UNCLOSED, f"{what} has no end: {fault.what}", CUT_OFF)
-    return Fault(ReasonCode.MALFORMED, f"{what} is no JSON: {fault.what}", SEND_AGAIN)
+    return Fault(ReasonCode.MALFORMED, f"{what} is not JSON: {fault.what}", SEND_AGAIN)
 
 
 def _dry_run(call: Call) -> bool | Fault:
@@ -246,12 +248,27 @@ def _dry_run(call: Call) -> bool | Fault:
 
 def _not_read(call: Call) -> Fault | None:
     """Why a named call that plainly edits is not read; None for one that reads or runs something."""
+    if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not read", _ASK_REPLACE)
     if not call.name or not call.path or call.values.get("command") == "view":
         return None
+    is_editor = any(word in call.name.lower() for word in _EDITS)
+    if is_editor and (wrong := _wrong_kind(call)) is not None:
+        return Fault(ReasonCode.MALFORMED, wrong, SEND_AGAIN)
     if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"tool `{call.name}` is not read", _ASK_REPLACE)
-    if any(word in call.name.lower() for word in _EDITS):
+    if is_editor:
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call holds no text", _ASK_REPLACE)
+    return None
+
+
+def _wrong_kind(call: Call) -> str | None:
+    """Which value of a call that edits is of the wrong kind, as a sentence."""
+    for key, value in call.values.items():
+        if key in _PAIR_LISTS:
+            return f"{key} must be a list of old and new texts"
+        if key in TEXT_KEYS and not isinstance(value, (str, list)):
+            return f"{key} must be a text"
     return None
 
 

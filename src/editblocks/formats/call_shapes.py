@@ -23,7 +23,7 @@ from editblocks.formats.call_strings import (
 )
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, clean_path
 from editblocks.formats.grammar import Fault
-from editblocks.formats.json_scan import JsonObject
+from editblocks.formats.json_scan import JsonObject, shows_edit
 from editblocks.formats.tool_calls import FILE, INSERT, PATH_KEYS, REPLACE, WRITE
 
 PAIRS = (
@@ -195,7 +195,7 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
         for each in elements_of(call):
             inner = inner_of(call, each)
             if inner is None:
-                what = f"an element of `{keys.split(maxsplit=1)[0]}` is no edit"
+                what = f"an element of `{keys.split(maxsplit=1)[0]}` is not an edit"
                 yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
             else:
                 yield from rows_of(inner, shape)
@@ -249,6 +249,15 @@ def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[Row]]:
 
 def _half(call: Call) -> Iterator[Row]:
     what = "the call holds an old text and no new one"
+    yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
+
+
+def _is_list_in_text(call: Call) -> bool:
+    return any(shows_edit(call.text(key)) for key in ("edits", "replacements"))
+
+
+def _list_in_text(call: Call) -> Iterator[Row]:
+    what = "the list of old and new texts is JSON in a text"
     yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
 
 
@@ -359,7 +368,9 @@ SHAPES = (
         WRITE,
         _known("code"),
     ),
-    Shape(_keys("diff patch"), read_diff, REPLACE, _known("diff patch")),
+    Shape(_keys("diff"), read_diff, REPLACE, _known("diff patch")),
+    # A file in a list of changes has such keys as well, among others.
+    Shape(_keys("patch"), read_diff, REPLACE, _known("patch"), is_weak=True),
     Shape(
         _named("insert_content", "line", "content"),
         lambda call: _insert(call, "line", "content"),
@@ -383,4 +394,5 @@ SHAPES = (
         is_weak=True,
     ),
     Shape(lambda call: any(call.has_text(old) for old, _ in PAIRS), _half),
+    Shape(_is_list_in_text, _list_in_text),
 )

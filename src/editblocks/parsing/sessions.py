@@ -406,7 +406,7 @@ def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
             what = f"{len(lines):,} lines, the first of them line {lines[0]}, {reason}"
         elif len(lines) > 1:
             what = f"lines {join_words([str(line) for line in lines])} {reason}"
-        yield Note("transcript-cut", f"{what}; the lines around count", lines[0])
+        yield Note("transcript-cut", f"{what}; the other lines are read", lines[0])
 
 
 def lines_around(text: str, line: int) -> tuple[str, ...]:
