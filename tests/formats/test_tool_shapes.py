@@ -824,6 +824,16 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
         ['1 a.py: no-path: "patch" names b.py, and the call a.py; name the same file in both'],
     ),
     "a patch of one file": ({**P, "patch": PATCH}, [V4A]),
+    "blocks of a path that is words": (
+        {"path": "see a.py please", "diff": BLOCK},
+        [
+            "1 see a.py please: no-path: `path` of the call is not a path; write the path from the root of the repository"
+        ],
+    ),
+    "hunks of a path that is words": (
+        {"file": "my new file", "diff": "@@ -1 +1 @@\n-x\n+y"},
+        ["1 my new file: no-path: `file` of the call is not a path; write the path from the root of the repository"],
+    ),
     "a file in a list of changes": (
         {"sha": "1", "filename": "a.py", "status": "modified", "patch": "@@ -1 +1 @@\n-x\n+y"},
         [],
@@ -922,6 +932,10 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
         '{"name": "Write", "name": "Edit", "input": {"path": "a.py", "content": "x"}}',
         [f"1 a.py: malformed: key `name` stands twice, at line 1; {AGAIN}"],
     ),
+    "a key twice in arguments": (
+        json.dumps({"name": "e", "arguments": '{"path": "a.py",\n"old_str": "x", "old_str": "x", "new_str": "y"}'}),
+        [f"1 a.py: malformed: key `old_str` stands twice, at line 2 of the input; {AGAIN}"],
+    ),
     "a call that another value hides": (
         '{"name": "Edit", "input": {"path": "a.py", "old_str": "x", "new_str": "y"}, "input": {}}',
         [f"1 -: malformed: key `input` stands twice, at line 1; {AGAIN}"],
@@ -938,13 +952,13 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "arguments that are no JSON": (
         json.dumps({"name": "e", "arguments": '{"old_string": x}'}),
         [
-            f"1 -: malformed: {INPUT} is not JSON: expected a value at line 1, column 16 of it; {AGAIN}",
+            f"1 -: malformed: {INPUT} is not JSON: expected a value at line 1, column 16 of the input; {AGAIN}",
         ],
     ),
     "arguments that are cut off": (
         json.dumps({"name": "e", "arguments": '{"old_string": "x'}),
         [
-            f"1 -: unclosed: {INPUT} has no end: a string has no end at line 1, column 16 of it; {CUT}",
+            f"1 -: unclosed: {INPUT} has no end: a string has no end at line 1, column 16 of the input; {CUT}",
         ],
     ),
     "arguments in arguments": (

@@ -312,7 +312,8 @@ class _Insertion:
         if above is not None:
             at = above + 1
         if at is None:
-            what = f"{self.block.file_path} has no line {self._named_line} in {options.commit[:7]}, the base of this answer"
+            where = f"{options.commit[:7]}, the base of this answer"
+            what = f"{self.block.file_path} has no line {self._named_line} in {where}"
             return Mismatch(ReasonCode.NO_MATCH, what, "count the lines again, or ask for str_replace")
         if not may_merge(base, self.source, options.budget):
             return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging with its base", "split it")

@@ -156,13 +156,12 @@ class _Calls:
                 self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
             return
         if is_json:
-            scanned = scan_json(value)
+            scanned = scan_json(value, within=" of the input")
             for each in scanned.values:
                 self.take(each, around._replace(text_lines=lines))
             if scanned.fault is not None and scanned.fault.shows_edit:
                 what = f"the input of the tool call at line {lines[0]}"
-                fault = scanned.fault._replace(what=f"{scanned.fault.what} of it")
-                self._add_problem(lines, _of_fault(fault, what, is_cut=True))
+                self._add_problem(lines, _of_fault(scanned.fault, what, is_cut=True))
             return
         call = Call({"input": value}, around.name, *lines, self._at, flaw=around.twice)
         if call.tool in _SHELLS:
