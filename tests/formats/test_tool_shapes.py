@@ -15,6 +15,7 @@ from editblocks.parsing.parse import MOST_ROWS
 
 P = {"path": "a.py"}
 PAIR = {"old_string": "x", "new_string": "y"}
+NO_NAME = "of the call is not a path; write the path from the root of the repository"
 ROW = "1 a.py: tool-replace 'x' -> 'y'"
 UNKNOWN = "is not read; it may change what is meant; ask for the call without it"
 MOVE = "1 a.py: tool-file rename to b.py"
@@ -826,13 +827,11 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     "a patch of one file": ({**P, "patch": PATCH}, [V4A]),
     "blocks of a path that is words": (
         {"path": "see a.py please", "diff": BLOCK},
-        [
-            "1 see a.py please: no-path: `path` of the call is not a path; write the path from the root of the repository"
-        ],
+        [f"1 see a.py please: no-path: `path` {NO_NAME}"],
     ),
     "hunks of a path that is words": (
         {"file": "my new file", "diff": "@@ -1 +1 @@\n-x\n+y"},
-        ["1 my new file: no-path: `file` of the call is not a path; write the path from the root of the repository"],
+        [f"1 my new file: no-path: `file` {NO_NAME}"],
     ),
     "a file in a list of changes": (
         {"sha": "1", "filename": "a.py", "status": "modified", "patch": "@@ -1 +1 @@\n-x\n+y"},
