@@ -86,6 +86,14 @@ CLAUDE = {
     "one without a result": ([used("t1"), spoken(text("done"))], [row(1, form="tool-replace"), missing(1)]),
     "a result without a call": ([came_of("t0"), used("t1"), came_of("t1")], [row(2)]),
     "a call again, with its id": ([used("t1"), came_of("t1"), used("t1"), came_of("t1")], [row(1)]),
+    "another call, with the same id": (
+        [used("t1"), came_of("t1"), used("t1", file_path="b.py", content="x\n"), came_of("t1")],
+        [row(1), row(3, 2, "b.py", "tool-write run")],
+    ),
+    "another call that failed, with the same id": (
+        [used("t1"), came_of("t1"), used("t1", "Write", file_path="b.py", content="x\n"), failed("t1")],
+        [row(1), not_run(3, "b.py")],
+    ),
     "the same call, with another id": (
         [used("t1"), failed("t1"), used("t2"), came_of("t2")],
         [row(3), not_run(1)],
@@ -227,6 +235,10 @@ CODEX = {
             put_out("c1", FINE),
         ],
         [row(6, path="cart.py", form="v4a run")],
+    ),
+    "a call that began and ended": (
+        [began(), patched("c1", status="in_progress"), patched("c1", status="completed"), put_out("c1", FINE)],
+        [row(2, path="cart.py", form="v4a run")],
     ),
     "items alone, as in older files": (
         [

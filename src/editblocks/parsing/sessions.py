@@ -105,7 +105,8 @@ class _Session:
         self._reader = reader
         self._folder = ""
         self._broken = 0  # records that are rows although they cannot be read
-        self._by_id: dict[str, _Made] = {}
+        self._by_id: dict[str, _Made] = {}  # the last one with each id
+        self._with_id: set[tuple[str, str]] = set()  # ids and texts of all of them
         self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
 
     def take(self, record: Record) -> None:
@@ -116,7 +117,7 @@ class _Session:
         entry = entry_of(record.value)
         if entry is None:
             if may_hold_calls(record.text):
-                self._add(record, record.value)
+                self.made.append(_Made(record, self._folder, text=_as_text(record, record.value)))
             return
         self._folder = entry.folder or self._folder
         self.root = self.root or self._folder
@@ -159,26 +160,16 @@ class _Session:
             self.said[-1] = self.said[-1]._replace(answer=entry.user_text)
 
     def _take_call(self, record: Record, call: Call) -> None:
-        if call.id and call.id in self._by_id:
-            return  # it is told again, as where a session is resumed
-        made = self._add(record, call.value)
+        made = _Made(record, self._folder, text=_as_text(record, call.value))
         made.has_results = True
-        if call.id:
-            self._by_id[call.id] = made
-        else:
+        if not call.id:
             self._by_name.setdefault(call.name, deque()).append(made)
-
-    def _add(self, record: Record, value: Mapping[str, Any]) -> _Made:
-        """Keep what may be a call."""
-        import json  # most answers are no session
-
-        try:
-            text = json.dumps(value)
-        except RecursionError:  # it is for the reader of calls to say that it is too deep
-            text = record.text
-        made = _Made(record, self._folder, text=text)
+        elif (call.id, made.text) in self._with_id:
+            return  # it is told again, as where a session is resumed
+        else:  # some programs count their calls anew in each message
+            self._with_id.add((call.id, made.text))
+            self._by_id[call.id] = made
         self.made.append(made)
-        return made
 
     def read_texts(self, *, has_tags: bool) -> Note | None:
         """Read the texts of the model: calls in tags, where those count, and a note about anything else."""
@@ -223,6 +214,16 @@ class _Session:
             made.is_failed = is_failed
             self.made.append(made)
         return left
+
+
+def _as_text(record: Record, value: Mapping[str, Any]) -> str:
+    """A call as JSON, without what may change while it is made."""
+    import json  # most answers are no session
+
+    try:
+        return json.dumps({key: each for key, each in value.items() if key != "status"})
+    except RecursionError:  # it is for the reader of calls to say that it is too deep
+        return record.text
 
 
 def in_order(parsed: ParseResult) -> list[_Row]:
