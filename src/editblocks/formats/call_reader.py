@@ -195,7 +195,7 @@ class _Calls:
         rows: list[Row] = []
         if shape is not None:
             rows += islice(rows_of(call, shape), _MOST_ROWS - len(self._rows))
-        elif (fault := _not_read(call)) is not None:
+        elif (fault := _fault_of(call)) is not None:
             rows.append(call.problem(fault))
         if rows:
             self._add(call, rows)
@@ -245,7 +245,7 @@ def _dry_run(call: Call) -> bool | Fault:
     return next((each for each in switches if each is not False), False)
 
 
-def _not_read(call: Call) -> Fault | None:
+def _fault_of(call: Call) -> Fault | None:
     """Why a named call that plainly edits is not read; None for one that reads or runs something."""
     if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not read", _ASK_REPLACE)
@@ -255,10 +255,15 @@ def _not_read(call: Call) -> Fault | None:
     if is_editor and (wrong := _wrong_kind(call)) is not None:
         return Fault(ReasonCode.MALFORMED, wrong, SEND_AGAIN)
     if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
-        return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"tool `{call.name}` is not read", _ASK_REPLACE)
+        return not_read(call.name)
     if is_editor:
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call holds no text", _ASK_REPLACE)
     return None
+
+
+def not_read(tool: str) -> Fault:
+    """Why the call of a tool that nobody knows is not read."""
+    return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"tool `{tool}` is not read", _ASK_REPLACE)
 
 
 def _wrong_kind(call: Call) -> str | None:

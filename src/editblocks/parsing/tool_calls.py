@@ -15,7 +15,7 @@ from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted
 from editblocks.core.phrases import plural
-from editblocks.formats.call_reader import read_json, read_parameters
+from editblocks.formats.call_reader import not_read, read_json, read_parameters
 from editblocks.formats.call_tags import (
     CallTag,
     TagValues,
@@ -29,7 +29,7 @@ from editblocks.formats.call_tags import (
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
 from editblocks.formats.json_scan import DEEPEST
 from editblocks.formats.markers import Kind, Token, indent_of
-from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
+from editblocks.formats.tool_calls import TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES
@@ -315,7 +315,10 @@ class ToolCalls:
         values = read_tag_values(tag, body)
         if isinstance(values, TagValues):
             found = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
-            return found._replace(rows=tuple(_with_notes(row, notes) for row in found.rows))
+            rows = [_with_notes(row, notes) for row in found.rows]
+            if not tag.is_known:
+                rows = [_of_unknown_tool(row, tag.name) for row in rows]
+            return found._replace(rows=tuple(rows))
         if not begins_text(body):
             return CallRows()
         line = call.start + self._rows.first_line
@@ -482,6 +485,13 @@ def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | P
     if (row.format or TOOL_CALLS.names[0]) in names:
         return row
     return as_problem(row, not_asked_for("the tool call", row.line_number))
+
+
+def _of_unknown_tool(row: EditBlock | Problem, tool: str) -> EditBlock | Problem:
+    """The row of a call in a tag that nobody knows: a path and a text alone stand in many tags, as of documents."""
+    if row.format != WRITE:
+        return row
+    return as_problem(row, not_read(tool))
 
 
 def _with_notes(row: EditBlock | Problem, notes: tuple[Note, ...]) -> EditBlock | Problem:
