@@ -17,10 +17,9 @@ from editblocks.formats.call_strings import SHELL_KEYS
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, is_example, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
-from editblocks.formats.tool_calls import REPLACE, TEXT_KEYS, CallRows, Where
+from editblocks.formats.tool_calls import INPUT_KEYS, REPLACE, TEXT_KEYS, CallRows, Where
 
 _NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
-_INPUTS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")
 # Where calls are looked for: everything else in an object is data.
 _LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
 _OBJECTS_WITHIN = ("message", "payload", "functionCall", "function")
@@ -105,7 +104,7 @@ class _Calls:
         lines = self._lines_of(value, around)
         around = around._replace(twice=value.twice or around.twice)
         name = next((values[key] for key in _NAMES if isinstance(values.get(key), str)), None)
-        inner = next((values[key] for key in _INPUTS if key in values), None)
+        inner = next((values[key] for key in INPUT_KEYS if key in values), None)
         if values.get("type") == _LOCAL_SHELL:
             name = _LOCAL_SHELL
             inner = values.get("action")

@@ -24,7 +24,7 @@ from editblocks.formats.call_strings import (
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, clean_path
 from editblocks.formats.grammar import Fault
 from editblocks.formats.json_scan import JsonObject, shows_edit
-from editblocks.formats.tool_calls import FILE, INSERT, PATH_KEYS, REPLACE, WRITE
+from editblocks.formats.tool_calls import FILE, INSERT, MOVED_KEYS, PATH_KEYS, REPLACE, WRITE
 
 PAIRS = (
     ("old_string", "new_string"),
@@ -42,7 +42,7 @@ WITHOUT_EFFECT = frozenset(
 )
 _EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
 _COUNT = "expected_replacements"
-_MOVES = (("source", "destination"), ("source_path", "destination_path"), ("old_path", "new_path"))
+_MOVES = tuple(zip(MOVED_KEYS, ("destination", "destination_path", "new_path"), strict=True))
 _LINES = ("insert_line", "line")
 _NOT_WHOLE = ("append", "prepend", "insert")  # in the name of a tool whose text is not the whole file
 _NO_CELLS = "notebook cells are not edited"

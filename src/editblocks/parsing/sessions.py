@@ -18,7 +18,7 @@ from editblocks.core.phrases import join_words, plural
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.json_scan import shows_edit
-from editblocks.formats.tool_calls import INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
+from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
 from editblocks.parsing.session_records import (
     BLANK,
     RECORD_BYTES,
@@ -37,17 +37,7 @@ _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
 _NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
 _FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
-_ARGUMENTS = (
-    "input",
-    "arguments",
-    "args",
-    "params",
-    "parameters",
-    "tool_input",
-    "toolInput",
-    "function",
-    "functionCall",
-)
+_ARGUMENTS = (*INPUT_KEYS, "function", "functionCall")
 
 _Row = EditBlock | Problem
 
