@@ -15,6 +15,7 @@ from editblocks.parsing.parse import MOST_ROWS
 
 P = {"path": "a.py"}
 PAIR = {"old_string": "x", "new_string": "y"}
+NO_NAME = "of the call is not a path; write the path from the root of the repository"
 ROW = "1 a.py: tool-replace 'x' -> 'y'"
 UNKNOWN = "is not read; it may change what is meant; ask for the call without it"
 MOVE = "1 a.py: tool-file rename to b.py"
@@ -371,7 +372,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "an element that is no pair": (
         {**P, "edits": [PAIR, "x", {"old_string": "x"}]},
-        [ROW, *[f"1 a.py: malformed: an element of `edits` is no edit; {AGAIN}"] * 2],
+        [ROW, *[f"1 a.py: malformed: an element of `edits` is not an edit; {AGAIN}"] * 2],
     ),
     "no pair": ({**P, "edits": [{"line": 3}]}, []),
     "a pair that stands in no list": ({**P, "edits": PAIR}, [ROW]),
@@ -440,7 +441,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     "move": (named("move_path", source_path="a.py", destination_path="b.py"), ["1 a.py: tool-file rename to b.py"]),
     "move over a file": (
         named("move_file", source="a.py", destination="b.py", overwrite=True),
-        [of_value("overwrite", "-")],
+        [of_value("overwrite")],
     ),
     "move with a third path": (
         named("move_file", source="a.py", destination="b.py", path="c"),
@@ -524,12 +525,12 @@ TAGS: dict[str, tuple[str, dict[str, str], list[str]]] = {
     "MultiEdit, no JSON": (
         "MultiEdit",
         {**P, "edits": "[{'old_string'"},
-        [f"1 a.py: malformed: `edits` is no JSON: expected a key in double quotes at line 1, column 3; {AGAIN}"],
+        [f"1 a.py: malformed: `edits` is not JSON: expected a key in double quotes at line 1, column 3; {AGAIN}"],
     ),
     "MultiEdit, no list": (
         "MultiEdit",
         {**P, "edits": "1 2"},
-        ["1 a.py: unsupported-format: tool `MultiEdit` is not read; ask for a replace call"],
+        [f"1 a.py: malformed: edits must be a list of old and new texts; {AGAIN}"],
     ),
     "a patch": ("apply_patch", {"input": PATCH}, ["1 a.py: v4a 'x\\n' -> 'y\\n'"]),
     "blocks": ("replace_in_file", {**P, "diff": BLOCK}, ["1 a.py: diff 'x\\n' -> 'y\\n'"]),
@@ -654,17 +655,40 @@ def test_a_preview_changes_nothing(keys: dict[str, object], expected: list[str])
 NOT_READ: dict[str, tuple[object, str]] = {
     "an edit in a form that nobody knows": (named("patch_ast", **P, code="x"), "tool `patch_ast` is not read"),
     "a text in a list": (named("patch_ast", **P, replace=["x"]), "tool `patch_ast` is not read"),
-    "a text of another kind": (named("Edit", **P, old_string=1, new_string="y"), "tool `Edit` is not read"),
+    "an operation of another type": (
+        {"type": "apply_patch_call", "operation": {"type": "rename_file", **P, "diff": "x"}},
+        "the operation of `apply_patch_call` is not read",
+    ),
     "an editor with a second model": (named("edit_file", **P, prompt="x"), "the call holds no text"),
     "a name in capitals": (named("ApplyPatch", **P), "the call holds no text"),
     "a command of an editor": (named("str_replace_editor", command="delete", **P), "the call holds no text"),
-    "no pair in a list": (named("MultiEdit", **P, edits=[]), "tool `MultiEdit` is not read"),
 }
 
 
 @pytest.mark.parametrize(("value", "what"), NOT_READ.values(), ids=NOT_READ)
 def test_what_plainly_edits_is_never_lost(value: object, what: str) -> None:
-    assert shown(read(value)) == [f"1 a.py: unsupported-format: {what}; ask for a replace call"]
+    [row] = shown(read(value))
+    assert row.partition(": ")[2] == f"unsupported-format: {what}; ask for a replace call"
+
+
+WRONG_KINDS: dict[str, tuple[object, str]] = {
+    "a number": (named("Edit", **P, old_string=1, new_string="y"), "old_string must be a text"),
+    "an object": (named("Write", path="a.py", content={"name": "shop"}), "content must be a text"),
+    "no pair in a list": (named("MultiEdit", **P, edits=[]), "edits must be a list of old and new texts"),
+    "a list in a text": (
+        named("MultiEdit", **P, edits=json.dumps([PAIR])),
+        "the list of old and new texts is JSON in a text",
+    ),
+    "a list in a text, without a name": (
+        {**P, "replacements": json.dumps([PAIR])},
+        "the list of old and new texts is JSON in a text",
+    ),
+}
+
+
+@pytest.mark.parametrize(("value", "what"), WRONG_KINDS.values(), ids=WRONG_KINDS)
+def test_a_value_of_the_wrong_kind_is_named(value: object, what: str) -> None:
+    assert shown(read(value)) == [f"1 a.py: malformed: {what}; {AGAIN}"]
 
 
 COMMANDS: dict[str, tuple[object, list[str]]] = {
@@ -778,7 +802,7 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
     ),
     "operations, one of which is none": (
         {"operation": [{"type": "delete_file", **P}, {"type": "read_file", **P}]},
-        ["1 a.py: tool-file delete-file", f"1 -: malformed: an element of `operation` is no edit; {AGAIN}"],
+        ["1 a.py: tool-file delete-file", f"1 -: malformed: an element of `operation` is not an edit; {AGAIN}"],
     ),
     "another operation": ({"operation": {"type": "read_file", **P}}, []),
     "an operation that is none": ({"operation": "update_file", **P}, []),
@@ -801,6 +825,22 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
         ['1 a.py: no-path: "patch" names b.py, and the call a.py; name the same file in both'],
     ),
     "a patch of one file": ({**P, "patch": PATCH}, [V4A]),
+    "blocks of a path that is words": (
+        {"path": "see a.py please", "diff": BLOCK},
+        [f"1 see a.py please: no-path: `path` {NO_NAME}"],
+    ),
+    "hunks of a path that is words": (
+        {"file": "my new file", "diff": "@@ -1 +1 @@\n-x\n+y"},
+        [f"1 my new file: no-path: `file` {NO_NAME}"],
+    ),
+    "a file in a list of changes": (
+        {"sha": "1", "filename": "a.py", "status": "modified", "patch": "@@ -1 +1 @@\n-x\n+y"},
+        [],
+    ),
+    "a patch with a key that is not known": (
+        named("edit", **P, patch="@@ -1 +1 @@\n-x\n+y", fuzz=2),
+        [f"1 a.py: unsupported-format: key `fuzz` {UNKNOWN}"],
+    ),
     "blocks that hold fences": (
         {**P, "diff": BLOCK.replace("y", "````\ny\n````")},
         ["1 a.py: diff 'x\\n' -> '````\\ny\\n````\\n'"],
@@ -864,7 +904,7 @@ def test_paths(path: str, cleaned: str) -> None:
 BROKEN: dict[str, tuple[str, list[str]]] = {
     "no JSON": (
         '{"path": "a.py", "old_string": "x" "new_string"}',
-        [f"1 -: malformed: the tool call at line 1 is no JSON: expected `,` or `}}` at line 1, column 36; {AGAIN}"],
+        [f"1 -: malformed: the tool call at line 1 is not JSON: expected `,` or `}}` at line 1, column 36; {AGAIN}"],
     ),
     "cut off": (
         '{"path": "a.py",\n"old_string": "x',
@@ -876,7 +916,7 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "no edit": ('{"path": a.py}', []),
     "a good call before it": (
         json.dumps({**P, **PAIR}) + '\n{"file_text": True}',
-        [ROW, f"2 -: malformed: the tool call at line 2 is no JSON: expected a value at line 2, column 15; {AGAIN}"],
+        [ROW, f"2 -: malformed: the tool call at line 2 is not JSON: expected a value at line 2, column 15; {AGAIN}"],
     ),
     "too deep": (
         '{"old_string": ' + "[" * 64,
@@ -890,6 +930,10 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "a key twice around a call": (
         '{"name": "Write", "name": "Edit", "input": {"path": "a.py", "content": "x"}}',
         [f"1 a.py: malformed: key `name` stands twice, at line 1; {AGAIN}"],
+    ),
+    "a key twice in arguments": (
+        json.dumps({"name": "e", "arguments": '{"path": "a.py",\n"old_str": "x", "old_str": "x", "new_str": "y"}'}),
+        [f"1 a.py: malformed: key `old_str` stands twice, at line 2 of the input; {AGAIN}"],
     ),
     "a call that another value hides": (
         '{"name": "Edit", "input": {"path": "a.py", "old_str": "x", "new_str": "y"}, "input": {}}',
@@ -907,13 +951,13 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "arguments that are no JSON": (
         json.dumps({"name": "e", "arguments": '{"old_string": x}'}),
         [
-            f"1 -: malformed: {INPUT} is no JSON: expected a value at line 1, column 16 of it; {AGAIN}",
+            f"1 -: malformed: {INPUT} is not JSON: expected a value at line 1, column 16 of the input; {AGAIN}",
         ],
     ),
     "arguments that are cut off": (
         json.dumps({"name": "e", "arguments": '{"old_string": "x'}),
         [
-            f"1 -: unclosed: {INPUT} has no end: a string has no end at line 1, column 16 of it; {CUT}",
+            f"1 -: unclosed: {INPUT} has no end: a string has no end at line 1, column 16 of the input; {CUT}",
         ],
     ),
     "arguments in arguments": (

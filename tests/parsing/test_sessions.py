@@ -86,6 +86,14 @@ CLAUDE = {
     "one without a result": ([used("t1"), spoken(text("done"))], [row(1, form="tool-replace"), missing(1)]),
     "a result without a call": ([came_of("t0"), used("t1"), came_of("t1")], [row(2)]),
     "a call again, with its id": ([used("t1"), came_of("t1"), used("t1"), came_of("t1")], [row(1)]),
+    "another call, with the same id": (
+        [used("t1"), came_of("t1"), used("t1", file_path="b.py", content="x\n"), came_of("t1")],
+        [row(1), row(3, 2, "b.py", "tool-write run")],
+    ),
+    "another call that failed, with the same id": (
+        [used("t1"), came_of("t1"), used("t1", "Write", file_path="b.py", content="x\n"), failed("t1")],
+        [row(1), not_run(3, "b.py")],
+    ),
     "the same call, with another id": (
         [used("t1"), failed("t1"), used("t2"), came_of("t2")],
         [row(3), not_run(1)],
@@ -227,6 +235,10 @@ CODEX = {
             put_out("c1", FINE),
         ],
         [row(6, path="cart.py", form="v4a run")],
+    ),
+    "a call that began and ended": (
+        [began(), patched("c1", status="in_progress"), patched("c1", status="completed"), put_out("c1", FINE)],
+        [row(2, path="cart.py", form="v4a run")],
     ),
     "items alone, as in older files": (
         [
@@ -407,15 +419,15 @@ BAD = {
     "a line in the middle is": ([used("t1"), CUT, came_of("t1")], [row(1), "2 None 2-2: malformed"]),
     "the last line is cut off": (
         [used("t1"), came_of("t1"), '{"type": "user", "mess'],
-        [row(1), "transcript-cut 3: line 3 cannot be read; the lines around count"],
+        [row(1), "transcript-cut 3: line 3 cannot be read; the other lines are read"],
     ),
     "several lines are": (
         [used("t1"), "{1}", came_of("t1"), "{2}"],
-        [row(1), "transcript-cut 2: lines 2 and 4 cannot be read; the lines around count"],
+        [row(1), "transcript-cut 2: lines 2 and 4 cannot be read; the other lines are read"],
     ),
     "very many lines are": (
         [used("t1"), *["{}}"] * 12, came_of("t1")],
-        [row(1), "transcript-cut 2: 12 lines, the first of them line 2, cannot be read; the lines around count"],
+        [row(1), "transcript-cut 2: 12 lines, the first of them line 2, cannot be read; the other lines are read"],
     ),
     "a key twice": (
         [used("t1"), came_of("t1"), json.dumps(used("t2")).replace('"uuid"', '"type": "assistant", "uuid"')],
@@ -427,7 +439,7 @@ BAD = {
     ),
     "no number": (
         [used("t1"), came_of("t1"), '{"type": "x", "message": NaN}'],
-        [row(1), "transcript-cut 3: line 3 cannot be read; the lines around count"],
+        [row(1), "transcript-cut 3: line 3 cannot be read; the other lines are read"],
     ),
     "an escape that is half a character": (
         [used("t1", file_path="a.py", old_string="\ud800", new_string="b"), came_of("t1")],
@@ -641,7 +653,7 @@ def test_a_record_may_have_16_mib() -> None:
 
 def test_a_record_that_is_larger_and_edits_nothing_is_only_noted() -> None:
     larger = json.dumps(came_of("t2", "x" * RECORD_BYTES))
-    why = "line 3 cannot be read, as a record has at most 16 MiB; the lines around count"
+    why = "line 3 cannot be read, as a record has at most 16 MiB; the other lines are read"
     assert shown(parse_response(SESSION + larger)) == [row(1), f"transcript-cut 3: {why}"]
 
 

@@ -181,6 +181,10 @@ CARRIERS: dict[str, tuple[str, list[str]]] = {
         "<change>\n<new_text>\nx\n</new_text>\n<path>a.py</path>\n</change>\n",
         ["1-6 a.py: unsupported-format"],
     ),
+    "X3: a document": (
+        "<document>\n<path>a.py</path>\n<content>\nx\n</content>\n</document>\n",
+        ["1-6 a.py: unsupported-format"],
+    ),
     "X3: two tools that nobody knows": (
         "<change>\n<path>a.py</path>\n<code>x</code>\n</change>\n" * 2,
         ["1-4 a.py: unsupported-format", "5-8 a.py: unsupported-format"],

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editblocks import ApplyResult, EditBlock, ReasonCode, parse_response, retry_prompt
+from editblocks import ApplyResult, EditBlock, ReasonCode, apply_response, parse_response, retry_prompt
 from editblocks.core.blocks import ParseResult, Problem, ToolCall
 from editblocks.core.codes import EditStatus
 from editblocks.core.mismatch import Candidate, Mismatch
@@ -76,6 +77,7 @@ ROWS: dict[str, tuple[EditResult | Problem, object, str]] = {
     "keys that count only with a name": (failed(call(keys=("path", "search", "replace"))), ASKED, "Send it again"),
     "keys that are not known": (failed(call(keys=())), ASKED, "Send it again"),
     "every place": (failed(call(is_every=True)), {**ASKED, "replace_all": True}, "Send it again"),
+    "some places": (failed(call(count=2)), {**ASKED, "expected_replacements": 2}, "Send it again"),
     "several places": (
         failed(call(), ReasonCode.AMBIGUOUS, candidates=(Candidate(1, 1, 1.0), Candidate(2, 2, 1.0))),
         ASKED,
@@ -122,7 +124,7 @@ ROWS: dict[str, tuple[EditResult | Problem, object, str]] = {
         "Send it again with the path of its file.",
     ),
     "broken JSON": (
-        Problem(1, 3, 3, ReasonCode.MALFORMED, "line 3, column 9 is no JSON", "", None, "tool-replace"),
+        Problem(1, 3, 3, ReasonCode.MALFORMED, "line 3, column 9 is not JSON", "", None, "tool-replace"),
         {**ASKED, "file_path": "the full path of the file"},
         "Send that block again, complete.",
     ),
@@ -189,6 +191,63 @@ def test_what_is_asked_for_is_read_as_that_call(keys: tuple[str, ...]) -> None:
     [row] = parse_response(text).blocks
     assert (row.format, row.file_path) == ("tool-replace", "rates.py")
     assert row.call == ToolCall(OLD, NEW, is_every=True, is_literal=True, keys=keys)
+
+
+# How a tool writes a pair of texts for a file; the keys are the path's, the old text's and the new one's.
+WRITTEN: dict[str, Callable[[tuple[str, ...], Sequence[str]], object]] = {
+    "bare": lambda keys, texts: dict(zip(keys, texts, strict=True)),
+    "named": lambda keys, texts: {"name": "Edit", "input": dict(zip(keys, texts, strict=True))},
+    "as arguments": lambda keys, texts: {
+        "function": {"name": "edit", "arguments": json.dumps(dict(zip(keys, texts, strict=True)))}
+    },
+    "in a list": lambda keys, texts: {keys[0]: texts[0], "edits": [dict(zip(keys[1:], texts[1:], strict=True))]},
+    "in a list of files": lambda keys, texts: {"replacements": [dict(zip(keys, texts, strict=True))]},
+    "old and new": lambda keys, texts: {keys[0]: texts[0], "edits": [{"old": texts[1], "new": texts[2]}]},
+    "by command": lambda keys, texts: {
+        "command": "str_replace",
+        keys[0]: texts[0],
+        "old_str": texts[1],
+        "new_str": texts[2],
+    },
+    "search and replace": lambda keys, texts: {
+        "name": "search_and_replace",
+        "input": {keys[0]: texts[0], "search": texts[1], "replace": texts[2]},
+    },
+}
+SIGNS = "ab\n\t \"'\\`<>&{}[]$é→😀"
+PIECES = st.text(st.sampled_from(SIGNS), max_size=20)
+
+
+class Edit(NamedTuple):
+    """A text in a file, and the one that takes its place."""
+
+    path: str
+    old: str
+    new: str
+
+
+EDITS = st.builds(
+    Edit,
+    st.sampled_from(["rates.py", "src/a b.py", "é.txt", 'q"uote.md']),
+    PIECES.map(lambda text: f"(old{text}old)"),
+    PIECES.map(lambda text: f"(new{text}new)"),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(EDITS, st.sampled_from(SPELLINGS), st.sampled_from(list(WRITTEN)))
+def test_the_form_filled_in_is_the_edit(edit: Edit, keys: tuple[str, ...], form: str) -> None:
+    data = f"first\n{edit.old} last\n".encode()
+    files = {edit.path: data}
+    answer = json.dumps(WRITTEN[form](keys, (edit.path, "(none like it)", edit.new)))
+    text = retry_prompt(apply_response(answer, files.get), files.get)
+    [asked] = calls_of(text)
+    filled = (
+        json.dumps(asked).replace(json.dumps(OLD), json.dumps(edit.old)).replace(json.dumps(NEW), json.dumps(edit.new))
+    )
+    result = apply_response(f"Here it is.\n\n```json\n{filled}\n```\n", files.get)
+    assert result.contents == {edit.path: f"first\n{edit.new} last\n".encode()}
+    assert [row.strategy for row in result.results] == ["exact"]
 
 
 REFUSED = {

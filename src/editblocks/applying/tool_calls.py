@@ -265,7 +265,7 @@ def place_insertion(block: EditBlock, call: ToolCall, source: SourceText, option
     """Insert lines after a line that the call names by its number, which counts only in a text that is known."""
     if not block.new_lines:
         return Mismatch(ReasonCode.NO_OP, "there is no line to insert")
-    insertion = _Insertion(block, source)
+    insertion = _Insertion(block, source, call.named_line)
     line = call.line or 0
     if line < 0:
         return insertion.at_end()
@@ -276,17 +276,18 @@ def place_insertion(block: EditBlock, call: ToolCall, source: SourceText, option
         return insertion.merged(line, base, options)
     if call.view:
         return insertion.beside(call.view, options.chosen_line)
-    what = f"line {line} of which version? add base: COMMIT, or ask for str_replace"
+    what = f"line {call.named_line} of which version? add base: COMMIT, or ask for str_replace"
     return Mismatch(ReasonCode.NO_VERSION, what)
 
 
 class _Insertion:
     """To put the lines of one block into one file."""
 
-    def __init__(self, block: EditBlock, source: SourceText) -> None:
+    def __init__(self, block: EditBlock, source: SourceText, named_line: int) -> None:
         self.block = block
         self.source = source
         self.new = section_lines(block.new_lines)
+        self._named_line = named_line
 
     def at_end(self) -> Outcome:
         """Append the lines."""
@@ -298,7 +299,7 @@ class _Insertion:
         """Insert the lines after this line of the file as it is now; after line 0 they are the first."""
         count = len(self.source.lines)
         if line > count:
-            what = f"{self.block.file_path} has {plural(count, 'line')}, so there is no line {line}"
+            what = f"{self.block.file_path} has {plural(count, 'line')}, so there is no line {self._named_line}"
             return Mismatch(ReasonCode.NO_MATCH, what, "count the lines again, or ask for str_replace")
         if self.source.lines[line : line + len(self.new)] == self.new:
             return self._are_there(line)
@@ -311,7 +312,8 @@ class _Insertion:
         if above is not None:
             at = above + 1
         if at is None:
-            what = f"{self.block.file_path} has no line {line} in {options.commit[:7]}, the base of this answer"
+            where = f"{options.commit[:7]}, the base of this answer"
+            what = f"{self.block.file_path} has no line {self._named_line} in {where}"
             return Mismatch(ReasonCode.NO_MATCH, what, "count the lines again, or ask for str_replace")
         if not may_merge(base, self.source, options.budget):
             return Mismatch(ReasonCode.TOO_LARGE, "the answer needs too much merging with its base", "split it")

@@ -74,10 +74,18 @@ class ToolCall(NamedTuple):
     line: int | None = None  # of `tool-insert`: the line after which the text goes; 0 is the top, -1 the end
     view: tuple[str, ...] = ()  # of `tool-insert`: the lines on both sides of the place, as the session showed them
     is_literal: bool = False  # it came as JSON: a created file holds exactly `new`; tags have a layout
-    keys: tuple[str, ...] = ()  # how it spells its keys: path, old text, new text
+    keys: tuple[str, ...] = ()  # how it spells its keys: path, old text or line, new text
     was_run: bool = False  # the session says that the call succeeded
     folder: str = ""  # where its relative paths begin; "" is the root
     session_root: str = ""  # the folder that stands for the root in its session
+
+    @property
+    def named_line(self) -> int:
+        """The line of an insertion as the call names it: `line` is the one before which the text goes."""
+        line = self.line or 0
+        if "line" in self.keys:
+            return line + 1
+        return line
 
 
 _OPERATIONS = {"write": "replace-file", "snippet": "create"}  # of an action that has another word in results

@@ -17,20 +17,21 @@ from editblocks.formats.call_strings import SHELL_KEYS
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, is_example, without_nulls
 from editblocks.formats.grammar import CUT_OFF, Fault
 from editblocks.formats.json_scan import JsonFault, JsonObject, scan_json, shows_edit
-from editblocks.formats.tool_calls import REPLACE, TEXT_KEYS, CallRows, Where
+from editblocks.formats.tool_calls import INPUT_KEYS, REPLACE, TEXT_KEYS, CallRows, Where
 
 _NAMES = ("name", "tool", "tool_name", "toolName", "recipient_name")
-_INPUTS = ("input", "arguments", "args", "params", "parameters", "tool_input", "toolInput")
 # Where calls are looked for: everything else in an object is data.
 _LISTS_WITHIN = "tool_calls toolCalls tool_uses calls output messages parts content".split()
 _OBJECTS_WITHIN = ("message", "payload", "functionCall", "function")
 _ONE_ONLY = ("choices", "candidates")
 _RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output", "local_shell_call_output")
 _LOCAL_SHELL = "local_shell_call"  # names its tool by its type alone
+_OPERATION = "apply_patch_call"
 _SHELLS = ("bash", "shell", "run_in_terminal", "execute_command")
 _EDITS = ("edit", "write", "replace", "patch", "insert")  # in the name of a tool that changes files
 _EDITOR_COMMANDS = ("str_replace", "create", "insert", "undo_edit", "view")
-_LISTS = ("edits", "replacements", "operations")  # in tags, their texts are JSON
+_PAIR_LISTS = ("edits", "replacements")
+_LISTS = (*_PAIR_LISTS, "operations")  # in tags, their texts are JSON
 _MOST_ROWS = CEILINGS["max_blocks"] + 1
 _ASK_REPLACE = "ask for a replace call"
 
@@ -103,7 +104,7 @@ class _Calls:
         lines = self._lines_of(value, around)
         around = around._replace(twice=value.twice or around.twice)
         name = next((values[key] for key in _NAMES if isinstance(values.get(key), str)), None)
-        inner = next((values[key] for key in _INPUTS if key in values), None)
+        inner = next((values[key] for key in INPUT_KEYS if key in values), None)
         if values.get("type") == _LOCAL_SHELL:
             name = _LOCAL_SHELL
             inner = values.get("action")
@@ -154,13 +155,12 @@ class _Calls:
                 self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
             return
         if is_json:
-            scanned = scan_json(value)
+            scanned = scan_json(value, within=" of the input")
             for each in scanned.values:
                 self.take(each, around._replace(text_lines=lines))
             if scanned.fault is not None and scanned.fault.shows_edit:
                 what = f"the input of the tool call at line {lines[0]}"
-                fault = scanned.fault._replace(what=f"{scanned.fault.what} of it")
-                self._add_problem(lines, _of_fault(fault, what, is_cut=True))
+                self._add_problem(lines, _of_fault(scanned.fault, what, is_cut=True))
             return
         call = Call({"input": value}, around.name, *lines, self._at, flaw=around.twice)
         if call.tool in _SHELLS:
@@ -177,7 +177,7 @@ class _Calls:
                 continue
             scanned = scan_json(texts[key])
             if scanned.fault is not None:
-                reason = Fault(ReasonCode.MALFORMED, f"`{key}` is no JSON: {scanned.fault.what}", SEND_AGAIN)
+                reason = Fault(ReasonCode.MALFORMED, f"`{key}` is not JSON: {scanned.fault.what}", SEND_AGAIN)
                 self._rows.append(call.problem(reason))
                 return
             if len(scanned.values) == 1:
@@ -194,7 +194,7 @@ class _Calls:
         rows: list[Row] = []
         if shape is not None:
             rows += islice(rows_of(call, shape), _MOST_ROWS - len(self._rows))
-        elif (fault := _not_read(call)) is not None:
+        elif (fault := _fault_of(call)) is not None:
             rows.append(call.problem(fault))
         if rows:
             self._add(call, rows)
@@ -235,7 +235,7 @@ def _of_fault(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
         return Fault(ReasonCode.TOO_LARGE, f"{what} {fault.what}", SEND_AGAIN)
     if fault.is_cut and is_cut:
         return Fault(ReasonCode.UNCLOSED, f"{what} has no end: {fault.what}", CUT_OFF)
-    return Fault(ReasonCode.MALFORMED, f"{what} is no JSON: {fault.what}", SEND_AGAIN)
+    return Fault(ReasonCode.MALFORMED, f"{what} is not JSON: {fault.what}", SEND_AGAIN)
 
 
 def _dry_run(call: Call) -> bool | Fault:
@@ -244,14 +244,34 @@ def _dry_run(call: Call) -> bool | Fault:
     return next((each for each in switches if each is not False), False)
 
 
-def _not_read(call: Call) -> Fault | None:
+def _fault_of(call: Call) -> Fault | None:
     """Why a named call that plainly edits is not read; None for one that reads or runs something."""
+    if call.values.get("type") == _OPERATION and isinstance(call.values.get("operation"), JsonObject):
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"the operation of `{_OPERATION}` is not read", _ASK_REPLACE)
     if not call.name or not call.path or call.values.get("command") == "view":
         return None
+    is_editor = any(word in call.name.lower() for word in _EDITS)
+    if is_editor and (wrong := _wrong_kind(call)) is not None:
+        return Fault(ReasonCode.MALFORMED, wrong, SEND_AGAIN)
     if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
-        return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"tool `{call.name}` is not read", _ASK_REPLACE)
-    if any(word in call.name.lower() for word in _EDITS):
+        return not_read(call.name)
+    if is_editor:
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call holds no text", _ASK_REPLACE)
+    return None
+
+
+def not_read(tool: str) -> Fault:
+    """Why the call of a tool that nobody knows is not read."""
+    return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"tool `{tool}` is not read", _ASK_REPLACE)
+
+
+def _wrong_kind(call: Call) -> str | None:
+    """Which value of a call that edits is of the wrong kind, as a sentence."""
+    for key, value in call.values.items():
+        if key in _PAIR_LISTS:
+            return f"{key} must be a list of old and new texts"
+        if key in TEXT_KEYS and not isinstance(value, (str, list)):
+            return f"{key} must be a text"
     return None
 
 

@@ -23,8 +23,8 @@ from editblocks.formats.call_strings import (
 )
 from editblocks.formats.calls import SEND_AGAIN, Call, Row, clean_path
 from editblocks.formats.grammar import Fault
-from editblocks.formats.json_scan import JsonObject
-from editblocks.formats.tool_calls import FILE, INSERT, PATH_KEYS, REPLACE, WRITE
+from editblocks.formats.json_scan import JsonObject, shows_edit
+from editblocks.formats.tool_calls import FILE, INSERT, MOVED_KEYS, PATH_KEYS, REPLACE, WRITE
 
 PAIRS = (
     ("old_string", "new_string"),
@@ -42,7 +42,7 @@ WITHOUT_EFFECT = frozenset(
 )
 _EVERY = ("replace_all", "replaceAll", "allow_multiple", "allowMultiple")
 _COUNT = "expected_replacements"
-_MOVES = (("source", "destination"), ("source_path", "destination_path"), ("old_path", "new_path"))
+_MOVES = tuple(zip(MOVED_KEYS, ("destination", "destination_path", "new_path"), strict=True))
 _LINES = ("insert_line", "line")
 _NOT_WHOLE = ("append", "prepend", "insert")  # in the name of a tool whose text is not the whole file
 _NO_CELLS = "notebook cells are not edited"
@@ -195,7 +195,7 @@ def _within(keys: str, shape: Shape) -> tuple[Callable[[Call], bool], Callable[[
         for each in elements_of(call):
             inner = inner_of(call, each)
             if inner is None:
-                what = f"an element of `{keys.split(maxsplit=1)[0]}` is no edit"
+                what = f"an element of `{keys.split(maxsplit=1)[0]}` is not an edit"
                 yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
             else:
                 yield from rows_of(inner, shape)
@@ -226,7 +226,8 @@ def _insert(call: Call, line_key: str, keys: str) -> Iterator[Row]:
         line -= 1
     row = _written(call, keys, "insert-at", INSERT)
     if isinstance(row, EditBlock) and row.call is not None:
-        row = row._replace(call=row.call._replace(line=line))
+        path_key, _, text_key = row.call.keys
+        row = row._replace(call=row.call._replace(line=line, keys=(path_key, line_key, text_key)))
     yield row
 
 
@@ -248,6 +249,15 @@ def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[Row]]:
 
 def _half(call: Call) -> Iterator[Row]:
     what = "the call holds an old text and no new one"
+    yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
+
+
+def _is_list_in_text(call: Call) -> bool:
+    return any(shows_edit(call.text(key)) for key in ("edits", "replacements"))
+
+
+def _list_in_text(call: Call) -> Iterator[Row]:
+    what = "the list of old and new texts is JSON in a text"
     yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
 
 
@@ -358,7 +368,9 @@ SHAPES = (
         WRITE,
         _known("code"),
     ),
-    Shape(_keys("diff patch"), read_diff, REPLACE, _known("diff patch")),
+    Shape(_keys("diff"), read_diff, REPLACE, _known("diff patch")),
+    # A file in a list of changes has such keys as well, among others.
+    Shape(_keys("patch"), read_diff, REPLACE, _known("patch"), is_weak=True),
     Shape(
         _named("insert_content", "line", "content"),
         lambda call: _insert(call, "line", "content"),
@@ -382,4 +394,5 @@ SHAPES = (
         is_weak=True,
     ),
     Shape(lambda call: any(call.has_text(old) for old, _ in PAIRS), _half),
+    Shape(_is_list_in_text, _list_in_text),
 )

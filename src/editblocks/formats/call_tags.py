@@ -188,15 +188,14 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
     at = 0
     while (match := opener.match(body, at)) is not None:
         name = match[1] or match[match.re.groups]
-        line = body.count("\n", 0, match.end())
         end = _end_of_value(tag, body, match.end(), name)
         if end is None:
-            return TagFault(f"`{name}` has no end", line)
+            return _fault(f"`{name}` has no end", body, match.end())
         if name in texts:
-            return TagFault(f"`{name}` stands twice", line)
+            return _fault(f"`{name}` stands twice", body, match.end())
         value = body[match.end() : end.start()]
         if tag.has_parameters and len(re.findall(_PARAMETER, value)) > len(re.findall(_END_OF_PARAMETER, value)):
-            return TagFault(f"`{name}` has no end", line)
+            return _fault(f"`{name}` has no end", body, match.end())
         texts[name] = _without_layout(value)
         if cdata := re.match(_CDATA, texts[name], re.DOTALL):
             texts[name] = cdata[1]
@@ -204,10 +203,14 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         at = end.end()
     rest = body[at:]
     if rest.strip():
-        return TagFault("text stands between its values", body.count("\n", 0, len(body) - len(rest.lstrip())))
+        return _fault("text stands between its values", body, len(body) - len(rest.lstrip()))
     if tag.has_parameters and tag.closer in body:
-        return TagFault("it has two ends", body.count("\n", 0, body.index(tag.closer)))
+        return _fault("it has two ends", body, body.index(tag.closer))
     return TagValues(texts, frozenset(literal))
+
+
+def _fault(what: str, body: str, at: int) -> TagFault:
+    return TagFault(what, body.count("\n", 0, at))
 
 
 def _end_of_value(tag: CallTag, body: str, start: int, name: str) -> re.Match[str] | None:

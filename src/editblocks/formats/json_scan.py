@@ -70,11 +70,11 @@ def shows_edit(text: str) -> bool:
     return re.search(_SHOWS, text) is not None
 
 
-def scan_json(text: str, first_line: int = 1) -> Scanned:
-    """Read all values of a text. `first_line` is what faults call its line 0. Raises nothing."""
+def scan_json(text: str, first_line: int = 1, within: str = "") -> Scanned:
+    """Read all values of a text. `first_line` is what faults call its line 0, `within` says of what. Raises nothing."""
     from json import JSONDecoder  # most answers have no call
 
-    scan = _Scan(text, first_line, JSONDecoder(strict=True))
+    scan = _Scan(text, first_line, JSONDecoder(strict=True), within)
     values: list[object] = []
     start = scan.skip_space()
     try:
@@ -101,8 +101,9 @@ class _Stop(ValueError):
 class _Scan:
     """One text, read up to `at`."""
 
-    def __init__(self, text: str, first_line: int, strings: JSONDecoder) -> None:
+    def __init__(self, text: str, first_line: int, strings: JSONDecoder, within: str) -> None:
         self.text = text
+        self._within = within
         self.at = 0
         self._first_line = first_line
         self._strings = strings
@@ -221,7 +222,7 @@ class _Scan:
         text = str(value)
         bad = re.search(_NO_TEXT, text)
         if bad is not None and not self._bad_text:
-            self._bad_text = f"a text at line {self._shown(start)} holds U+{ord(bad[0]):04X}"
+            self._bad_text = f"a text at line {self._shown(start)}{self._within} holds U+{ord(bad[0]):04X}"
         return text
 
     def _fault(self, what: str, at: int, *, is_cut: bool = False) -> _Stop:
@@ -229,14 +230,14 @@ class _Scan:
         column = at + 1
         if line:
             column = at - self._breaks[line - 1]
-        shown = f"{what} at line {line + self._first_line}, column {column}"
+        shown = f"{what} at line {line + self._first_line}, column {column}{self._within}"
         is_begun = self._begun.fullmatch(self.text, at) is not None
         return _Stop(shown, is_cut=is_cut or is_begun or at >= len(self.text))
 
     def _twice(self, first: int, second: int) -> str:
         """Two places, by their lines."""
         lines = sorted({self._shown(first), self._shown(second)})
-        return " and ".join(f"line {line}" for line in lines)
+        return " and ".join(f"line {line}" for line in lines) + self._within
 
     def _shown(self, at: int) -> int:
         return self.line_of(at) + self._first_line

@@ -376,6 +376,7 @@ class Reader:
 
     def _look_at_left(self) -> None:
         """What asked for an edit, and is over without a row: nothing is dropped in silence."""
+        self._calls.beside_blocks()
         number = self.rows.next_number
         left = self.containers.left
         if [each for each in left if not each.holds_block or each.first_row == number or each.calls_stop]:

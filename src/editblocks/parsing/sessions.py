@@ -18,7 +18,7 @@ from editblocks.core.phrases import join_words, plural
 from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.json_scan import shows_edit
-from editblocks.formats.tool_calls import INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
+from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
 from editblocks.parsing.session_records import (
     BLANK,
     RECORD_BYTES,
@@ -37,17 +37,7 @@ _NAMED = 10  # calls that a note names
 _TAG = r"([ \t]*)<([A-Za-z_][\w-]*)>[ \t\r]*$"
 _NUMBERED = r"(?m)^[ \t]*([0-9]{1,9})[ \t]*(\t|→|:|\|)(.*)$"  # a line of a file as a result shows it
 _FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
-_ARGUMENTS = (
-    "input",
-    "arguments",
-    "args",
-    "params",
-    "parameters",
-    "tool_input",
-    "toolInput",
-    "function",
-    "functionCall",
-)
+_ARGUMENTS = (*INPUT_KEYS, "function", "functionCall")
 
 _Row = EditBlock | Problem
 
@@ -105,7 +95,8 @@ class _Session:
         self._reader = reader
         self._folder = ""
         self._broken = 0  # records that are rows although they cannot be read
-        self._by_id: dict[str, _Made] = {}
+        self._by_id: dict[str, _Made] = {}  # the last one with each id
+        self._with_id: set[tuple[str, str]] = set()  # ids and texts of all of them
         self._by_name: dict[str, deque[_Made]] = {}  # without an id, and without a result
 
     def take(self, record: Record) -> None:
@@ -116,7 +107,7 @@ class _Session:
         entry = entry_of(record.value)
         if entry is None:
             if may_hold_calls(record.text):
-                self._add(record, record.value)
+                self.made.append(_Made(record, self._folder, text=_as_text(record, record.value)))
             return
         self._folder = entry.folder or self._folder
         self.root = self.root or self._folder
@@ -159,26 +150,16 @@ class _Session:
             self.said[-1] = self.said[-1]._replace(answer=entry.user_text)
 
     def _take_call(self, record: Record, call: Call) -> None:
-        if call.id and call.id in self._by_id:
-            return  # it is told again, as where a session is resumed
-        made = self._add(record, call.value)
+        made = _Made(record, self._folder, text=_as_text(record, call.value))
         made.has_results = True
-        if call.id:
-            self._by_id[call.id] = made
-        else:
+        if not call.id:
             self._by_name.setdefault(call.name, deque()).append(made)
-
-    def _add(self, record: Record, value: Mapping[str, Any]) -> _Made:
-        """Keep what may be a call."""
-        import json  # most answers are no session
-
-        try:
-            text = json.dumps(value)
-        except RecursionError:  # it is for the reader of calls to say that it is too deep
-            text = record.text
-        made = _Made(record, self._folder, text=text)
+        elif (call.id, made.text) in self._with_id:
+            return  # it is told again, as where a session is resumed
+        else:  # some programs count their calls anew in each message
+            self._with_id.add((call.id, made.text))
+            self._by_id[call.id] = made
         self.made.append(made)
-        return made
 
     def read_texts(self, *, has_tags: bool) -> Note | None:
         """Read the texts of the model: calls in tags, where those count, and a note about anything else."""
@@ -223,6 +204,16 @@ class _Session:
             made.is_failed = is_failed
             self.made.append(made)
         return left
+
+
+def _as_text(record: Record, value: Mapping[str, Any]) -> str:
+    """A call as JSON, without what may change while it is made."""
+    import json  # most answers are no session
+
+    try:
+        return json.dumps({key: each for key, each in value.items() if key != "status"})
+    except RecursionError:  # it is for the reader of calls to say that it is too deep
+        return record.text
 
 
 def in_order(parsed: ParseResult) -> list[_Row]:
@@ -406,7 +397,7 @@ def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
             what = f"{len(lines):,} lines, the first of them line {lines[0]}, {reason}"
         elif len(lines) > 1:
             what = f"lines {join_words([str(line) for line in lines])} {reason}"
-        yield Note("transcript-cut", f"{what}; the lines around count", lines[0])
+        yield Note("transcript-cut", f"{what}; the other lines are read", lines[0])
 
 
 def lines_around(text: str, line: int) -> tuple[str, ...]:

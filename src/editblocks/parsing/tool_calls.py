@@ -15,7 +15,7 @@ from editblocks.core.blocks import EditBlock, Note, ParseResult, Problem
 from editblocks.core.codes import ReasonCode
 from editblocks.core.events import BlockStarted
 from editblocks.core.phrases import plural
-from editblocks.formats.call_reader import read_json, read_parameters
+from editblocks.formats.call_reader import not_read, read_json, read_parameters
 from editblocks.formats.call_tags import (
     CallTag,
     TagValues,
@@ -29,7 +29,7 @@ from editblocks.formats.call_tags import (
 from editblocks.formats.grammar import CUT_OFF, SEND_BOTH, Fault, Format, Located, not_asked_for
 from editblocks.formats.json_scan import DEEPEST
 from editblocks.formats.markers import Kind, Token, indent_of
-from editblocks.formats.tool_calls import TOOL_CALLS, CallRows, Where, may_hold_calls
+from editblocks.formats.tool_calls import TOOL_CALLS, WRITE, CallRows, Where, may_hold_calls
 from editblocks.parsing.containers import Container, Containers
 from editblocks.parsing.file_of_block import path_of_whole_file
 from editblocks.parsing.notes import MOST_NOTES
@@ -42,6 +42,7 @@ _DATA_FILES = (".json", ".jsonl", ".jsonc", ".json5", ".ipynb")  # a fence below
 # A piece of JSON that a line may be made of; the groups are brackets.
 _PIECE = r'"(?:[^"\\\x00-\x1f]|\\.)*"|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*)+'
 CALL_LINES = frozenset({Kind.JSON, Kind.CALL, Kind.CALL_VALUE, Kind.CALL_END})
+_PUNCTUATION = (",", ";")  # behind JSON these are no words
 _EXAMPLE = "call-as-example"  # the code of a note
 _AS_JSON = "ask for the call again, as JSON"
 
@@ -267,8 +268,14 @@ class ToolCalls:
         """Read JSON that is over; say whether it made a row. What goes on with words on its last line is a sample."""
         if call.is_whole or not call.column:
             return self._add(self._read_lines(call.start, call.next, may_be_cut=False), call.start, call.next)
-        inside = [*self._lines[call.start : call.next - 1], self._lines[call.next - 1][: call.column]]
-        self._note_example(self._read_json("\n".join(inside), call.start, call.next))
+        last = self._lines[call.next - 1]
+        inside = [*self._lines[call.start : call.next - 1], last[: call.column]]
+        found = self._read_json("\n".join(inside), call.start, call.next)
+        if last[call.column :].strip(" \t") in _PUNCTUATION and found.rows:
+            what = f"`{last[call.column :].strip()}` follows the tool call at line {found.rows[0].line_number}"
+            row = as_problem(found.rows[0], Fault(ReasonCode.MALFORMED, what, "ask for the call again"))
+            return self._add(CallRows((row,)), call.start, call.next)
+        self._note_example(found)
         return False
 
     def _end_tags(self, call: OpenTags) -> bool:
@@ -308,7 +315,10 @@ class ToolCalls:
         values = read_tag_values(tag, body)
         if isinstance(values, TagValues):
             found = read_parameters(tag.name, values.texts, self._where(call.start, call.next), values.literal)
-            return found._replace(rows=tuple(_with_notes(row, notes) for row in found.rows))
+            rows = [_with_notes(row, notes) for row in found.rows]
+            if not tag.is_known:
+                rows = [_of_unknown_tool(row, tag.name) for row in rows]
+            return found._replace(rows=tuple(rows))
         if not begins_text(body):
             return CallRows()
         line = call.start + self._rows.first_line
@@ -340,6 +350,29 @@ class ToolCalls:
             is_read = self._add_json_of_fence(fence, start, stop)
             if not is_read and not fence.holds_diff and fence.word != "suggestion":
                 self._note_examples(start, stop)
+
+    def beside_blocks(self) -> None:
+        """Refuse the calls that stand with blocks in the fences that were just left: such a fence is not JSON."""
+        for fence in sorted(self._containers.left, key=lambda each: each.line):
+            rows = self._rows.items[max(fence.first_row - 1, 0) :]
+            is_read = fence.calls_stop or fence.is_inner or _word(fence) not in _JSON_FENCES
+            if not fence.mark or is_read or not rows or self._broken.region is not None:
+                continue
+            start = fence.line + 1
+            for row in rows:
+                self._refuse_calls(start, row.line_number - self._rows.first_line)
+                start = max(start, row.end_line - self._rows.first_line + 1)
+            self._refuse_calls(start, self._containers.stop_of(fence))
+
+    def _refuse_calls(self, start: int, stop: int) -> None:
+        """Add a row for each call in these lines of a fence with blocks."""
+        if not may_hold_calls("\n".join(self._lines[start:stop])):
+            return
+        for found in list(self._walk(start, stop)):
+            for row in found.rows[:1]:
+                what = f"the tool call at line {row.line_number} is in a fence with a block"
+                problem = as_problem(row, Fault(ReasonCode.MALFORMED, what, "ask for it in another fence"))
+                self._rows.add(self._broken.trusted(problem._replace(number=self._rows.next_number)))
 
     def _add_json_above(self, line: int) -> None:
         """Read the JSON that stands in a fence above a call in tags."""
@@ -452,6 +485,13 @@ def asked_for(row: EditBlock | Problem, names: Collection[str]) -> EditBlock | P
     if (row.format or TOOL_CALLS.names[0]) in names:
         return row
     return as_problem(row, not_asked_for("the tool call", row.line_number))
+
+
+def _of_unknown_tool(row: EditBlock | Problem, tool: str) -> EditBlock | Problem:
+    """The row of a call in a tag that nobody knows: a path and a text alone stand in many tags, as of documents."""
+    if row.format != WRITE:
+        return row
+    return as_problem(row, not_read(tool))
 
 
 def _with_notes(row: EditBlock | Problem, notes: tuple[Note, ...]) -> EditBlock | Problem:

@@ -94,7 +94,7 @@ def _fault_of(fault: JsonFault) -> Fault:
         return Fault(ReasonCode.UNCLOSED, "the JSON has no end", CUT_OFF)
     if fault.is_too_deep:
         return Fault(ReasonCode.TOO_LARGE, f"the JSON {fault.what}", f"at most {DEEPEST} are read")
-    return Fault(ReasonCode.MALFORMED, f"this is no JSON: {fault.what}", "ask the tool for it again")
+    return Fault(ReasonCode.MALFORMED, f"this is not JSON: {fault.what}", "ask the tool for it again")
 
 
 class _Rows:

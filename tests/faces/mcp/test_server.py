@@ -85,6 +85,7 @@ UNREADABLE = {
     "a list": ("[]\n", None),
     "a request that is none, with an id": ('{"jsonrpc": "2.0", "id": "a"}\n', "a"),
     "a list in a list, and so on": ("[" * 100_000 + "\n", None),
+    "half a character in its id": ('{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}\n', None),
     "a method that is none": ('{"jsonrpc": "2.0", "id": 3, "method": 5}\n', None),
 }
 
@@ -101,7 +102,7 @@ def test_a_message_that_cannot_be_read_is_answered_and_the_next_one_as_well(shop
         replies = [json.loads(server.stdout.readline()) for _ in range(3)]
         out, err = server.communicate()
     by_id = {reply["id"]: reply for reply in replies}
-    sentence = "this message cannot be read: it is no JSON-RPC, or holds half of a character (a lone surrogate)"
+    sentence = "this message cannot be read: it is not JSON-RPC, or holds half of a character (a lone surrogate)"
     assert by_id[number]["error"] == {"code": -32700, "message": sentence}
     assert by_id[9]["result"] == {}
     assert (out, err, server.returncode) == ("", f"editblocks: {sentence}\n", 0)

@@ -262,8 +262,8 @@ def test_what_a_reason_means(shop: Path, run: Run) -> None:
 
 REFUSED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "no answer": ("check_edits", {}, "check_edits needs answer: the whole answer with its edit blocks, as text"),
-    "an answer that is a number": ("check_edits", {"answer": 1}, "answer of check_edits is no string; give one"),
-    "an answer that is null": ("check_edits", {"answer": None}, "answer of check_edits is no string; give one"),
+    "an answer that is a number": ("check_edits", {"answer": 1}, "answer of check_edits must be a string"),
+    "an answer that is null": ("check_edits", {"answer": None}, "answer of check_edits must be a string"),
     "an unknown argument": ("check_edits", {"anser": ""}, "check_edits has no argument `anser`; did you mean answer?"),
     "a folder": (
         "check_edits",
@@ -273,12 +273,12 @@ REFUSED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "a word for true": (
         "apply_edits",
         {"answer": FITS, "dry_run": "false"},
-        "dry_run of apply_edits is no boolean; give one",
+        "dry_run of apply_edits must be a boolean",
     ),
     "a number for false": (
         "apply_edits",
         {"answer": FITS, "dry_run": 0},
-        "dry_run of apply_edits is no boolean; give one",
+        "dry_run of apply_edits must be a boolean",
     ),
     "an empty choice": (
         "check_edits",

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -34,7 +35,7 @@ from editblocks.repos.git.repository import git_folder
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup  # anyio brings it
 
-_UNREADABLE = "this message cannot be read: it is no JSON-RPC, or holds half of a character (a lone surrogate)"
+_UNREADABLE = "this message cannot be read: it is not JSON-RPC, or holds half of a character (a lone surrogate)"
 
 
 def main(options: argparse.Namespace) -> int:
@@ -96,9 +97,11 @@ def _id_of(error: Exception) -> str | int | None:
             request = json.loads(request)  # which takes half a character
         except (ValueError, RecursionError):
             return None
-    if isinstance(request, dict) and type(request.get("id")) in (str, int):
-        return request["id"]  # type: ignore[no-any-return]
-    return None
+    if not isinstance(request, dict) or type(request.get("id")) not in (str, int):
+        return None
+    if re.search("[\ud800-\udfff]", str(request["id"])):  # half a character, which cannot be sent back
+        return None
+    return request["id"]  # type: ignore[no-any-return]
 
 
 def server_for(root: Path) -> Server:

@@ -138,7 +138,7 @@ def _refuse_arguments(tool: Tool, given: Given) -> None:
         if name not in known:
             raise UsageError(f"{tool.name} has no argument {quote(name)}; {did_you_mean(name, list(known))}")
         if type(value) is not known[name].kind:
-            raise UsageError(f"{name} of {tool.name} is no {_JSON_TYPES[known[name].kind]}; give one")
+            raise UsageError(f"{name} of {tool.name} must be a {_JSON_TYPES[known[name].kind]}")
     for argument in tool.arguments:
         if argument.is_required and argument.name not in given:
             raise UsageError(f"{tool.name} needs {argument.name}: {argument.help}")
