@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,39 @@ def test_a_page_goes_to_standard_output_or_into_a_file(call: Run, shop: Path) ->
     assert written == Ran(1, "", "editblocks: wrote page.html: 3 ready, 1 skipped, 2 failed\n")
     assert (shop / "page.html").read_text("utf-8") == printed.out
     assert "editblocks apply reply.md --only 4@10</code>" in printed.out
+
+
+def _opened(shop: Path, *arguments: str, browser: str) -> Ran:
+    """A call with a browser that writes down which address it is to open, and with no other one."""
+    folder = shop.parent / "temporary"
+    folder.mkdir(exist_ok=True)
+    variables = {"PATH": os.environ["PATH"], "TMPDIR": str(folder), "BROWSER": browser, **ISOLATED}
+    command = [sys.executable, "-I", "-m", "editblocks", "report", *arguments, "--open"]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("output", [None, "page.html"])
+@pytest.mark.long(after=1)
+def test_a_page_is_opened_in_the_browser(shop: Path, output: str | None) -> None:
+    browser = shop / "browser"
+    browser.write_text('#!/bin/sh\nprintf %s "$1" > address\n')
+    browser.chmod(0o755)
+    options = [] if output is None else ["-o", output]
+    ran = _opened(shop, "reply.md", *options, browser=f"{browser} %s")
+    place = shop / "page.html"
+    if output is None:
+        [place] = shop.parent.glob("temporary/editblocks-*/report.html")
+        assert place.parent.stat().st_mode & 0o777 == 0o700
+    assert ran == Ran(1, "", f"editblocks: wrote {output or place}: 3 ready, 1 skipped, 2 failed\n")
+    assert place.read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert (shop / "address").read_text() == place.as_uri()
+
+
+def test_without_a_browser_a_sentence_says_where_the_page_is(shop: Path) -> None:
+    ran = _opened(shop, "reply.md", "-o", "page.html", browser="false %s")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.endswith("\neditblocks: no browser could be started; open page.html in one\n")
 
 
 def test_an_old_page_stays_until_the_new_one_is_whole(call: Run, shop: Path) -> None:
@@ -108,6 +143,7 @@ def test_what_is_no_page_is_a_sentence(call: Run, shop: Path, row: tuple[str, ob
 
 USAGE = (
     ("reply.md other.md", "a page shows one answer; name one at a time"),
+    ("reply.md -o - --open", "--open needs a file; leave out -o - or name one"),
     ("reply.md -o reply.md", "-o names the answer itself"),
     (
         "reply.md -o src/cart.py",
