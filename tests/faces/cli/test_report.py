@@ -97,12 +97,12 @@ READ_ONCE = ("report -", "report result.json")
 def test_what_is_read_once_is_in_no_command(run: Run, shop: Path, arguments: str) -> None:
     (shop / "result.json").write_text(run(*RESULT.replace("reply.md", "-").split(), stdin=ANSWER).out, "utf-8")
     page = run(*arguments.split(), stdin=ANSWER).out
-    assert ("The answer came from standard input, and no command can read it" in page, "Lines 10-11" in page) == (
+    assert ("The answer came from standard input, so no command can read it" in page, "Lines 10-11" in page) == (
         True,
         True,
     )
-    assert re.findall('<p class="cmd">.*', page) == []
-    assert '<p class="cmd">Next: ' in run("report", "reply.md").out
+    assert re.findall('<p class="cmd.*', page) == []
+    assert '<p class="cmd next"><b>Apply what fits</b> ' in run("report", "reply.md").out
 
 
 def test_what_fits_and_what_is_chosen(call: Run, shop: Path) -> None:
@@ -152,7 +152,7 @@ USAGE = (
     ("result.json -o README.md", "-o names README.md, which the answer changes"),
     ("reply.md -o src", "unavailable: src cannot be written: is a directory"),
     ("reply.md -o none/page.html", "unavailable: none/page.html cannot be written: no such file or directory"),
-    ("result.json --rev HEAD", "--rev is for a response; this is the result of one"),
+    ("result.json --rev HEAD", "--rev is for an answer; this is a result that was checked before"),
     ("reply.md --root none", "none is not a directory"),
 )
 
