@@ -104,7 +104,7 @@ def test_only_our_style_and_script_count() -> None:
 def test_what_the_shop_page_says(shop: Element) -> None:
     blocks = {each.get("id"): re.sub(r"\s+", " ", text_of(each)) for each in found(shop, "article")}
     assert list(blocks) == ["b4", "b5", "b1", "b2", "b3", "b6"]
-    assert "Block 1 ✓ ready lines 19-20 exact line 5 of the answer" in blocks["b1"]
+    assert "Block 1 ✓ ready lines 19-20 exact answer line 5" in blocks["b1"]
     assert "removed − return sum(item.price for item in self.items)" in blocks["b1"]
     assert "9 unchanged lines, 10-18" in blocks["b1"]
     assert "indentation, 4 more spaces ⚠ confidence medium" in blocks["b2"]
@@ -156,7 +156,7 @@ def test_the_headline_of_what_is_written() -> None:
 
 def test_several_formats_are_named() -> None:
     result = pagekit.result_of(pagekit.outcome_of(FITS, {"a.py": b"a\n"}))
-    assert Layout(result).formats == ""
+    assert (Layout(result).formats, Layout(result).first_step) == ("", "Apply")
     result["sources"][0]["formats"].append("v4a")
     assert Layout(result).formats == "diff-fenced, v4a"
 

@@ -83,7 +83,7 @@ class Block(NamedTuple):
     @property
     def short(self) -> str:
         """What the list of files says of it: its line, or why it failed."""
-        if self.data["code"]:
+        if self.data["code"] and self.word != NOT_TRIED:
             return str(self.data["code"])
         lines = _lines_of(self.data)
         if lines:
@@ -219,9 +219,11 @@ class Layout:
         return [] if self.read_once else list(self.result.get("next", []))
 
     @property
-    def is_fitting(self) -> bool:
-        """Whether the first of the commands applies something."""
-        return any(map(_is_fitting, self.result["blocks"]))
+    def first_step(self) -> str:
+        """What the first of the commands does."""
+        if not any(map(_is_fitting, self.result["blocks"])):
+            return "Next"
+        return "Apply what fits" if self.todo else "Apply"
 
     def _block(self, data: Mapping[str, Any]) -> Block:
         path = data["path"] or ""
