@@ -11,7 +11,7 @@ from support import pagekit
 from support.project import ROOT
 
 FOLDER = ROOT / "docs" / "img"
-PICTURES = {"report-light.png": ("light", ""), "report-dark.png": ("dark", "sn")}  # name: colours, keys to press
+PICTURES = {"report-light.png": ("light", ""), "report-dark.png": ("dark", "snn")}  # name: colours, keys to press
 
 
 def main() -> None:

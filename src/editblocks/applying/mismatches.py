@@ -25,6 +25,7 @@ from editblocks.text.line_index import find_in
 from editblocks.text.source_text import SourceText
 
 _MOST_ALIKE = 0.99  # a text that differs in its white space alone is not the same
+_AROUND = 2  # lines of a place that is shown
 _SHOWN = 200  # characters of a line in a difference
 
 Place = tuple[int, int]  # lines of the text as it is now: 0-based, half-open
@@ -50,7 +51,10 @@ def candidate(
     last = number_of(source, max(start, stop - 1), after)
     pick = f"{block.number}@{first}" if can_be_chosen and not after else None
     name = enclosing_name(source.lines, start) if is_named else ""
-    return Candidate(first, max(first, last), round(similarity, 2), pick, after, tuple(source.lines[start:stop]), name)
+    lines = tuple(source.lines[start:stop])
+    above = tuple(source.lines[max(0, start - _AROUND) : start])
+    below = tuple(source.lines[stop : stop + _AROUND])
+    return Candidate(first, max(first, last), round(similarity, 2), pick, after, lines, above, below, name)
 
 
 def label(source: SourceText, place: Place, path: str) -> str:

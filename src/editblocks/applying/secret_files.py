@@ -74,4 +74,4 @@ def _not_there(path: str, mismatch: Mismatch) -> str:
 
 
 def _bare(place: Candidate) -> Candidate:
-    return place._replace(lines=(), within="")
+    return place._replace(lines=(), above=(), below=(), within="")

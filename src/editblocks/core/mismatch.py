@@ -18,6 +18,8 @@ class Candidate(NamedTuple):
     pick: str | None = None  # the selector that chooses this place, such as `4@48`; None if it cannot be chosen
     after: tuple[int, ...] = ()  # the blocks that must be applied first; lines are those of the file after them
     lines: tuple[str, ...] = ()  # the text there, without line ends
+    above: tuple[str, ...] = ()  # up to two lines before it
+    below: tuple[str, ...] = ()  # up to two lines after it
     within: str = ""  # the name of the function or the like around it
 
 

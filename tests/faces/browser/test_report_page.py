@@ -12,7 +12,7 @@ from support.browserkit import Open, announced, background, faults, focused, ove
 
 pytestmark = pytest.mark.long
 
-ALL = ["b1", "b2", "b3", "b4", "b5", "b6"]
+ALL = ["b4", "b5", "b1", "b2", "b3", "b6"]
 TODO = ["b4", "b5"]
 WHITE, DARK = "rgb(255, 255, 255)", "rgb(14, 18, 23)"
 COPYING = ("clipboard-read", "clipboard-write")
@@ -35,14 +35,13 @@ PAGES: Mapping[str, Callable[[], str]] = {
 def test_keys_go_from_block_to_block(open_page: Open) -> None:
     page = open_page(pagekit.shop_page())
     seen = []
-    for key in "jjknnnpj":
+    for key in "jjjjknnpp":
         page.keyboard.press(key)
         seen.append(focused(page))
-    assert seen == ["b1", "b2", "b1", "b4", "b5", "b5", "b4", "b5"]
-    assert page.get_attribute("nav a[aria-current]", "href") == "#b5"
-    page.keyboard.press("j")
-    page.keyboard.press("j")
-    assert (focused(page), announced(page)) == ("b6", "no further block")
+    assert seen == ["b4", "b5", "b1", "b2", "b1", "b1", "b1", "b5", "b4"]
+    assert page.get_attribute("nav a[aria-current]", "href") == "#b4"
+    page.keyboard.press("k")
+    assert (focused(page), announced(page)) == ("b4", "no further block")
 
 
 def test_the_filter_by_key_and_by_mouse(open_page: Open) -> None:
@@ -88,7 +87,7 @@ def test_the_switch_of_the_keys_is_remembered(open_page: Open) -> None:
 
 def test_what_is_folded_is_printed(open_page: Open) -> None:
     page = open_page(pagekit.shop_page(), java_script_enabled=False)
-    heights = "Array.from(document.querySelectorAll('details'), each => each.getBoundingClientRect().height)"
+    heights = "Array.from(document.querySelectorAll('article details'), each => each.getBoundingClientRect().height)"
     folded = page.evaluate(heights)
     page.emulate_media(media="print")
     assert all(after > before for before, after in zip(folded, page.evaluate(heights), strict=True))
@@ -96,7 +95,59 @@ def test_what_is_folded_is_printed(open_page: Open) -> None:
 
 def test_the_list_of_files_leaves_room_on_a_narrow_screen(open_page: Open) -> None:
     page = open_page(_many(200), viewport={"width": 320, "height": 640})
+    assert not page.is_visible("nav")
+    page.check("#menu")
     assert page.evaluate("document.querySelector('nav').getBoundingClientRect().height") < 320
+
+
+@pytest.mark.parametrize("name", ["the shop", "1 block", "20 blocks"])
+def test_a_change_is_on_the_first_screen_of_a_telephone(open_page: Open, name: str) -> None:
+    page = open_page(PAGES[name](), viewport={"width": 400, "height": 800})
+    rows = page.evaluate("[...document.querySelectorAll('.diff .row')].map(row => row.getBoundingClientRect().bottom)")
+    assert sum(bottom < 800 for bottom in rows) >= 3
+
+
+def test_the_heading_of_a_file_stays_and_folds(open_page: Open) -> None:
+    page = open_page(_many(20))
+    heading = page.locator(".file summary").first
+    page.evaluate("document.getElementById('b3').scrollIntoView()")
+    assert round(heading.bounding_box()["y"]) == 0
+    below = page.evaluate("document.getElementById('b3').getBoundingClientRect().top")
+    assert heading.bounding_box()["height"] <= below
+    heading.click()
+    assert not page.is_visible("#b3 h3")
+    page.keyboard.press("n")
+    assert (focused(page), page.is_visible("#b3 h3")) == ("b7", True)
+
+
+def test_search(open_page: Open) -> None:
+    page = open_page(pagekit.shop_page())
+    for words, wanted in (
+        ("TAX_FOR", ["b1", "b3"]),
+        ("tests/test", ["b5"]),
+        ("ambiguous", ["b4"]),
+        ("nothing", ["b6"]),
+    ):
+        page.keyboard.press("/")
+        page.fill("#search", words)
+        assert shown(page) == wanted
+        assert announced(page) == f"{len(wanted)} of 6 blocks"
+        links = [
+            each.get_attribute("href") for each in page.query_selector_all("nav a[href^='#b']") if each.is_visible()
+        ]
+        assert links == [f"#{name}" for name in wanted]
+        assert len([each for each in page.query_selector_all(".file") if each.is_visible()]) == len(wanted)
+        page.focus("#main")
+    page.keyboard.press("j")
+    assert focused(page) == "b6"
+    page.fill("#search", "")
+    assert shown(page) == ALL
+
+
+def test_the_first_command_is_copied(open_page: Open) -> None:
+    page = open_page(pagekit.shop_page(), permissions=COPYING)
+    page.click("button.main")
+    page.wait_for_function("navigator.clipboard.readText().then(text => text === '/apply ready')")
 
 
 def test_the_tab_key_reaches_everything(open_page: Open) -> None:
@@ -106,7 +157,10 @@ def test_the_tab_key_reaches_everything(open_page: Open) -> None:
     page.keyboard.press("Enter")
     assert focused(page) == "main"
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.href").endswith("src/cart.py#L19-L20")
+    assert page.evaluate("document.activeElement.textContent") == "src/api.py 1 block"
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.href").endswith("src/api.py#L5-L6")
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
 
 
@@ -186,8 +240,9 @@ def test_light_and_dark(open_page: Open) -> None:
 @pytest.mark.parametrize("view", ["#v-unified", "#v-split"])
 def test_a_narrow_screen_scrolls_down_only(open_page: Open, name: str, view: str) -> None:
     page = open_page(PAGES[name](), viewport={"width": 320, "height": 640})
+    page.check("#menu")
     page.check(view)
-    for each in page.query_selector_all("summary"):
+    for each in page.query_selector_all("article summary"):
         each.click()
     assert overflow(page) == 0
     cut = page.evaluate(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,39 @@ def test_a_page_goes_to_standard_output_or_into_a_file(call: Run, shop: Path) ->
     assert "editblocks apply reply.md --only 4@10</code>" in printed.out
 
 
+def _opened(shop: Path, *arguments: str, browser: str) -> Ran:
+    """A call with a browser that writes down which address it is to open, and with no other one."""
+    folder = shop.parent / "temporary"
+    folder.mkdir(exist_ok=True)
+    variables = {"PATH": os.environ["PATH"], "TMPDIR": str(folder), "BROWSER": browser, **ISOLATED}
+    command = [sys.executable, "-I", "-m", "editblocks", "report", *arguments, "--open"]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("output", [None, "page.html"])
+@pytest.mark.long(after=1)
+def test_a_page_is_opened_in_the_browser(shop: Path, output: str | None) -> None:
+    browser = shop / "browser"
+    browser.write_text('#!/bin/sh\nprintf %s "$1" > address\n')
+    browser.chmod(0o755)
+    options = [] if output is None else ["-o", output]
+    ran = _opened(shop, "reply.md", *options, browser=f"{browser} %s")
+    place = shop / "page.html"
+    if output is None:
+        [place] = shop.parent.glob("temporary/editblocks-*/report.html")
+        assert place.parent.stat().st_mode & 0o777 == 0o700
+    assert ran == Ran(1, "", f"editblocks: wrote {output or place}: 3 ready, 1 skipped, 2 failed\n")
+    assert place.read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert (shop / "address").read_text() == place.as_uri()
+
+
+def test_without_a_browser_a_sentence_says_where_the_page_is(shop: Path) -> None:
+    ran = _opened(shop, "reply.md", "-o", "page.html", browser="false %s")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.endswith("\neditblocks: no browser could be started; open page.html in one\n")
+
+
 def test_an_old_page_stays_until_the_new_one_is_whole(call: Run, shop: Path) -> None:
     (shop / "page.html").write_text("the old page", "utf-8")
     in_the_way = shop / f".page.html.{os.getpid()}"
@@ -62,12 +97,12 @@ READ_ONCE = ("report -", "report result.json")
 def test_what_is_read_once_is_in_no_command(run: Run, shop: Path, arguments: str) -> None:
     (shop / "result.json").write_text(run(*RESULT.replace("reply.md", "-").split(), stdin=ANSWER).out, "utf-8")
     page = run(*arguments.split(), stdin=ANSWER).out
-    assert ("The answer came from standard input, and no command can read it" in page, "Lines 10-11" in page) == (
+    assert ("The answer came from standard input, so no command can read it" in page, "Lines 10-11" in page) == (
         True,
         True,
     )
-    assert re.findall('<p class="cmd">.*', page) == []
-    assert '<p class="cmd">Next: ' in run("report", "reply.md").out
+    assert re.findall('<p class="cmd.*', page) == []
+    assert '<p class="cmd next"><b>Apply what fits</b> ' in run("report", "reply.md").out
 
 
 def test_what_fits_and_what_is_chosen(call: Run, shop: Path) -> None:
@@ -108,6 +143,7 @@ def test_what_is_no_page_is_a_sentence(call: Run, shop: Path, row: tuple[str, ob
 
 USAGE = (
     ("reply.md other.md", "a page shows one answer; name one at a time"),
+    ("reply.md -o - --open", "--open needs a file; leave out -o - or name one"),
     ("reply.md -o reply.md", "-o names the answer itself"),
     (
         "reply.md -o src/cart.py",
@@ -116,7 +152,7 @@ USAGE = (
     ("result.json -o README.md", "-o names README.md, which the answer changes"),
     ("reply.md -o src", "unavailable: src cannot be written: is a directory"),
     ("reply.md -o none/page.html", "unavailable: none/page.html cannot be written: no such file or directory"),
-    ("result.json --rev HEAD", "--rev is for a response; this is the result of one"),
+    ("result.json --rev HEAD", "--rev is for an answer; this is a result that was checked before"),
     ("reply.md --root none", "none is not a directory"),
 )
 

@@ -46,6 +46,12 @@ class Got(NamedTuple):
         found = re.search("<h1>(.*?)</h1>", self.page, re.DOTALL)
         return re.sub("<[^>]*>", "", found[1]) if found else ""
 
+    @property
+    def counts(self) -> str:
+        found = re.search('<p class="counts">(.*?)</p>', self.page, re.DOTALL)
+        assert found, self.page
+        return re.sub("<[^>]*>", "", found[1])
+
     def field(self, name: str) -> str:
         found = re.search(f'name="{name}" value="([^"]*)"', self.page)
         assert found, self.page
@@ -141,7 +147,7 @@ def test_a_file_that_git_ignores_is_refused_here_as_well(shop: Path, tmp_path: P
 def words(got: Got, block: str) -> str:
     """What became of a block, as its head says it."""
     found = re.search(
-        f'<article id="{block}".*?<span class="pill [a-z]+"><span[^>]*>.</span> ([a-z]+)</span>', got.page, re.DOTALL
+        f'<article id="{block}".*?<span class="[a-z-]+ word"><span[^>]*>.</span> ([a-z ]+)</span>', got.page, re.DOTALL
     )
     assert found, got.page
     return found[1]
@@ -151,8 +157,9 @@ def test_what_was_written_is_applied_and_not_offered_again(browser: Browser, sho
     assert browser.send(plan=browser.look().field("plan"), only="1").status == 303
     one = browser.look()
     assert [words(one, f"b{number}") for number in range(1, 5)] == ["applied", "failed", "ready", "failed"]
-    assert one.heading == (
-        "1 applied, 1 ready, 2 failed in 3 files; written, +1 −1; +1 −0 more if what fits is applied"
+    assert one.heading == "2 of 4 blocks need attention"
+    assert one.counts == (
+        "✓ 1 applied ✓ 1 ready ✗ 2 failed in 3 files; written, +1 −1; +1 −0 more if what fits is applied"
     )
     assert (one.field("only"), 'value="1">Apply block 1' in one.page) == ("3", False)
     assert ("Do not send blocks 1 and 3 again" in one.page, "Change of block 1" in one.page) == (True, True)
@@ -183,7 +190,7 @@ def test_an_insertion_is_not_applied_twice(shop: Path, tmp_path: Path, run: Run)
         assert run("undo").code == 0  # the second one
         assert [words(browser.look(), each) for each in ("b1", "b2", "b3")] == ["applied", "ready", "failed"]
         (shop / "src/rate.py").write_bytes(b"TOP = 9\n")  # what somebody else writes is read anew
-        assert [words(browser.look(), each) for each in ("b1", "b2", "b3")] == ["failed", "skipped", "failed"]
+        assert [words(browser.look(), each) for each in ("b1", "b2", "b3")] == ["failed", "not tried", "failed"]
 
 
 @pytest.mark.long
@@ -476,6 +483,7 @@ REFUSED = (
     ("large.md", "too-large: the answer is over the limit of 1,048,576 bytes (max-response-bytes); split it"),
     ("result.json", "--serve is for an answer; this is a result that was checked before"),
     ("fits.md --rev HEAD", "--serve and --rev do not go together; leave one of them out"),
+    ("fits.md --open", "--serve and --open do not go together; leave one of them out"),
     ("fits.md --only 1", "--serve and --only do not go together; leave one of them out"),
     ("fits.md -o page.html", "--serve and -o do not go together; leave one of them out"),
 )

@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator
 from functools import partial
 from hashlib import sha256
+from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -16,6 +17,7 @@ import html5lib
 import pytest
 from support import pagekit
 from support.json_outcomes import OUTCOMES, VALIDATOR
+from support.project import ROOT
 
 from editblocks.core.errors import RepoError
 from editblocks.core.outcome import Source
@@ -26,7 +28,8 @@ from editblocks.report.page.lines import shown
 from editblocks.report.page.render import BUDGET, render_page
 from editblocks.report.view import OutcomeView
 
-FOREIGN = ("script", "img", "iframe", "object", "embed", "link", "base", "svg", "video", "audio")
+FOREIGN = ("script", "img", "iframe", "object", "embed", "link", "base", "video", "audio")
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def parsed(page: str) -> Element:
@@ -77,6 +80,8 @@ def test_a_page_is_whole_and_holds_nothing_foreign(name: str) -> None:
     for reference in ("aria-labelledby", "aria-describedby", "data-copy"):
         assert {each.get(reference) for each in root.iter() if each.get(reference)} <= set(ids)
     assert [foreign for foreign in FOREIGN for _ in root.iter(foreign)] == ["script"]
+    pictures = [each.get("aria-label") or each.get("class") for each in root.iter(f"{SVG}svg")]
+    assert pictures == ["editblocks", "share"][: 1 + bool(articles)]
     assert not [
         each.attrib for each in root.iter() if any(key.startswith("on") or key == "style" for key in each.attrib)
     ]
@@ -98,27 +103,81 @@ def test_only_our_style_and_script_count() -> None:
 
 def test_what_the_shop_page_says(shop: Element) -> None:
     blocks = {each.get("id"): re.sub(r"\s+", " ", text_of(each)) for each in found(shop, "article")}
-    assert list(blocks) == ["b1", "b2", "b3", "b4", "b5", "b6"]
-    assert "1 src/cart.py:19-20 ✓ ready exact confidence high response line 5" in blocks["b1"]
+    assert list(blocks) == ["b4", "b5", "b1", "b2", "b3", "b6"]
+    assert "Block 1 ✓ ready lines 19-20 exact answer line 5" in blocks["b1"]
     assert "removed − return sum(item.price for item in self.items)" in blocks["b1"]
     assert "9 unchanged lines, 10-18" in blocks["b1"]
     assert "indentation, 4 more spaces ⚠ confidence medium" in blocks["b2"]
-    assert "Lines 5-6, in get_cart" in blocks["b4"]
-    assert "Lines 16-17, in refund" in blocks["b4"]
+    assert "Lines 5-6, in get_cart 3 4def get_cart(cart_id): 5 cart = load(cart_id)" in blocks["b4"]
+    assert "Lines 16-17, in refund 14class Refunds: 15" in blocks["b4"]
     assert "/apply 4@16" in blocks["b4"]
-    assert "closest text 92 % alike" in blocks["b5"]
-    assert "the first difference is at line 9, column 22, in " not in blocks["b5"]
-    heading = re.sub(r"\s+", " ", text_of(found(shop, "h1")[0]))
-    assert heading == "3 ready, 1 skipped, 2 failed in 5 files; nothing written yet, +11 −2 if what fits is applied"
+    assert "line 4 of the block differs from tests/test_cart.py:9 at column 22" in blocks["b5"]
+    assert "the closest text of the file, in " not in blocks["b5"]
+    assert text_of(found(shop, "h1")[0]) == "2 of 6 blocks need attention"
+    counts = re.sub(r"\s+", " ", text_of(found(shop, "p", class_="counts")[0]))
+    assert counts == (
+        "✓ 3 ready – 1 skipped ✗ 2 failed in 5 files; nothing written yet, +11 −2 if what fits is applied"
+    )
+    assert [each.attrib for each in shop.iter(f"{SVG}rect") if "class" in each.attrib] == [
+        {"class": "ready", "x": "0", "width": "3", "height": "1"},
+        {"class": "skipped", "x": "3", "width": "1", "height": "1"},
+        {"class": "failed", "x": "4", "width": "2", "height": "1"},
+    ]
     assert text_of(found(shop, "pre", id="retry-prompt")[0]).startswith("2 of your 6 edit blocks")
     assert "destructive" in text_of(found(shop, "section", aria_labelledby="shell")[0])
     headings = [text_of(each) for each in found(shop, "h2")]
     assert ("src/cart.py 2 blocks, +4 −2" in headings, "src/pricing/tax.py new file, +7" in headings) == (True, True), (
         headings
     )
-    commands = [text_of(each) for each in found(shop, "p", class_="cmd")]
-    assert [each.partition(":")[0] for each in commands if ":" in each] == ["Next", "Or", "Or"]
+    assert "Apply what fits /apply ready Copy" in text_of(found(shop, "p", class_="cmd next")[0])
+    others = [text_of(each) for each in found(shop, "p", class_="cmd other look")]
+    assert others == ["Or: editblocks apply - --only 1-3 Copy", "Or: editblocks retry - Copy"]
     assert [text_of(each) for each in found(shop, "dt")] == ["ambiguous", "no-match", "already-applied"]
+
+
+FITS = pagekit.block("a.py", "a\n", "b\n")
+MISSES = pagekit.block("a.py", "z\n", "y\n")
+HEADLINES = (
+    ("all", FITS, "Everything fits", "Apply"),
+    ("one of two", FITS + MISSES, "1 of 2 blocks needs attention", "Apply what fits"),
+    ("none of two", MISSES + MISSES, "2 of 2 blocks need attention", "Next"),
+)
+
+
+@pytest.mark.parametrize("row", HEADLINES, ids=[row[0] for row in HEADLINES])
+def test_the_headline_says_what_to_know_first(row: tuple[str, str, str, str]) -> None:
+    _, answer, headline, first_step = row
+    layout = Layout(pagekit.result_of(pagekit.outcome_of(answer, {"a.py": b"a\n"})))
+    assert (layout.headline, layout.first_step) == (headline, first_step)
+
+
+def test_the_headline_of_what_is_written() -> None:
+    result = pagekit.result_of(pagekit.outcome_of(FITS, {"a.py": b"a\n"}))
+    assert Layout({**result, "written": True}).headline == "Everything is applied"
+
+
+def test_several_formats_are_named() -> None:
+    result = pagekit.result_of(pagekit.outcome_of(FITS, {"a.py": b"a\n"}))
+    assert Layout(result).formats == ""
+    result["sources"][0]["formats"].append("v4a")
+    assert Layout(result).formats == "diff-fenced, v4a"
+
+
+def test_the_lines_around_a_long_place_keep_their_numbers() -> None:
+    lines = [f"x{number}\n" for number in range(25)]
+    answer = pagekit.block("a.py", "".join(lines), "y\n")
+    result = pagekit.result_of(pagekit.outcome_of(answer, {"a.py": "".join(["a\n", *lines, *lines]).encode()}))
+    [first, second] = Layout(result).blocks[0].places
+    numbers = [line.old for run in first.runs for line in run.lines]
+    assert numbers == [1, *range(2, 22), 27, 28]
+    assert [run.is_folded for run in second.runs] == [True, False]
+
+
+def test_the_mark_of_the_page_is_that_of_the_docs() -> None:
+    [mark, _] = found(parsed(pagekit.shop_page()), f"{SVG}svg")
+    assert mark.get("aria-label") == "editblocks"
+    inside = files("editblocks.report.page") / "templates" / "mark.svg"
+    assert inside.read_bytes() == (ROOT / "docs" / "img" / "mark.svg").read_bytes()
 
 
 BEHIND = pagekit.block("a.py", "z\n", "y\n") + pagekit.block("a.py", "b\n", "c\n")
@@ -129,7 +188,7 @@ def test_what_waits_for_a_failed_block_counts_as_its_head_says() -> None:
         pagekit.result_of(pagekit.outcome_of(BEHIND, {"a.py": b"a\nb\n"}, Source("r.md", "file", path="r.md")))
     )
     sums = "in 1 file; nothing written yet, +1 −1 if what fits is applied"
-    assert (layout.counts, layout.sums) == ("1 skipped, 1 failed", sums)
+    assert (layout.counts, layout.sums) == ("1 not tried, 1 failed", sums)
     assert layout.commands[0] == "editblocks apply r.md --only 2"
 
 
@@ -137,12 +196,15 @@ def test_a_run_that_removed_a_file_only_has_written() -> None:
     result = pagekit.result_of(pagekit.outcome_of(pagekit.block("a.py", "a\n", "b\n"), {"a.py": b"b\n"}))
     assert Layout(result).sums == "in 1 file; nothing written"
     assert Layout({**result, "written": True}).sums == "in 1 file; written, +0 −0"
-    assert Layout({**result, "blocks": []}).counts == "0 blocks"
+    empty = Layout({**result, "blocks": []})
+    assert (empty.counts, empty.headline) == ("0 blocks", "No block")
 
 
 def test_links_lead_to_the_head(shop: Element) -> None:
-    [first] = [each for each in found(shop, "a") if text_of(each) == "src/cart.py:19-20"]
-    assert first.get("href") == f"https://github.com/acme/shop/blob/{pagekit.HEAD}/src/cart.py#L19-L20"
+    addresses = {text_of(each): each.get("href", "") for each in found(shop, "a")}
+    head = f"https://github.com/acme/shop/blob/{pagekit.HEAD}"
+    assert addresses["lines 19-20"] == f"{head}/src/cart.py#L19-L20"
+    assert addresses["Lines 10-11"] == f"{head}/src/api.py#L10-L11"
 
 
 def test_headings_go_down_in_steps(shop: Element) -> None:

@@ -128,7 +128,7 @@ FILE:120-180 shows the functions around these lines (extra syntax).
 """,
     "report": """\
 examples:
-  editblocks report reply.md > report.html     open it in a browser
+  editblocks report reply.md --open              open the page in your browser
   editblocks report reply.md --rev main -o report.html
   editblocks report editblocks.json -o report.html
   editblocks report reply.md --serve             the same, with buttons to apply
@@ -295,6 +295,7 @@ OPTIONS = (
     Option("undo", "--list", "", "list what can be undone"),
     Option("undo", "--redo", "", "redo what was undone"),
     Option("report", "--serve", "", "show the page on this machine, with buttons that apply blocks"),
+    Option("report", "--open", "", "open the page in your browser; without -o it is a file in the temporary folder"),
     Option("report", "-o --output", "FILE", "write the page here instead of to standard output"),
     Option("init", "--agents", "", "write a section of AGENTS.md instead, for coding agents"),
     Option("init", "--print", "", "show the files, and write nothing"),
@@ -325,7 +326,7 @@ APART = (
     ("-q", "-v"),
     ("--isolated", "--config"),
     ("--list", "--redo"),
-    *(("--serve", name) for name in ("-o", "--rev", "--staged", "--only")),
+    *(("--serve", name) for name in ("-o", "--open", "--rev", "--staged", "--only")),
     ("--reminder", "--no-example"),
     ("--reminder", "--messages"),
 )

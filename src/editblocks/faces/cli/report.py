@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import webbrowser
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from editblocks.core.characters import show_text
@@ -34,6 +36,8 @@ _OF_A_RESPONSE = ("serve", "rev", "staged", "base", "matching", "whole_files", "
 def main(options: argparse.Namespace) -> int:
     """Write the page; the exit code is the one that `check` has, or had."""
     [source] = options.sources
+    if options.open and options.output == "-":
+        raise UsageError("--open needs a file; leave out -o - or name one")
     output: str | None = None if options.output == "-" else options.output
     if output is not None and source != "-" and _is_same(output, source):
         raise UsageError("-o names the answer itself; give the page another name")
@@ -50,6 +54,8 @@ def main(options: argparse.Namespace) -> int:
     if not result:
         return code
     page = render_page(result, meanings()).encode("utf-8", "replace")
+    if options.open and output is None:
+        output = str(Path(mkdtemp(prefix="editblocks-")) / "report.html")  # in a folder that only this user can read
     if output is None:
         with printing():
             put_out(page)
@@ -60,6 +66,8 @@ def main(options: argparse.Namespace) -> int:
     except OSError as error:
         raise RepoError(f"{output} cannot be written: {reason_of(error)}; give it another place") from error
     message(f"wrote {output}: {counts_of(result)}")
+    if options.open and not webbrowser.open(Path(output).resolve().as_uri()):
+        message(f"no browser could be started; open {output} in one")
     return code
 
 

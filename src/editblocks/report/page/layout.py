@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
-from editblocks.core.phrases import count_words, join_parts, line_range, percent, plural
+from editblocks.core.phrases import count_words, join_parts, named_lines, plural
 from editblocks.report.escape import cut_middle, url_path
-from editblocks.report.page.lines import Painter, Run
+from editblocks.report.page.lines import Painter, Run, unchanged
 from editblocks.report.status.links import line_fragment
-from editblocks.report.view import COUNTED
+from editblocks.report.view import APPLIED, COUNTED, FAILED, NOT_TRIED, READY, SKIPPED
 
-ICONS = {"ready": "✓", "applied": "✓", "failed": "✗", "skipped": "–"}
+ICONS = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–", NOT_TRIED: "…"}
 _CONTEXT = "unchanged lines"
 _FITTING = "the changes of blocks that fit"
 _EVERY = "the changes of all blocks"
@@ -34,14 +35,28 @@ _ALL = (0, 1 << 30)  # lines
 _READ_ONCE = {"stdin": "standard input", "clipboard": "the clipboard"}
 
 
+class Place(NamedTuple):
+    """A place of a block, with its lines and those around it; `data` is its member of the result."""
+
+    data: Mapping[str, Any]
+    href: str | None
+    runs: Sequence[Run]
+
+    @property
+    def title(self) -> str:
+        """`Lines 5-6`."""
+        return named_lines((self.data["start_line"], self.data["end_line"])).capitalize()
+
+
 class Block(NamedTuple):
     """A block as it is shown; `data` is its member of the result."""
 
     data: Mapping[str, Any]
     href: str | None
-    where: str
+    where: str  # `lines 19-20`; empty if they are not known
     runs: Sequence[Run]
     closest: Sequence[Run]
+    places: Sequence[Place]
 
     @property
     def word(self) -> str:
@@ -66,17 +81,9 @@ class Block(NamedTuple):
         return bool(self.data["operation"] == "create")
 
     @property
-    def alike(self) -> str:
-        """How like the closest text is, in words."""
-        similarity = self.data.get("similarity")
-        if similarity is None or self.data["code"] not in ("no-match", "stale"):
-            return ""
-        return f"closest text {percent(similarity)} alike"
-
-    @property
     def short(self) -> str:
         """What the list of files says of it: its line, or why it failed."""
-        if self.data["code"]:
+        if self.data["code"] and self.word != NOT_TRIED:
             return str(self.data["code"])
         lines = _lines_of(self.data)
         if lines:
@@ -84,6 +91,18 @@ class Block(NamedTuple):
         if self.is_new:
             return "new file"
         return str(self.data["operation"])
+
+
+class Share(NamedTuple):
+    """How many blocks have one word; `start` are those before them in a row of all."""
+
+    word: str
+    size: int
+    start: int
+
+    @property
+    def icon(self) -> str:
+        return ICONS[self.word]
 
 
 class File(NamedTuple):
@@ -118,12 +137,32 @@ class Layout:
         by_path: dict[str, list[Block]] = {}
         for block in self.blocks:
             by_path.setdefault(block.data["path"] or "", []).append(block)
-        self.files = [File(path, blocks) for path, blocks in by_path.items()]
+        files = [File(path, sorted(blocks, key=_urgency)) for path, blocks in by_path.items()]
+        self.files = sorted(files, key=lambda file: _urgency(file.blocks[0]))
         self.todo = sum(not block.is_ok for block in self.blocks)
 
     @property
     def counts(self) -> str:
         return counts_of(self.result)
+
+    @property
+    def headline(self) -> str:
+        """What a person has to know first."""
+        if not self.blocks:
+            return "No block"
+        if self.todo:
+            verb = "needs" if self.todo == 1 else "need"
+            return f"{self.todo} of {plural(len(self.blocks), 'block')} {verb} attention"
+        if self.result["written"]:
+            return "Everything is applied"
+        return "Everything fits"
+
+    @property
+    def shares(self) -> list[Share]:
+        """The blocks by the word of each, side by side."""
+        counts = _counts(self.result)
+        starts = accumulate(counts.values(), initial=0)
+        return [Share(word, size, start) for (word, size), start in zip(counts.items(), starts, strict=False)]
 
     @property
     def sums(self) -> str:
@@ -155,7 +194,11 @@ class Layout:
 
     @property
     def formats(self) -> str:
-        return ", ".join(self.source.get("formats", []))
+        """The formats of the blocks, if there are several."""
+        formats = self.source.get("formats", [])
+        if len(formats) < 2:
+            return ""
+        return ", ".join(formats)
 
     @property
     def codes(self) -> list[str]:
@@ -175,6 +218,13 @@ class Layout:
     def commands(self) -> list[str]:
         return [] if self.read_once else list(self.result.get("next", []))
 
+    @property
+    def first_step(self) -> str:
+        """What the first of the commands does."""
+        if not any(map(_is_fitting, self.result["blocks"])):
+            return "Next"
+        return "Apply what fits" if self.todo else "Apply"
+
     def _block(self, data: Mapping[str, Any]) -> Block:
         path = data["path"] or ""
         lines = _lines_of(data)
@@ -188,14 +238,22 @@ class Layout:
             with_context = _CONTEXT not in self.left_out
             runs = self._painter.runs(data.get("diff", ""), path, place, with_context=with_context)
             closest = self._painter.runs(data.get("closest_diff", ""), path, _ALL, with_context=with_context)
-        if _PLACES in self.left_out:
-            data = {**data, "candidates": [], "candidates_total": 0}
-        elif self.read_once:
-            data = {**data, "candidates": [{**candidate, "command": ""} for candidate in data["candidates"]]}
-        where = path or "no file"
-        if lines:
-            where += f":{line_range(lines)}"
-        return Block(data, self._href(path, lines), where, runs, closest)
+        places: Sequence[Place] = ()
+        if data["status"] != "applied" and _PLACES not in self.left_out:
+            places = [self._place(candidate, path) for candidate in data["candidates"]]
+        where = named_lines(lines) if lines else ""
+        return Block(data, self._href(path, lines), where, runs, closest, places)
+
+    def _place(self, data: Mapping[str, Any], path: str) -> Place:
+        """A place with up to two lines above and below it. Lines of the file after other blocks are not on a branch."""
+        lines = (data["start_line"], data["end_line"])
+        above = data.get("above", [])
+        texts = [*above, *data["text"].split("\n")] if "text" in data else above
+        hunks = unchanged(lines[0] - len(above), texts) + unchanged(lines[1] + 1, data.get("below", []))
+        runs = self._painter.runs(hunks, path, lines, with_context=True)
+        if self.read_once:
+            data = {**data, "command": ""}
+        return Place(data, None if data.get("after") else self._href(path, lines), runs)
 
     def _href(self, path: str, lines: tuple[int, int] | None) -> str | None:
         """The address of a block's lines in the head, on the server that its response came from."""
@@ -218,12 +276,26 @@ def _is_shown(block: Mapping[str, Any], left_out: Sequence[str]) -> bool:
 
 def counts_of(result: Mapping[str, Any]) -> str:
     """`3 ready, 1 skipped, 2 failed`."""
+    return count_words(_counts(result)) or plural(0, "block")
+
+
+def _counts(result: Mapping[str, Any]) -> Mapping[str, int]:
+    """How many blocks there are of each word, as the terminal counts them."""
     words = [word_of(block) for block in result["blocks"]]
-    return count_words({word: words.count(word) for word in COUNTED if word in words}) or plural(0, "block")
+    return {word: words.count(word) for word in COUNTED if word in words}
+
+
+def _urgency(block: Block) -> int:
+    """Failed blocks stand first, then those that wait for them."""
+    if block.is_ok:
+        return 2
+    return int(block.word != FAILED)
 
 
 def word_of(block: Mapping[str, Any]) -> str:
     """What became of a block, in the word that its head has."""
+    if block["code"] == "earlier-failure":
+        return NOT_TRIED
     return str(block.get("verdict") or block["status"])
 
 

@@ -143,6 +143,14 @@ def parse_diff(diff: str) -> Iterator[Line]:
             new += 1
 
 
+def unchanged(first: int, lines: Sequence[str]) -> str:
+    """Lines of a file as a hunk of a diff that changes none of them."""
+    if not lines:
+        return ""
+    head = f"@@ -{first},{len(lines)} +{first},{len(lines)} @@"
+    return "\n".join([head, *(f" {line}" for line in lines), ""])
+
+
 @cache
 def _lexer(name: str) -> Lexer | None:
     try:

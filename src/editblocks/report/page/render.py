@@ -81,6 +81,7 @@ def _environment() -> Environment:
         "script": Markup(script),  # noqa: S704 - ours
         "style_hash": _hash(style),
         "script_hash": _hash(script),
+        "mark": Markup(_read("mark.svg").strip()),  # noqa: S704 - ours
     }
     environment.filters |= {"short_path": short_path, "plain": name_hidden}
     return environment

@@ -99,6 +99,7 @@ def _add_texts(members: Mapping[str, Any], report: Report) -> None:
         for place, candidate in zip(block["candidates"], row.result.candidates, strict=False):
             shown = (cut_middle(line, _PLACE_LINE) for line in candidate.lines[:_PLACE_LINES])
             place |= {"text": "\n".join(shown), "within": candidate.within or None}
+            place |= {"above": _cut_around(candidate.above), "below": _cut_around(candidate.below)}
             if candidate.pick is not None and report.choosing and not row.is_changed:
                 place["command"] = f"{report.choosing}{candidate.pick}"
 
@@ -148,6 +149,10 @@ def _sections(block: EditBlock) -> tuple[Sequence[str], Sequence[str]]:
 
 def _diff(old: Sequence[str], new: Sequence[str], above_them: tuple[int, int] = (0, 0), context: int = _CONTEXT) -> str:
     return "".join(hunks(_cut_lines(old), _cut_lines(new), context, above_them))
+
+
+def _cut_around(lines: Sequence[str]) -> list[str]:
+    return [cut_middle(line, _PLACE_LINE) for line in lines]
 
 
 def _cut_lines(lines: Sequence[str]) -> list[str]:

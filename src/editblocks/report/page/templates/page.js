@@ -4,8 +4,9 @@
   const all = selector => [...document.querySelectorAll(selector)];
   const one = id => document.getElementById(id);
   const say = text => { one("live").textContent = text; };
-  const isShown = block => block.offsetParent !== null;
-  const needsAttention = block => !block.hasAttribute("data-ok");
+  const isOk = block => block.hasAttribute("data-ok");
+  const isShown = block => !block.hidden && !(one("f-todo").checked && isOk(block));
+  const needsAttention = block => !isOk(block);
   let current = null;
 
   const mark = block => {
@@ -26,6 +27,7 @@
       return;
     }
     mark(blocks[at]);
+    blocks[at].closest("details").open = true;
     blocks[at].focus({preventScroll: true});
     blocks[at].scrollIntoView({block: "start"});
     say("");
@@ -52,6 +54,20 @@
     say("copied");
   };
 
+  const search = () => {
+    const wanted = one("search").value.trim().toLowerCase();
+    const fileOf = block => block.closest("section").querySelector("h2").textContent;
+    for (const block of all("article")) {
+      block.hidden = !`${fileOf(block)} ${block.textContent}`.toLowerCase().includes(wanted);
+      document.querySelector(`nav a[href="#${block.id}"]`).parentElement.hidden = block.hidden;
+    }
+    for (const file of all(".file, nav li:has(ul)")) {
+      file.hidden = !file.querySelector(":is(article, li):not([hidden])");
+    }
+    const blocks = all("article");
+    say(wanted && `${blocks.filter(isShown).length} of ${blocks.length} blocks`);
+  };
+
   const prompt = () => one("retry-prompt");
   const keys = {
     j: () => step(1, () => true),
@@ -62,11 +78,12 @@
     u: () => choose("v-unified", "unified"),
     s: () => choose("v-split", "side by side"),
     c: () => prompt() ? copy(prompt()) : say("there is no retry prompt"),
+    "/": () => one("search").focus(),
     "?": () => one("help").showModal(),
   };
 
   document.addEventListener("keydown", event => {
-    const isTyped = event.target.matches("textarea, select, input[type=text]");
+    const isTyped = event.target.matches("textarea, select, input[type=text], input[type=search]");
     if (event.ctrlKey || event.metaKey || event.altKey || isTyped || one("help").open) return;
     if (!one("shortcuts").checked || !Object.hasOwn(keys, event.key)) return;
     event.preventDefault();
@@ -78,6 +95,8 @@
     if (button && button.dataset.copy) copy(one(button.dataset.copy));
     if (button && button.id === "keys") one("help").showModal();
   });
+
+  one("search").addEventListener("input", search);
 
   try {
     const shortcuts = one("shortcuts");
