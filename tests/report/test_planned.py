@@ -143,7 +143,7 @@ def test_the_lines_are_shown_as_those_of_the_text_that_is_planned() -> None:
     assert f"cart.py: failed: {WRITTEN} (stdin:19)\n" in short.short_rows(report.view)
     page = status(report.view, Page("1"))
     assert "+ after blocks 1-2          return decimal.Decimal(sum(self.prices))\n" in page
-    assert "| 3 | `cart.py` | ❌ failed | no-match: closest text is 79 % alike |" in page
+    assert "| 3 | `cart.py` | ❌ failed | no-match: the closest text is 79 % alike |" in page
 
 
 def test_a_status_names_places_of_the_planned_text_in_words() -> None:

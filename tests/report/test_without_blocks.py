@@ -7,8 +7,8 @@ import pytest
 from editblocks.report.without_blocks import what_it_is
 
 KINDS = {
-    "": "there is nothing in it",
-    " \n\n": "there is nothing in it",
+    "": "it is empty",
+    " \n\n": "it is empty",
     '{"path": "a.py"}\n': "it is JSON",
     "[1, 2]": "it is JSON",
     "[1] shows that\n": "it is plain text",

@@ -93,11 +93,11 @@ def context_messages(context: Context, kit: Kit, form: str) -> list[dict[str, st
 
 def _turns(context: Context) -> list[tuple[str, str]]:
     """What is shown, and the words with which a model would acknowledge it."""
-    turns = [(_START, "I go by the files that follow.")]
+    turns = [(_START, "I will use the files below.")]
     if context.read:
-        turns.append((_section(_READ, map(_file, context.read)), "I only read these files."))
+        turns.append((_section(_READ, map(_file, context.read)), "I will only read these files."))
     if context.summaries:
-        turns.append((_section(_SUMMARIES, map(_summary, context.summaries)), "I ask before I change one of these."))
+        turns.append((_section(_SUMMARIES, map(_summary, context.summaries)), "I will ask before I change one of these."))
     if context.edit:
         answer = "My blocks are for these files, as they are shown here, and for new ones."
         turns.append((_section(_EDIT, map(_file, context.edit)), answer))
@@ -125,8 +125,8 @@ def _file(file: PackedFile) -> str:
         return fences[0]
     ranges = [line_range((start + 1, stop)) for start, stop in file.parts]
     noun = "line" if len(ranges) == 1 and ranges[0].isdecimal() else "lines"
-    what = f"Of {shown_path(file.path)} ({len(file.lines):,} lines) you see {noun} {join_words(ranges)}, unchanged"
-    advice = "You may change these, and no other lines of the file; ask for those that you need."
+    what = f"Of {shown_path(file.path)} ({len(file.lines):,} lines) you see {noun} {join_words(ranges)}"
+    advice = "Change only these lines; if you need others, ask for them."
     return "\n\n".join((f"{what}. {advice}", *fences))
 
 

@@ -15,7 +15,7 @@ def what_it_is(text: str) -> str:
     """One clause: nothing, JSON, a conflict of git, code in fences, or prose."""
     stripped = text.strip()
     if not stripped:
-        return "there is nothing in it"
+        return "it is empty"
     if stripped[0] in "{[":
         with suppress(RecursionError):
             if json_fault(text) is None:

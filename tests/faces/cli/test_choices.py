@@ -403,7 +403,7 @@ def test_a_base_that_is_no_commit(shop: Path, run: Run, name: str, words: str) -
 FULL = (
     "2  ambiguous: matches at lines 3 and 8 of src/api.py; choose one with --only 2@3, or add a line above or below\n"
 )
-OFFER = "     `editblocks retry -` writes a prompt\n"
+OFFER = "     `editblocks retry -` prints a prompt for the model\n"
 
 
 @pytest.mark.long
@@ -413,7 +413,7 @@ def test_more_words(run: Run) -> None:
     assert f"\n\n{FULL}" in ran.out
     assert f"{OFFER}block 1 by level: exact 1 place\nblock 2 by level: exact 2 places\n" in ran.out
     assert "by level" not in run("check", "-").out
-    apply = "     `editblocks apply - --only ready` writes the 2 that fit\n"
+    apply = "     `editblocks apply - --only ready` applies the 2 that fit\n"
     assert apply in ran.out
     without = ran.out.replace(apply, "")
     assert run("check", "-", "-v", "--rev", "HEAD").out.replace("- --rev HEAD`", "-`") == without

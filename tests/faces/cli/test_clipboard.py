@@ -44,7 +44,7 @@ def test_every_command_that_reads_one(run: Run, clipboard: Clipboard, command: s
 @pytest.mark.long
 def test_the_next_commands_are_about_the_clipboard(run: Run, clipboard: Clipboard) -> None:
     clipboard.data = PARTLY.encode()
-    assert "`editblocks retry --clipboard` writes a prompt\n" in run("check", "--clipboard", "-v").out
+    assert "`editblocks retry --clipboard` prints a prompt for the model\n" in run("check", "--clipboard", "-v").out
     assert '"kind": "clipboard"' in run("check", "--clipboard", "--format", "json").out
 
 

@@ -52,8 +52,8 @@ def test_quiet_and_verbose_are_about_what_is_said_beside_the_prompt(run: Run) ->
     plain = run("retry", "misses.md")
     assert run("retry", "misses.md", "-q") == (0, plain[1], "")
     code, out, err = run("retry", "misses.md", "-v")
-    checked = run("check", "misses.md", "-v")[1].replace("     `editblocks retry misses.md` writes a prompt\n", "")
-    offer = "     `editblocks apply misses.md --only ready` writes the one that fits\n"
+    checked = run("check", "misses.md", "-v")[1].replace("     `editblocks retry misses.md` prints a prompt for the model\n", "")
+    offer = "     `editblocks apply misses.md --only ready` applies the one that fits\n"
     assert offer in checked
     checked = checked.replace(offer, "")
     assert "\n     + file " in checked
@@ -157,7 +157,7 @@ NO_BLOCKS = {
     "prose": ("Set the total in `src/cart.py`.\n", "it is plain text"),
     "json": ('{"path": "src/cart.py", "text": "x"}', "it is JSON"),
     "code": ("So:\n```python\nx\n```\n", "it holds code without SEARCH/REPLACE markers"),
-    "nothing": ("\n", "there is nothing in it"),
+    "nothing": ("\n", "it is empty"),
 }
 
 

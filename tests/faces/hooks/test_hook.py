@@ -74,7 +74,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         response(FITS[:-16]),
         1,
         ".edits/a.md:4: failed: unclosed: …\n"
-        ".edits/a.md: 1 failed; the markers do not balance: 1 SEARCH, 0 REPLACE; "
+        ".edits/a.md: 1 failed; the markers are not balanced: 1 SEARCH, 0 REPLACE; "
         "next: editblocks retry --staged .edits/a.md\n",
     ),
     (
@@ -88,7 +88,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         "nothing at all",
         response(b""),
         1,
-        ".edits/a.md: no-blocks: 0 lines read, no edit block; there is nothing in it; "
+        ".edits/a.md: no-blocks: 0 lines read, no edit block; it is empty; "
         "put one in, or take the file out\n",
     ),
     (

@@ -73,7 +73,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "a file that cannot be read does not stop the next one",
         {".edits/0.md": (FILE, FITS[:-16]), NAME: (FILE, FITS)},
         1,
-        ".edits/0.md:4: failed: unclosed: …\n.edits/0.md: 1 failed; the markers do not balance: "
+        ".edits/0.md:4: failed: unclosed: …\n.edits/0.md: 1 failed; the markers are not balanced: "
         f"1 SEARCH, 0 REPLACE; next: editblocks retry .edits/0.md\n{APPLIED}",
         {"cart.py": CART_2, NAME: None},
     ),

@@ -59,7 +59,7 @@ def test_standard_input_without_an_end_is_refused(checkout: Path, name: str) -> 
         done = subprocess.run(
             command, cwd=checkout, env=gitkit.ISOLATED, stdin=zeros, capture_output=True, timeout=60, check=False
         )
-    said = "standard input has over 67,108,864 bytes, which is the limit; push fewer refs at once"
+    said = "standard input is over the limit of 67,108,864 bytes; push fewer refs at once"
     assert (done.returncode, done.stderr.decode()) == (2, f"editblocks: {said}\n")
 
 

@@ -152,7 +152,7 @@ def test_a_failed_block_keeps_everything_and_the_prompt_is_copied(
         ("complete, as it seems; press a\n" + KEYS, "a"),
         (
             "nothing written: 1 of 2 blocks failed (block 2 no-match); `editblocks apply\n"
-            "../reply.md --only 1` writes the one that fits\n" + KEYS,
+            "../reply.md --only 1` applies the one that fits\n" + KEYS,
             "r",
         ),
         (" characters, in the clipboard\n" + KEYS, rewrite),

@@ -382,7 +382,7 @@ def test_an_undo_that_was_made_and_not_told(tmp_path: Path) -> None:
         for _ in range(3):
             t.again()
         assert (t.made, t.states, t.is_applied) == (2, ["undone"], False)
-        assert ["undid the last commit after you asked" in each for each in t.answers] == [True]
+        assert ["already undid the last commit" in each for each in t.answers] == [True]
 
 
 # many reviews

@@ -13,7 +13,7 @@ from support.hub.model import Review
 from support.talkkit import BOTH, NOTE, NOTES, Talk, some, talk
 
 EVIL = FITS.replace("sum(items)", "steal(items)")
-EDITED = "source-edited: the source was edited after the check"
+EDITED = "source-edited: the answer was edited after the check"
 
 
 def source(t: Talk) -> None:

@@ -167,7 +167,7 @@ def _pushes(stage: str, order: tuple[int, int, int]) -> list[Push]:
     except OSError as error:
         raise RepoError(f"standard input cannot be read: {reason_of(error)}; let git start {stage}") from error
     if len(data) > _MOST_BYTES:
-        raise ConfigError(f"standard input has over {_MOST_BYTES:,} bytes, which is the limit; push fewer refs at once")
+        raise ConfigError(f"standard input is over the limit of {_MOST_BYTES:,} bytes; push fewer refs at once")
     pushes = list[Push]()
     for number, row in enumerate(to_text(data).split("\n"), 1):
         if not row:

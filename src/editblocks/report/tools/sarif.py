@@ -54,7 +54,7 @@ def _driver(reports: Sequence[Report], rules: Sequence[str]) -> Json:
 
 def _rule(rule: str, meaning: str) -> Json:
     words = _text(f"{meaning[0].upper()}{meaning[1:]}.")
-    more = _text(f"The command `editblocks explain {rule}` says why, and what to do.")
+    more = _text(f"The command `editblocks explain {rule}` explains it.")
     return {"id": rule, "shortDescription": words, "fullDescription": words, "help": more}  # GitHub asks for all three
 
 
@@ -104,7 +104,7 @@ def _related_places(finding: Finding) -> Iterator[Json]:
     if finding.target is not None:
         for candidate in finding.places[1:_PLACES]:
             place = finding.target[0], (candidate.start_line, candidate.end_line)
-            yield _location(place) | {"message": _text("it fits here, too")}
+            yield _location(place) | {"message": _text("it also fits here")}
 
 
 def _part(path: str, line: int, before: str | None) -> Json:
