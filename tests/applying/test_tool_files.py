@@ -91,7 +91,7 @@ def test_a_whole_file(case: tuple[bytes | None, EditBlock, str, str, bytes | Non
     [
         (write("b\n"), f"{WHOLE}"),
         (write("b\n", "create"), f"a.py has 1 line already; {CALLS}"),
-        (write("b\n", "snippet"), f"a.py exists, and only a model could place a snippet in it; {CALLS}"),
+        (write("b\n", "snippet"), f"a.py exists, and a snippet does not say where it belongs; {CALLS}"),
         (write("b\n...\n", "snippet"), f"line 2 of the snippet leaves text out; {CALLS}"),
     ],
 )
@@ -164,7 +164,10 @@ def test_a_person_chooses_between_lines_that_were_shown() -> None:
 @pytest.mark.parametrize(
     ("block", "reason"),
     [
-        (insert(12, "x\n"), "line 12 of which version? add base: COMMIT, or ask for str_replace"),
+        (
+            insert(12, "x\n"),
+            "the version that line 12 refers to is not known; add base: COMMIT, or ask for str_replace",
+        ),
         (
             insert(9, "x\n", VIEW),
             "the lines that were shown around the place are not together in a.py; ask for str_replace",

@@ -232,7 +232,7 @@ HOSTILE: list[tuple[str, Make, str]] = [
     (
         "NUL",
         lambda file: file.write_bytes(b"mode: check\n\0\n"),
-        " line 2: U+0000 does not belong in YAML; take it out",
+        " line 2: U+0000 does not belong in YAML; remove it",
     ),
     ("a tab", lambda file: file.write_text("mode: check\n\tpartial: true\n"), " line 2: this cannot be read as YAML"),
     ("a key twice", lambda file: file.write_text("mode: check\nmode: check\n"), " line 2: the key `mode` is given"),

@@ -104,7 +104,7 @@ REFUSED = (
     ("a: [b\n", 2, "this cannot be read as YAML (expected ',' or ']', but got '<stream end>')"),
     ("a: @b", 1, "this cannot be read as YAML (found character '@' that cannot start any token)"),
     ("%YAML 2.0\n---\na: 1", 1, "this cannot be read as YAML"),
-    ("a: 1\nb: \x07", 2, "U+0007 does not belong in YAML; take it out"),
+    ("a: 1\nb: \x07", 2, "U+0007 does not belong in YAML; remove it"),
     ("a: \ud800", 1, "U+D800 does not belong in YAML"),
     ("a: \"\\ud83d\\ude00\"", 1, "half a character is written as `\\u`"),
     ('a: "\\UFFFFFFFF"', 1, "this cannot be read as YAML (a number here or below is too large)"),

@@ -101,7 +101,7 @@ def test_prose_below_a_document_is_a_failed_row() -> None:
     parsed = parse_response(f"{RDJSON}\nDone.\n")
     assert [block.file_path for block in parsed.blocks] == ["a.py"]
     [problem] = parsed.problems
-    assert problem.message == "this is no JSON: expected a value at line 2, column 1; ask the tool for it again"
+    assert problem.message == "this is not JSON: expected a value at line 2, column 1; ask the tool for it again"
 
 
 def test_rows_are_told_at_the_end() -> None:

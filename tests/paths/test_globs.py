@@ -114,8 +114,8 @@ RULED: list[tuple[str, Settings, str | None]] = [
     (".GitHub/Workflows/a.yml", Settings(allow_protected=(".GitHub/Workflows/a.yml",)), "protected; change it by hand"),
     (".edits/a.md", Settings(allow_protected=(".edits/a.md",), response_files=()), "where response files are read"),
     ("ai/a.md", Settings(), None),
-    ("ai/a.md", Settings(response_files=("ai/*.md",)), "ai/a.md is where response files are read"),
-    ("AI/A.MD", Settings(response_files=("ai/*.md",)), "AI/A.MD is where response files are read"),
+    ("ai/a.md", Settings(response_files=("ai/*.md",)), "ai/a.md is where response files are"),
+    ("AI/A.MD", Settings(response_files=("ai/*.md",)), "AI/A.MD is where response files are"),
     ("ai/a.txt", Settings(response_files=("ai/*.md",)), None),
     ("ai/b/a.md", Settings(response_files=("ai/*.md",)), None),
 ]

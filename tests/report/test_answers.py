@@ -196,15 +196,15 @@ def test_words_are_those_of_a_command(words: str) -> None:
 LINES: list[tuple[tuple[str, str, str, str], str]] = [
     (
         ("/apply", "hubot", "read", "write"),
-        "/apply by `hubot` was refused: not-permitted: has the role read, needs write <!-- editblocks:refused -->",
+        "/apply by `hubot` was refused: not-permitted (role read, needs write) <!-- editblocks:refused -->",
     ),
     (
         ("/edits undo", "octocat", "", "maintain"),
-        "/edits undo by `octocat` was refused: not-permitted: has the role none, needs maintain <!-- editblocks:refused -->",
+        "/edits undo by `octocat` was refused: not-permitted (role none, needs maintain) <!-- editblocks:refused -->",
     ),
     (
         ("/skip", "a`b\n@c", "@team reader", "admin"),
-        "/skip by ``a`b␊@c`` was refused: not-permitted: has the role `@team` reader, needs admin <!-- editblocks:refused -->",
+        "/skip by ``a`b␊@c`` was refused: not-permitted (role `@team` reader, needs admin) <!-- editblocks:refused -->",
     ),
 ]
 

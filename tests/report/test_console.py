@@ -194,7 +194,9 @@ MENDED: tuple[tuple[str, tuple[EditResult | Problem, ...], bool], ...] = (
 @pytest.mark.parametrize(("rows", "offered"), [row[1:] for row in MENDED], ids=[row[0] for row in MENDED])
 def test_retry_is_offered_once_where_a_model_can_mend(rows: tuple[EditResult | Problem, ...], offered: bool) -> None:
     lines = console.report(OutcomeView(outcomes.outcome(*rows))).splitlines()
-    assert [line for line in lines if "retry" in line] == ["     `editblocks retry -` prints a prompt for the model"] * offered
+    assert [line for line in lines if "retry" in line] == [
+        "     `editblocks retry -` prints a prompt for the model"
+    ] * offered
     assert not offered or "retry" in lines[-2]
 
 

@@ -217,7 +217,7 @@ def test_what_nobody_sees_in_a_prompt_is_named(char: str) -> None:
     assert "`editblocks retry -` prints them as they are." in shown
 
 
-BY_HAND = "a model cannot correct block 1; change that by hand"
+BY_HAND = "a model cannot correct block 1; make the change by hand"
 
 
 def test_there_is_a_prompt_only_for_what_a_model_can_mend() -> None:

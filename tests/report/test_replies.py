@@ -225,7 +225,9 @@ def test_what_works_again_is_offered_only_if_it_does() -> None:
     assert "works again" not in status(OutcomeView(UNDONE), Page("1"))
     assert "### Undone\n" in status(OutcomeView(UNDONE._replace(commit=None)), Page("1", reply="/"))
     there = outcomes.nothing_left()._replace(state=State.UNDONE, commit=outcomes.COMMIT)
-    assert " Checked again: 4 skipped. If you work on this branch, run " in status(OutcomeView(there), Page("1", reply="/"))
+    assert " Checked again: 4 skipped. If you work on this branch, run " in status(
+        OutcomeView(there), Page("1", reply="/")
+    )
 
 
 HEADLINES = (

@@ -1,4 +1,4 @@
-"""A warning for a file that parsed before and no longer does, and silence wherever that cannot be told."""
+"""A warning for a file that no longer parses, and silence wherever that cannot be told."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def decide(block: EditBlock, known: Evidence) -> EditResult:
         row = change_file(block, known.plans, known.base, refusal, is_tried=bool(without))
     elif refusal is None and block.file_path in known.plans.unfilled:
         number = known.plans.unfilled[block.file_path]
-        what = f"{block.file_path} was to come from block {number}, which failed"
+        what = f"block {number} was to create {block.file_path}, and it failed"
         mismatch = Mismatch(ReasonCode.EARLIER_FAILURE, what, f"repair block {number} first")
         return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes, without=without)
     else:

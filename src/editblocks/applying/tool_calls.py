@@ -181,7 +181,7 @@ class _Attempt:
         decoded = _Attempt(self.block, self.call._replace(old=old, new=new), self.source, self.options)
         outcome = decoded.at_one_place()
         if isinstance(outcome, Placement):
-            note = Note("entities-decoded", "HTML entities in its texts were read as the signs that they stand for")
+            note = Note("entities-decoded", "HTML entities in its texts were read as the characters that they mean")
             return outcome._replace(notes=(*outcome.notes, note))
         return outcome
 
@@ -276,7 +276,7 @@ def place_insertion(block: EditBlock, call: ToolCall, source: SourceText, option
         return insertion.merged(line, base, options)
     if call.view:
         return insertion.beside(call.view, options.chosen_line)
-    what = f"line {line} of which version? add base: COMMIT, or ask for str_replace"
+    what = f"the version that line {line} refers to is not known; add base: COMMIT, or ask for str_replace"
     return Mismatch(ReasonCode.NO_VERSION, what)
 
 

@@ -81,7 +81,7 @@ def _only_as_new(block: EditBlock, source: SourceText | None, new: Sequence[str]
             return Mismatch(ReasonCode.PLACEHOLDER, what, _REPLACE_CALLS)
     if source is None:
         return None
-    what = f"{block.file_path} exists, and only a model could place a snippet in it"
+    what = f"{block.file_path} exists, and a snippet does not say where it belongs"
     return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, _REPLACE_CALLS)
 
 

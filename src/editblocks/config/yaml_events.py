@@ -48,7 +48,7 @@ def _events(text: str) -> Iterator[kinds.Event]:
             if isinstance(event, (kinds.NodeEvent, kinds.CollectionEndEvent)):
                 yield event
     except yaml.reader.ReaderError as error:
-        raise Fault(error.position, f"U+{error.character:04X} does not belong in YAML; take it out") from None
+        raise Fault(error.position, f"U+{error.character:04X} does not belong in YAML; remove it") from None
     except yaml.MarkedYAMLError as error:
         if mark := error.problem_mark or error.context_mark:
             index = mark.index

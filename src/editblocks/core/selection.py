@@ -74,7 +74,7 @@ class Selection(NamedTuple):
             else:
                 paths.add(part.removeprefix("./"))
         if len(words) > 1:
-            raise _bad("`all` takes nothing if one block fails, `ready` takes the blocks that fit; use one of them")
+            raise _bad("`all` applies nothing if one block fails, `ready` applies the blocks that fit; use one of them")
         return cls("ready" in words, frozenset(numbers), picks, frozenset(paths), "all" in words)
 
     def __str__(self) -> str:

@@ -139,7 +139,7 @@ class _Calls:
         self.take(value, around)
         if isinstance(value, list) and len(value) > 1 and len(self._rows) > before:
             del self._rows[before:]
-            what = f"`{key}` holds {len(value)} answers, and nothing says which is meant"
+            what = f"`{key}` holds {len(value)} answers, and nothing says which one to use"
             self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, "send one of them"))
 
     def _take_input(self, value: object, around: _Around, lines: tuple[int, int]) -> None:
@@ -150,7 +150,7 @@ class _Calls:
         is_json = value.lstrip(" \t\r\n")[:1] in ("{", "[")
         if is_json and around.is_in_text:
             if shows_edit(value):
-                what = f"the input of the tool call at line {lines[0]} is JSON in a text in a text"
+                what = f"the input of the tool call at line {lines[0]} is JSON in a string in a string"
                 self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
             return
         if is_json:
@@ -177,7 +177,7 @@ class _Calls:
                 continue
             scanned = scan_json(texts[key])
             if scanned.fault is not None:
-                reason = Fault(ReasonCode.MALFORMED, f"`{key}` is no JSON: {scanned.fault.what}", SEND_AGAIN)
+                reason = Fault(ReasonCode.MALFORMED, f"`{key}` is not JSON: {scanned.fault.what}", SEND_AGAIN)
                 self._rows.append(call.problem(reason))
                 return
             if len(scanned.values) == 1:
@@ -207,7 +207,7 @@ class _Calls:
         """Add the rows of a call, unless it only shows something."""
         dry_run = _dry_run(call)
         if all(row.file_path and is_example(row.file_path) for row in rows):
-            self._notes.append(Note("call-as-example", f"the call at line {call.line} only shows the form", call.line))
+            self._notes.append(Note("call-as-example", f"the call at line {call.line} is only an example", call.line))
         elif isinstance(dry_run, Fault):
             self._rows.append(call.problem(dry_run))
         elif dry_run:
@@ -235,7 +235,7 @@ def _of_fault(fault: JsonFault, what: str, *, is_cut: bool) -> Fault:
         return Fault(ReasonCode.TOO_LARGE, f"{what} {fault.what}", SEND_AGAIN)
     if fault.is_cut and is_cut:
         return Fault(ReasonCode.UNCLOSED, f"{what} has no end: {fault.what}", CUT_OFF)
-    return Fault(ReasonCode.MALFORMED, f"{what} is no JSON: {fault.what}", SEND_AGAIN)
+    return Fault(ReasonCode.MALFORMED, f"{what} is not JSON: {fault.what}", SEND_AGAIN)
 
 
 def _dry_run(call: Call) -> bool | Fault:
@@ -251,7 +251,7 @@ def _not_read(call: Call) -> Fault | None:
     if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, f"tool `{call.name}` is not read", _ASK_REPLACE)
     if any(word in call.name.lower() for word in _EDITS):
-        return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call holds no text", _ASK_REPLACE)
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call has no text", _ASK_REPLACE)
     return None
 
 

@@ -193,7 +193,7 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         if end is None:
             return TagFault(f"`{name}` has no end", line)
         if name in texts:
-            return TagFault(f"`{name}` stands twice", line)
+            return TagFault(f"`{name}` is there twice", line)
         value = body[match.end() : end.start()]
         if tag.has_parameters and len(re.findall(_PARAMETER, value)) > len(re.findall(_END_OF_PARAMETER, value)):
             return TagFault(f"`{name}` has no end", line)
@@ -204,7 +204,7 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         at = end.end()
     rest = body[at:]
     if rest.strip():
-        return TagFault("text stands between its values", body.count("\n", 0, len(body) - len(rest.lstrip())))
+        return TagFault("there is text between its values", body.count("\n", 0, len(body) - len(rest.lstrip())))
     if tag.has_parameters and tag.closer in body:
         return TagFault("it has two ends", body.count("\n", 0, body.index(tag.closer)))
     return TagValues(texts, frozenset(literal))

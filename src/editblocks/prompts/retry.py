@@ -69,8 +69,8 @@ EXAMPLE = "\n".join(
 # The rules for writing edit blocks in a few words, for the end of a long prompt.
 REMINDER = """\
 Before you answer:
-- Write the path of the file alone on its line above the block, as given unless it is said to be \
-wrong: not bold, not quoted, no comment sign. \
+- Write the path of the file alone on its line above the block, as given, unless a message says \
+that it is wrong: not bold, not quoted, no comment sign. \
 Fence blocks with four back-ticks. If the text itself holds marker lines, use markers of 8 characters.
 - Copy old lines character for character, with their comments, blank lines and indentation.
 - Take enough of them to fit one place, two or three above or below; two places are refused. Keep blocks small and \

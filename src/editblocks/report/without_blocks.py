@@ -21,9 +21,9 @@ def what_it_is(text: str) -> str:
             if json_fault(text) is None:
                 return "it is JSON"
     if "<<<<<<<" in text and ">>>>>>>" in text and re.search(_CONFLICT, text):
-        return "it holds a merge conflict of git"
+        return "it is a git merge conflict"
     if re.search(_FENCE, text):
-        return "it holds code without SEARCH/REPLACE markers"
+        return "it is code without SEARCH/REPLACE markers"
     if stripped[0] == "<" and stripped[-1] == ">":
         return "it is XML or HTML"
     return "it is plain text"

@@ -12,7 +12,7 @@ A, B = ".edits/a.md", ".edits/b.md"
 FILES = {"app.py": APP, "notes.txt": b"one\ntwo\n"}
 FILE = FITS.encode()
 KEEP = b"after-apply: keep\n"
-AWAY = "delete it, or change it to have it read anew"
+AWAY = "delete it, or change it so that it is read again"
 ONCE = f"and is not applied twice; {AWAY}"
 
 
@@ -162,7 +162,7 @@ def test_a_file_that_is_kept_is_named_without_a_mark(tmp_path: Path) -> None:
         pull, made = opened(h, tmp_path, KEEP)
         h.world.push(pull, OTHER)
         done = push(h, pull, tmp_path)
-        said = f"{A} was applied already, in {made[:7]}, and is not applied twice; change it to have it read anew"
+        said = f"{A} was applied already, in {made[:7]}, and is not applied twice; change it so that it is read again"
         assert (done.summary.strip(), marked(done)) == (summed_up(said, made), [])
 
 

@@ -378,9 +378,9 @@ def test_a_signature_that_cannot_be_made_is_a_refusal(
 
 
 APART = (
-    ("--commit", "--branch=topic", "--commit and --branch do not go together; leave one of them out"),
-    ("--index", "--commit", "--commit and --index do not go together; leave one of them out"),
-    ("--index", "--branch=topic", "--branch and --index do not go together; leave one of them out"),
+    ("--commit", "--branch=topic", "--commit and --branch cannot be used together; leave one of them out"),
+    ("--index", "--commit", "--commit and --index cannot be used together; leave one of them out"),
+    ("--index", "--branch=topic", "--branch and --index cannot be used together; leave one of them out"),
 )
 
 

@@ -303,7 +303,7 @@ ENVIRONMENT = (
     ("DENY_PATHS", "**/cart.py", "not-allowed: src/cart.py is denied by `**/cart.py` (deny-paths)"),
     ("PATHS", "docs/**", "not-allowed: src/cart.py is not in `docs/**` (paths)"),
     ("FORMATS", "edit-v2", "unsupported-format: `<<<<<<< SEARCH` (line 3) is in a format that is not enabled here"),
-    ("RESPONSE_FILES", "src/*.py", "not-allowed: src/cart.py is where response files are read"),
+    ("RESPONSE_FILES", "src/*.py", "not-allowed: src/cart.py is where response files are"),
 )
 
 
@@ -385,8 +385,8 @@ def test_both_sides_of_a_stale_block_are_shown(run: Run, drifted: str) -> None:
 
 WRONG_BASES = (
     ("nope", "there is no commit `nope` in "),
-    ("-x", "`-x` names no commit; give an id, a branch or a tag"),
-    ("", "`` names no commit; give an id, a branch or a tag"),
+    ("-x", "`-x` does not name a commit; give an id, a branch or a tag"),
+    ("", "`` does not name a commit; give an id, a branch or a tag"),
 )
 
 

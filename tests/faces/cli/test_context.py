@@ -219,7 +219,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "outside": ("../x.py", "`../x.py` is not in {shop}; name a file in it"),
     "git's own": (
         ".git/config",
-        "unsafe-path: `.git/config` reaches into git's own directory; blocks may not change it",
+        "unsafe-path: `.git/config` is inside git's own folder; blocks may not change it",
     ),
     "a line break": (
         "a\nb.py",
@@ -314,7 +314,7 @@ def test_warnings(run: Run, shop: Path) -> None:
     (shop / "src/cart.py").write_bytes(b"x = 1\n")
     (shop / "new.py").write_bytes(b"x = 1\n")
     head = gitkit.line(shop, "rev-parse", "--short=7", "HEAD")
-    differ = f"from {head}, so the text names no base; commit first if others work on this, too"
+    differ = f"from {head}, so the text names no base; commit first if others also work on this"
     code, out, err = run("context", "src/cart.py", "README.md")
     assert (code, "\nbase: " in out, err.splitlines()[0]) == (0, False, f"editblocks: src/cart.py differs {differ}")
     assert f"src/cart.py and new.py differ {differ}" in run("context", "src/cart.py", "new.py").err

@@ -65,7 +65,7 @@ UNREADABLE = (
         "line 1: `---` opens front matter that does not end; put `---` below its last key, or take line 1 out "
         "if it is a rule",
     ),
-    ("---\ntitle: \x1b\n---\n", "line 2: U+001B does not belong in YAML; take it out"),
+    ("---\ntitle: \x1b\n---\n", "line 2: U+001B does not belong in YAML; remove it"),
 )
 
 

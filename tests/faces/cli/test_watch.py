@@ -223,6 +223,5 @@ def test_a_session_is_shown_once_it_rests(watching: Callable[..., Ran], shop: Pa
     ran = watching("session.jsonl", script=Script(append(shop / "session.jsonl", lines(came_of("t1")))))
     assert (ran.code, ran.out) == (
         0,
-        "src/cart.py:2: ready: exact (session.jsonl:1)\n"
-        "note: /home/kim/shop stands for this folder\nsession.jsonl: 1 ready\n",
+        "src/cart.py:2: ready: exact (session.jsonl:1)\nnote: /home/kim/shop is this folder\nsession.jsonl: 1 ready\n",
     )

@@ -88,8 +88,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         "nothing at all",
         response(b""),
         1,
-        ".edits/a.md: no-blocks: 0 lines read, no edit block; it is empty; "
-        "put one in, or take the file out\n",
+        ".edits/a.md: no-blocks: 0 lines read, no edit block; it is empty; put one in, or take the file out\n",
     ),
     (
         "more than 1 MiB",

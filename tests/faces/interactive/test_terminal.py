@@ -166,9 +166,7 @@ def test_without_a_terminal_nobody_can_be_asked(shop: Path, environ: dict[str, s
         cwd=shop, env=environ, input=b"y\ny\n", capture_output=True, start_new_session=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout, changed(shop)) == (2, b"", {})
-    assert done.stderr.decode() == (
-        "editblocks: -i asks at a terminal, and there is none; choose with --only, as in --only 1-3,4@48\n"
-    )
+    assert done.stderr.decode() == ("editblocks: -i needs a terminal; choose with --only, as in --only 1-3,4@48\n")
 
 
 COLOURS: tuple[tuple[str, Sequence[str], Mapping[str, str], bool], ...] = (

@@ -130,7 +130,7 @@ def test_the_open_block_is_shown_and_nothing_is_applied_meanwhile(play: Watch, s
         ("2 ready\n" + KEYS, "r"),
         ("../reply.md is still being written; press r once it is complete\n" + KEYS, lambda: None),
         ("../reply.md seems complete; press r\n" + KEYS, "r"),
-        ("no block failed, so there is nothing to ask again\n" + KEYS, "a"),
+        ("no block failed, so there is nothing to ask for\n" + KEYS, "a"),
     )
     assert (ran.code, changed(shop)) == (0, {"src/cart.py": NEW_CART, "src/tax.py": TAX}), ran.out
 

@@ -73,7 +73,7 @@ def test_an_agent_that_goes_while_it_is_answered(shop: Path) -> None:
         server.stdout.close()
         server.stdin.write(request(2, "ping"))
         server.stdin.close()
-        assert server.stderr.read() == "editblocks: the agent has gone, so a reply reached nobody\n"
+        assert server.stderr.read() == "editblocks: the agent closed the connection, so a reply was lost\n"
         assert server.wait() == 0
 
 
@@ -101,7 +101,7 @@ def test_a_message_that_cannot_be_read_is_answered_and_the_next_one_as_well(shop
         replies = [json.loads(server.stdout.readline()) for _ in range(3)]
         out, err = server.communicate()
     by_id = {reply["id"]: reply for reply in replies}
-    sentence = "this message cannot be read: it is no JSON-RPC, or holds half of a character (a lone surrogate)"
+    sentence = "this message cannot be read: it is not JSON-RPC, or holds half of a character (a lone surrogate)"
     assert by_id[number]["error"] == {"code": -32700, "message": sentence}
     assert by_id[9]["result"] == {}
     assert (out, err, server.returncode) == ("", f"editblocks: {sentence}\n", 0)
@@ -150,7 +150,7 @@ def test_a_person_who_starts_it_is_told_what_it_waits_for(shop: Path) -> None:
     finally:
         os.close(terminal)
         os.close(end)
-    sentence = "the server waits for an agent, which starts it by itself; ^D ends it"
+    sentence = "the server waits for an agent; normally the agent starts it; ^D ends it"
     assert (done.returncode, done.stdout, done.stderr) == (0, "", f"editblocks: {sentence}\n")
 
 

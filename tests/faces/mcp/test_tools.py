@@ -248,8 +248,8 @@ def test_what_is_sent_back_for_failed_blocks(shop: Path, run: Run) -> None:
     assert usual.text == run("retry", "-", stdin=PARTLY).out
     assert fresh.text == run("retry", "-", "--fresh", stdin=PARTLY).out
     assert len(fresh.text) > len(usual.text)
-    assert chosen.text == "editblocks: none of these blocks failed, so there is nothing to ask again\n"
-    assert fits.text == "editblocks: no block failed, so there is nothing to ask again\n"
+    assert chosen.text == "editblocks: none of these blocks failed, so there is nothing to ask for\n"
+    assert fits.text == "editblocks: no block failed, so there is nothing to ask for\n"
     assert none.text.startswith("Your answer holds no edit block")
     assert not any(reply.is_error for reply in (usual, fresh, chosen, fits, none))
 
@@ -262,8 +262,8 @@ def test_what_a_reason_means(shop: Path, run: Run) -> None:
 
 REFUSED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "no answer": ("check_edits", {}, "check_edits needs answer: the whole answer with its edit blocks, as text"),
-    "an answer that is a number": ("check_edits", {"answer": 1}, "answer of check_edits is no string; give one"),
-    "an answer that is null": ("check_edits", {"answer": None}, "answer of check_edits is no string; give one"),
+    "an answer that is a number": ("check_edits", {"answer": 1}, "answer of check_edits is not a string; give one"),
+    "an answer that is null": ("check_edits", {"answer": None}, "answer of check_edits is not a string; give one"),
     "an unknown argument": ("check_edits", {"anser": ""}, "check_edits has no argument `anser`; did you mean answer?"),
     "a folder": (
         "check_edits",
@@ -273,12 +273,12 @@ REFUSED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "a word for true": (
         "apply_edits",
         {"answer": FITS, "dry_run": "false"},
-        "dry_run of apply_edits is no boolean; give one",
+        "dry_run of apply_edits is not a boolean; give one",
     ),
     "a number for false": (
         "apply_edits",
         {"answer": FITS, "dry_run": 0},
-        "dry_run of apply_edits is no boolean; give one",
+        "dry_run of apply_edits is not a boolean; give one",
     ),
     "an empty choice": (
         "check_edits",
@@ -288,7 +288,7 @@ REFUSED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "two choices": (
         "apply_edits",
         {"answer": FITS, "only": "1", "partial": True},
-        "--only and --partial do not go together; leave one of them out",
+        "--only and --partial cannot be used together; leave one of them out",
     ),
     "nothing to undo": ("undo", {}, "nothing to undo; see editblocks undo --list"),
     "an id like an option": ("undo", {"id": "--list"}, "there is no apply `--list` here; see editblocks undo --list"),

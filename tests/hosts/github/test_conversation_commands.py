@@ -90,7 +90,7 @@ def test_who_is_obeyed(tmp_path: Path, who: str, command: str) -> None:
 TOLD: list[tuple[str, str, str]] = [
     ("octocat", "/apply of 7", "nothing was done: see the reply"),
     ("octocat", "/edits help", "nothing was done: see the reply"),
-    ("hubot", "/edits aply", "nothing was done, and no reply: hubot may not give commands here"),
+    ("hubot", "/edits aply", "nothing to do: hubot may not give commands here, so there is no reply"),
     ("hubot", "/apply", "not-permitted: hubot has read access"),
 ]
 
@@ -282,9 +282,7 @@ def test_the_only_one_that_is_ready_is_named(tmp_path: Path) -> None:
         t.say("hubot", FAILS)
         t.say("hubot", FITS)
         t.say("octocat", "/apply")
-        assert (
-            "`/apply` could mean 2 comments; this one was taken, because only it was ready" in t.pull.reviews[-1].body
-        )
+        assert "`/apply` could mean 2 comments; only this one was ready, so it was used" in t.pull.reviews[-1].body
 
 
 def test_with_partial_none_is_the_only_one(tmp_path: Path) -> None:

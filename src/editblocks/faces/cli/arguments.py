@@ -109,7 +109,7 @@ def _sources(options: argparse.Namespace) -> list[str]:
     if options.clipboard and not named:
         return [CLIPBOARD]
     if options.clipboard and options.command != "retry":
-        raise UsageError("--clipboard takes the place of SRC; leave one of them out")
+        raise UsageError("--clipboard replaces SRC; leave one of them out")
     if not named and is_fed(sys.stdin):
         return ["-"]
     if not named:

@@ -211,7 +211,7 @@ class FilePacker:
             what = f"{join_words(changed)} differ"
         if len(changed) == 1:
             what = f"{changed[0]} differs"
-        message(f"{what} from {commit[:7]}, so the text names no base; commit first if others work on this, too")
+        message(f"{what} from {commit[:7]}, so the text names no base; commit first if others also work on this")
         return None
 
     def _is_in(self, read: Callable[[str], bytes | None], path: str) -> bool:

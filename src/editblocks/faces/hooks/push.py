@@ -174,8 +174,8 @@ def _pushes(stage: str, order: tuple[int, int, int]) -> list[Push]:
             continue
         fields = row.rsplit(" ", 3)  # from the right: a name is as it was typed, such as `HEAD@{1 day ago}`
         if len(fields) <= max(order) or not all(is_object_id(fields[at]) for at in order[1:]):
-            what = f"line {number} of standard input is `{printable(row)}`, which names no ref with its ids"
-            raise ConfigError(f"{what}; git writes it")
+            what = f"line {number} of standard input is `{printable(row)}`, which does not name a ref with its ids"
+            raise ConfigError(f"{what}; let git write these lines")
         ref, new, old = (fields[at] for at in order)
         pushes.append((ref, _id_or_none(new), _id_or_none(old)))
     return pushes

@@ -34,7 +34,7 @@ from editblocks.repos.git.repository import git_folder
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup  # anyio brings it
 
-_UNREADABLE = "this message cannot be read: it is no JSON-RPC, or holds half of a character (a lone surrogate)"
+_UNREADABLE = "this message cannot be read: it is not JSON-RPC, or holds half of a character (a lone surrogate)"
 
 
 def main(options: argparse.Namespace) -> int:
@@ -46,7 +46,7 @@ def main(options: argparse.Namespace) -> int:
     if sys.stdin is None or sys.stdout is None:
         raise UsageError("standard input or output is closed; an agent starts the server and talks through both")
     if is_terminal(sys.stdin):
-        message("the server waits for an agent, which starts it by itself; ^D ends it")
+        message("the server waits for an agent; normally the agent starts it; ^D ends it")
     loop = asyncio.new_event_loop()
     try:
         # asyncio.run would wait for the thread that reads the next line, which nothing but that line can end.
@@ -57,7 +57,7 @@ def main(options: argparse.Namespace) -> int:
         _, others = group.split((BrokenPipeError, ConnectionResetError))
         if others is not None:
             raise
-        message("the agent has gone, so a reply reached nobody")
+        message("the agent closed the connection, so a reply was lost")
     loop.close()
     return FINE
 

@@ -92,7 +92,7 @@ OUTPUT_SCHEMA: Mapping[str, Any] = {
         "notes": {"type": "array", "items": {"type": "object"}},
         "retry_prompt": {"type": ["string", "null"], "description": "how to correct the blocks that failed"},
         "undo": {"type": "string", "description": "the id of this apply, for the tool undo"},
-        "messages": {"type": "array", "items": {"type": "string"}, "description": "what else has to be known"},
+        "messages": {"type": "array", "items": {"type": "string"}, "description": "what else you should know"},
     },
     "required": ["outcome", "written", "summary", "blocks", "notes"],
 }
@@ -138,7 +138,7 @@ def _refuse_arguments(tool: Tool, given: Given) -> None:
         if name not in known:
             raise UsageError(f"{tool.name} has no argument {quote(name)}; {did_you_mean(name, list(known))}")
         if type(value) is not known[name].kind:
-            raise UsageError(f"{name} of {tool.name} is no {_JSON_TYPES[known[name].kind]}; give one")
+            raise UsageError(f"{name} of {tool.name} is not a {_JSON_TYPES[known[name].kind]}; give one")
     for argument in tool.arguments:
         if argument.is_required and argument.name not in given:
             raise UsageError(f"{tool.name} needs {argument.name}: {argument.help}")
@@ -223,7 +223,7 @@ def _explain(_: Path, given: Given) -> Result:
 _ANSWER = Argument("answer", str, "the whole answer with its edit blocks, as text", is_required=True)
 _ONLY = Argument("only", str, "only these blocks, as in 1-3, 4@48 for block 4 at line 48, src/cart.py or ready")
 
-_PARTIAL = Argument("partial", bool, "true takes the blocks that fit although others do not; default: all or none")
+_PARTIAL = Argument("partial", bool, "true applies the blocks that fit even if others do not; default: all or none")
 
 TOOLS = (
     Tool(
@@ -257,7 +257,7 @@ TOOLS = (
         (
             _ANSWER,
             _ONLY._replace(help="ask only for these blocks, as in 2,4-5 or src/cart.py; default: all that failed"),
-            Argument("fresh", bool, "true repeats all that a model has to know that did not write the answer"),
+            Argument("fresh", bool, "true adds everything that a model needs if it did not write the answer"),
         ),
         _retry,
     ),
@@ -267,8 +267,8 @@ TOOLS = (
         "Undo what apply_edits wrote: the last time, or the one that is named. If a file has changed since, nothing is "
         "undone.",
         (
-            Argument("id", str, "which apply, by the id that apply_edits gave; default: the last one"),
-            Argument("redo", bool, "true writes again what was undone"),
+            Argument("id", str, "the id of an apply, as apply_edits gave it; default: the last one"),
+            Argument("redo", bool, "true redoes what was undone"),
         ),
         _undo,
         writes=True,

@@ -192,7 +192,7 @@ class Attempt:
             repo = self.open_repo()
             if not request.needs_command and has_other_file(repo, request.response):
                 path = request.response.source.path
-                reason = f"{path} was changed or removed during the run; what was pushed has a run of its own"
+                reason = f"{path} was changed or removed during the run; the push started another run"
                 raise RepoError(reason, ReasonCode.SOURCE_EDITED)
             return repo
 

@@ -80,7 +80,7 @@ def _why_skipped(state: GitHubState, rules: Rules, case: Case, done: str) -> Not
     response = case.request.response
     shown = cut_middle(response.source.path or "", PATH_LIMIT)
     commit = done[:7]
-    change = "change it to have it read anew"
+    change = "change it so that it is read again"
     is_kept = rules.settings.after_apply == "keep"
     advice = change if is_kept else f"delete it, or {change}"
     if case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE:

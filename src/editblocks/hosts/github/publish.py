@@ -265,7 +265,7 @@ _NOT_STARTED = {
     Trouble.REFUSED: "the token may not do it; give the job actions: write",
     Trouble.CONFLICT: "it has no workflow_dispatch, or it is turned off",
 }
-_NOT_KNOWN = "GitHub did not answer; look under Actions whether it runs"
+_NOT_KNOWN = "GitHub did not answer; check under Actions whether it runs"
 
 
 def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:

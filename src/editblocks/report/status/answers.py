@@ -138,7 +138,7 @@ def refused_line(words: str, login: str, role: str, needs: str) -> str:
     has = text(role or "none", limit=_ROLE_LIMIT)
     least = text(needs or "none", limit=_ROLE_LIMIT)
     who = f"{_check_words(words)} by {code_span(login)}"
-    return f"{who} was refused: not-permitted: has the role {has}, needs {least} {_REFUSED}"
+    return f"{who} was refused: not-permitted (role {has}, needs {least}) {_REFUSED}"
 
 
 def refused_lines(body: str) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ def _split_small_print(body: str) -> tuple[str, str]:
 
 def _check_words(words: str) -> str:
     if _WORDS.fullmatch(words) is None:
-        raise ValueError(f"{words!r} is not a command; pass its words alone")
+        raise ValueError(f"{words!r} is not a command; pass only its words")
     return words
 
 

@@ -167,7 +167,7 @@ def _apply_on_the_branch(view: OutcomeView, role: str) -> str:
     noun = source_noun(view.outcome.response.source)
     if refusal is None:
         return f"copy the {noun} and run `{by_hand(view)}` on the branch."
-    own = f"someone with {role} access posts these blocks as a comment of their own"
+    own = f"someone with {role} access posts these blocks as a separate comment"
     return f"{own}, or copies the {noun} and runs `{by_hand(view)}` on the branch."
 
 

@@ -36,7 +36,7 @@ def render(reports: Sequence[Report]) -> str:
     run = {
         "tool": {"driver": _driver(reports, rules)},
         "columnKind": "utf16CodeUnits",
-        "originalUriBaseIds": {_ROOT: {"description": _text("the folder in which paths begin")}},
+        "originalUriBaseIds": {_ROOT: {"description": _text("the folder where paths start")}},
         "invocations": [_invocation(reports, rules, len(results) - len(shown))],
         "results": [_result(finding, rules) for finding in shown],
     }
@@ -70,7 +70,7 @@ def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) 
         for refusal in refusals(reports)
     ]
     if left_out:
-        words = f"{plural(left_out, 'more result')} left out; text and jsonl have them all"
+        words = f"{plural(left_out, 'more result')} left out; the formats text and jsonl have them all"
         notifications.append({"level": WARNING, "message": _message(words)})
     invocation: Json = {"executionSuccessful": code != BROKEN, "exitCode": code}
     if notifications:
