@@ -239,7 +239,7 @@ REFUSED = {
     "renamed already": (
         rename("src/new.py", "src/app.py"),
         "file-not-found",
-        "src/new.py does not exist, but src/app.py does: it may be renamed already; leave the rename out",
+        "src/new.py does not exist, but src/app.py does: it may already be renamed; leave the rename out",
     ),
     "a folder": (delete("src"), "path-conflict", "src is a directory"),
     "a file below a file": (delete("src/app.py/x"), "path-conflict", "src/app.py is a file"),

@@ -11,7 +11,7 @@ from editblocks.core.blocks import ToolCall
 
 CALLS = "ask for replace calls (old_string and new_string)"
 WHOLE = (
-    "a.py exists, and whole files are written over others only if that is asked for; "
+    "a.py exists, and whole files replace others only if you ask for it; "
     "add --whole-files all, or ask for replace calls"
 )
 # the file, the block, the verdicts with --whole-files no and all, the file after it with all
@@ -90,7 +90,7 @@ def test_a_whole_file(case: tuple[bytes | None, EditBlock, str, str, bytes | Non
     ("block", "reason"),
     [
         (write("b\n"), f"{WHOLE}"),
-        (write("b\n", "create"), f"a.py has 1 line already; {CALLS}"),
+        (write("b\n", "create"), f"a.py already has 1 line; {CALLS}"),
         (write("b\n", "snippet"), f"a.py exists, and a snippet does not say where it belongs; {CALLS}"),
         (write("b\n...\n", "snippet"), f"line 2 of the snippet leaves text out; {CALLS}"),
     ],

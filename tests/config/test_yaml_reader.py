@@ -73,7 +73,7 @@ def test_lines_of_keys() -> None:
 
 
 ANCHORS = "aliases, anchors and tags (`*`, `&`, `!`) are not read; put the value in quotes"
-FLATTER = "there is a list or map where a single value belongs; write it flatter"
+FLATTER = "there is a list or map where a single value belongs; write one value"
 REFUSED = (
     ("word", 1, "there is no key; write lines such as `key: value`"),
     ("- a", 1, "there is no key"),

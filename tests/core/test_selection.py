@@ -175,7 +175,7 @@ UNKNOWN: list[tuple[str, tuple[int, ...], tuple[str, ...], str | None]] = [
     ("1-3,2@9,a.py", (1, 2, 3), PATHS, None),
     ("ready", (), (), None),
     ("3-9", (1, 2, 3, 4), PATHS, "there is no block 5; the answer has blocks 1-4"),
-    ("4@48", (1,), PATHS, "there is no block 4; the answer has block 1 alone"),
+    ("4@48", (1,), PATHS, "there is no block 4; the answer has only block 1"),
     ("1", (), (), None),
     ("cart.py", (1,), PATHS, "no block changes `cart.py`; the answer names `src/cart.py`, `a.py`, `b.py` and 1 more"),
     (

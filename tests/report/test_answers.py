@@ -50,7 +50,8 @@ TEXTS: list[tuple[str, str]] = [
     ),
     (
         answers.listing(TO, "several-open", "/apply 1-3", sources(2)),
-        f"2 comments or reviews could be meant; send one of these lines:\n\n{of(12, '/apply 1-3')}\n{of(13, '/apply 1-3')}",
+        "2 comments or reviews could be meant; send one of these lines:\n\n"
+        f"{of(12, '/apply 1-3')}\n{of(13, '/apply 1-3')}",
     ),
     (
         answers.listing(TO, "several-open", "/undo", sources(7)),

@@ -70,7 +70,7 @@ CASES = {
     "a file that an earlier block makes, too": (
         block("new.py", "", "x = 1\ny = 2\n") + block("new.py", "", "z = 3\n"),
         CART,
-        "file-exists: new.py after block 1 has 2 lines already; send blocks that edit it",
+        "file-exists: new.py after block 1 already has 2 lines; send blocks that edit it",
     ),
     "a file that an earlier block makes": (
         block("new.py", "", "x = 1\ny = 2\n") + block("new.py", "x = 1\ny = 3\n", "z = 3\n"),

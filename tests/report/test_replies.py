@@ -87,11 +87,13 @@ STEPS = (
     ("skipped after a failure", _of(FINE, outcomes.skipped(2, "x.py", ReasonCode.EARLIER_FAILURE, "not tried")),
      "/apply ready", f"That commits block 1. {REST}"),
     ("one fits without a failed one", _of(FINE, TWO, BEHIND), "/apply 1,6",
-     f"That commits blocks 1 and 6. `/apply 1,6,3@12` also puts block 3 at line 12, `/skip 3` leaves block 3 out. {REST}"),
+     "That commits blocks 1 and 6. `/apply 1,6,3@12` also puts block 3 at line 12, `/skip 3` leaves block 3 out."
+     f" {REST}"),
     ("only that fits", _of(TWO, BEHIND), "/apply 6",
      f"That commits block 6. `/apply 6,3@12` also puts block 3 at line 12, `/skip 3` leaves block 3 out. {REST}"),
-    ("cut off", _of(FINE, CUT), "/apply ready", f"That commits block 1. `/skip 3` leaves block 3 out. {REST} The answer was"
-     " probably cut off; ask for block 3 again with the prompt below and post the answer as a new comment."),
+    ("cut off", _of(FINE, CUT), "/apply ready",
+     f"That commits block 1. `/skip 3` leaves block 3 out. {REST} The answer was probably cut off;"
+     " ask for block 3 again with the prompt below and post the answer as a new comment."),
     ("a protected file", _of(FINE, outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")), "/apply ready",
      f"That commits block 1. `/skip 2` leaves block 2 out. {REST}"
      " A model cannot correct block 2; make the change by hand."),
@@ -301,13 +303,15 @@ def test_the_page_has_the_headlines_that_there_are() -> None:
 LEADS = (
     (_refused(ReasonCode.SOURCE_EDITED), "/edits ",
      "An earlier `/edits apply` is no longer valid. octocat's comment, checked again, holds no edit block."),
-    (_of(FINE, state=State.CHECKED), "/", "octocat's comment, checked against `4be1d02`: 1 ready. Nothing is committed yet."),
+    (_of(FINE, state=State.CHECKED), "/",
+     "octocat's comment, checked against `4be1d02`: 1 ready. Nothing is committed yet."),
     (_of(FINE, state=State.CHECKED)._replace(needs_command=True), "/",
      "octocat's comment, checked against `4be1d02`: 1 ready. This block waits for `/apply`."),
     (_of(FINE, NEW, state=State.CHECKED)._replace(needs_command=True), "/",
      "octocat's comment, checked against `4be1d02`: 2 ready. These blocks wait for `/apply`."),
     (_of(_left(1), skip=(1,), state=State.CHECKED)._replace(needs_command=True), "/",
-     "octocat's comment, checked against `4be1d02`: 1 skipped. Blocks that are left out stay out until someone names them."),
+     "octocat's comment, checked against `4be1d02`: 1 skipped."
+     " Blocks that are left out stay out until someone names them."),
     (_of(_left(1), skip=(1,)), "/", "octocat's comment, checked against `4be1d02`: 1 skipped."),
 )  # fmt: skip
 

@@ -23,6 +23,7 @@ _SOURCE = ROOT / "src" / "editblocks"
 _FEWEST_WORDS = 3
 _WORD = re.compile(r"[A-Za-z][a-z]+|\{\w*\}")
 _PATTERN = re.compile(r"\\[AZbdswWDS.(\[]|\(\?|\[\^|\)\?|\]\*")
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _HOLE = re.compile(r"\{\w*\}")
 _LONGEST_VALUE = 60
 _FEWEST_SIGNS = 6  # of the words between two braces: fewer are in every page
@@ -58,7 +59,7 @@ def sentences(folder: Path = _SOURCE) -> Iterator[Sentence]:
 def _not_for_readers(tree: ast.Module) -> Iterator[ast.AST]:
     """Docstrings and annotations, with all that is in them."""
     for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node) is not None:
             yield from ast.walk(node.body[0])
         if isinstance(node, ast.AnnAssign):
             yield from ast.walk(node.annotation)

@@ -101,7 +101,7 @@ class _Attempt:
             return self._already_applied(next(self._every()))
         parts = list(islice(self._every(), MOST_KEPT))
         if done:
-            what = f"{done} of {plural(total, 'place')} are done"
+            what = f"{done} of {plural(total, 'place')} already have the new text"
             return self._ambiguous(parts, total, what, "write a call for each place that is left")
         if self.call.count not in (None, total):
             verb = "are"
@@ -196,7 +196,7 @@ class _Attempt:
             return Mismatch(ReasonCode.MALFORMED, what, "end both texts alike", can_be_mended=True)
         is_added = self.new.endswith("\n") and not self.old.endswith("\n")
         if is_added and any(ends_line(part, source) for part in find()):
-            what = "the new text ends with a line break and the old one does not, so a blank line comes"
+            what = "the new text ends with a line break and the old one does not, so this adds a blank line"
             notes = (*notes, Note("line-break-added", what))
         if source.has_mixed_ends:
             notes = (*notes, Note("mixed-line-ends", "the file mixes two line endings; each line keeps its own"))
@@ -216,7 +216,7 @@ class _Attempt:
 
     def _already_applied(self, part: Part) -> Mismatch:
         where = label(self.source, (part.line, part.stop), self.block.file_path)
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new text is at {where} already", there_at=part.line)
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new text is already at {where}", there_at=part.line)
 
     def _ambiguous(self, parts: Sequence[Part], total: int, what: str = "", advice: str = "") -> Mismatch:
         """Several places: `total` of them, the first of which are `parts`."""

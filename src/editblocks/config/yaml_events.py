@@ -100,7 +100,7 @@ def _value(event: kinds.Event, events: Iterator[kinds.Event]) -> Value:
 
 def _scalar(event: kinds.Event) -> Scalar:
     if not isinstance(event, kinds.ScalarEvent):
-        raise Fault(_index(event), "there is a list or map where a single value belongs; write it flatter")
+        raise Fault(_index(event), "there is a list or map where a single value belongs; write one value")
     text: str = event.value
     if _SURROGATE.search(text):
         raise Fault(_index(event), "half a character is written as `\\u`; write the character itself")

@@ -134,7 +134,7 @@ def _ruled_out(path: str, settings: Settings) -> PathError | None:
         if not any(matches(glob, path) for glob in globs):
             allowed = ", ".join(f"`{show_text(glob)}`" for glob in globs[:_GLOBS_SHOWN])
             more = " and others" if len(globs) > _GLOBS_SHOWN else ""
-            what = f"{show_text(path)} is not in {allowed}{more} (paths), where blocks may edit"
+            what = f"{show_text(path)} is not in {allowed}{more} (paths), where blocks may change files"
             return PathError("E_DENIED", what, _BY_HAND)
     return None
 

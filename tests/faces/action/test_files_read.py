@@ -137,7 +137,10 @@ def test_what_one_run_cannot_do_the_next_one_does(tmp_path: Path) -> None:
         event = h.pull_event(pull)
         first = act(h, event, tmp_path)
         assert (first.code, len(first.names)) == (2, 57)
-        assert "3 response files were not read, as a run asks GitHub 60 times at most, and has 57; " in first.log
+        assert (
+            "3 response files were not read, because a run sends at most 60 requests to GitHub, and this one has sent 57; "
+            in first.log
+        )
         again = act(h, event, tmp_path)
         assert again.code == 0, again.log
         left = content(h, pull)

@@ -162,7 +162,7 @@ def test_a_file_that_is_kept_is_named_without_a_mark(tmp_path: Path) -> None:
         pull, made = opened(h, tmp_path, KEEP)
         h.world.push(pull, OTHER)
         done = push(h, pull, tmp_path)
-        said = f"{A} was applied already, in {made[:7]}, and is not applied twice; change it so that it is read again"
+        said = f"{A} was already applied in {made[:7]}, so it is not applied again; change it so that it is read again"
         assert (done.summary.strip(), marked(done)) == (summed_up(said, made), [])
 
 

@@ -122,7 +122,7 @@ def test_the_task_is_read_from_standard_input(run: Run) -> None:
 @pytest.mark.parametrize("text", ["x" * 2_000_000, "é" * 1_000_000], ids=["ascii", "cut inside a character"])
 @pytest.mark.long(after=1)
 def test_a_task_without_end_is_too_large(run: Run, text: str) -> None:
-    reason = "too-large: the task has over 1,600,000 bytes; shorten it"
+    reason = "too-large: the task is over the limit of 1,600,000 bytes; shorten it"
     assert run("context", "README.md", "--task", "-", stdin=text) == (2, "", f"editblocks: {reason}\n")
 
 
@@ -175,7 +175,7 @@ def test_lines_that_cannot_be_shown(run: Run, name: str, reason: str) -> None:
 def test_what_no_definition_holds_is_said(run: Run) -> None:
     _, _, err = run("context", "src/bom.py:1", "src/cart.py:3", "--summary", "src/tax.py")
     assert err.splitlines()[:2] == [
-        "editblocks: src/bom.py:1 is in no function, class or type; only what you name is shown",
+        "editblocks: src/bom.py:1 is not in a function, class or type; only what you name is shown",
         "editblocks: no function, class or type is known in src/tax.py, so its summary says nothing; "
         "show it whole with --read src/tax.py, or leave it out",
     ]

@@ -110,7 +110,7 @@ def test_a_response_over_the_limit_is_not_listed(run: Run) -> None:
 )
 def test_options_of_a_plan_are_refused(run: Run, arguments: str, option: str) -> None:
     ran = run("check", "--paths", *arguments.split(), "-", stdin=block("a.py"))
-    reason = f"--paths and {option} do not go together; leave one of them out"
+    reason = f"--paths and {option} cannot be used together; leave one of them out"
     assert ran == Ran(2, "", f"editblocks: {reason}\n")
 
 

@@ -143,9 +143,9 @@ APART = (
     ("diff", "--staged", "--rev=HEAD", "--rev and --staged cannot be used together; leave one of them out"),
     ("apply", "-i", "--only=1", "-i and --only cannot be used together; leave one of them out"),
     ("apply", "-i", "--partial", "-i and --partial cannot be used together; leave one of them out"),
-    ("apply", "-i", "-q", "-i and -q do not go together; leave one of them out"),
+    ("apply", "-i", "-q", "-i and -q cannot be used together; leave one of them out"),
     ("apply", "-i", "--format=json", "-i and --format cannot be used together; leave one of them out"),
-    ("check", "-q", "-v", "-q and -v do not go together; leave one of them out"),
+    ("check", "-q", "-v", "-q and -v cannot be used together; leave one of them out"),
     ("check", "--isolated", "--config=x.yml", "--isolated and --config cannot be used together; leave one of them out"),
 )
 

@@ -82,13 +82,13 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         response(b"Looks good.\n"),
         1,
         ".edits/a.md: no-blocks: 1 line read, no edit block; it is plain text; ask for SEARCH/REPLACE blocks; "
-        "put one in, or take the file out\n",
+        "add one, or remove the file\n",
     ),
     (
         "nothing at all",
         response(b""),
         1,
-        ".edits/a.md: no-blocks: 0 lines read, no edit block; it is empty; put one in, or take the file out\n",
+        ".edits/a.md: no-blocks: 0 lines read, no edit block; it is empty; add one, or remove the file\n",
     ),
     (
         "more than 1 MiB",

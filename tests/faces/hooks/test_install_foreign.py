@@ -64,7 +64,10 @@ def test_a_foreign_hook_that_calls_us_stays_foreign(checkout: Path, capfd: pytes
     next_step = "editblocks hook install --stage pre-commit"
     assert capfd.readouterr() == (f"pre-commit: not ours at {hook}; next: {next_step}\n", "")
     assert cli.main(["hook", "uninstall", "--stage=pre-commit"]) == 1
-    said = f"editblocks: {hook} was not written by editblocks, so it was left alone; remove the lines of editblocks yourself\n"
+    said = (
+        f"editblocks: {hook} was not written by editblocks, so it was left alone; "
+        "remove the lines of editblocks yourself\n"
+    )
     assert capfd.readouterr() == ("", said)
     assert hook.read_bytes() == FOREIGN + LINE.encode()
 

@@ -26,7 +26,7 @@ def hook(path: Path, *argv: str, sent: str = "") -> tuple[int, str, str]:
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-LINE = "line {} of standard input is `{}`, which does not name a ref with its ids; git writes it"
+LINE = "line {} of standard input is `{}`, which does not name a ref with its ids; let git write these lines"
 LINES: list[tuple[str, str, str, str]] = [
     ("too few", "pre-push", f"main {ID} main\n", LINE.format(1, f"main {ID} main")),
     (

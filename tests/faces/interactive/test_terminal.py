@@ -274,7 +274,7 @@ def test_an_interrupt_at_a_later_response_leaves_what_was_written(shop: Path, ap
 def test_what_does_not_go_with_questions(shop: Path, apply: Apply, options: Sequence[str]) -> None:
     ran = apply("../reply.md", *options, answers=["y"])
     assert (ran.code, changed(shop)) == (2, {})
-    assert ran.out == f"editblocks: -i and {options[0]} do not go together; leave one of them out\n"
+    assert ran.out == f"editblocks: -i and {options[0]} cannot be used together; leave one of them out\n"
 
 
 @pytest.mark.long

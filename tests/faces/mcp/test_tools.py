@@ -305,7 +305,7 @@ def test_what_cannot_be_done_is_a_code_and_a_sentence(shop: Path) -> None:
 
 
 NOT_THERE = {
-    "7": "there is no block 7; the answer has block 1 alone",
+    "7": "there is no block 7; the answer has only block 1",
     "--root=/": "no block changes `--root=/`; the answer names `src/cart.py`",
 }
 

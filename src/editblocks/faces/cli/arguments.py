@@ -145,7 +145,7 @@ def _refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]
     for names in APART:
         first, *rest = [name for name in names if name in given] or [""]
         if rest:
-            raise UsageError(f"{first} and {rest[0]} do not go together; leave one of them out")
+            raise UsageError(f"{first} and {rest[0]} cannot be used together; leave one of them out")
     if "--message" in given and given.isdisjoint(("--commit", "--branch")):
         raise UsageError("--message is for a commit; add --commit or --branch")
     if "--texts" in given and options.format not in ("json", "jsonl"):

@@ -18,7 +18,7 @@ COMMANDS = {
     "apply": "write all blocks, or none",
     "watch": "show the blocks of an answer while it is being written",
     "undo": "undo an apply",
-    "retry": "print a prompt to send back to the model about failed blocks",
+    "retry": "print a prompt that asks the model for corrected blocks",
     "report": "write a page that shows each block beside its file",
     "prompt": "print instructions for a model: how to write edit blocks",
     "context": "print files, rules and a task for a chat with a model",
@@ -26,7 +26,7 @@ COMMANDS = {
     "init": "write a workflow and a configuration to start with",
     "hook": "install or run Git hooks",
     "doctor": "show what is installed, found and missing, and what to do",
-    "mcp": "serve agents on standard input and output (Model Context Protocol)",
+    "mcp": "serve tools to agents on standard input and output (MCP)",
     "demo": "show how it works on made-up files; needs no network",
     "action": "run the GitHub Action; action.yml starts it",
 }
@@ -79,7 +79,7 @@ example:
 """,
     "apply": """\
 examples:
-  editblocks apply reply.md --commit         one commit, and nothing else in it
+  editblocks apply reply.md --commit         one commit with exactly these changes
   editblocks apply reply.md --only 1-3,4@48  blocks 1 to 3, and 4 at line 48
   editblocks apply reply.md -i               ask about each block
 
@@ -242,7 +242,7 @@ OPTIONS = (
         _PLANS_OR_WATCHES,
         "--session-root",
         "DIR",
-        "for an agent's session: the root, as the session names it; default: where it began",
+        "for an agent's session: its name for the root folder; default: where it began",
         {"type": _folder_of_session},
     ),
     Option(_PLANS_ANYWHERE, "--rev", "COMMIT", "check against this commit instead of the files on disk"),

@@ -277,7 +277,7 @@ TOOLS = (
         "explain",
         "Explain a reason code",
         "Say what a reason code such as no-match means, and what to do. Without a code, list them all.",
-        (Argument("code", str, "as in a row"),),
+        (Argument("code", str, "the code of a row, such as no-match"),),
         _explain,
     ),
 )
@@ -293,5 +293,5 @@ def instructions() -> str:
 _HOW = """\
 Checks edit blocks against the files of this repository and writes all of them or none. Write an answer with a block \
 for each edit, try it with check_edits, and write it with apply_edits and dry_run false. For blocks that fail, \
-retry_prompt says what to correct. undo takes an apply back. Where a text names a command or an option of editblocks, \
+retry_prompt says what to correct. undo restores the files as they were before an apply. Where a text names a command or an option of editblocks, \
 as in `editblocks undo ID` or `--partial`, use the tool or the argument of that name. A block looks like this:"""

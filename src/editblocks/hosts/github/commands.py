@@ -83,7 +83,7 @@ def read_command(body: str, short: bool = True) -> Command | None:
         words = f"/edits {verb}"
         rest = "".join(more)
         if verb not in _VERBS:
-            raise _bad(f"`/edits {named}` is not a command; `/edits help` lists those there are")
+            raise _bad(f"`/edits {named}` is not a command; `/edits help` lists the commands")
     return _command(_VERBS[verb], rest, words)
 
 

@@ -93,5 +93,5 @@ def _why_skipped(state: GitHubState, rules: Rules, case: Case, done: str) -> Not
         return Note(State.UNDONE.value, f"{what}, so nothing was done; {advice}")
     if state.pull.has_lost(done):
         commit = f"{commit}, which is no longer a commit of this pull request"
-    what = f"{shown} was applied already, in {commit}, and is not applied twice"
+    what = f"{shown} was already applied in {commit}, so it is not applied again"
     return Note(ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}")
