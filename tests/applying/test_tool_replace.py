@@ -230,7 +230,7 @@ def test_candidates(before: str, picks: list[str | None], reason: str | None) ->
         ("fewer than said", "asks for 2 places, 1 is there; count them again, or write a call for each place"),
         ("more than said", "asks for 2 places, 3 are there; count them again, or write a call for each place"),
         ("a final break in the old text alone", "lines 2 and 3 would run together; end both texts alike"),
-        ("the same pair again", "the new text is at a.py:1 already; nothing to do"),
+        ("the same pair again", "the new text is already at a.py:1; nothing to do"),
         ("empty old text, and a file is there", f"a.py already has 1 line; {CALLS}"),
     ],
 )

@@ -529,7 +529,7 @@ def test_of_many_as_many_are_told_as_fit(count: int, most: int) -> None:
     for fresh in (False, True):
         prompt = retry_prompt(result, no_file, fresh=fresh, max_chars=most, response=text)
         assert len(prompt) <= most
-        assert re.search(r"failed, no room for more: blocks [0-9]+-[0-9]+ unclosed\.", prompt)
+        assert re.search(r"failed, but there is no room for details: blocks [0-9]+-[0-9]+ unclosed\.", prompt)
 
 
 @pytest.mark.parametrize(

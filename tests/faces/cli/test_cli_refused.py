@@ -51,7 +51,7 @@ TROUBLES = [
     ("check fits.md fits.md", "`fits.md` is named twice; name each answer once"),
     ("check fits.md done.md --only 1", "--only chooses blocks of one answer; name one at a time"),
     ("check fits.md --staged --rev main", "--rev and --staged cannot be used together; leave one of them out"),
-    ("check fits.md -q -v", "-q and -v do not go together"),
+    ("check fits.md -q -v", "-q and -v cannot be used together"),
     ("check fits.md --isolated --config x", "--isolated and --config cannot be used together"),
     ("apply fits.md --commit --index", "--commit and --index cannot be used together"),
     ("apply fits.md --branch x --commit", "--commit and --branch cannot be used together"),

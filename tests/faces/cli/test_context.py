@@ -150,7 +150,7 @@ def test_lines_stand_for_what_encloses_them(run: Run) -> None:
         "src/cart.py\n````py\nclass Cart:\n````\n\n"
         "src/cart.py\n````py\n    def total(self):\n        return sum(self.items)\n````"
     )
-    advice = "You may change these, and no other lines of the file; ask for those that you need."
+    advice = "Change only these lines; if you need others, ask for them."
     assert f"\n\n{part} {advice}\n\n{fences}\n\nRepeat" in out
     assert "you see lines 1 and 4-8, unchanged" in run("context", "src/cart.py:4-7")[1]
     assert "you see lines 1, 4-5 and 7-8, unchanged" in run("context", "src/cart.py:5", "src/cart.py:8-8")[1]

@@ -184,7 +184,7 @@ def test_a_repository_that_goes_away(shop: Path) -> None:
     check = ("check_edits", {"answer": FITS})
     _, gone = ask(shop, check, check, between=move)
     assert gone.is_error
-    assert gone.text == f"editblocks: bad-command: {shop} is not a directory; name one with --root\n"
+    assert gone.text == f"editblocks: bad-command: {shop} is not a folder; name one with --root\n"
 
 
 def test_a_switch_turns_it_off(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

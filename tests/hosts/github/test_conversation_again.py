@@ -192,7 +192,7 @@ def test_blocks_of_a_writer_and_a_word_for_others(tmp_path: Path) -> None:
         assert t.made == 1
         t.run(word)
         assert (t.is_applied, t.answers) == (False, t.answers[:1])  # two were open when it was said
-        assert "2 sources could be meant" in t.answers[0]
+        assert "2 comments or reviews could be meant" in t.answers[0]
 
 
 # undo

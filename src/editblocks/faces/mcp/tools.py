@@ -293,5 +293,6 @@ def instructions() -> str:
 _HOW = """\
 Checks edit blocks against the files of this repository and writes all of them or none. Write an answer with a block \
 for each edit, try it with check_edits, and write it with apply_edits and dry_run false. For blocks that fail, \
-retry_prompt says what to correct. undo restores the files as they were before an apply. Where a text names a command or an option of editblocks, \
-as in `editblocks undo ID` or `--partial`, use the tool or the argument of that name. A block looks like this:"""
+retry_prompt says what to correct. undo restores the files as they were before an apply. Where a text names a command \
+or an option of editblocks, as in `editblocks undo ID` or `--partial`, use the tool or the argument of that name. A \
+block looks like this:"""

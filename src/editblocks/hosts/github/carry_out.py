@@ -75,7 +75,8 @@ def _apply_all(desk: Desk, plan: Plan) -> Report:
     report = Report(reason=plan.reason, commit=plan.commit, address=plan.address)
     for number, case in enumerate(plan.cases):
         if event.comment is None and _is_cut_off(desk, results):
-            asked = f"because a run sends at most {MAX_REQUESTS} requests to GitHub, and this one has sent {desk.reader.api.requests}"
+            sent = desk.reader.api.requests
+            asked = f"because a run sends at most {MAX_REQUESTS} requests to GitHub, and this one has sent {sent}"
             faults.append(left_out(len(plan.cases) - number, f"{asked}; run the job again"))
             break
         known = _commit_of_skipped(case, desk.state.pull)
