@@ -187,7 +187,7 @@ def _stale(path: str, mismatch: Mismatch) -> Parts:
     base = f"{mismatch.base[:7]}, the base of this answer"
     first = mismatch.first_difference
     if first is None:
-        what = f"{path} existed in {base} and no longer exists"
+        what = f"{path} existed in {base}, and it no longer exists"
         return what, "leave the block out, or write one that creates the file"
     where = line_of(path, first.line, first.after)
     return f"{where} changed since {base}", "write the block against the lines that are there now"
