@@ -262,7 +262,7 @@ def test_paths_of_both_have_to_allow() -> None:
 
 
 def test_formats_without_any_in_common_are_an_error() -> None:
-    with pytest.raises(ConfigError, match=r"formats: the input and \.editblocks\.yml have none in common"):
+    with pytest.raises(ConfigError, match=r"formats: the input and \.editblocks\.yml have no format in common"):
         merged("formats: [edit-v2]", formats=("edit-v3",))
 
 

@@ -222,7 +222,7 @@ HOSTILE: list[tuple[str, Make, str]] = [
     ("a folder", lambda file: file.mkdir(), " is a directory; put a file with the settings there"),
     ("a pipe", os.mkfifo, " is a named pipe; put a file with the settings there"),
     ("65 KiB", lambda file: file.write_bytes(b"#" * 65 * 1024), " is over the limit of 65,536 bytes; shorten"),
-    ("one byte too many", lambda file: file.write_bytes(b"\n" * (MAX_BYTES + 1)), " has over 65,536 bytes"),
+    ("one byte too many", lambda file: file.write_bytes(b"\n" * (MAX_BYTES + 1)), " is over the limit of 65,536 bytes"),
     (
         "no UTF-8",
         lambda file: file.write_bytes(b"# \xc3\xa9\nmode: \xe9\n"),

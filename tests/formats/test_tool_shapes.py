@@ -864,7 +864,7 @@ def test_paths(path: str, cleaned: str) -> None:
 BROKEN: dict[str, tuple[str, list[str]]] = {
     "no JSON": (
         '{"path": "a.py", "old_string": "x" "new_string"}',
-        [f"1 -: malformed: the tool call at line 1 is no JSON: expected `,` or `}}` at line 1, column 36; {AGAIN}"],
+        [f"1 -: malformed: the tool call at line 1 is not JSON: expected `,` or `}}` at line 1, column 36; {AGAIN}"],
     ),
     "cut off": (
         '{"path": "a.py",\n"old_string": "x',
@@ -876,7 +876,7 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "no edit": ('{"path": a.py}', []),
     "a good call before it": (
         json.dumps({**P, **PAIR}) + '\n{"file_text": True}',
-        [ROW, f"2 -: malformed: the tool call at line 2 is no JSON: expected a value at line 2, column 15; {AGAIN}"],
+        [ROW, f"2 -: malformed: the tool call at line 2 is not JSON: expected a value at line 2, column 15; {AGAIN}"],
     ),
     "too deep": (
         '{"old_string": ' + "[" * 64,

@@ -74,7 +74,7 @@ def test_who_is_obeyed(tmp_path: Path, who: str, command: str) -> None:
             asks, words = command in ASKING, words if PEOPLE[who] == "heard" and command in ASKING else ""
             reactions = [] if PEOPLE[who] == "ignored" or (words == HELP) else ["confused"]
             verb = "/edits apply" if command.startswith("/edits apply") else command.split(maxsplit=1)[0].lower()
-            line = f"{verb} by `{who}` was refused: not-permitted, has "
+            line = f"{verb} by `{who}` was refused: not-permitted (role "
             is_refused = PEOPLE[who] != "ignored" and not asks and "of 7" not in command
             assert (line in t.status) is is_refused
             assert (t.status == before) is not is_refused

@@ -79,7 +79,7 @@ example:
 """,
     "apply": """\
 examples:
-  editblocks apply reply.md --commit         one commit with exactly these changes
+  editblocks apply reply.md --commit         commit exactly these changes
   editblocks apply reply.md --only 1-3,4@48  blocks 1 to 3, and 4 at line 48
   editblocks apply reply.md -i               ask about each block
 
@@ -103,7 +103,7 @@ examples:
 examples:
   editblocks retry reply.md | pbcopy  to paste into the same chat
   editblocks retry reply.md --fresh   for a chat that does not know the answer
-  editblocks retry --clipboard        read the answer there, put the prompt there
+  editblocks retry --clipboard        read the answer, copy the prompt back
 """,
     "prompt": """\
 examples:

@@ -175,7 +175,7 @@ def verdict(view: OutcomeView, command: str = "") -> str:
         return f"nothing to do: the changes of {plural(count, 'block')} are already there"
     if view.result.ok:
         return f"nothing written: {summary(view)}"
-    return f"nothing written: {_failed_line(view, 'writes', command)}"
+    return f"nothing written: {_failed_line(view, 'applies', command)}"
 
 
 def _written_line(view: OutcomeView) -> str:
@@ -190,7 +190,7 @@ def _written_line(view: OutcomeView) -> str:
     left_out = view.by_code(FAILED, SKIPPED)
     if left_out:
         line += f"; left out: {left_out}"
-    return line + _offer(view, "writes")
+    return line + _offer(view, "applies")
 
 
 def no_patch(view: OutcomeView) -> str:
