@@ -110,8 +110,8 @@ def test_a_file_of_the_longer_name_that_cannot_be_read_is_the_one_meant() -> Non
 def test_a_file_that_exists_is_described() -> None:
     rows = [planned(block("", "x\n"), {"a.py": data}.get).results[0] for data in (b"y\n", b"y\nz\n")]
     assert [row.reason for row in rows] == [
-        "a.py has 1 line already; send blocks that edit it",
-        "a.py has 2 lines already; send blocks that edit it",
+        "a.py already has 1 line; send blocks that edit it",
+        "a.py already has 2 lines; send blocks that edit it",
     ]
 
 

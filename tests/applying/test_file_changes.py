@@ -44,7 +44,7 @@ def plan(*blocks: EditBlock | Problem, select: str = "", settings: Settings | No
 WRITTEN: dict[str, tuple[tuple[EditBlock, ...], list[str], Mapping[str, bytes | None]]] = {
     "a file goes": ((delete("src/old.py"),), ["src/old.py delete-file"], {"src/old.py": None}),
     "a binary file goes": ((delete("logo.png"),), ["logo.png delete-file"], {"logo.png": None}),
-    "a file that is no UTF-8 goes": ((delete("latin.txt"),), ["latin.txt delete-file"], {"latin.txt": None}),
+    "a file that is not UTF-8 goes": ((delete("latin.txt"),), ["latin.txt delete-file"], {"latin.txt": None}),
     "an empty file goes": ((delete("empty"),), ["empty delete-file"], {"empty": None}),
     "a file moves": (
         (rename("src/app.py", "lib/app.py"),),
@@ -239,7 +239,7 @@ REFUSED = {
     "renamed already": (
         rename("src/new.py", "src/app.py"),
         "file-not-found",
-        "src/new.py does not exist, but src/app.py does: it may be renamed already; leave the rename out",
+        "src/new.py does not exist, but src/app.py does: it may already be renamed; leave the rename out",
     ),
     "a folder": (delete("src"), "path-conflict", "src is a directory"),
     "a file below a file": (delete("src/app.py/x"), "path-conflict", "src/app.py is a file"),
@@ -266,7 +266,7 @@ REFUSED = {
     "a diff that shows others": (
         delete("src/old.py", "a\nc\n", "unified"),
         "no-match",
-        "the diff removes lines that src/old.py does not have; show the lines that are there now, or none",
+        "the diff removes lines that src/old.py does not have; show the lines that are there now, or no lines",
     ),
     "a diff that shows more": (
         delete("src/old.py", "a\nb\nc\n", "unified"), "no-match", "the diff removes lines that src/old.py does not have"
@@ -312,7 +312,7 @@ BEHIND: dict[str, tuple[tuple[EditBlock | Problem, ...], list[str], Mapping[str,
         [
             "src/old.py no-match",
             "src/old.py earlier-failure fits without block 1; repair block 1 first",
-            "x.py earlier-failure x.py was to come from block 2, which failed; repair block 2 first",
+            "x.py earlier-failure block 2 was to create x.py, and it failed; repair block 2 first",
             "src/app.py exact",
         ],
         {"src/app.py": b"    return 1\n"},
@@ -326,7 +326,7 @@ BEHIND: dict[str, tuple[tuple[EditBlock | Problem, ...], list[str], Mapping[str,
         (rename("src/old.py", "empty"), edit("empty", "a\n", "A\n"), edit("src/old.py", "a\n", "A\n")),
         [
             "src/old.py file-exists",
-            "empty earlier-failure empty was to come from block 1, which failed; repair block 1 first",
+            "empty earlier-failure block 1 was to create empty, and it failed; repair block 1 first",
             "src/old.py earlier-failure fits at line 1 without block 1; repair block 1 first",
         ],
         {},

@@ -359,7 +359,7 @@ def test_reasons_name_what_does_not_fit() -> None:
     one = "def f:\n  a\ndef g:\n  b\n"
     edit = "-  a\n+  c\n"
     assert reasons([scoped(edit, "def g")], one) == [
-        "at line 2 of a.py it stands outside its scope `def g`; name the scope that holds the lines"
+        "at line 2 of a.py it is outside its scope `def g`; name the scope that holds the lines"
     ]
     assert reasons([scoped(edit, "def h")], two) == ["scope `def h` is not in a.py; copy the scope from the file"]
     assert reasons([scoped(edit, "def f", "def h")], two) == [

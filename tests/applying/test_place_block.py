@@ -266,7 +266,7 @@ def test_a_level_that_does_not_exist_is_refused() -> None:
 
 
 def test_what_is_selected_has_to_be_there() -> None:
-    with pytest.raises(ConfigError, match="there is no block 2; the answer has block 1 alone") as raised:
+    with pytest.raises(ConfigError, match="there is no block 2; the answer has only block 1") as raised:
         plan(EDIT, OLD, nothing, only="2")
     assert raised.value.code is ReasonCode.BAD_COMMAND
 

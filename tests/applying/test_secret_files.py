@@ -50,11 +50,11 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
     "to be deleted, and indented otherwise": (
         block(f"KEY = '{VALUE}'\n", "", ".env"),
-        f"line 2 of .env fits only by tolerance (indentation), too loosely to delete them; {NAMED}",
+        f"line 2 of .env match only approximately (indentation), too loosely to delete them; {NAMED}",
     ),
     "a hunk outside its scope": (
         f"*** Begin Patch\n*** Update File: .env\n@@ def g():\n-    KEY = '{VALUE}'\n+    KEY = 1\n*** End Patch\n",
-        f"at line 2 of .env it stands outside its scope `def g():`; {NAMED}",
+        f"at line 2 of .env it is outside its scope `def g():`; {NAMED}",
     ),
     "a hunk whose scope is missing": (
         "*** Begin Patch\n*** Update File: .env\n@@ class A:\n-    KEY = 'hunter'\n+    KEY = 1\n*** End Patch\n",
@@ -89,7 +89,7 @@ def test_new_lines_that_are_at_another_place() -> None:
     [row] = plan(answer, {".env": "if z:\n    x = 1\n\ny = 2\n"}).results
     assert row.code is ReasonCode.AMBIGUOUS
     assert (row.reason or "").startswith(
-        "matches line 2 of .env only by tolerance (indentation), and the new lines are "
+        "matches line 2 of .env only approximately (indentation), and the new lines are "
     )
     assert [place.lines for place in row.candidates] == [()] * len(row.candidates)
 
@@ -152,4 +152,4 @@ def test_a_status_shows_no_change_of_it(refusal: Refusal | None) -> None:
 def test_a_file_that_no_longer_parses_is_named_alone() -> None:
     response = Response(block('{"key": 1}\n', '{"key": 1\n', "secrets.json"))
     result = run(response, MemoryRepo({"secrets.json": b'{"key": 1}\n'}), Settings())
-    assert [note.message for note in result.notes] == ["secrets.json parsed before and no longer does"]
+    assert [note.message for note in result.notes] == ["secrets.json no longer parses"]

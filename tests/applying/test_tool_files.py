@@ -11,7 +11,7 @@ from editblocks.core.blocks import ToolCall
 
 CALLS = "ask for replace calls (old_string and new_string)"
 WHOLE = (
-    "a.py exists, and whole files are written over others only if that is asked for; "
+    "a.py exists, and whole files replace others only if you ask for it; "
     "add --whole-files all, or ask for replace calls"
 )
 # the file, the block, the verdicts with --whole-files no and all, the file after it with all
@@ -90,8 +90,8 @@ def test_a_whole_file(case: tuple[bytes | None, EditBlock, str, str, bytes | Non
     ("block", "reason"),
     [
         (write("b\n"), f"{WHOLE}"),
-        (write("b\n", "create"), f"a.py has 1 line already; {CALLS}"),
-        (write("b\n", "snippet"), f"a.py exists, and only a model could place a snippet in it; {CALLS}"),
+        (write("b\n", "create"), f"a.py already has 1 line; {CALLS}"),
+        (write("b\n", "snippet"), f"a.py exists, and a snippet does not say where it belongs; {CALLS}"),
         (write("b\n...\n", "snippet"), f"line 2 of the snippet leaves text out; {CALLS}"),
     ],
 )
@@ -164,7 +164,10 @@ def test_a_person_chooses_between_lines_that_were_shown() -> None:
 @pytest.mark.parametrize(
     ("block", "reason"),
     [
-        (insert(12, "x\n"), "line 12 of which version? add base: COMMIT, or ask for str_replace"),
+        (
+            insert(12, "x\n"),
+            "the version that line 12 refers to is not known; add base: COMMIT, or ask for str_replace",
+        ),
         (
             insert(9, "x\n", VIEW),
             "the lines that were shown around the place are not together in a.py; ask for str_replace",

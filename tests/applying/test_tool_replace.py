@@ -226,12 +226,12 @@ def test_candidates(before: str, picks: list[str | None], reason: str | None) ->
 @pytest.mark.parametrize(
     ("case", "reason"),
     [
-        ("some places are done", "1 of 2 places are done; write a call for each place that is left"),
+        ("some places are done", "1 of 2 places already have the new text; write a call for each place that is left"),
         ("fewer than said", "asks for 2 places, 1 is there; count them again, or write a call for each place"),
         ("more than said", "asks for 2 places, 3 are there; count them again, or write a call for each place"),
         ("a final break in the old text alone", "lines 2 and 3 would run together; end both texts alike"),
-        ("the same pair again", "the new text is at a.py:1 already; nothing to do"),
-        ("empty old text, and a file is there", f"a.py has 1 line already; {CALLS}"),
+        ("the same pair again", "the new text is already at a.py:1; nothing to do"),
+        ("empty old text, and a file is there", f"a.py already has 1 line; {CALLS}"),
     ],
 )
 def test_reasons(case: str, reason: str) -> None:

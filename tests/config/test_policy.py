@@ -74,7 +74,7 @@ WRONG: list[tuple[str, str]] = [
     ('"a\\u202eb": 1\n', "line 1 on main: unknown key `aU+202Eb`; use one of"),
     (
         "mode: check\ntoken: x\n",
-        "line 2 on main: `token` is an input of the workflow and no key of this file; take it out",
+        "line 2 on main: `token` is an input of the workflow and not a key of this file; remove it",
     ),
     ("pr-number: 1\n", "line 1 on main: `pr-number` is an input of the workflow"),
     ("comment-id: 1\n", "line 1 on main: `comment-id` is an input of the workflow"),
@@ -262,7 +262,7 @@ def test_paths_of_both_have_to_allow() -> None:
 
 
 def test_formats_without_any_in_common_are_an_error() -> None:
-    with pytest.raises(ConfigError, match=r"formats: the input and \.editblocks\.yml have none in common"):
+    with pytest.raises(ConfigError, match=r"formats: the input and \.editblocks\.yml have no format in common"):
         merged("formats: [edit-v2]", formats=("edit-v3",))
 
 
@@ -356,7 +356,7 @@ def test_s07_an_input_loosens_nothing(branch: str) -> None:
     policy = merged("mode: apply", "suspicious-text: warn", branch, suspicious_text="warn")
     assert policy.settings == Settings()
     assert policy.notes == (
-        "suspicious-text: warn is ignored: an input cannot loosen a rule by itself; set it in .editblocks.yml too",
+        "suspicious-text: warn is ignored: an input cannot loosen a rule; also set it in .editblocks.yml",
     )
 
 
@@ -365,7 +365,7 @@ def test_s07_an_input_does_not_write_more_whole_files_than_the_file(text: str) -
     policy = merged(text, whole_files="all")
     assert policy.settings == (Settings(whole_files="new") if text else Settings())
     assert policy.notes == (
-        "whole-files: all is ignored: an input cannot loosen a rule by itself; set it in .editblocks.yml too",
+        "whole-files: all is ignored: an input cannot loosen a rule; also set it in .editblocks.yml",
     )
 
 

@@ -221,8 +221,8 @@ HOSTILE: list[tuple[str, Make, str]] = [
     ("a link to nothing", lambda file: file.symlink_to("gone"), " is a link; put a file"),
     ("a folder", lambda file: file.mkdir(), " is a directory; put a file with the settings there"),
     ("a pipe", os.mkfifo, " is a named pipe; put a file with the settings there"),
-    ("65 KiB", lambda file: file.write_bytes(b"#" * 65 * 1024), " has over 65,536 bytes, which is the limit; shorten"),
-    ("one byte too many", lambda file: file.write_bytes(b"\n" * (MAX_BYTES + 1)), " has over 65,536 bytes"),
+    ("65 KiB", lambda file: file.write_bytes(b"#" * 65 * 1024), " is over the limit of 65,536 bytes; shorten"),
+    ("one byte too many", lambda file: file.write_bytes(b"\n" * (MAX_BYTES + 1)), " is over the limit of 65,536 bytes"),
     (
         "no UTF-8",
         lambda file: file.write_bytes(b"# \xc3\xa9\nmode: \xe9\n"),
@@ -232,7 +232,7 @@ HOSTILE: list[tuple[str, Make, str]] = [
     (
         "NUL",
         lambda file: file.write_bytes(b"mode: check\n\0\n"),
-        " line 2: U+0000 does not belong in YAML; take it out",
+        " line 2: U+0000 does not belong in YAML; remove it",
     ),
     ("a tab", lambda file: file.write_text("mode: check\n\tpartial: true\n"), " line 2: this cannot be read as YAML"),
     ("a key twice", lambda file: file.write_text("mode: check\nmode: check\n"), " line 2: the key `mode` is given"),

@@ -73,7 +73,7 @@ def test_lines_of_keys() -> None:
 
 
 ANCHORS = "aliases, anchors and tags (`*`, `&`, `!`) are not read; put the value in quotes"
-FLATTER = "there is a list or map where a single value belongs; write it flatter"
+FLATTER = "there is a list or map where a single value belongs; write one value"
 REFUSED = (
     ("word", 1, "there is no key; write lines such as `key: value`"),
     ("- a", 1, "there is no key"),
@@ -104,7 +104,7 @@ REFUSED = (
     ("a: [b\n", 2, "this cannot be read as YAML (expected ',' or ']', but got '<stream end>')"),
     ("a: @b", 1, "this cannot be read as YAML (found character '@' that cannot start any token)"),
     ("%YAML 2.0\n---\na: 1", 1, "this cannot be read as YAML"),
-    ("a: 1\nb: \x07", 2, "U+0007 does not belong in YAML; take it out"),
+    ("a: 1\nb: \x07", 2, "U+0007 does not belong in YAML; remove it"),
     ("a: \ud800", 1, "U+D800 does not belong in YAML"),
     ("a: \"\\ud83d\\ude00\"", 1, "half a character is written as `\\u`"),
     ('a: "\\UFFFFFFFF"', 1, "this cannot be read as YAML (a number here or below is too large)"),

@@ -29,11 +29,11 @@ def test_there_is_a_sentence_without_any_place(name: str) -> None:
     assert "a.py" in (EditResult(block, EditStatus.FAILED, BARE[name]).reason or "")
 
 
-@pytest.mark.parametrize(("last", "lines"), [(3, "line 3 of a.py fits"), (4, "lines 3-4 of a.py fit")])
+@pytest.mark.parametrize(("last", "lines"), [(3, "line 3 of a.py matches"), (4, "lines 3-4 of a.py match")])
 def test_lines_to_delete_that_may_be_others_are_counted(last: int, lines: str) -> None:
     unsure = Mismatch(ReasonCode.NO_MATCH, candidates=(Candidate(3, last, 1.0),), strategy="indentation")
     what, advice = parts("a.py", unsure)
-    assert what == f"{lines} only by tolerance (indentation), too loosely to delete them"
+    assert what == f"{lines} only approximately (indentation), too loosely to delete them"
     assert advice == "write the old lines exactly as they are in the file"
 
 

@@ -88,7 +88,7 @@ WRONG: list[tuple[str, str]] = [
     ("4@0", "`4@0` names no line; lines count from 1 to 999,999,999, as in `1-3,4@48`"),
     ("4@1000000000", "`4@1000000000` names no line; lines count from 1 to 999,999,999, as in `1-3,4@48`"),
     ("4@48,4@50", "`4@50` and `4@48` give block 4 two places; keep one"),
-    ("all,ready", "`all` takes nothing if one block fails, `ready` takes the blocks that fit; use one of them"),
+    ("all,ready", "`all` applies nothing if one block fails, `ready` applies the blocks that fit; use one of them"),
     (f"{LONG},", f"`{'x' * 29}…{'x' * 29},` has an empty part; name blocks, as in `1-3,4@48`"),
     ("1," * 5001, "the selector has 10,002 characters, the limit is 10,000; name ranges"),
 ]
@@ -175,7 +175,7 @@ UNKNOWN: list[tuple[str, tuple[int, ...], tuple[str, ...], str | None]] = [
     ("1-3,2@9,a.py", (1, 2, 3), PATHS, None),
     ("ready", (), (), None),
     ("3-9", (1, 2, 3, 4), PATHS, "there is no block 5; the answer has blocks 1-4"),
-    ("4@48", (1,), PATHS, "there is no block 4; the answer has block 1 alone"),
+    ("4@48", (1,), PATHS, "there is no block 4; the answer has only block 1"),
     ("1", (), (), None),
     ("cart.py", (1,), PATHS, "no block changes `cart.py`; the answer names `src/cart.py`, `a.py`, `b.py` and 1 more"),
     (

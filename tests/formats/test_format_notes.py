@@ -23,11 +23,11 @@ SAID = {
     "thirteen signs": ("<" * 13 + " SEARCH\n", "line 1 is not a marker; write `<<<<<<< SEARCH`"),
     "a space that breaks no line": (
         "<<<<<<<\u00a0SEARCH\n",
-        "line 1 is not a marker, as it holds U+00A0; write `<<<<<<< SEARCH`",
+        "line 1 is not a marker, because it holds U+00A0; write `<<<<<<< SEARCH`",
     ),
     "a character that nobody sees": (
         "<<<<<<< SEARCH\u200b\n",
-        "line 1 is not a marker, as it holds U+200B; write `<<<<<<< SEARCH`",
+        "line 1 is not a marker, because it holds U+200B; write `<<<<<<< SEARCH`",
     ),
     "without a space, which looks like a tag": (
         "<<<<<<<EDIT\n=======\n",
@@ -46,7 +46,7 @@ SAID = {
     "a closer": (">>>>>>>REPLACE\n", "line 1 closes nothing; a closer is `>>>>>>> REPLACE`, alone on its line"),
     "a closer with one": (
         ">>>>>>> REPLACE\ufeff\n",
-        "line 1 closes nothing, as it holds U+FEFF; a closer is `>>>>>>> REPLACE`, alone on its line",
+        "line 1 closes nothing, because it holds U+FEFF; a closer is `>>>>>>> REPLACE`, alone on its line",
     ),
     "four dashes": ("---- SEARCH\n", "line 1 is not a marker; write `------- SEARCH`"),
     "ten dashes": ("---------- SEARCH\n", "line 1 is not a marker; write `------- SEARCH`"),

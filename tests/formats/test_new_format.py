@@ -78,7 +78,7 @@ def test_what_is_not_whole_is_refused(text: str, reason: str) -> None:
             "assistant: %%%%%%% FIND",
             "line 1 is not a marker, because `assistant:` comes before it; paste the lines without that",
         ),
-        ("> %%%%%%% FIND", "1 quoted block was not read; paste without `> ` to use"),
+        ("> %%%%%%% FIND", "1 quoted block was not read; to use them, paste them without `> `"),
     ],
 )
 def test_lines_that_resemble_it_are_noted(line: str, note: str) -> None:

@@ -80,7 +80,7 @@ TOOLS: dict[str, tuple[object, list[str]]] = {
     "Anthropic, view": (named("str_replace_editor", command="view", path="a.py", view_range=[1, 9]), []),
     "Anthropic, undo": (
         named("str_replace_editor", command="undo_edit", path="a.py"),
-        ["1 a.py: unsupported-format: an undo is not read; use editblocks undo"],
+        ["1 a.py: unsupported-format: undo calls are not read; use editblocks undo"],
     ),
     "Gemini CLI, replace": (
         {
@@ -291,7 +291,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
         {**P, **PAIR, "old_str": "x", "new_str": "y"},
         [f"1 a.py: malformed: `old_string`, `old_str`, `new_string`, `new_str` are not one pair of texts; {AGAIN}"],
     ),
-    "half a pair": ({**P, "old_str": "x"}, [f"1 a.py: malformed: the call holds an old text and no new one; {AGAIN}"]),
+    "half a pair": ({**P, "old_str": "x"}, [f"1 a.py: malformed: the call has an old text but no new text; {AGAIN}"]),
     "a new text alone": ({**P, "newText": "x"}, []),
     "old and new, not in a list": ({**P, "old": "x", "new": "y"}, []),
     "a number for a text": ({**P, "old_string": 1, "new_string": "y"}, []),
@@ -329,7 +329,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "a half pair with a number": (
         {**P, "old_str": "x", "new_str": 1},
-        [f"1 a.py: malformed: the call holds an old text and no new one; {AGAIN}"],
+        [f"1 a.py: malformed: the call has an old text but no new text; {AGAIN}"],
     ),
     "str_replace without a path": (
         {"command": "str_replace", "old_str": "x"},
@@ -342,7 +342,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     "create": ({"command": "create", **P, "file_text": "x"}, ["1 a.py: tool-write create 'x'"]),
     "undo": (
         {"command": "undo_edit", **P},
-        ["1 a.py: unsupported-format: an undo is not read; use editblocks undo"],
+        ["1 a.py: unsupported-format: undo calls are not read; use editblocks undo"],
     ),
     # pairs
     "pairs": (
@@ -400,7 +400,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "two texts": (
         {**P, "content": "x", "contents": "y"},
-        [f"1 a.py: malformed: `content` and `contents` both hold a text; {AGAIN}"],
+        [f"1 a.py: malformed: `content` and `contents` both have a text; {AGAIN}"],
     ),
     "a name that adds": (
         named("append_to_file", **P, content="x"),
@@ -418,7 +418,7 @@ CALLS: dict[str, tuple[object, list[str]]] = {
     ),
     "insert two texts": (
         {"command": "insert", **P, "insert_line": 12, "insert_text": "x", "new_str": "y"},
-        [f"1 a.py: malformed: `insert_text` and `new_str` both hold a text; {AGAIN}"],
+        [f"1 a.py: malformed: `insert_text` and `new_str` both have a text; {AGAIN}"],
     ),
     "a line in words": (
         {"command": "insert", **P, "insert_line": "12", "insert_text": "x"},
@@ -659,9 +659,9 @@ NOT_READ: dict[str, tuple[object, str]] = {
         {"type": "apply_patch_call", "operation": {"type": "rename_file", **P, "diff": "x"}},
         "the operation of `apply_patch_call` is not read",
     ),
-    "an editor with a second model": (named("edit_file", **P, prompt="x"), "the call holds no text"),
-    "a name in capitals": (named("ApplyPatch", **P), "the call holds no text"),
-    "a command of an editor": (named("str_replace_editor", command="delete", **P), "the call holds no text"),
+    "an editor with a second model": (named("edit_file", **P, prompt="x"), "the call has no text"),
+    "a name in capitals": (named("ApplyPatch", **P), "the call has no text"),
+    "a command of an editor": (named("str_replace_editor", command="delete", **P), "the call has no text"),
 }
 
 
@@ -714,7 +714,7 @@ def script(text: str, end: str = "'EOF'") -> dict[str, object]:
 
 
 V4A = "1 a.py: v4a 'x\\n' -> 'y\\n'"
-BESIDE = "1 -: unsupported-format: the patch stands in a script with other commands; ask for the patch alone"
+BESIDE = "1 -: unsupported-format: the patch is in a script with other commands; ask only for the patch"
 STRINGS: dict[str, tuple[object, list[str]]] = {
     "a patch": ({"input": PATCH}, [V4A]),
     "a patch in a folder": ({"patch": PATCH, "workdir": "src/./x"}, [f"{V4A} in src/x"]),
@@ -925,11 +925,11 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     "too deep, no edit": ("[" * 65, []),
     "a key twice": (
         '{"path": "a.py",\n"old_string": "x", "old_string": "x", "new_string": "y"}',
-        [f"1 a.py: malformed: key `old_string` stands twice, at line 2; {AGAIN}"],
+        [f"1 a.py: malformed: key `old_string` is there twice, at line 2; {AGAIN}"],
     ),
     "a key twice around a call": (
         '{"name": "Write", "name": "Edit", "input": {"path": "a.py", "content": "x"}}',
-        [f"1 a.py: malformed: key `name` stands twice, at line 1; {AGAIN}"],
+        [f"1 a.py: malformed: key `name` is there twice, at line 1; {AGAIN}"],
     ),
     "a key twice in arguments": (
         json.dumps({"name": "e", "arguments": '{"path": "a.py",\n"old_str": "x", "old_str": "x", "new_str": "y"}'}),
@@ -937,12 +937,12 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     ),
     "a call that another value hides": (
         '{"name": "Edit", "input": {"path": "a.py", "old_str": "x", "new_str": "y"}, "input": {}}',
-        [f"1 -: malformed: key `input` stands twice, at line 1; {AGAIN}"],
+        [f"1 -: malformed: key `input` is there twice, at line 1; {AGAIN}"],
     ),
     "a key twice in talk": ('{"path": "a.py", "path": "b.py"}', []),
     "a key twice in a pair": (
         '{"path": "a.py", "edits": [{"old": "x", "new": "y", "new": "z"}, {"old": "x", "new": "y"}]}',
-        [f"1 a.py: malformed: key `new` stands twice, at line 1; {AGAIN}", ROW],
+        [f"1 a.py: malformed: key `new` is there twice, at line 1; {AGAIN}", ROW],
     ),
     "a text that no file holds": (
         r'{"path": "a.py", "old_string": "x", "new_string": "\ud800"}',
@@ -962,7 +962,7 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     ),
     "arguments in arguments": (
         json.dumps({"name": "e", "arguments": json.dumps({"name": "e", "arguments": json.dumps({**P, **PAIR})})}),
-        [f"1 -: malformed: the input of the tool call at line 1 is JSON in a text in a text; {AGAIN}"],
+        [f"1 -: malformed: the input of the tool call at line 1 is JSON in a string in a string; {AGAIN}"],
     ),
     "words in arguments in arguments": (
         json.dumps({"name": "e", "arguments": json.dumps({"name": "e", "arguments": "{}"})}),
@@ -978,7 +978,7 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     ),
     "several answers": (
         json.dumps({"choices": [{"message": {"calls": [{**P, **PAIR}]}}] * 2}),
-        ["1 -: malformed: `choices` holds 2 answers, and nothing says which is meant; send one of them"],
+        ["1 -: malformed: `choices` holds 2 answers, and nothing says which one to use; send one of them"],
     ),
     "several answers without a call": (json.dumps({"candidates": [{"content": "x"}] * 2}), []),
 }

@@ -391,7 +391,7 @@ NOTES = {
     "carried without a fence": (f"a.py\n{BLOCK}{BLOCK}", []),
     "carried over a fence": (
         f"a.py\n{fence()}{fence()}",
-        ["path-carried: no line names its file; a.py was taken, as for the block before"],
+        ["path-carried: no line names its file; used a.py, as for the block before"],
     ),
 }
 

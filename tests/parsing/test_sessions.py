@@ -419,15 +419,15 @@ BAD = {
     "a line in the middle is": ([used("t1"), CUT, came_of("t1")], [row(1), "2 None 2-2: malformed"]),
     "the last line is cut off": (
         [used("t1"), came_of("t1"), '{"type": "user", "mess'],
-        [row(1), "transcript-cut 3: line 3 cannot be read; the other lines are read"],
+        [row(1), "transcript-cut 3: line 3 cannot be read; the other lines were read"],
     ),
     "several lines are": (
         [used("t1"), "{1}", came_of("t1"), "{2}"],
-        [row(1), "transcript-cut 2: lines 2 and 4 cannot be read; the other lines are read"],
+        [row(1), "transcript-cut 2: lines 2 and 4 cannot be read; the other lines were read"],
     ),
     "very many lines are": (
         [used("t1"), *["{}}"] * 12, came_of("t1")],
-        [row(1), "transcript-cut 2: 12 lines, the first of them line 2, cannot be read; the other lines are read"],
+        [row(1), "transcript-cut 2: 12 lines, the first of them line 2, cannot be read; the other lines were read"],
     ),
     "a key twice": (
         [used("t1"), came_of("t1"), json.dumps(used("t2")).replace('"uuid"', '"type": "assistant", "uuid"')],
@@ -439,7 +439,7 @@ BAD = {
     ),
     "no number": (
         [used("t1"), came_of("t1"), '{"type": "x", "message": NaN}'],
-        [row(1), "transcript-cut 3: line 3 cannot be read; the other lines are read"],
+        [row(1), "transcript-cut 3: line 3 cannot be read; the other lines were read"],
     ),
     "an escape that is half a character": (
         [used("t1", file_path="a.py", old_string="\ud800", new_string="b"), came_of("t1")],
@@ -653,7 +653,7 @@ def test_a_record_may_have_16_mib() -> None:
 
 def test_a_record_that_is_larger_and_edits_nothing_is_only_noted() -> None:
     larger = json.dumps(came_of("t2", "x" * RECORD_BYTES))
-    why = "line 3 cannot be read, as a record has at most 16 MiB; the other lines are read"
+    why = "line 3 cannot be read, because a record has at most 16 MiB; the other lines were read"
     assert shown(parse_response(SESSION + larger)) == [row(1), f"transcript-cut 3: {why}"]
 
 

@@ -37,5 +37,5 @@ def test_what_each_row_says() -> None:
     ask = "ask for SEARCH/REPLACE blocks"
     assert [problem.message for problem in parse_response(text).problems] == [
         f"lines 1-5 are a merge conflict of git, not an edit block; {ask}",
-        f"the suggestion at line 6 is not in a review thread, so nothing says which lines it replaces; {ask}",
+        f"the suggestion at line 6 is not in a review thread, so it does not say which lines it replaces; {ask}",
     ]

@@ -74,15 +74,15 @@ def test_a_twin_beside_the_exact_directory_stops_a_creation_and_no_edit() -> Non
     entries = tree_of({"src/a": FILE, "SRC/b": FILE})
     error = check_tree("src/new", "create", entries)
     assert error is not None
-    assert error == PathError("E_FOLD", "src/new differs from SRC by case or composition alone", "choose another path")
+    assert error == PathError("E_FOLD", "src/new differs from SRC only by case or composition", "choose another path")
     assert check_tree("src/a", "edit", entries) is None
 
 
 FORMS = {
-    "composed for decomposed": ("caf\u00e9.md", "cafe\u0301.md", "in Unicode form alone (NFC, not NFD)"),
-    "decomposed for composed": ("cafe\u0301.md", "caf\u00e9.md", "in Unicode form alone (NFD, not NFC)"),
-    "neither of both": ("e\u0301\u00e9", "\u00e9\u00e9", "in Unicode form alone (a mixture of NFC and NFD, not NFC)"),
-    "case as well": ("Caf\u00e9.md", "cafe\u0301.md", "by case or composition alone"),
+    "composed for decomposed": ("caf\u00e9.md", "cafe\u0301.md", "only in Unicode form (NFC, not NFD)"),
+    "decomposed for composed": ("cafe\u0301.md", "caf\u00e9.md", "only in Unicode form (NFD, not NFC)"),
+    "neither of both": ("e\u0301\u00e9", "\u00e9\u00e9", "only in Unicode form (a mixture of NFC and NFD, not NFC)"),
+    "case as well": ("Caf\u00e9.md", "cafe\u0301.md", "only by case or composition"),
 }
 
 

@@ -94,10 +94,10 @@ def test_every_file_can_be_read_back(files: list[list[str]], where: str, end: st
 def test_a_part_is_shown_in_a_fence_for_each_range() -> None:
     lines = [f"line {number}" for number in range(1, 1001)]
     text = context_text(Context([PackedFile("a b.py", lines, [(0, 1), (499, 501)])]), kit(FORM), FORM)
-    assert "Of `a b.py` (1,000 lines) you see lines 1 and 500-501, unchanged. " in text
+    assert "Of `a b.py` (1,000 lines) you see lines 1 and 500-501. " in text
     assert shown(text)[-2:] == [("a b.py", "line 1\n"), ("a b.py", "line 500\nline 501\n")]
     text = context_text(Context([PackedFile("a.py", lines, [(7, 8)])]), kit(FORM), FORM)
-    assert "Of a.py (1,000 lines) you see line 8, unchanged. " in text
+    assert "Of a.py (1,000 lines) you see line 8. " in text
     assert shown(text)[-1] == ("a.py", "line 8\n")
 
 

@@ -94,7 +94,7 @@ def test_there_is_nothing_to_ask_if_nothing_failed(response: str, fresh: bool) -
 
 
 def test_a_limit_that_no_prompt_keeps_is_an_error() -> None:
-    with pytest.raises(ValueError, match="max_chars is 499, it must be 500 at least"):
+    with pytest.raises(ValueError, match="max_chars is 499, use 500 or more"):
         retry_prompt(ApplyResult(), no_file, max_chars=LEAST_CHARS - 1)
 
 
@@ -234,7 +234,7 @@ def test_a_whole_file_is_asked_for_as_blocks_and_in_no_other_way() -> None:
 
 def test_a_small_file_is_shown_whole_as_the_fitting_blocks_leave_it() -> None:
     prompt = text_after(INSERTED, block("zzzz yyyy\n", "x\n"), FILE)
-    assert "nothing like its old text is in the file.\nWith block 1 applied, the file is:" in prompt
+    assert "the file has nothing like its old text.\nWith block 1 applied, the file is:" in prompt
     assert fences(prompt)[0][:3] == ["one = 1", "new = 1", "new = 2"]
 
 
@@ -313,7 +313,7 @@ ELSEWHERE: Mapping[str, tuple[str, str, str, str, str]] = {
         "b.py",
         "x\n",
         FILE,
-        "again under b.py if that is the file that you mean; if not, leave it",
+        "again under b.py if you mean that file; if not, leave it",
     ),
     "a path that is cut": (END, DEEP, "x\n", FILE, "Send it again under `src/deep/"),
     "something is alike": (
@@ -345,7 +345,7 @@ def test_a_text_that_the_other_file_has_no_more_is_not_shown(now: bytes | None) 
     result = planned(response, files.get)
     there = retry_prompt(result, files.get)
     prompt = retry_prompt(result, {**files, "b.py": now}.get)
-    assert "Send it again under b.py if that is the file that you mean" in prompt
+    assert "Send it again under b.py if you mean that file" in prompt
     assert fences(there)[0][-2:] == END.splitlines()
     assert fences(prompt) == []
 
@@ -529,7 +529,7 @@ def test_of_many_as_many_are_told_as_fit(count: int, most: int) -> None:
     for fresh in (False, True):
         prompt = retry_prompt(result, no_file, fresh=fresh, max_chars=most, response=text)
         assert len(prompt) <= most
-        assert re.search(r"failed, no room for more: blocks [0-9]+-[0-9]+ unclosed\.", prompt)
+        assert re.search(r"failed, but there is no room for details: blocks [0-9]+-[0-9]+ unclosed\.", prompt)
 
 
 @pytest.mark.parametrize(

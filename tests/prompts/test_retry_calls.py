@@ -116,7 +116,7 @@ ROWS: dict[str, tuple[EditResult | Problem, object, str]] = {
     "a deletion": (
         failed(call(kind="tool-file", action="delete-file"), ReasonCode.FILE_NOT_FOUND),
         None,
-        "Leave it out if this was done before",
+        "Leave it out if it was done before",
     ),
     "no path": (
         Problem(1, 3, 3, ReasonCode.NO_PATH, "the call names no file", 'add "file_path"', None, "tool-replace"),

@@ -50,11 +50,12 @@ TEXTS: list[tuple[str, str]] = [
     ),
     (
         answers.listing(TO, "several-open", "/apply 1-3", sources(2)),
-        f"2 sources could be meant; send the line of one:\n\n{of(12, '/apply 1-3')}\n{of(13, '/apply 1-3')}",
+        "2 comments or reviews could be meant; send one of these lines:\n\n"
+        f"{of(12, '/apply 1-3')}\n{of(13, '/apply 1-3')}",
     ),
     (
         answers.listing(TO, "several-open", "/undo", sources(7)),
-        "7 sources could be meant; send the line of one:\n\n"
+        "7 comments or reviews could be meant; send one of these lines:\n\n"
         + "\n".join(of(number, "/undo") for number in range(12, 16))
         + "\n- and 3 more",
     ),
@@ -70,7 +71,7 @@ TEXTS: list[tuple[str, str]] = [
                 (10, f"{PULL}#issuecomment-10", State.APPLIED),
             ],
         ),
-        "4 sources could be meant; send the line of one:\n\n"
+        "4 comments or reviews could be meant; send one of these lines:\n\n"
         f"- ``/edits apply a`b of 7``: [review]({PULL}#pullrequestreview-7), a block failed\n"
         f"- ``/edits apply a`b of 8``: [review]({PULL}#discussion_r8), something changed meanwhile\n"
         "- ``/edits apply a`b of 9``: review, it was undone\n"
@@ -86,12 +87,12 @@ TEXTS: list[tuple[str, str]] = [
     ),
     (
         answer(TO, "source-edited", words="/apply", status=f"{PULL}#pullrequestreview-7"),
-        "source-edited: the source was edited after the check; it was checked again,"
+        "source-edited: the answer was edited after the check; it was checked again,"
         f" look at [the status]({PULL}#pullrequestreview-7), then `/apply` again",
     ),
     (
         answer(TO, "source-edited", words="/edits apply", status="javascript:alert(1)"),
-        "source-edited: the source was edited after the check; it was checked again,"
+        "source-edited: the answer was edited after the check; it was checked again,"
         " look at the status, then `/edits apply` again",
     ),
     (
@@ -183,7 +184,7 @@ def test_a_marker_is_read_only_as_it_is_written(text: str, to: str | None) -> No
 
 @pytest.mark.parametrize("to", ["", "issuecomment-1 -->", "file-0123456789abcdef", "issuecomment-1\n"])
 def test_what_is_no_comment_is_not_answered(to: str) -> None:
-    with pytest.raises(ValueError, match="is no comment or review"):
+    with pytest.raises(ValueError, match="is not a comment or review"):
         answer(to, "nothing-to-undo")
 
 
@@ -196,15 +197,15 @@ def test_words_are_those_of_a_command(words: str) -> None:
 LINES: list[tuple[tuple[str, str, str, str], str]] = [
     (
         ("/apply", "hubot", "read", "write"),
-        "/apply by `hubot` was refused: not-permitted, has read, needs write <!-- editblocks:refused -->",
+        "/apply by `hubot` was refused: not-permitted (role read, needs write) <!-- editblocks:refused -->",
     ),
     (
         ("/edits undo", "octocat", "", "maintain"),
-        "/edits undo by `octocat` was refused: not-permitted, has none, needs maintain <!-- editblocks:refused -->",
+        "/edits undo by `octocat` was refused: not-permitted (role none, needs maintain) <!-- editblocks:refused -->",
     ),
     (
         ("/skip", "a`b\n@c", "@team reader", "admin"),
-        "/skip by ``a`b␊@c`` was refused: not-permitted, has `@team` reader, needs admin <!-- editblocks:refused -->",
+        "/skip by ``a`b␊@c`` was refused: not-permitted (role `@team` reader, needs admin) <!-- editblocks:refused -->",
     ),
 ]
 

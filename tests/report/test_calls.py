@@ -50,7 +50,8 @@ SHORT = (
     "cart.py:1: ready: exact, insertion (stdin:4)",
     "cart.py:3: failed: no-match: line 1 of the block differs from cart.py:3 at column 8; "
     "the closest text is line 3, 89 % alike (stdin:5)",
-    "view.py: failed: no-version: line 1 of which version? add base: COMMIT, or ask for str_replace (stdin:6)",
+    "view.py: failed: no-version: the version that line 1 refers to is not known; "
+    "add base: COMMIT, or ask for str_replace (stdin:6)",
     "view.py:1: skipped: earlier-failure: without block 6: ambiguous: the old text is 3 times in view.py, "
     "first in lines 1 and 2; add text before or after it (stdin:7)",
 )

@@ -44,10 +44,10 @@ def test_a_command_or_refusal_with_controls_is_shown_in_one_line() -> None:
 def test_hostile_markers_are_counted_in_one_line() -> None:
     shown = outcomes.fine()
     shown = shown._replace(result=shown.result._replace(unbalanced="2 \x1b[2J, 1\nREPLACE"))
-    tail = r"4 ready; the markers do not balance: 2 \x1b[2J, 1\nREPLACE"
+    tail = r"4 ready; the markers are not balanced: 2 \x1b[2J, 1\nREPLACE"
     assert short.summary(OutcomeView(shown)) == f"4 blocks in 2 files: {tail}"
     assert short.short_summary(OutcomeView(shown)) == f"comment: {tail}"
-    assert "- the markers do not balance: 2 `U+001B[2J`, 1 REPLACE\n" in status(OutcomeView(shown), Page("1"))
+    assert "- the markers are not balanced: 2 `U+001B[2J`, 1 REPLACE\n" in status(OutcomeView(shown), Page("1"))
 
 
 def test_twenty_commands_are_shown_200_characters_of_each() -> None:
@@ -194,7 +194,9 @@ MENDED: tuple[tuple[str, tuple[EditResult | Problem, ...], bool], ...] = (
 @pytest.mark.parametrize(("rows", "offered"), [row[1:] for row in MENDED], ids=[row[0] for row in MENDED])
 def test_retry_is_offered_once_where_a_model_can_mend(rows: tuple[EditResult | Problem, ...], offered: bool) -> None:
     lines = console.report(OutcomeView(outcomes.outcome(*rows))).splitlines()
-    assert [line for line in lines if "retry" in line] == ["     `editblocks retry -` writes a prompt"] * offered
+    assert [line for line in lines if "retry" in line] == [
+        "     `editblocks retry -` prints a prompt for the model"
+    ] * offered
     assert not offered or "retry" in lines[-2]
 
 
@@ -226,7 +228,7 @@ ASKED_FOR: tuple[tuple[str, tuple[EditResult | Problem, ...], str], ...] = (
 
 @pytest.mark.parametrize(("rows", "only"), [row[1:] for row in ASKED_FOR], ids=[row[0] for row in ASKED_FOR])
 def test_retry_leaves_out_what_is_written(rows: tuple[EditResult | Problem, ...], only: str) -> None:
-    offer = "`editblocks retry -{}` writes a prompt\n".format
+    offer = "`editblocks retry -{}` prints a prompt for the model\n".format
     for shown, words in (
         (outcomes.outcome(*rows, state=State.PARTIAL), only),
         (outcomes.outcome(*rows)._replace(written=True), only),
@@ -239,7 +241,7 @@ def test_retry_leaves_out_what_is_written(rows: tuple[EditResult | Problem, ...]
 def test_retry_is_a_command_that_can_be_pasted() -> None:
     shown = outcomes.outcome(outcomes.no_match(1, "a.py"), source=outcomes.FILE._replace(path="it's \x1b.md"))
     kept = None, ("--matching", "exact", "--rev", "v1 a")
-    told = "`editblocks retry $'it\\'s \\x1b.md' --matching exact --rev 'v1 a'` writes a prompt\n"
+    told = "`editblocks retry $'it\\'s \\x1b.md' --matching exact --rev 'v1 a'` prints a prompt for the model\n"
     assert told in console.report(OutcomeView(shown), kept=kept)
 
 
@@ -277,8 +279,8 @@ def test_verdict(shown: Outcome, start: str) -> None:
 def test_a_verdict_offers_what_fits_by_an_option_or_a_command() -> None:
     view = OutcomeView(outcomes.outcome(outcomes.applied(1, "a"), outcomes.ambiguous(2, "b")))
     failed = "nothing written: 1 of 2 blocks failed (block 2 ambiguous)"
-    assert short.verdict(view) == f"{failed}; --partial writes the one that fits"
-    assert short.verdict(view, "`do it`") == f"{failed}; `do it` writes the one that fits"
+    assert short.verdict(view) == f"{failed}; --partial applies the one that fits"
+    assert short.verdict(view, "`do it`") == f"{failed}; `do it` applies the one that fits"
 
 
 def test_short_lines_of_blocks_that_cannot_be_read_stand_in_the_response() -> None:
@@ -362,20 +364,20 @@ def test_what_a_partial_run_left_and_fits_is_offered_by_its_number() -> None:
     rows = (outcomes.applied(1, "a.py"), outcomes.ambiguous(2, "a.py"), outcomes.behind(3, "a.py", 2))
     shown = outcomes.outcome(*rows, state=State.PARTIAL)
     left_out = "left out: block 2 ambiguous, block 3 earlier-failure"
-    assert short.verdict(OutcomeView(shown)).endswith(f"; {left_out}; --only 3 writes the one that fits")
+    assert short.verdict(OutcomeView(shown)).endswith(f"; {left_out}; --only 3 applies the one that fits")
 
 
 OFFERED: tuple[tuple[str, tuple[EditResult | Problem, ...], str], ...] = (
-    ("what is ready", (outcomes.applied(1, "a.py"), outcomes.no_match(2, "b.py")), "ready` writes the one that fits"),
+    ("what is ready", (outcomes.applied(1, "a.py"), outcomes.no_match(2, "b.py")), "ready` applies the one that fits"),
     (
         "several",
         (outcomes.applied(1, "a.py"), outcomes.applied(2, "c.py"), outcomes.no_match(3, "b.py")),
-        "ready` writes the 2 that fit",
+        "ready` applies the 2 that fit",
     ),
     (
         "what fits without a failed one is named by its number",
         (outcomes.applied(1, "a.py"), outcomes.ambiguous(2, "a.py"), outcomes.behind(3, "a.py", 2)),
-        "1,3` writes the 2 that fit",
+        "1,3` applies the 2 that fit",
     ),
     ("nothing where all fit", (outcomes.applied(1, "a.py"),), ""),
     ("nothing where none does", (outcomes.no_match(1, "b.py"),), ""),

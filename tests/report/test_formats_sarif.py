@@ -124,5 +124,5 @@ def test_five_thousand_results_at_most_and_errors_first() -> None:
     [told] = run["invocations"][0]["toolExecutionNotifications"]
     assert (told["level"], told["message"]["text"]) == (
         "warning",
-        "50 more results left out; text and jsonl have them all",
+        "50 more results left out; the formats text and jsonl have them all",
     )

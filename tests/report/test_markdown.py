@@ -163,7 +163,7 @@ RUNGS = (
 def test_each_rung_of_the_ladder_fits_and_is_named(outcome: Outcome, limit: int, left_out: str, rows: int) -> None:
     shown = status(OutcomeView(outcome), Page("1.0.0", links=outcomes.LINKS), limit)
     assert len(shown) <= limit
-    assert (f"left out to fit: {left_out} ·" in shown) is bool(left_out)
+    assert (f"too long, so left out: {left_out} ·" in shown) is bool(left_out)
     assert len(re.findall(r"^\| [0-9]", shown, re.MULTILINE)) == rows
     assert shown.count("<details>") == shown.count("</details>")
     assert len(re.findall("^```", shown, re.MULTILINE)) % 2 == 0
@@ -214,10 +214,10 @@ def test_what_nobody_sees_in_a_prompt_is_named(char: str) -> None:
     shown = status(OutcomeView(_asking(f"a{char}b")), Page("1", links=outcomes.LINKS))
     assert char not in shown
     assert f"\naU+{ord(char):04X}b\n" in shown
-    assert "`editblocks retry -` writes them as they are." in shown
+    assert "`editblocks retry -` prints them as they are." in shown
 
 
-BY_HAND = "asking again would not mend block 1; change that by hand"
+BY_HAND = "a model cannot correct block 1; make the change by hand"
 
 
 def test_there_is_a_prompt_only_for_what_a_model_can_mend() -> None:
@@ -232,7 +232,7 @@ def test_there_is_a_prompt_only_for_what_a_model_can_mend() -> None:
     moved = outcomes.mockup()._replace(refusal=Refusal(ReasonCode.HEAD_MOVED, "moved"), state=State.STALE)
     assert "Retry prompt" not in status(OutcomeView(moved), Page("1", links=outcomes.LINKS))
     without = outcomes.mockup()._replace(retry_prompt="", retry_blocks=())
-    assert "and `editblocks retry -` writes a prompt to ask with." in status(
+    assert "and `editblocks retry -` prints a prompt for the model." in status(
         OutcomeView(without), Page("1", links=outcomes.LINKS)
     )
 
@@ -342,10 +342,10 @@ NOT_HIS = outcomes.mockup()._replace(refusal=Refusal(ReasonCode.NOT_PERMITTED, "
 HEADLINES = (
     (outcomes.refused(ReasonCode.HEAD_MOVED, "x", State.STALE), "Nothing committed: the branch moved during the run"),
     (outcomes.refused(ReasonCode.CLOSED, "x"), "Nothing committed: the pull request is not open"),
-    (outcomes.refused(ReasonCode.PUBLISH_FAILED, "x"), "Nothing committed: the branch did not take the commit"),
-    (outcomes.refused(ReasonCode.SELF_CHECK, "x"), "Nothing committed: the result was not what was planned"),
+    (outcomes.refused(ReasonCode.PUBLISH_FAILED, "x"), "Nothing committed: GitHub refused the commit"),
+    (outcomes.refused(ReasonCode.SELF_CHECK, "x"), "Nothing committed: the result differs from the plan"),
     (outcomes.outcome(state=State.NOTHING), "No edit block found"),
-    (outcomes.nothing_left(1), "Nothing to do: the edit block is in the branch already"),
+    (outcomes.nothing_left(1), "Nothing to do: the branch already has this change"),
     (outcomes.fine(1, State.APPLIED), "Applied 1 edit block"),
     (LEFT_OUT, "Nothing committed: 1 block left out"),
     (NOT_HIS, "Nothing committed: 2 of 6 edit blocks failed"),
@@ -380,7 +380,7 @@ def test_a_file_that_says_what_is_run_is_marked_for_review() -> None:
         OutcomeView(outcomes.outcome(outcomes.applied(1, "web/package.json"), outcomes.applied(2, "src/a.py"))),
         Page("1.0.0"),
     )
-    assert "- `web/package.json` says what is installed, built or run: ⚠️ review" in shown.split("\n")
+    assert "- `web/package.json` decides what is installed, built or run: ⚠️ review" in shown.split("\n")
     assert shown.count("⚠️ review") == 1
 
 

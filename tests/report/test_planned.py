@@ -70,7 +70,7 @@ CASES = {
     "a file that an earlier block makes, too": (
         block("new.py", "", "x = 1\ny = 2\n") + block("new.py", "", "z = 3\n"),
         CART,
-        "file-exists: new.py after block 1 has 2 lines already; send blocks that edit it",
+        "file-exists: new.py after block 1 already has 2 lines; send blocks that edit it",
     ),
     "a file that an earlier block makes": (
         block("new.py", "", "x = 1\ny = 2\n") + block("new.py", "x = 1\ny = 3\n", "z = 3\n"),
@@ -143,7 +143,7 @@ def test_the_lines_are_shown_as_those_of_the_text_that_is_planned() -> None:
     assert f"cart.py: failed: {WRITTEN} (stdin:19)\n" in short.short_rows(report.view)
     page = status(report.view, Page("1"))
     assert "+ after blocks 1-2          return decimal.Decimal(sum(self.prices))\n" in page
-    assert "| 3 | `cart.py` | ❌ failed | no-match: closest text is 79 % alike |" in page
+    assert "| 3 | `cart.py` | ❌ failed | no-match: the closest text is 79 % alike |" in page
 
 
 def test_a_status_names_places_of_the_planned_text_in_words() -> None:

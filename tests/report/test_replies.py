@@ -23,7 +23,7 @@ from editblocks.report.view import OutcomeView
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run.plan import run
 
-REST = "`/edits help` lists the rest."
+REST = "`/edits help` lists all commands."
 FINE, NEW = outcomes.applied(1, "a.py"), outcomes.created(2, "b.py")
 TWO, NEAR = outcomes.ambiguous(3, "c.py"), outcomes.no_match(4, "d.py")
 NOWHERE = outcomes.failed(5, "e.py", ReasonCode.NO_MATCH, "nothing like it")
@@ -50,17 +50,17 @@ def _refused(code: ReasonCode, *rows: EditResult | Problem) -> Outcome:
 
 
 READY = "That commits blocks 1 and 2."
-LEFT = "`/retry` checks what was left out, too."
+LEFT = "`/retry` also checks the blocks that were left out."
 STEPS = (
     ("all are ready", _of(FINE, NEW), "/apply", f"{READY} {REST}"),
     ("one is ready", _of(FINE), "/apply", f"That commits block 1. {REST}"),
     ("one fits twice", _of(FINE, NEW, TWO), "/apply ready",
-     f"{READY} `/apply 1-2,3@12` also puts block 3 at line 12, `/skip 3` drops block 3. {REST}"),
+     f"{READY} `/apply 1-2,3@12` also puts block 3 at line 12, `/skip 3` leaves block 3 out. {REST}"),
     ("one is nearly there", _of(FINE, NEW, NEAR), "/apply ready",
-     f"{READY} `/apply 4@30` merges block 4 into lines 30-36, `/skip 4` drops block 4. {REST}"),
-    ("one is nowhere", _of(FINE, NEW, NOWHERE), "/apply ready", f"{READY} `/skip 5` drops block 5. {REST}"),
+     f"{READY} `/apply 4@30` merges block 4 into lines 30-36, `/skip 4` leaves block 4 out. {REST}"),
+    ("one is nowhere", _of(FINE, NEW, NOWHERE), "/apply ready", f"{READY} `/skip 5` leaves block 5 out. {REST}"),
     ("two failed", _of(FINE, TWO, NOWHERE), "/apply ready",
-     f"That commits block 1. `/apply 1,3@12` also puts block 3 at line 12, `/skip 5` drops block 5. {REST}"),
+     f"That commits block 1. `/apply 1,3@12` also puts block 3 at line 12, `/skip 5` leaves block 5 out. {REST}"),
     ("nothing is ready", _of(TWO, NEAR), "/apply 3@12",
      f"That puts block 3 at line 12. `/apply 4@30` merges block 4 into lines 30-36. {REST}"),
     ("nothing is ready, one is near", _of(NEAR), "/apply 4@30", f"That merges block 4 into lines 30-36. {REST}"),
@@ -78,7 +78,7 @@ STEPS = (
      f"That puts block 3 at line 12. {REST}"),
     ("edited", _refused(ReasonCode.SOURCE_EDITED, FINE), "/apply", f"That commits block 1. {REST}"),
     ("not permitted", _refused(ReasonCode.NOT_PERMITTED, FINE, NEAR), "/apply ready",
-     f"That commits block 1. `/apply 4@30` merges block 4 into lines 30-36, `/skip 4` drops block 4. {REST}"),
+     f"That commits block 1. `/apply 4@30` merges block 4 into lines 30-36, `/skip 4` leaves block 4 out. {REST}"),
     ("the branch moved", _refused(ReasonCode.HEAD_MOVED, FINE), "/apply", "The blocks are checked again first."),
     ("it moved below a chosen place", _refused(ReasonCode.HEAD_MOVED, CHOSEN), "/retry",
      "That checks the blocks again."),
@@ -87,21 +87,23 @@ STEPS = (
     ("skipped after a failure", _of(FINE, outcomes.skipped(2, "x.py", ReasonCode.EARLIER_FAILURE, "not tried")),
      "/apply ready", f"That commits block 1. {REST}"),
     ("one fits without a failed one", _of(FINE, TWO, BEHIND), "/apply 1,6",
-     f"That commits blocks 1 and 6. `/apply 1,6,3@12` also puts block 3 at line 12, `/skip 3` drops block 3. {REST}"),
+     "That commits blocks 1 and 6. `/apply 1,6,3@12` also puts block 3 at line 12, `/skip 3` leaves block 3 out."
+     f" {REST}"),
     ("only that fits", _of(TWO, BEHIND), "/apply 6",
-     f"That commits block 6. `/apply 6,3@12` also puts block 3 at line 12, `/skip 3` drops block 3. {REST}"),
-    ("cut off", _of(FINE, CUT), "/apply ready", f"That commits block 1. `/skip 3` drops block 3. {REST} The answer was"
-     " probably cut off; ask for block 3 again with the prompt below and post the answer as a new comment."),
+     f"That commits block 6. `/apply 6,3@12` also puts block 3 at line 12, `/skip 3` leaves block 3 out. {REST}"),
+    ("cut off", _of(FINE, CUT), "/apply ready",
+     f"That commits block 1. `/skip 3` leaves block 3 out. {REST} The answer was probably cut off;"
+     " ask for block 3 again with the prompt below and post the answer as a new comment."),
     ("a protected file", _of(FINE, outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")), "/apply ready",
-     f"That commits block 1. `/skip 2` drops block 2. {REST}"
-     " Asking again would not mend block 2; change that by hand."),
+     f"That commits block 1. `/skip 2` leaves block 2 out. {REST}"
+     " A model cannot correct block 2; make the change by hand."),
 )  # fmt: skip
 
 
 @pytest.mark.parametrize(("outcome", "command", "after"), [step[1:] for step in STEPS], ids=[step[0] for step in STEPS])
 def test_the_next_step_is_a_line_to_type_and_what_it_does(outcome: Outcome, command: str, after: str) -> None:
     shown = status(OutcomeView(outcome), Page("1", reply="/"))
-    assert f"replies with one line.\n\n```text\n{command}\n```\n\n{after}\n" in shown
+    assert f"replies with this line:\n\n```text\n{command}\n```\n\n{after}\n" in shown
     long = status(OutcomeView(outcome), Page("1", reply="/edits "))
     assert f"\n```text\n/edits {command[1:]}\n```\n" in long
     assert re.search("`/(?!edits )", long) is None
@@ -111,17 +113,17 @@ TEXTS = (
     ("a fork, one fits without a failed one", _refused(ReasonCode.FORK, FINE, TWO, BEHIND),
      "ask for block 3 again with the prompt below and post the answer"
      " as a new comment, together with the 2 that fit. On the branch, `editblocks apply - --only 1,6`"
-     " writes those alone."),
+     " applies only the 2 that fit."),
     ("all of it cut off", _of(CUT), "the answer was probably cut off; ask for block 3 again with the prompt below"
-     f" and post the answer as a new comment. `/retry` checks again once the branch has changed. {REST}"),
+     f" and post the answer as a new comment. When the branch has changed, `/retry` checks again. {REST}"),
     ("nothing near", _of(NOWHERE), "ask for block 5 again with the prompt below and post the answer as a new comment."
-     f" `/retry` checks again once the branch has changed. {REST}"),
+     f" When the branch has changed, `/retry` checks again. {REST}"),
     ("nothing to mend", _of(outcomes.failed(2, ".git/x", ReasonCode.UNSAFE_PATH, "no")),
-     f"asking again would not mend block 2; change that by hand. {REST}"),
+     f"a model cannot correct block 2; make the change by hand. {REST}"),
     ("a limit", _refused(ReasonCode.TOO_LARGE), "look at the log, then post the blocks again as a new comment."),
     ("a fork", _refused(ReasonCode.FORK, FINE, TWO), "ask for block 3 again with the prompt below and post the answer"
      " as a new comment, together with the one that fits. On the branch, `editblocks apply --partial -`"
-     " writes that one alone."),
+     " applies only the one that fits."),
     ("closed", _refused(ReasonCode.CLOSED, FINE),
      "copy the comment and run `editblocks apply -` on a branch of your own."),
     ("no block", outcomes.outcome(), "post edit blocks as a new comment."),
@@ -211,7 +213,7 @@ UNDONE = outcomes.fine()._replace(state=State.UNDONE, commit=outcomes.COMMIT, wr
 def test_after_an_undo_the_table_is_about_the_commit_that_took_back() -> None:
     shown = status(OutcomeView(UNDONE), Page("1", links=outcomes.LINKS, reply="/"))
     assert "### Undone in 9d0c2aa\n" in shown
-    assert "`/apply` works again." in shown
+    assert "`/apply` applies these blocks again." in shown
     assert f"[`src/cart.py:11-13`](https://github.com/acme/shop/blob/{outcomes.COMMIT}/src/cart.py#L11-L13)" in shown
     assert "| ✅ ready |" in shown
     assert outcomes.HEAD not in shown.split("\n", 1)[1]
@@ -225,7 +227,9 @@ def test_what_works_again_is_offered_only_if_it_does() -> None:
     assert "works again" not in status(OutcomeView(UNDONE), Page("1"))
     assert "### Undone\n" in status(OutcomeView(UNDONE._replace(commit=None)), Page("1", reply="/"))
     there = outcomes.nothing_left()._replace(state=State.UNDONE, commit=outcomes.COMMIT)
-    assert " Checked again: 4 skipped. Working on this branch? " in status(OutcomeView(there), Page("1", reply="/"))
+    assert " Checked again: 4 skipped. If you work on this branch, run " in status(
+        OutcomeView(there), Page("1", reply="/")
+    )
 
 
 HEADLINES = (
@@ -236,33 +240,33 @@ HEADLINES = (
     (_refused(ReasonCode.SOURCE_EDITED), "/", "Nothing committed: the comment was edited after the check"),
     (_refused(ReasonCode.STALE, CHOSEN), "/", "Nothing committed: a file changed after a place in it was chosen"),
     (outcomes.nothing_left(1)._replace(state=State.CHECKED), "/",
-     "Nothing to do: the edit block is in the branch already"),
+     "Nothing to do: the branch already has this change"),
     (_of(_left(1), skip=(1,), state=State.CHECKED), "/", "Nothing to apply: 1 block left out"),
     (_of(THERE, _left(2), state=State.CHECKED), "/", "Nothing to apply: 1 of 2 edit blocks left out"),
     (_of(FINE, _left(2), state=State.PARTIAL), "/", "Applied 1 of 2 edit blocks in 9d0c2aa"),
     (outcomes.fine(2, State.APPLIED)._replace(commit=outcomes.COMMIT), "/", "Applied 2 edit blocks in 9d0c2aa"),
     (_of(THERE, state=State.APPLIED)._replace(commit=outcomes.COMMIT, removed_file=".edits/a.md"), "/",
-     "Response file removed in 9d0c2aa: what it asks for is in the branch already"),
+     "Response file removed in 9d0c2aa: the branch already has its changes"),
     (UNDONE, "/", "Undone in 9d0c2aa"),
     (_of(FINE, NOWHERE), "/", "Nothing committed: 1 of 2 edit blocks failed"),
     (_of(CUT), "/", "Nothing committed: 1 of 1 edit block cannot be read"),
     (_of(_left(1), _left(2)), "/", "Nothing to apply: 2 blocks left out"),
     (_of(Problem(1, 2, 2, ReasonCode.BAD_CONFIG, "unknown key")), "/",
-     "Nothing committed: the front matter cannot be used"),
+     "Nothing committed: the front matter has an error"),
     (_refused(ReasonCode.HEAD_MOVED, FINE), "/", "Nothing committed: the branch moved during the run"),
-    (_refused(ReasonCode.PUBLISH_FAILED, FINE), "/", "Nothing committed: the branch did not take the commit"),
-    (_refused(ReasonCode.BRANCH_REFUSED, FINE), "/", "Nothing committed: this branch is not written to"),
+    (_refused(ReasonCode.PUBLISH_FAILED, FINE), "/", "Nothing committed: GitHub refused the commit"),
+    (_refused(ReasonCode.BRANCH_REFUSED, FINE), "/", "Nothing committed: editblocks does not write to this branch"),
     (_refused(ReasonCode.CLOSED, FINE), "/", "Nothing committed: the pull request is not open"),
-    (_refused(ReasonCode.BAD_CONFIG, FINE), "/", "Nothing committed: the configuration cannot be used"),
+    (_refused(ReasonCode.BAD_CONFIG, FINE), "/", "Nothing committed: the configuration has an error"),
     (_refused(ReasonCode.TOO_LARGE), "/", "Nothing committed: the comment is over a limit"),
-    (_refused(ReasonCode.SELF_CHECK, FINE), "/", "Nothing committed: the result was not what was planned"),
+    (_refused(ReasonCode.SELF_CHECK, FINE), "/", "Nothing committed: the result differs from the plan"),
     (_refused(ReasonCode.UNAVAILABLE, FINE), "/", "Nothing committed: the run ended early"),
     (_refused(ReasonCode.FORK, FINE), "/", "Edit blocks: 1 ready, for the author of this fork to apply"),
     (_of(THERE, THERE._replace(block=outcomes.block(2, "b.py")), state=State.CHECKED), "/",
-     "Nothing to do: all 2 edit blocks are in the branch already"),
+     "Nothing to do: the branch already has all 2 changes"),
     (outcomes.outcome(state=State.NOTHING), "/", "No edit block found"),
     (_of(FINE, state=State.REFUSED)._replace(unresolved=outcomes.COMMIT), "/",
-     "Not known: whether 9d0c2aa is on the branch"),
+     "Unknown: whether commit 9d0c2aa is on the branch"),
 )  # fmt: skip
 
 
@@ -273,7 +277,7 @@ def test_headline(outcome: Outcome, reply: str | None, headline: str) -> None:
 
 # the page has no singular, no long form of a command, and one form for blocks that were left out
 _AS_ON_THE_PAGE = (
-    ("the edit block is", "all 1 edit blocks are"), ("1 edit block ", "1 edit blocks "), ("/edits apply", "/apply"),
+    ("has this change", "has all 1 changes"), ("1 edit block ", "1 edit blocks "), ("/edits apply", "/apply"),
     ("to apply: 1 block", "to apply: 1 of 1 edit blocks"), ("to apply: 2 blocks", "to apply: 2 of 2 edit blocks"),
 )  # fmt: skip
 _PAGE = (DOCS / "reference/action.md").read_text("utf-8")
@@ -298,16 +302,17 @@ def test_the_page_has_the_headlines_that_there_are() -> None:
 
 LEADS = (
     (_refused(ReasonCode.SOURCE_EDITED), "/edits ",
-     "An earlier `/edits apply` is no longer valid. octocat's comment, checked again against `4be1d02`,"
-     " holds no edit block."),
-    (_of(FINE, state=State.CHECKED), "/", "octocat's comment against `4be1d02`: 1 ready. Nothing is committed yet."),
+     "An earlier `/edits apply` is no longer valid. octocat's comment, checked again, holds no edit block."),
+    (_of(FINE, state=State.CHECKED), "/",
+     "octocat's comment, checked against `4be1d02`: 1 ready. Nothing is committed yet."),
     (_of(FINE, state=State.CHECKED)._replace(needs_command=True), "/",
-     "octocat's comment against `4be1d02`: 1 ready. This block waits for `/apply`."),
+     "octocat's comment, checked against `4be1d02`: 1 ready. This block waits for `/apply`."),
     (_of(FINE, NEW, state=State.CHECKED)._replace(needs_command=True), "/",
-     "octocat's comment against `4be1d02`: 2 ready. These blocks wait for `/apply`."),
+     "octocat's comment, checked against `4be1d02`: 2 ready. These blocks wait for `/apply`."),
     (_of(_left(1), skip=(1,), state=State.CHECKED)._replace(needs_command=True), "/",
-     "octocat's comment against `4be1d02`: 1 skipped. What is left out stays out until somebody asks for it."),
-    (_of(_left(1), skip=(1,)), "/", "octocat's comment against `4be1d02`: 1 skipped."),
+     "octocat's comment, checked against `4be1d02`: 1 skipped."
+     " Blocks that are left out stay out until someone names them."),
+    (_of(_left(1), skip=(1,)), "/", "octocat's comment, checked against `4be1d02`: 1 skipped."),
 )  # fmt: skip
 
 
@@ -330,7 +335,7 @@ def test_a_policy_that_cannot_be_used_is_named(branch: str, first: str) -> None:
     refused = _refused(ReasonCode.BAD_CONFIG, FINE)._replace(
         refusal=Refusal(ReasonCode.BAD_CONFIG, "unknown key `mod`", policy_branch=branch),
     )
-    typed = f"{first}; then someone with write access replies with one line.\n\n```text\n/apply\n```\n"
+    typed = f"{first}; then someone with write access replies with this line:\n\n```text\n/apply\n```\n"
     assert f"\n**Next:** {typed}" in status(OutcomeView(refused), Page("1", reply="/"))
     assert f"\n**Next:** {first}, then post the blocks again as a new comment.\n" in status(
         OutcomeView(refused), Page("1")
@@ -344,7 +349,7 @@ def test_front_matter_is_corrected_by_hand(source: Source, reply: str | None) ->
     shown = outcomes.outcome(Problem(1, 2, 2, ReasonCode.BAD_CONFIG, reason), source=source)
     text = status(OutcomeView(shown._replace(retry_prompt="", retry_blocks=())), Page("1", reply=reply))
     assert f"\n**Next:** correct line 2 of the {'file' if source is outcomes.EDITS else 'comment'}.\n" in text
-    assert "### Nothing committed: the front matter cannot be used\n" in text
+    assert "### Nothing committed: the front matter has an error\n" in text
     marked = [(path, finding.message) for finding, (path, _) in marks(OutcomeView(shown))]
     assert marked == ([(".edits/cart.md", reason)] if source is outcomes.EDITS else [])
 
@@ -374,21 +379,21 @@ NEVER = "This workflow never writes to a fork."
 PATCHED = "copy the patch below and run `git apply --3way`, or copy the comment and run"
 FORKS = (
     ("all are ready", FORK, _of(FINE), "Edit blocks: 1 ready, for the author of this fork to apply",
-     f"1 ready. {NEVER} On its branch, {PATCHED} `editblocks apply -`.", True, ""),
+     f"1 ready. {NEVER} On the branch of the fork, {PATCHED} `editblocks apply -`.", True, ""),
     ("one is left out", FORK, _of(FINE, _left(2), skip=(2,)),
      "Edit blocks: 1 ready, for the author of this fork to apply",
-     f"1 ready, 1 skipped. {NEVER} On its branch, {PATCHED} `editblocks apply - --only 1`.", True, ""),
+     f"1 ready, 1 skipped. {NEVER} On the branch of the fork, {PATCHED} `editblocks apply - --only 1`.", True, ""),
     ("all are left out", FORK, _of(_left(1), skip=(1,)), "Nothing to apply: 1 block left out",
      f"1 skipped. {NEVER}", False, ""),
     ("one failed, one is left out", FORK, _of(FINE, _left(2), NOWHERE, skip=(2,)),
      "Nothing committed: 1 of 3 edit blocks failed", f"1 ready, 1 skipped, 1 failed. {NEVER}", False,
-     "together with the one that fits. On the branch, `editblocks apply - --only 1` writes that one alone."),
+     "together with the one that fits. On the branch, `editblocks apply - --only 1` applies only the one that fits."),
     ("it is gone", GONE, _of(FINE), "Edit blocks: 1 ready, nothing committed",
-     "1 ready. This fork is gone, so nothing is written to it. On a branch of your own,"
+     "1 ready. The fork no longer exists, so nothing is written to it. On a branch of your own,"
      f" {PATCHED} `editblocks apply -`.", True, ""),
     ("it is gone, and one failed", GONE, _of(FINE, NOWHERE), "Nothing committed: 1 of 2 edit blocks failed",
-     "1 ready, 1 failed. This fork is gone, so nothing is written to it.", False,
-     "On a branch of your own, `editblocks apply --partial -` writes that one alone."),
+     "1 ready, 1 failed. The fork no longer exists, so nothing is written to it.", False,
+     "On a branch of your own, `editblocks apply --partial -` applies only the one that fits."),
 )  # fmt: skip
 
 
@@ -398,7 +403,7 @@ def test_a_fork(*, why: str, outcome: Outcome, head: str, says: str, patch: bool
     advice = "" if why == GONE else "apply the patch from the status there"
     refusal = Refusal(ReasonCode.FORK, why, advice, is_gone=why == GONE)
     shown = status(OutcomeView(outcome._replace(state=State.CHECKED, refusal=refusal)), Page("1", reply="/"))
-    assert f"### {head}\n\noctocat's comment against `4be1d02`: {says}\n\nfork: this workflow" in shown
+    assert f"### {head}\n\noctocat's comment, checked against `4be1d02`: {says}\n\nfork: this workflow" in shown
     there = "" if not patch or why is GONE else "; apply the patch from the status there"
     assert f"\n\nfork: {why}{there}\n\n".replace("hubot/shop", "`hubot/shop`") in shown
     assert ("<summary>Patch (" in shown, "only checks" in shown) == (patch, False)

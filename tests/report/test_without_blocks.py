@@ -7,15 +7,15 @@ import pytest
 from editblocks.report.without_blocks import what_it_is
 
 KINDS = {
-    "": "there is nothing in it",
-    " \n\n": "there is nothing in it",
+    "": "it is empty",
+    " \n\n": "it is empty",
     '{"path": "a.py"}\n': "it is JSON",
     "[1, 2]": "it is JSON",
     "[1] shows that\n": "it is plain text",
     "[" * 100_000: "it is plain text",
-    "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n": "it holds a merge conflict of git",
+    "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n": "it is a git merge conflict",
     "<think>\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n</think>\nNo.\n": "it is plain text",
-    "a.py\n```python\nx = 1\n```\n": "it holds code without SEARCH/REPLACE markers",
+    "a.py\n```python\nx = 1\n```\n": "it is code without SEARCH/REPLACE markers",
     "Nothing has to change.\n": "it is plain text",
     "<edit><old>a</old></edit>\n": "it is XML or HTML",
     "Write <<<<<<< and >>>>>>> around it.\n": "it is plain text",

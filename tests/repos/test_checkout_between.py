@@ -127,7 +127,7 @@ def test_a_commit_by_somebody_else_in_between_is_neither_lost_nor_overwritten(
 def test_s19_a_lock_of_somebody_else_is_named_and_left_alone(shop: Path) -> None:
     lock = shop / ".git/index.lock"
     lock.write_bytes(b"theirs")
-    with pytest.raises(RepoError, match=r"index\.lock is there; remove it if no other git is at work"):
+    with pytest.raises(RepoError, match=r"index\.lock exists; remove it if no other git process is running"):
         sealed(shop).write({"README.md": b"x\n"}, MESSAGE)
     assert (lock.read_bytes(), (shop / "README.md").read_bytes()) == (b"theirs", b"# Shop\n")
 

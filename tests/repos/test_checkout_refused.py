@@ -124,8 +124,8 @@ REFUSED: list[tuple[Callable[[Path], None], ReasonCode, str]] = [
     (picking, ReasonCode.BRANCH_REFUSED, "a cherry-pick is not finished in this repository"),
     (rebasing, ReasonCode.BRANCH_REFUSED, "a rebase is not finished in this repository"),
     (detached, ReasonCode.BRANCH_REFUSED, "HEAD is detached, so the commit would be on no branch"),
-    (filtered, ReasonCode.FILTERED, "src/app.py has the attribute filter, which changes it on its way to git"),
-    (expanded, ReasonCode.FILTERED, "src/app.py has the attribute ident, which changes it on its way to git"),
+    (filtered, ReasonCode.FILTERED, "src/app.py has the attribute filter, so git would store it differently"),
+    (expanded, ReasonCode.FILTERED, "src/app.py has the attribute ident, so git would store it differently"),
 ]
 
 

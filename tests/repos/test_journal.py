@@ -349,7 +349,7 @@ def test_the_lock_of_another_process_is_waited_for_and_named(shop: Path, act: Ca
         assert holder.stdin
         holder.stdout.readline()
         before = read_folder(shop)
-        with pytest.raises(RepoError, match=r"another process holds .*editblocks/lock; wait until"):
+        with pytest.raises(RepoError, match=r"another process uses .*editblocks/lock; wait until"):
             act(shop)
         assert read_folder(shop) == before
         holder.stdin.close()
@@ -459,7 +459,7 @@ def test_the_lock_is_there_only_as_long_as_it_is_held(shop: Path) -> None:
     repository = open_sealed(shop)
     with (
         locked_records(repository),
-        pytest.raises(RepoError, match="another process holds"),
+        pytest.raises(RepoError, match="another process uses"),
         locked_records(repository),
     ):
         raise AssertionError

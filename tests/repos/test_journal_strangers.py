@@ -52,7 +52,7 @@ def test_a_lock_that_is_not_ours_is_neither_taken_nor_written(
     lock.unlink()
     make(lock, away)
     for act in (lambda: apply(shop, b"2\n"), lambda: take_back(shop, None)):
-        with pytest.raises(RepoError, match=r"editblocks/lock is not ours: look at it, then remove it"):
+        with pytest.raises(RepoError, match=r"editblocks/lock was not made by editblocks: look at it, then remove it"):
             act()
     kept = away if away.exists() else lock
     assert kept.is_fifo() or kept.read_bytes() == b"precious\n"

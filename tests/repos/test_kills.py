@@ -290,7 +290,7 @@ def test_a_file_that_somebody_changed_after_the_kill_is_left_alone(
     (root / path).write_bytes(b"theirs\n")
     repo = WorktreeRepo(root)
     repo.recover()
-    assert str(repo.recoveries[0]).endswith(f"is {done} now; left alone, as changed since: {path}")
+    assert str(repo.recoveries[0]).endswith(f"is {done} now; not touched, because changed since: {path}")
     found = {name: (root / name).read_bytes() if (root / name).exists() else None for name in PLAN}
     assert found == {**others, path: b"theirs\n"}
     assert leftovers(root) == []
@@ -327,7 +327,7 @@ def test_a_file_that_somebody_staged_or_committed_after_the_kill_is_not_put_back
         gitkit.git(root, *how)
     repo = WorktreeRepo(root)
     repo.recover()
-    assert str(repo.recoveries[0]).endswith(f"is taken back now; left alone, as changed since: {path}")
+    assert str(repo.recoveries[0]).endswith(f"is taken back now; not touched, because changed since: {path}")
     found = {name: (root / name).read_bytes() if (root / name).exists() else None for name in PLAN}
     assert found == {**OLD, path: new}
 

@@ -50,8 +50,8 @@ def with_a_line_break(path: Path) -> Path:
 
 
 PLACES = [
-    (nothing, "there is no such directory"),
-    (file, "there is no such directory"),
+    (nothing, "there is no such folder"),
+    (file, "there is no such folder"),
     (below, "it lies below the top of a repository"),
     (inside_git, "it is git's own folder"),
     (with_a_line_break, "there is a line break in its path"),

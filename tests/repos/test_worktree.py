@@ -152,7 +152,7 @@ def test_s22_gits_own_attributes_count(root: Path, claim: str, *, dir_fd: bool) 
         return
     with pytest.raises(UnreadableFile) as caught:
         repo.read("src/app.py")
-    said = f"src/app.py has the attribute {name}, which changes it on its way to git; edit it by hand"
+    said = f"src/app.py has the attribute {name}, so git would store it differently; edit it by hand"
     assert (caught.value.code, caught.value.message) == (ReasonCode.FILTERED, said)
 
 

@@ -56,6 +56,6 @@ index 0000000000000000000000000000000000000000..091dc0f806ecd8bca71a4f3fd9d68490
 +RATE = 7
 """
 WRITTEN = {"src/cart.py": NEW_CART, "src/tax.py": TAX}
-ONE_OF_TWO = "nothing written: 1 of 2 blocks failed (block 2 no-match); --partial writes the one that fits\n"
+ONE_OF_TWO = "nothing written: 1 of 2 blocks failed (block 2 no-match); --partial applies the one that fits\n"
 NONE_OF_ONE = "nothing written: 1 of 1 block failed (block 1 {})\n"
 NOTHING_TO_DO = "nothing to do: the changes of 1 block are already there\n"

@@ -2,8 +2,10 @@
 
     PYTHONPATH=tests python -m support.sentences [PART…]
 
-A sentence is a string in the code with at least three words: what stands in braces is filled in. Docstrings, patterns
-and the texts for type checkers are left out. `PART` is a part of a module's path, as `applying` or `report/status`.
+A sentence is a string in the code with at least three words; what is in braces is filled in. Docstrings, patterns,
+lists of names and texts for type checkers are left out. `PART` is a part of a module's path, as `applying` or
+`report/status`. Below each template with braces is an example from a golden page (`tests/cases`, `tests/data`), if one
+holds it.
 """
 
 from __future__ import annotations
@@ -15,12 +17,20 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from support.project import ROOT
+from support.project import CASES, DATA, ROOT
 
 _SOURCE = ROOT / "src" / "editblocks"
 _FEWEST_WORDS = 3
 _WORD = re.compile(r"[A-Za-z][a-z]+|\{\w*\}")
 _PATTERN = re.compile(r"\\[AZbdswWDS.(\[]|\(\?|\[\^|\)\?|\]\*")
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_HOLE = re.compile(r"\{\w*\}")
+_LONGEST_VALUE = 60
+_FEWEST_SIGNS = 6  # of the words between two braces: fewer are in every page
+_LONG_LIST = 6  # words without one of the small ones: such a text is a list of names
+_SMALL = frozenset(
+    "a an and are as at be by for has if in is it no not of on one or so that the there to was you".split()
+)
 
 
 class Sentence(NamedTuple):
@@ -49,7 +59,7 @@ def sentences(folder: Path = _SOURCE) -> Iterator[Sentence]:
 def _not_for_readers(tree: ast.Module) -> Iterator[ast.AST]:
     """Docstrings and annotations, with all that is in them."""
     for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node) is not None:
             yield from ast.walk(node.body[0])
         if isinstance(node, ast.AnnAssign):
             yield from ast.walk(node.annotation)
@@ -72,19 +82,47 @@ def _part(node: ast.expr) -> str:
 
 
 def _is_sentence(text: str) -> bool:
-    return " " in text and len(_WORD.findall(text)) >= _FEWEST_WORDS and not _PATTERN.search(text)
+    words = text.split()
+    is_list = len(words) >= _LONG_LIST and _SMALL.isdisjoint(words) and "{" not in text
+    is_query = "{ " in text
+    if len(words) < 2 or is_list or is_query:
+        return False
+    return len(_WORD.findall(text)) >= _FEWEST_WORDS and not _PATTERN.search(text)
+
+
+def golden_pages() -> Sequence[str]:
+    """The text of every golden page: its lines as they are, then all in one line, as pages are wrapped."""
+    paths = [path for folder in (CASES, DATA) for path in sorted(folder.rglob("*")) if path.suffix in (".md", ".txt")]
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    return [*texts, *(" ".join(text.split()) for text in texts)]
+
+
+def example(template: str, pages: Sequence[str]) -> str:
+    """The first text of a golden page that the template can give; nothing if there is none."""
+    fixed = _HOLE.split(template)
+    longest = max(fixed, key=len)
+    if len(fixed) == 1 or len(longest) < _FEWEST_SIGNS:
+        return ""
+    value = rf"[^\n]{{0,{_LONGEST_VALUE}}}"
+    pattern = re.compile(f"{value}?".join(map(re.escape, fixed)) + (value if not fixed[-1] else ""))
+    matches = (pattern.search(page) for page in pages if longest in page)
+    return next((match[0] for match in matches if match), "")
 
 
 def main(parts: Sequence[str]) -> None:
     """Print the sentences, a module each under its name."""
     above = ""
-    for sentence in sentences():
-        if parts and not any(part in sentence.module for part in parts):
-            continue
+    pages = golden_pages()
+    chosen = [each for each in sorted(sentences()) if not parts or any(part in each.module for part in parts)]
+    for sentence in chosen:
         if sentence.module != above:
             print(f"\n{sentence.module}")
             above = sentence.module
         print(f"{sentence.line:5}  {sentence.text!r}")
+        shown = example(sentence.text, pages)
+        if shown:
+            print(f"       e.g. {shown}")
+    print(f"\n{len(chosen)} sentences")
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ def _input(setting: Setting) -> str:
     meaning = meanings()[setting.key].replace("`", "")
     default = _default(setting)
     if setting.most:
-        meaning += " Write one a line." if setting.key == "trailers" else " Separate several with commas."
+        meaning += " Write one per line." if setting.key == "trailers" else " Separate several with commas."
     if default:
         meaning += f" The default is {default}."
     value = _TOKEN if setting.key == "token" else '""'

@@ -1,4 +1,4 @@
-"""A warning for a file that parsed before and no longer does, and silence wherever that cannot be told."""
+"""A warning for a file that no longer parses, and silence wherever that cannot be told."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import yaml
 from editblocks.text import parse_check
 from editblocks.text.parse_check import warnings
 
-IS = "parsed before and no longer does: "
+IS = "no longer parses: "
 PYTHON = f" (read as Python {sys.version_info.major}.{sys.version_info.minor})"
 
 # path, before, after, the message behind the path

@@ -37,7 +37,7 @@ def decide(block: EditBlock, known: Evidence) -> EditResult:
         row = change_file(block, known.plans, known.base, refusal, is_tried=bool(without))
     elif refusal is None and block.file_path in known.plans.unfilled:
         number = known.plans.unfilled[block.file_path]
-        what = f"{block.file_path} was to come from block {number}, which failed"
+        what = f"block {number} was to create {block.file_path}, and it failed"
         mismatch = Mismatch(ReasonCode.EARLIER_FAILURE, what, f"repair block {number} first")
         return EditResult(block, EditStatus.SKIPPED, mismatch, notes=block.notes, without=without)
     else:
@@ -137,7 +137,7 @@ def _place(block: EditBlock, known: Evidence) -> Outcome:
     if isinstance(file, Mismatch):
         return file
     if known.is_done(block, file):
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{path} already holds the result of its blocks")
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{path} already has the result of its blocks")
     outcome = known.place(block, file, lambda other: _first(CHECKS_OF_BLOCKS, other, known) is not None)
     if isinstance(outcome, Mismatch):
         return known.plans.with_similar_paths(path, outcome)
@@ -203,7 +203,7 @@ def _apply(block: EditBlock, known: Evidence, placement: Placement) -> EditResul
         ends = placement.ends
     is_ended = file.end_last_line(ends)
     if not (written or is_ended):
-        return _nothing_to_do(block, known, Mismatch(ReasonCode.NO_OP, "the file already holds exactly this"))
+        return _nothing_to_do(block, known, Mismatch(ReasonCode.NO_OP, "the file already has exactly this text"))
     file.applied.append(block.number)
     if file.text is not None and placement.strategy in ("create", "replace-file"):
         file.text.is_known = True

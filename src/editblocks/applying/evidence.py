@@ -125,7 +125,7 @@ class Evidence:
             else:
                 blocks = [each for each in blocks if without_version(each) is None]
             if text is None:
-                return Mismatch(ReasonCode.STALE, f"{path} is no text file in {commit[:7]}, the base", RUN_AGAIN)
+                return Mismatch(ReasonCode.STALE, f"{path} is not a text file in {commit[:7]}, the base", RUN_AGAIN)
             self._ranges[path] = RangeVersion(path, text, commit, blocks, chosen)
         refused = None
         if not self._base_commit:

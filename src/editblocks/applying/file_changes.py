@@ -61,7 +61,7 @@ def _refusals(block: EditBlock, plans: FilePlans) -> Iterator[Mismatch]:
     plan = plans[block.file_path]
     if not plan.is_there:
         if block.action == "rename" and plans[block.new_path].is_there:
-            what = f"{plan.path} does not exist, but {block.new_path} does: it may be renamed already"
+            what = f"{plan.path} does not exist, but {block.new_path} does: it may already be renamed"
             yield Mismatch(ReasonCode.FILE_NOT_FOUND, what, "leave the rename out")
         yield Mismatch(ReasonCode.FILE_NOT_FOUND)
     elif block.action == "rename":
@@ -94,7 +94,7 @@ def _does_not_fit(block: EditBlock, plan: FilePlan) -> Iterator[Mismatch]:
     for piece in pieces:
         if next(find_exact(section_lines(piece.removeprefix(BOM)), (), text), None) is None:
             what = f"the diff removes lines that {plan.path} does not have"
-            yield Mismatch(ReasonCode.NO_MATCH, what, "show the lines that are there now, or none")
+            yield Mismatch(ReasonCode.NO_MATCH, what, "show the lines that are there now, or no lines")
     if text.applied and not _shows_all(block, plan):
         what = f"the diff deletes {plan.path} without showing what it holds {after_blocks(text.applied)}"
         yield Mismatch(ReasonCode.NO_MATCH, what, "leave the change out, or the deletion")

@@ -34,7 +34,7 @@ class Links:
             for link, target in self._in(folder):
                 if path == target or path.startswith(f"{target}/"):
                     what = f"{show_text(link)} leads to {show_text(target)}, so {show_text(path)} is protected as well"
-                    return PathError("E_PROTECTED", what, "change it by hand, or allow it by --allow-protected")
+                    return PathError("E_PROTECTED", what, "change it by hand, or allow it with --allow-protected")
         return None
 
     def _in(self, folder: str) -> list[tuple[str, str]]:

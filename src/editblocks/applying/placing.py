@@ -355,7 +355,7 @@ class _Attempt:
             for duplicate in strategy.find(self.new, self.new, self.source):
                 is_here = (duplicate.start, duplicate.stop) == (match.start, match.stop)
                 if is_exact and is_here:
-                    return Mismatch(ReasonCode.NO_OP, "the file already holds exactly this")
+                    return Mismatch(ReasonCode.NO_OP, "the file already has exactly this text")
                 if not is_here and duplicate.start <= match.start and match.stop <= duplicate.stop:
                     return self._already_applied(duplicate.start)
                 if is_exact:

@@ -154,7 +154,7 @@ class FilePlans:
         with suppress(UnreadableFile):
             if self[named.path].is_there:
                 what = f"`{block.file_path}` is not a path, but {named.path} exists"
-                return Mismatch(ReasonCode.NO_PATH, what, "if you mean it, write it alone on the line above")
+                return Mismatch(ReasonCode.NO_PATH, what, "if you mean it, write only the path on the line above")
         return None
 
     def with_similar_paths(self, path: str, mismatch: Mismatch) -> Mismatch:

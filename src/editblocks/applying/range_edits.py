@@ -54,7 +54,7 @@ def without_version(block: EditBlock) -> Mismatch | None:
     """Why the edits of a block cannot be placed if no base is named: a number alone is no place."""
     for edit in block.range_edits:
         if edit.shown_at is None:
-            what = f"line {edit.place.first_line} of {block.file_path} is counted in a version that nobody named"
+            what = f"line {edit.place.first_line} of {block.file_path} refers to a version that is not known"
             return Mismatch(ReasonCode.NO_VERSION, what, _NO_VERSION)
     return None
 
@@ -234,16 +234,16 @@ class RangeVersion:
         count = len(block.range_edits)
         done = sum(map(self._version.holds_result, block.range_edits))
         if done == count:
-            raise _BadRange(ReasonCode.ALREADY_APPLIED, f"{block.file_path} holds the new text already", "")
+            raise _BadRange(ReasonCode.ALREADY_APPLIED, f"{block.file_path} already has the new text", "")
         if done:
-            raise _BadRange(ReasonCode.AMBIGUOUS, f"{block.file_path} holds {done} of {count} new texts already")
+            raise _BadRange(ReasonCode.AMBIGUOUS, f"{block.file_path} already has {done} of {count} new texts")
 
     def _refuse_other_version(self, path: str) -> None:
         """Refuse every block if one shows a text that is not in the branch's file: its lines may have moved."""
         others = [number for number, mismatch in self._refused.items() if mismatch.code in _OTHER_VERSION]
         if not others:
             return
-        what = f"{path} is not as the tool saw it, as {named_blocks(others[:1])} shows"
+        what = f"{path} differs from what the tool saw, as {named_blocks(others[:1])} shows"
         for number in self._spans:
             self._refused[number] = Mismatch(ReasonCode.NO_MATCH, what, RUN_AGAIN)
 
@@ -339,11 +339,11 @@ class _VersionText:
         if stop > self._odd_at:
             line = self.text.count("\n", 0, self._odd_at) + 1
             what = f"line {line} of {self._path} holds a line break that only some tools count"
-            raise _BadRange(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it by the tool itself")
+            raise _BadRange(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it with the tool itself")
         has_column = place.first_line == 1 and (place.first_column > 1 or place.last_line == 1)
         if self._has_bom and has_column:
             what = f"{self._path} begins with a byte order mark, which only some tools count as a column"
-            raise _BadRange(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it by the tool itself")
+            raise _BadRange(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it with the tool itself")
 
     def _positions(self, place: TextRange, edit: RangeEdit) -> tuple[int, int]:
         start = self._position(place.first_line, place.first_column, edit.units)
@@ -362,7 +362,7 @@ class _VersionText:
             return start + column - 1
         places = {_characters(line, column - 1, unit) for unit in units}
         if len(places) > 1:
-            what = f"column {column} of line {number} stands behind a character that tools count in several ways"
+            what = f"column {column} of line {number} comes after a character that tools count in different ways"
             raise _BadRange(
                 ReasonCode.UNSUPPORTED_FORMAT, what, "ask for SARIF with `columnKind`, or use the tool itself"
             )

@@ -180,7 +180,7 @@ def place_paths(parsed: ParseResult, root: str) -> ParseResult:
             path = _below_roots(_below(path, folder, problem.format), session, (folder, parsed.session_root))
         problems.append(problem._replace(file_path=path))
     roots = dict.fromkeys(root for block in parsed.blocks for root in _session_roots(block, folder))
-    notes = [Note("session-root", f"{each} stands for this folder") for each in roots]
+    notes = [Note("session-root", f"{each} is this folder") for each in roots]
     return parsed._replace(blocks=blocks, problems=tuple(problems), notes=(*parsed.notes, *notes))
 
 

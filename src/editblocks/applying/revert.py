@@ -115,7 +115,7 @@ def _refusal(path: str, change: _Change, settings: Settings, entries: Entries | 
 
 def _merge(path: str, change: _Change, files: TextFiles) -> bytes:
     """The file on the branch without what the commit changed in it. Raises `UnreadableFile`, also for a conflict."""
-    conflict = UnreadableFile(ReasonCode.STALE, f"{path} has changed since the commit that is to be undone")
+    conflict = UnreadableFile(ReasonCode.STALE, f"{path} has changed since the commit to undo")
     if change.before is None or change.after is None or change.now is None:
         raise conflict
     files.check(path, change.now)

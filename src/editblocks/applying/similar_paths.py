@@ -24,7 +24,7 @@ def nearest(path: str, names: Entries) -> list[str]:
     """At most 3 files nearest to `path`, which does not exist, the likest first and ties by path.
 
     `names` lists a directory ("" is the root) as `Repo.entries` does: names with their git modes, empty if
-    there is no such directory. A listing may be a request: each is asked for once, the likeliest first, and
+    there is no such folder. A listing may be a request: each is asked for once, the likeliest first, and
     `names` may stop to answer.
     """
     near = set(_near_files(path.split("/"), cache(names)))

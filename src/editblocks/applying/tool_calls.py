@@ -101,7 +101,7 @@ class _Attempt:
             return self._already_applied(next(self._every()))
         parts = list(islice(self._every(), MOST_KEPT))
         if done:
-            what = f"{done} of {plural(total, 'place')} are done"
+            what = f"{done} of {plural(total, 'place')} already have the new text"
             return self._ambiguous(parts, total, what, "write a call for each place that is left")
         if self.call.count not in (None, total):
             verb = "are"
@@ -181,7 +181,7 @@ class _Attempt:
         decoded = _Attempt(self.block, self.call._replace(old=old, new=new), self.source, self.options)
         outcome = decoded.at_one_place()
         if isinstance(outcome, Placement):
-            note = Note("entities-decoded", "HTML entities in its texts were read as the signs that they stand for")
+            note = Note("entities-decoded", "HTML entities in its texts were read as the characters that they mean")
             return outcome._replace(notes=(*outcome.notes, note))
         return outcome
 
@@ -196,7 +196,7 @@ class _Attempt:
             return Mismatch(ReasonCode.MALFORMED, what, "end both texts alike", can_be_mended=True)
         is_added = self.new.endswith("\n") and not self.old.endswith("\n")
         if is_added and any(ends_line(part, source) for part in find()):
-            what = "the new text ends with a line break and the old one does not, so a blank line comes"
+            what = "the new text ends with a line break and the old one does not, so this adds a blank line"
             notes = (*notes, Note("line-break-added", what))
         if source.has_mixed_ends:
             notes = (*notes, Note("mixed-line-ends", "the file mixes two line endings; each line keeps its own"))
@@ -216,7 +216,7 @@ class _Attempt:
 
     def _already_applied(self, part: Part) -> Mismatch:
         where = label(self.source, (part.line, part.stop), self.block.file_path)
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new text is at {where} already", there_at=part.line)
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"the new text is already at {where}", there_at=part.line)
 
     def _ambiguous(self, parts: Sequence[Part], total: int, what: str = "", advice: str = "") -> Mismatch:
         """Several places: `total` of them, the first of which are `parts`."""
@@ -276,7 +276,7 @@ def place_insertion(block: EditBlock, call: ToolCall, source: SourceText, option
         return insertion.merged(line, base, options)
     if call.view:
         return insertion.beside(call.view, options.chosen_line)
-    what = f"line {call.named_line} of which version? add base: COMMIT, or ask for str_replace"
+    what = f"the version that line {call.named_line} refers to is not known; add base: COMMIT, or ask for str_replace"
     return Mismatch(ReasonCode.NO_VERSION, what)
 
 

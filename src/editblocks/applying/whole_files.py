@@ -26,7 +26,7 @@ def not_asked_for(block: EditBlock) -> Mismatch:
     """Why a fence that shows a whole file is not written, whatever is there."""
     lines = named_lines((block.line_number, block.end_line))
     return Mismatch(
-        ReasonCode.WHOLE_FILE, f"{lines} hold a whole file; whole files are written only if you ask for it", _ASK
+        ReasonCode.WHOLE_FILE, f"{lines} are a whole file; whole files are written only if you ask for it", _ASK
     )
 
 
@@ -50,7 +50,7 @@ def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Pla
     if block.action == "replace-file" and placement.new:
         return _replace(file, source, _without_last_blanks(new), whole_files)
     if source.lines == list(placement.new):
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already holds this text", there_at=0)
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has this text", there_at=0)
     lines = plural(len(source.lines), "line")
     if block.action == "replace-file":
         what = f"the fence is empty, and {file} has {lines}"
@@ -58,7 +58,7 @@ def create(block: EditBlock, source: SourceText | None, whole_files: str) -> Pla
     advice = "send blocks that edit it"
     if block.call is not None:
         advice = _REPLACE_CALLS
-    return Mismatch(ReasonCode.FILE_EXISTS, f"{file} has {lines} already", advice)
+    return Mismatch(ReasonCode.FILE_EXISTS, f"{file} already has {lines}", advice)
 
 
 def _created(block: EditBlock, new: Sequence[str]) -> Placement:
@@ -81,7 +81,7 @@ def _only_as_new(block: EditBlock, source: SourceText | None, new: Sequence[str]
             return Mismatch(ReasonCode.PLACEHOLDER, what, _REPLACE_CALLS)
     if source is None:
         return None
-    what = f"{block.file_path} exists, and only a model could place a snippet in it"
+    what = f"{block.file_path} exists, and a snippet does not say where it belongs"
     return Mismatch(ReasonCode.UNSUPPORTED_FORMAT, what, _REPLACE_CALLS)
 
 
@@ -89,9 +89,9 @@ def _overwrite(file: str, source: SourceText, new: list[str], whole_files: str) 
     """Write a file that a call holds as a whole over another text, if that is asked for."""
     old = _without_last_blanks(source.lines)
     if new == old:
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already holds this text", there_at=0)
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has this text", there_at=0)
     if whole_files != "all":
-        what = f"{file} exists, and whole files are written over others only if that is asked for"
+        what = f"{file} exists, and whole files replace others only if you ask for it"
         return Mismatch(ReasonCode.WHOLE_FILE, what, _ASK_CALLS)
     return _all_lines(old, new)
 
@@ -100,10 +100,10 @@ def _replace(file: str, source: SourceText, new: list[str], whole_files: str) ->
     """Put `new` in the place of all lines but blank ones at the end. Lines that stand in both keep their bytes."""
     old = _without_last_blanks(source.lines)
     if new == old:
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already holds this text", there_at=0)
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has this text", there_at=0)
     quoted = next(find_exact(new, (), source), None)
     if quoted is not None:
-        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already holds these lines", there_at=quoted.start)
+        return Mismatch(ReasonCode.ALREADY_APPLIED, f"{file} already has these lines", there_at=quoted.start)
     if whole_files != "all":
         return Mismatch(ReasonCode.WHOLE_FILE, f"{file} exists, and only new files are written in full", _ASK)
     return _all_lines(old, new)

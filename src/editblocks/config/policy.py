@@ -113,7 +113,7 @@ def read_policy(text: str | bytes, branch: str = "", name: str = POLICY_FILE) ->
 def _checked(key: str, value: Value) -> Any:
     if key not in FILE_KEYS:
         if key in BY_KEY:
-            raise ConfigError(f"`{key}` is an input of the workflow and no key of this file; take it out")
+            raise ConfigError(f"`{key}` is an input of the workflow and not a key of this file; remove it")
         raise ConfigError(f"unknown key {quote(key)}; {did_you_mean(key, FILE_KEYS, quote)}")
     if value == "" and key != "commit-prefix":
         raise ConfigError(f"{key} has no value; write one, or leave the key out")
@@ -144,7 +144,7 @@ def policy_from(
             value = asked[name]
             if setting.merge(in_file.get(name, setting.default), value) != value:
                 del asked[name]
-                why = f"an input cannot loosen a rule by itself; set it in {POLICY_FILE} too"
+                why = f"an input cannot loosen a rule; also set it in {POLICY_FILE}"
                 notes.append(_not_in_force(setting.key, value, why))
     workflows = filter(is_workflow, in_file.get("allow_protected", ()))
     notes += [_not_in_force("allow-protected", path, _WORKFLOWS) for path in workflows]

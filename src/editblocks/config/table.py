@@ -97,7 +97,7 @@ def _glob(text: str, shown: str) -> str:
     """Check a glob. Brackets, braces and a leading `!` are refused, as they are wildcards in other tools."""
     rule = f"{shown} has {quote(text)}; only `*`, `**` and `?` are wildcards"
     if text.startswith("!"):
-        raise ConfigError(f"{rule}, a path to be left out belongs in deny-paths")
+        raise ConfigError(f"{rule}, write a path to leave out under deny-paths")
     if re.search(r"[\[\]{}]", text):
         raise ConfigError(f"{rule}, write `?` for a bracket")
     if len(text) > 255 or check_syntax(re.sub(r"[*?]", "x", text), "edit"):
@@ -143,7 +143,7 @@ def _trailer(text: str, shown: str) -> str:
         rule = "write `Key: value` with [A-Za-z0-9 ,.:;()/_+'-], no address or issue"
         raise ConfigError(f"{shown} has {quote(text)}; {rule}")
     if _OUR_TRAILERS.fullmatch(match[1]):
-        raise ConfigError(f"{shown} has {quote(match[1])}, which a setting may not set; choose another key")
+        raise ConfigError(f"{shown} has {quote(match[1])}, which only editblocks sets; choose another key")
     return text
 
 
@@ -171,7 +171,7 @@ def _formats(in_file: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...
     common = [grammar for grammar in formats_named(in_file) if grammar in formats_named(asked)]
     names = {name for grammar in common for name in grammar.names}
     if not names:
-        raise ConfigError("formats: the input and .editblocks.yml have none in common; name one that both do")
+        raise ConfigError("formats: the input and .editblocks.yml have no format in common; name one in both")
     return tuple(name for name in dict.fromkeys((*in_file, *asked)) if name in names)
 
 

@@ -48,7 +48,7 @@ def _events(text: str) -> Iterator[kinds.Event]:
             if isinstance(event, (kinds.NodeEvent, kinds.CollectionEndEvent)):
                 yield event
     except yaml.reader.ReaderError as error:
-        raise Fault(error.position, f"U+{error.character:04X} does not belong in YAML; take it out") from None
+        raise Fault(error.position, f"U+{error.character:04X} does not belong in YAML; remove it") from None
     except yaml.MarkedYAMLError as error:
         if mark := error.problem_mark or error.context_mark:
             index = mark.index
@@ -100,7 +100,7 @@ def _value(event: kinds.Event, events: Iterator[kinds.Event]) -> Value:
 
 def _scalar(event: kinds.Event) -> Scalar:
     if not isinstance(event, kinds.ScalarEvent):
-        raise Fault(_index(event), "there is a list or map where a single value belongs; write it flatter")
+        raise Fault(_index(event), "there is a list or map where a single value belongs; write one value")
     text: str = event.value
     if _SURROGATE.search(text):
         raise Fault(_index(event), "half a character is written as `\\u`; write the character itself")

@@ -73,7 +73,7 @@ def _is_there_elsewhere(path: str, mismatch: Mismatch, duplicate: Candidate) -> 
     there = f"the new lines are already at line {duplicate.start_line}{_after(duplicate.after)}"
     if mismatch.strategy == "exact":  # as for a twin of lines that the block has changed before
         return f"matches {at}, and {there}", "check both places"
-    return f"matches {at} only by tolerance ({mismatch.strategy}), and {there}", _WRITE_EXACTLY
+    return f"matches {at} only approximately ({mismatch.strategy}), and {there}", _WRITE_EXACTLY
 
 
 def _no_match(path: str, mismatch: Mismatch, is_call: bool) -> Parts:
@@ -108,11 +108,11 @@ def _one_place(path: str, mismatch: Mismatch, place: Candidate) -> Parts:
     if not mismatch.strategy:
         there = f"its old lines are at line {place.start_line} of {path}{after}"
         return f"{there}, not {_chosen(mismatch)}", "check both places"
-    verb = "fit"
+    verb = "match"
     if place.start_line == place.end_line:
-        verb = "fits"
+        verb = "matches"
     lines = f"{named_lines((place.start_line, place.end_line))} of {path}{after}"
-    return f"{lines} {verb} only by tolerance ({mismatch.strategy}), too loosely to delete them", _WRITE_EXACTLY
+    return f"{lines} {verb} only approximately ({mismatch.strategy}), too loosely to delete them", _WRITE_EXACTLY
 
 
 def _does_not_count(path: str, mismatch: Mismatch) -> Parts:
@@ -122,7 +122,7 @@ def _does_not_count(path: str, mismatch: Mismatch) -> Parts:
         return _missing_scope(path, mismatch.scopes), "copy the scope from the file"
     if mismatch.lacks == "scope":
         scope = _scope(mismatch.scopes[-1])
-        return f"{places} it stands outside its {scope}", "name the scope that holds the lines"
+        return f"{places} it is outside its {scope}", "name the scope that holds the lines"
     if mismatch.lacks == "end":
         end = "add the lines that follow, or leave out the end-of-file line"
         return f"its old lines are {places}, and {path} goes on after it", end
@@ -187,7 +187,7 @@ def _stale(path: str, mismatch: Mismatch) -> Parts:
     base = f"{mismatch.base[:7]}, the base of this answer"
     first = mismatch.first_difference
     if first is None:
-        what = f"{path} existed in {base} and is gone now"
+        what = f"{path} existed in {base}, and it no longer exists"
         return what, "leave the block out, or write one that creates the file"
     where = line_of(path, first.line, first.after)
     return f"{where} changed since {base}", "write the block against the lines that are there now"

@@ -74,7 +74,7 @@ class Selection(NamedTuple):
             else:
                 paths.add(part.removeprefix("./"))
         if len(words) > 1:
-            raise _bad("`all` takes nothing if one block fails, `ready` takes the blocks that fit; use one of them")
+            raise _bad("`all` applies nothing if one block fails, `ready` applies the blocks that fit; use one of them")
         return cls("ready" in words, frozenset(numbers), picks, frozenset(paths), "all" in words)
 
     def __str__(self) -> str:
@@ -103,7 +103,7 @@ class Selection(NamedTuple):
             last = max(numbers)
             has = f"blocks {first}-{last}"
             if first == last:
-                has = f"block {first} alone"
+                has = f"only block {first}"
             raise _bad(f"there is no block {blocks[0]}; the answer has {has}")
         files = sorted(self.paths.difference(paths))
         if files:
@@ -203,6 +203,6 @@ def mark_committed(result: ApplyResult, commits: Mapping[int, str]) -> ApplyResu
             rows.append(row)
             continue
         advice = "post it again if it was reverted since"
-        there = Mismatch(ReasonCode.ALREADY_APPLIED, f"in `{commit[:7]}` already", advice)
+        there = Mismatch(ReasonCode.ALREADY_APPLIED, f"already in `{commit[:7]}`", advice)
         rows.append(row._replace(status=EditStatus.SKIPPED, mismatch=there))
     return result._replace(results=tuple(rows))

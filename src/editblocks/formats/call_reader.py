@@ -140,7 +140,7 @@ class _Calls:
         self.take(value, around)
         if isinstance(value, list) and len(value) > 1 and len(self._rows) > before:
             del self._rows[before:]
-            what = f"`{key}` holds {len(value)} answers, and nothing says which is meant"
+            what = f"`{key}` holds {len(value)} answers, and nothing says which one to use"
             self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, "send one of them"))
 
     def _take_input(self, value: object, around: _Around, lines: tuple[int, int]) -> None:
@@ -151,7 +151,7 @@ class _Calls:
         is_json = value.lstrip(" \t\r\n")[:1] in ("{", "[")
         if is_json and around.is_in_text:
             if shows_edit(value):
-                what = f"the input of the tool call at line {lines[0]} is JSON in a text in a text"
+                what = f"the input of the tool call at line {lines[0]} is JSON in a string in a string"
                 self._add_problem(lines, Fault(ReasonCode.MALFORMED, what, SEND_AGAIN))
             return
         if is_json:
@@ -207,7 +207,7 @@ class _Calls:
         """Add the rows of a call, unless it only shows something."""
         dry_run = _dry_run(call)
         if all(row.file_path and is_example(row.file_path) for row in rows):
-            self._notes.append(Note("call-as-example", f"the call at line {call.line} only shows the form", call.line))
+            self._notes.append(Note("call-as-example", f"the call at line {call.line} is only an example", call.line))
         elif isinstance(dry_run, Fault):
             self._rows.append(call.problem(dry_run))
         elif dry_run:
@@ -256,7 +256,7 @@ def _fault_of(call: Call) -> Fault | None:
     if any(isinstance(call.values.get(key), (str, list)) for key in TEXT_KEYS):
         return not_read(call.name)
     if is_editor:
-        return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call holds no text", _ASK_REPLACE)
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, "the call has no text", _ASK_REPLACE)
     return None
 
 

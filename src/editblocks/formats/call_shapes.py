@@ -208,7 +208,7 @@ def _written(call: Call, keys: str, action: str, format_name: str = WRITE) -> Ro
     found = [key for key in keys.split() if call.has_text(key)]
     if len(found) > 1:
         named = " and ".join(f"`{key}`" for key in found)
-        return call.problem(Fault(ReasonCode.MALFORMED, f"{named} both hold a text", SEND_AGAIN), format_name)
+        return call.problem(Fault(ReasonCode.MALFORMED, f"{named} both have a text", SEND_AGAIN), format_name)
     key = found[0]
     text = call.text(key)
     is_literal = not call.is_text or key in call.literal
@@ -248,7 +248,7 @@ def _refuse(what: str, advice: str) -> Callable[[Call], Iterable[Row]]:
 
 
 def _half(call: Call) -> Iterator[Row]:
-    what = "the call holds an old text and no new one"
+    what = "the call has an old text but no new text"
     yield call.problem(Fault(ReasonCode.MALFORMED, what, SEND_AGAIN), REPLACE)
 
 
@@ -318,7 +318,7 @@ _SEARCH = Shape(
 )
 _OPERATION = Shape(is_operation, read_operation, "v4a", _known("type diff"))
 SHAPES = (
-    Shape(_command("undo_edit"), _refuse("an undo is not read", "use editblocks undo")),
+    Shape(_command("undo_edit"), _refuse("undo calls are not read", "use editblocks undo")),
     Shape(
         _command("str_replace", "old_str"),
         _replace_by_command,

@@ -77,8 +77,8 @@ def read_shell(call: Call) -> Iterable[Row]:
     match = re.match(_SCRIPT, script, re.DOTALL)
     is_alone = match is not None and match["patch"].count(BEGIN_PATCH.text) == 1
     if match is None or not is_alone or (match["bare"] and re.search(_EXPANDS, match["patch"])):
-        what = "the patch stands in a script with other commands"
-        return (call.problem(Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask for the patch alone")),)
+        what = "the patch is in a script with other commands"
+        return (call.problem(Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "ask only for the patch")),)
     folder = (match["folder"] or "").strip("'\"")
     return _rows(call, key, match["patch"], _below(_folder(call), folder))
 
@@ -153,7 +153,7 @@ def _is_call(row: Row) -> bool:
 def _row(call: Call, key: str, row: Row, folder: str, path: str) -> Row:
     """A row of a string as a row of its call."""
     notes = [each._replace(line_number=call.line) for each in row.notes]
-    notes.append(Note("patch-in-string", f'it stands in "{key}" of the call', call.line))
+    notes.append(Note("patch-in-string", f'it is in "{key}" of the call', call.line))
     if row.file_path is not None and path and clean_path(row.file_path) != clean_path(path):
         what = f'"{key}" names {row.file_path}, and the call {path}'
         fault = Fault(ReasonCode.NO_PATH, what, "name the same file in both")

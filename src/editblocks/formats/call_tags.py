@@ -192,7 +192,7 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         if end is None:
             return _fault(f"`{name}` has no end", body, match.end())
         if name in texts:
-            return _fault(f"`{name}` stands twice", body, match.end())
+            return _fault(f"`{name}` is there twice", body, match.end())
         value = body[match.end() : end.start()]
         if tag.has_parameters and len(re.findall(_PARAMETER, value)) > len(re.findall(_END_OF_PARAMETER, value)):
             return _fault(f"`{name}` has no end", body, match.end())
@@ -203,7 +203,7 @@ def read_tag_values(tag: CallTag, body: str) -> TagValues | TagFault:
         at = end.end()
     rest = body[at:]
     if rest.strip():
-        return _fault("text stands between its values", body, len(body) - len(rest.lstrip()))
+        return _fault("there is text between its values", body, len(body) - len(rest.lstrip()))
     if tag.has_parameters and tag.closer in body:
         return _fault("it has two ends", body, body.index(tag.closer))
     return TagValues(texts, frozenset(literal))

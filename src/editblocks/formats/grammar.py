@@ -72,7 +72,7 @@ class Frame(NamedTuple):
         for token in (self.opener, *self.separators[:1], self.closer):
             what = ""
             if token.length != self.opener.length:
-                what = f" has {token.length} signs, the block's first line {self.opener.length}"
+                what = f" has {token.length} characters, the block's first line has {self.opener.length}"
             marker = token.kind
             if isinstance(marker, Marker):
                 if token.word in marker.words[1:]:

@@ -163,7 +163,7 @@ class _Scan:
                 raise self._fault("expected a key in double quotes", key_start)
             key = self._read_string()
             if key in values:
-                twice = f"key `{key}` stands twice, at {self._twice(key_starts[key], key_start)}"
+                twice = f"key `{key}` is there twice, at {self._twice(key_starts[key], key_start)}"
             key_starts[key] = key_start
             self._expect(":", "`:`")
             self.skip_space()

@@ -65,14 +65,14 @@ def fixes_of(diagnostics: Sequence[JsonObject]) -> Iterator[FileFix]:
 def _suggestions(value: object) -> list[Mapping[str, object]]:
     listed = objects(value)
     if not isinstance(value, list) or len(listed) < len(value):
-        raise BadFix("`suggestions` is no list of objects")
+        raise BadFix("`suggestions` is not a list of objects")
     return [checked(each) for each in listed]
 
 
 def _edit(suggestion: Mapping[str, object]) -> RangeEdit:
     text = suggestion.get("text", "")
     if not isinstance(text, str):
-        raise BadFix("the `text` of a suggestion is no text")
+        raise BadFix("the `text` of a suggestion is not text")
     text = with_unix_breaks(text)
     place = inner(suggestion.get("range"))
     start = inner(place.get("start"))
@@ -95,7 +95,7 @@ def _edit(suggestion: Mapping[str, object]) -> RangeEdit:
         what = f"the range begins at column {first_column} of line {first_line}, and its end has no column"
         raise BadFix(what, "give it one", ReasonCode.UNSUPPORTED_FORMAT)
     if text.endswith("\n"):
-        what = f"whole lines from line {first_line} on become a text that ends with a line break"
+        what = f"the new text for whole lines, from line {first_line} on, ends with a line break"
         advice = "give the range columns, to say whether a blank line is meant"
         raise BadFix(what, advice, ReasonCode.UNSUPPORTED_FORMAT)
     return RangeEdit(checked_range(TextRange(first_line, 1, last_line, 0)), text, _UNITS, is_lines=True)

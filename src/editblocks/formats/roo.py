@@ -50,7 +50,7 @@ def _second_rule(frame: Frame, margin: str, readings: Sequence[Split]) -> Fault 
         return None
     for split in readings:
         if split.new_lines.startswith(rule) and not split.old_lines.startswith(rule):
-            what = f"line {split.divider_lines[0] + 1}, `{RULE}`, belongs below the header of the block alone"
+            what = f"line {split.divider_lines[0] + 1}, `{RULE}`, belongs only below the header of the block"
             return Fault(ReasonCode.MALFORMED, what, "leave it out of the new text")
     return None
 

@@ -77,7 +77,7 @@ def fixes_of(log: JsonObject) -> Iterator[FileFix]:
 def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) -> Iterator[FileFix]:
     """Yield the only fix of a result. Raises `BadFix`."""
     if not fixes:
-        raise BadFix("`fixes` is no list of objects")
+        raise BadFix("`fixes` is not a list of objects")
     if len(fixes) != 1:
         what = f"the result offers {len(fixes)} fixes to choose from"
         raise BadFix(what, "keep one of them", ReasonCode.AMBIGUOUS)
@@ -86,8 +86,8 @@ def _fix_of(run: JsonObject, result: JsonObject, fixes: Sequence[JsonObject]) ->
         raise BadFix("the fix has no `artifactChanges`")
     paths = {_path(run, inner(change, "artifactLocation")) for change in changes}
     if len(paths) > 1:
-        what = f"the fix changes {len(paths)} files, and half of it must not be written"
-        raise BadFix(what, "apply it by the tool itself", ReasonCode.UNSUPPORTED_FORMAT)
+        what = f"the fix changes {len(paths)} files, and only fixes of one file are read"
+        raise BadFix(what, "apply it with the tool itself", ReasonCode.UNSUPPORTED_FORMAT)
     [path] = paths
     try:
         replacements = [each for change in changes for each in objects(checked(change).get("replacements"))]
@@ -108,7 +108,7 @@ def _edit(replacement: JsonObject, units: tuple[str, ...], shown: Sequence[tuple
     content = inner(replacement, "insertedContent")
     text = content.get("text", "")
     if not isinstance(text, str) or ("binary" in content and "text" not in content):
-        raise BadFix("the inserted content is no text", "", ReasonCode.UNSUPPORTED_FORMAT)
+        raise BadFix("the inserted content is not text", "", ReasonCode.UNSUPPORTED_FORMAT)
     edit = RangeEdit(place, with_unix_breaks(text), units)
     snippet = _snippet(region)
     if snippet is not None:
@@ -181,7 +181,7 @@ def _address_of(run: JsonObject, base: str) -> str:
     folder = inner(run, "originalUriBaseIds", base)
     address = text_of(folder.get("uri"))
     if "uriBaseId" in folder:
-        raise BadFix(f"the folder `{base}` is named by another one", "", ReasonCode.NO_PATH)
+        raise BadFix(f"the folder `{base}` is relative to another folder", "", ReasonCode.NO_PATH)
     if address and not address.endswith("/"):
         return f"{address}/"
     return address
@@ -192,19 +192,19 @@ def _local_path(address: str) -> str:
     scheme = re.match(_SCHEME, address)
     if scheme is not None:
         if scheme[0].lower() != "file:":
-            raise BadFix(f"`{address}` is no file of a folder", "", ReasonCode.NO_PATH)
+            raise BadFix(f"`{address}` is not the address of a local file", "", ReasonCode.NO_PATH)
         address = address[scheme.end() :]
         if address.startswith("//"):
             host, slash, rest = address[2:].partition("/")
             if host.lower() not in ("", "localhost"):
-                raise BadFix(f"`{address}` is a file of another machine", "", ReasonCode.NO_PATH)
+                raise BadFix(f"`{address}` is a file on another machine", "", ReasonCode.NO_PATH)
             address = slash + rest
     if "?" in address or "#" in address:
-        raise BadFix(f"`{address}` is no plain address of a file", "", ReasonCode.NO_PATH)
+        raise BadFix(f"`{address}` is not a plain address of a file", "", ReasonCode.NO_PATH)
     try:
         path = re.sub(_ESCAPED, _byte, address.encode("utf-8")).decode("utf-8")
     except UnicodeError:
-        raise BadFix(f"`{address}` is no UTF-8", "", ReasonCode.NO_PATH) from None
+        raise BadFix(f"`{address}` is not UTF-8", "", ReasonCode.NO_PATH) from None
     if re.match(_DRIVE, path):
         path = path[1:]
     return path

@@ -76,7 +76,7 @@ _COMMAND = rf"`((?:{'|'.join(_COMMANDS)}) [^`\n]+)`"
 # What matters wherever it stands in a line; each pattern begins with a sign, which is found fast.
 _THOUGHTS = (_THOUGHT, _OTHER_THOUGHT)
 _INSIDE = ("<(?:boltA|/boltAction>|command>)", f"`(?:{'|'.join(_COMMANDS)}) ")
-_TYPOGRAPHIC = "typographic signs, as some editors set them"
+_TYPOGRAPHIC = "typographic characters, as some editors write them"
 
 
 class Altered(NamedTuple):
@@ -90,7 +90,7 @@ class Altered(NamedTuple):
 
 ALTERED = {
     "<": (
-        Altered("(?:&lt;){5,9}", "HTML entities instead of signs, as from the source of a page", ("&lt;" * 5,)),
+        Altered("(?:&lt;){5,9}", "HTML entities instead of characters, as in the source of a page", ("&lt;" * 5,)),
         Altered(r"(?:(?:\\<){5,9}|\\<{5,9})", "backslashes, as a Markdown formatter writes them", ("\\<",)),
         Altered("«{5,9}", _TYPOGRAPHIC, ("«««",)),  # one by one
         Altered("«{3,4}<?", _TYPOGRAPHIC, ("«««",), other_sign="«"),  # in pairs

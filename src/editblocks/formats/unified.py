@@ -105,7 +105,7 @@ class Diff:
             names = (raw_name(text.line(index)), raw_name(text.line(index + 1)))
         section.fault = name_file(section, text.line(start), names)
         if count == 1:
-            what = f"line {text.shown(index)} names only one side of a file"
+            what = f"line {text.shown(index)} is only one of the two lines `---` and `+++`"
             section.fault = Fault(ReasonCode.MALFORMED, what, FULL_NAMES)
         return index + count
 

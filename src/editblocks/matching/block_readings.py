@@ -177,7 +177,7 @@ def _no_divider(block: EditBlock, chosen: Reading, source: SourceText) -> Mismat
     # An edit-v2 block that inserts above a file line that equals its separator: that may be a copy of that line.
     is_insertion = block.format == "edit-v2" and block.anchor and not (block.old_lines or block.trailing_anchor)
     if is_insertion and not block.splits and chosen.below(source, 1) == ["-" * _signs(block)]:
-        what = f"its first `-------` is text of {path} too, below the anchor, and may not be a separator"
+        what = f"its first `-------` is also text of {path}, below the anchor, and may not be a separator"
         return Mismatch(ReasonCode.MALFORMED, what, other_length(_signs(block)))
     return None
 

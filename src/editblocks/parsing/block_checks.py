@@ -220,7 +220,7 @@ def _whole_block(split: Split, frame: Frame, scanner: Scanner) -> Fault | None:
         if is_opener and token.indent in ("", frame.opener.indent) and lines[token.line] not in known:
             path = _path_of(token, lines)
             if path is not None:
-                message = f"a whole block for {path} stands in the new text of {frame.path}, so a closer was lost"
+                message = f"a whole block for {path} is in the new text of {frame.path}, so a closer is missing"
                 return Fault(ReasonCode.MALFORMED, message, "send both again, or with longer markers around")
     return None
 
@@ -253,5 +253,5 @@ def _without_fence(split: Split, scanner: Scanner) -> Split:
     ending = next((token.line for token in fences[1:] if token.word == mark and token.length >= length), None)
     if ending != len(lines) - 1:
         return split
-    note = Note("fence-removed", "a fence around the whole file was taken off")
+    note = Note("fence-removed", "a fence around the whole file was removed")
     return split._replace(new_lines=join(lines[1:-1]), notes=(*split.notes, note))

@@ -300,7 +300,7 @@ class _Search:
                 return None
         notes: tuple[Note, ...] = ()
         if crosses_fence:
-            message = f"no line names its file; {carried.path} was taken, as for the block before"
+            message = f"no line names its file; used {carried.path}, as for the block before"
             notes = (Note("path-carried", message),)
         return carried._replace(source="P7", origin=carried.origin or carried.source, notes=notes, in_action=False)
 

@@ -84,13 +84,13 @@ class Margin:
         """The notes, and what is known only at the end: `unclosed` fences, quoted blocks."""
         yield from _first_of(NEAR_MARKER, self._near_markers, "lines are not markers; the first is")
         shown = [line + self._first_line for line in unclosed]
-        fences = [(line, f"the fence at line {line} was not closed before an equal one opened") for line in shown]
+        fences = [(line, f"the fence at line {line} was not closed before the next one opened") for line in shown]
         yield from _first_of("fence-unclosed", fences, "fences were not closed, the first of them opened at")
         if count := len(self._openers_in_quotes):
             blocks = "quoted block was" if count == 1 else "quoted blocks were"
             message = f"{count:,} {blocks} not read"
             line = self._openers_in_quotes[0] + self._first_line
-            yield Note("quoted-block", f"{message}; paste without `> ` to use", line)
+            yield Note("quoted-block", f"{message}; to use them, paste them without `> `", line)
 
 
 def _first_of(code: str, messages: Sequence[tuple[int, str]], others: str) -> Iterator[Note]:
@@ -105,7 +105,7 @@ def _as_it_holds(line: str) -> str:
     unseen = next((character for character in line.strip(" \t") if not character.isprintable()), None)
     if unseen is None:
         return ""
-    return f", as it holds U+{ord(unseen):04X}"
+    return f", because it holds U+{ord(unseen):04X}"
 
 
 def shortened(text: str) -> str:
@@ -182,7 +182,7 @@ class Thoughts:
     def fault(self, start: int) -> Fault:
         """Why the blocks behind an opening tag without a closing one are not read."""
         what = f"the model's thoughts begin at line {start + self._first_line} and have no end, so blocks may be drafts"
-        return Fault(ReasonCode.MALFORMED, what, "ask for the answer alone")
+        return Fault(ReasonCode.MALFORMED, what, "ask only for the answer")
 
     def notes(self) -> Iterator[Note]:
         """One note says how many drafts were left out."""

@@ -68,7 +68,7 @@ def parse_response(
 
     Openers of formats that are not in `formats` become problems. `context_path` is the file of the
     review thread, for a block that names none; `thread_lines` are its lines, which a fence `suggestion` replaces.
-    `first_line` is the number of the text's first line, for a text whose front matter was taken off. Reading ends
+    `first_line` is the number of the text's first line, for a text whose front matter was removed. Reading ends
     after `most_rows` blocks and problems; if there is one more, the last row is a problem that says so.
     """
     parser = StreamParser(formats, context_path, first_line, most_rows, thread_lines=thread_lines).without_events()
@@ -121,7 +121,7 @@ def _refused_session(text: str, first_line: int) -> ParseResult:
     """The one row of a session in a comment."""
     last = first_line + text.count("\n")
     what = "the recorded session of an agent is not read in a comment"
-    advice = "check it on the command line, or ask for the changes alone"
+    advice = "check it on the command line, or ask only for the changes"
     return ParseResult(problems=(Problem(1, first_line, last, ReasonCode.UNSUPPORTED_FORMAT, what, advice),))
 
 

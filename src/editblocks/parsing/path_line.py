@@ -78,7 +78,7 @@ class PathLine(NamedTuple):
 
     path: str
     weak: bool = False
-    cleaned: bool = False  # more than Markdown was taken off: `./`, `:40`, backslashes
+    cleaned: bool = False  # more than Markdown was removed: `./`, `:40`, backslashes
     longer: tuple[str, ...] = ()  # with less of the line taken off, as `1. a.md`: should such a file exist, it is meant
     in_comment: bool = False  # it stands in an HTML comment, which a page does not show
 

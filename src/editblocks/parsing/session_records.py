@@ -208,7 +208,7 @@ def _decoder() -> JSONDecoder:
 def _with_single_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key is there twice")
     return values
 
 
@@ -220,4 +220,4 @@ def _short(digits: str) -> int | str:
 
 
 def _refuse_constant(word: str) -> object:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")

@@ -131,10 +131,10 @@ class _Session:
         if not record.is_large:
             found = read_json(record.text, Where(first, last, self._reader.read_answer, may_be_cut=record.is_last))
         else:
-            reason = f"cannot be read, as a record has at most {RECORD_BYTES // 1024**2} MiB"
+            reason = f"cannot be read, because a record has at most {RECORD_BYTES // 1024**2} MiB"
             found = CallRows()
         if record.is_large and shows_edit(record.text):
-            problem = Problem(0, first, last, ReasonCode.TOO_LARGE, f"line {first} {reason}", "take its call out")
+            problem = Problem(0, first, last, ReasonCode.TOO_LARGE, f"line {first} {reason}", "remove its call")
             found = CallRows((problem,))
         if found.rows:
             self._broken += 1
@@ -397,7 +397,7 @@ def _unread_notes(unread: Mapping[str, Sequence[int]]) -> Iterator[Note]:
             what = f"{len(lines):,} lines, the first of them line {lines[0]}, {reason}"
         elif len(lines) > 1:
             what = f"lines {join_words([str(line) for line in lines])} {reason}"
-        yield Note("transcript-cut", f"{what}; the other lines are read", lines[0])
+        yield Note("transcript-cut", f"{what}; the other lines were read", lines[0])
 
 
 def lines_around(text: str, line: int) -> tuple[str, ...]:

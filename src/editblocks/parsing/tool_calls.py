@@ -292,7 +292,7 @@ class ToolCalls:
             return
         if self._ended.ends_at(self._lines[line]):
             shown = line + self._rows.first_line
-            what = f"another `{self._ended.closer}` stands at line {shown}, so the tool call may have ended too early"
+            what = f"another `{self._ended.closer}` is at line {shown}, so the tool call may have ended too early"
             self._rows.break_unsealed(Fault(ReasonCode.MALFORMED, what, _AS_JSON))
             self._containers.end_row(line + 1)
 

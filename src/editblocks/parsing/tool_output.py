@@ -63,7 +63,7 @@ def read_document(text: str, formats: Sequence[Format], first_line: int, most_ro
     if scanned.fault is not None:
         rows.add_fault(scanned.fault.start_line, _fault_of(scanned.fault))
     if not rows.items:
-        what = f"the {form.names[0]} document holds {plural(count, _NOUNS[form])} and no fix"
+        what = f"the {form.names[0]} document holds {plural(count, _NOUNS[form])} but no fix"
         return ParseResult(notes=(Note("no-fixes", what),))
     return rows.result()
 
@@ -163,6 +163,6 @@ def _fault_of_path(path: str) -> Fault | None:
     if not path:
         return Fault(ReasonCode.NO_PATH, "it does not say which file it is for")
     if path.lower().endswith(_NOTEBOOK):
-        what = f"{path} is a notebook, whose lines tools count in cells"
-        return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it by the tool itself")
+        what = f"{path} is a notebook, and tools count its lines in cells"
+        return Fault(ReasonCode.UNSUPPORTED_FORMAT, what, "apply it with the tool itself")
     return None

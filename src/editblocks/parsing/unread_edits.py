@@ -72,7 +72,9 @@ class UnreadEdits:
             stop = fence.line + 1
         shown = fence.line + self._rows.first_line
         if fence.word == _SUGGESTION and not self._in_thread:
-            what = f"the suggestion at line {shown} is not in a review thread, so nothing says which lines it replaces"
+            what = (
+                f"the suggestion at line {shown} is not in a review thread, so it does not say which lines it replaces"
+            )
             fence.holds_block = True
             yield self._row(fence.line, stop + 1, Fault(ReasonCode.UNSUPPORTED_FORMAT, what, OTHER_FORM))
             return

@@ -200,7 +200,7 @@ class WholeFiles:
         lines = [line for line in self._containers.lines[shown.fence.line + 1 : shown.last] if line.strip(" \t")]
         column = _column_of_what_is_no_file(lines)
         if column:
-            return Fault(ReasonCode.MALFORMED, f"each line begins {column}", "ask for the lines of the file alone")
+            return Fault(ReasonCode.MALFORMED, f"each line begins {column}", "ask only for the lines of the file")
         return None
 
     def _is_code(self, path: str) -> bool:

@@ -113,7 +113,7 @@ def folders_of(patterns: Sequence[str]) -> list[str]:
 def check_policy(path: str, settings: Settings = _DEFAULTS) -> PathError | None:
     """Check step 10: `E_PROTECTED` for a tier 0 path or a response file, `E_DENIED` if a setting rules the path out."""
     if is_response_file(path, settings.response_files):
-        what = f"{show_text(path)} is where response files are read, and none may write the next"
+        what = f"{show_text(path)} is where response files are, and a block may not write another one"
         return PathError("E_PROTECTED", what, _BY_HAND)
     if is_protected(path) and (path not in settings.allow_protected or is_workflow(path)):
         advice = _BY_HAND if is_workflow(path) else _BY_OWNER
@@ -128,13 +128,13 @@ def _ruled_out(path: str, settings: Settings) -> PathError | None:
             return PathError("E_DENIED", f"{show_text(path)} is denied by `{show_text(glob)}` (deny-paths)", _BY_HAND)
         if folder := _denied_folder(glob, path):
             where = f"{show_text(path)} is in the folder {show_text(folder)}"
-            what = f"{where}, which `{show_text(glob)}` denies (deny-paths)"
+            what = f"{where}, and `{show_text(glob)}` denies it (deny-paths)"
             return PathError("E_DENIED", what, _BY_HAND)
     for globs in (settings.paths, settings.input_paths):
         if not any(matches(glob, path) for glob in globs):
             allowed = ", ".join(f"`{show_text(glob)}`" for glob in globs[:_GLOBS_SHOWN])
             more = " and others" if len(globs) > _GLOBS_SHOWN else ""
-            what = f"{show_text(path)} is not in {allowed}{more} (paths), where blocks may edit"
+            what = f"{show_text(path)} is not in {allowed}{more} (paths), where blocks may change files"
             return PathError("E_DENIED", what, _BY_HAND)
     return None
 

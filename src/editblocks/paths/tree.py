@@ -175,9 +175,9 @@ def _fold(path: str, entries: Entries, same_names: SameFold) -> PathError | None
     if meant != path and (error is None or error.rule == "E_MISSING"):
         advice = f"write {show_text(meant)}"
         near = (meant,)
-    way = "by case or composition alone"
+    way = "only by case or composition"
     if path != meant and normalize("NFC", path) == normalize("NFC", meant):
-        way = f"in Unicode form alone ({unicode_form(path)}, not {unicode_form(meant)})"
+        way = f"only in Unicode form ({unicode_form(path)}, not {unicode_form(meant)})"
     what = f"{show_text(path)} differs from {show_text(twin)} {way}"
     return PathError("E_FOLD", what, advice, near)
 

@@ -244,7 +244,7 @@ def _as_failure(row: EditResult, applied: Collection[int] | None = None) -> Fail
 
 def _reason(code: ReasonCode, what: str, advice: str) -> str:
     if code is ReasonCode.NO_VERSION:
-        return "a line number alone is no place, as the file may have changed"
+        return "a line number is not enough, because the file may have changed"
     if code.value in _ADVICE_NOT_REPEATED:
         return shown_reason(what)
     return shown_reason(join_parts("; ", what, advice))
@@ -281,7 +281,7 @@ def problem(failure: Failure) -> str:
         hints = [_hint(each, failure.is_call) for each in failure.mismatch.hints]
         is_part = any(each.kind == "part" for each in failure.mismatch.hints)
         if not failure.mismatch.candidates and not is_part:
-            hints.insert(0, "nothing like its old text is in the file")
+            hints.insert(0, "the file has nothing like its old text")
         why = shown_reason("; ".join(hints))
     return f"{join_parts(': ', head, why)}."
 
@@ -308,7 +308,7 @@ def _what_to_do(failure: Failure, copies: bool, is_empty: bool) -> str:
     if failure.becomes_replace_call:
         return _AS_CALL
     if failure.code is ReasonCode.FILE_NOT_FOUND and failure.block is not None and failure.block.changes_file_itself:
-        return "Leave it out if this was done before, else send it again with the right path."
+        return "Leave it out if it was done before; if not, send it again with the right path."
     if failure.code is ReasonCode.NO_PATH and failure.block is not None and failure.block.creates_file:
         path = failure.block.file_path  # the line above the block, which may be prose
         return f"If {shown_path(path)} is the new file's path, {as_certain(path)}; else {_FULL_PATH}"
@@ -338,7 +338,7 @@ def _under_the_other_path(failure: Failure, there: Hint) -> str:
     other = "leave it out"
     if failure.mismatch.candidates:
         other = f"with the old text copied from {_around(failure)}"
-    return f"{what} if that is the file that you mean; if not, {other}."
+    return f"{what} if you mean that file; if not, {other}."
 
 
 def _copy(failure: Failure, copies: bool, is_empty: bool) -> str:

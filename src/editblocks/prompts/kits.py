@@ -39,7 +39,7 @@ def kit(name: str, *, commands: bool = True, file_or_edit: bool = False) -> Kit:
     a file as a whole; see `replaces_by_setting`. Raises `ValueError` for another name.
     """
     if name not in KITS:
-        raise ValueError(f"there is no kit {name!r}; use one of {', '.join(KITS)}")
+        raise ValueError(f"there is no format {name!r}; use one of {', '.join(KITS)}")
     form = name.removeprefix(_WITHOUT_SHELL)
     pieces = _pieces(form)
     rules = ["rules", "create", "change"]

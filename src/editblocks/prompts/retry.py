@@ -53,7 +53,7 @@ _LIMITS = (10_000, 100, 50, 30, 20, 12, 8, 5, 3)  # lines of a file around each 
 _SHORTEST = 30  # characters of the shortest paragraph: no more are built than could fit
 _RUN = len("block 1 stale")
 _TRIES = 16
-_LISTED = "no room for more"
+_LISTED = "but there is no room for details"
 
 EXAMPLE = "\n".join(
     (
@@ -69,8 +69,8 @@ EXAMPLE = "\n".join(
 # The rules for writing edit blocks in a few words, for the end of a long prompt.
 REMINDER = """\
 Before you answer:
-- Write the path of the file alone on its line above the block, as given unless it is said to be \
-wrong: not bold, not quoted, no comment sign. \
+- Write the path of the file alone on its line above the block, as given, unless a message says \
+that it is wrong: not bold, not quoted, no comment sign. \
 Fence blocks with four back-ticks. If the text itself holds marker lines, use markers of 8 characters.
 - Copy old lines character for character, with their comments, blank lines and indentation.
 - Take enough of them to fit one place, two or three above or below; two places are refused. Keep blocks small and \
@@ -113,7 +113,7 @@ def retry_prompt(
     a note `placeholder` says that its new text leaves lines out and its file is not written yet.
     """
     if max_chars < LEAST_CHARS:
-        raise ValueError(f"max_chars is {max_chars}, it must be {LEAST_CHARS} at least")
+        raise ValueError(f"max_chars is {max_chars}, use {LEAST_CHARS} or more")
     read = tree if callable(tree) else tree.read
     head = None if callable(tree) else tree.head
     commit = head if head is not None and _COMMIT.fullmatch(head) else None
@@ -318,9 +318,9 @@ def _with_block(failure: Failure) -> str:
     if failure.path:
         name += f", {shown_path(failure.path)}"
     text = written_call(failure) or failure.raw
-    raw = fence(text) if text else "Its text is not known here."
+    raw = fence(text) if text else "Its text is not known."
     if failure.fits:
-        return f"{name}:\n{raw}\nIt fits, but not like this."
+        return f"{name}:\n{raw}\nIt fits, but its new text leaves lines out."
     return f"{name}:\n{raw}\nIt failed, {failure.code.value}: {failure.reason}."
 
 

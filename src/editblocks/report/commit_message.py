@@ -187,7 +187,7 @@ def count_applied(message: str) -> int | None:
 def title_fault(title: str, prefix: str = "") -> str | None:
     """Why a title may not be the subject of a commit, after this prefix, and what to do; None if it may."""
     if active := _ACTIVE.search(prefix + title):
-        return f"has `{active[0]}`, which a server may act on; write it otherwise"
+        return f"has `{active[0]}`, which a server may act on; write it in another way"
     room = min(_TITLE_LIMIT, SUBJECT_LIMIT - len(prefix))
     if re.fullmatch(_TITLE, title) and len(title) <= room:
         return None

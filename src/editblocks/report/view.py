@@ -174,10 +174,10 @@ class OutcomeView:
 
     @property
     def balance_text(self) -> str:
-        """`the markers do not balance: 3 SEARCH, 2 REPLACE`, or nothing where they do."""
+        """`the markers are not balanced: 3 SEARCH, 2 REPLACE`, or nothing where they do."""
         if not self.result.unbalanced:
             return ""
-        return f"the markers do not balance: {self.result.unbalanced}"
+        return f"the markers are not balanced: {self.result.unbalanced}"
 
     def by_code(self, *words: str) -> str:
         """`block 4 ambiguous, blocks 5-7 no-match`: the rows of these words, codes in order of their first row."""

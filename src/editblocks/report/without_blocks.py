@@ -15,15 +15,15 @@ def what_it_is(text: str) -> str:
     """One clause: nothing, JSON, a conflict of git, code in fences, or prose."""
     stripped = text.strip()
     if not stripped:
-        return "there is nothing in it"
+        return "it is empty"
     if stripped[0] in "{[":
         with suppress(RecursionError):
             if json_fault(text) is None:
                 return "it is JSON"
     if "<<<<<<<" in text and ">>>>>>>" in text and re.search(_CONFLICT, text):
-        return "it holds a merge conflict of git"
+        return "it is a git merge conflict"
     if re.search(_FENCE, text):
-        return "it holds code without SEARCH/REPLACE markers"
+        return "it is code without SEARCH/REPLACE markers"
     if stripped[0] == "<" and stripped[-1] == ">":
         return "it is XML or HTML"
     return "it is plain text"

@@ -49,7 +49,7 @@ def run(
     notes = list(result.notes)
     for path, message in warnings(result.contents, before):
         if path in result.hidden_texts:
-            notes.append(Note("no-longer-parses", f"{path} parsed before and no longer does"))
+            notes.append(Note("no-longer-parses", f"{path} no longer parses"))
         else:
             notes.append(Note("no-longer-parses", message))
     return result._replace(notes=tuple(notes))

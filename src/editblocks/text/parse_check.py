@@ -62,7 +62,7 @@ def warnings(
         try:
             fault = find_fault(_text(after))
             if fault is not None and find_fault(_text(before)) is None:
-                yield path, f"{show_text(path)} parsed before and no longer does: {show_text(fault)}"
+                yield path, f"{show_text(path)} no longer parses: {show_text(fault)}"
         except _UNDECIDED:
             continue
 

@@ -75,13 +75,16 @@ def test_a_writers_comment_becomes_one_commit_and_one_review(tmp_path: Path) -> 
         }
         assert "Applied 1 edit block" in done.summary
         cost = f"editblocks {__version__}, 11 requests to GitHub."
-        assert done.summary.endswith(f"\n\n{cost} Settings other than the defaults: none.\n")
+        assert done.summary.endswith(f"\n\n{cost} Settings that differ from the defaults: none.\n")
 
 
 def test_the_summary_names_the_settings(tmp_path: Path) -> None:
     with hub() as h:
         done = act(h, h.comment(pull_request(h), "octocat", FITS), tmp_path, {"mode": "check", "max-blocks": "9"})
-        assert "Settings other than the defaults: `mode: check` (`input`), `max-blocks: 9` (`input`)." in done.summary
+        assert (
+            "Settings that differ from the defaults: `mode: check` (`input`), `max-blocks: 9` (`input`)."
+            in done.summary
+        )
 
 
 @pytest.mark.long

@@ -48,7 +48,7 @@ def test_a_no_is_said_once_and_fails_the_job(tmp_path: Path, at: str, status: in
     refused = at.startswith("mutation") or (status != 404 and not at.startswith("query "))
     code = "publish-failed: " if refused else "unavailable: "
     assert all(error.startswith(code) for error in done.errors)
-    assert refused or at == "query Context" or "the branch did not take the commit" not in done.summary
+    assert refused or at == "query Context" or "GitHub refused the commit" not in done.summary
     assert "\n  /" not in done.log  # no traceback
 
 

@@ -121,8 +121,8 @@ def test_more_than_a_run_takes(tmp_path: Path) -> None:
         done = act(h, h.pull_event(pull), tmp_path)
         assert done.code == 2
         assert "::error::" in done.log
-        assert "1 response file was not looked at, as a run takes 50; push again after this one" in done.log
-        assert "response files were not looked at, as a run asks GitHub 60 times at most, and has " in done.log
+        assert "1 response file was not read, because a run reads at most 50; push again after this one" in done.log
+        assert "response files were not read, because a run sends at most 60 requests to GitHub" in done.log
         assert len([line for line in done.log.splitlines() if line.startswith("::error")]) == 10
         assert len(done.names) <= 60
 
@@ -137,7 +137,10 @@ def test_what_one_run_cannot_do_the_next_one_does(tmp_path: Path) -> None:
         event = h.pull_event(pull)
         first = act(h, event, tmp_path)
         assert (first.code, len(first.names)) == (2, 57)
-        assert "3 response files were not looked at, as a run asks GitHub 60 times at most, and has 57; " in first.log
+        assert (
+            "3 response files were not read, because a run sends at most 60 requests to GitHub,"
+            " and this one has sent 57; " in first.log
+        )
         again = act(h, event, tmp_path)
         assert again.code == 0, again.log
         left = content(h, pull)

@@ -178,4 +178,4 @@ def test_a_head_with_two_root_directories_is_not_built_upon(tmp_path: Path) -> N
         h.fault("query Live", alter=swap, times=9)
         done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
         assert (done.code, h.world.head(pull)) == (2, head)
-        assert done.errors[0].startswith("unavailable: GitHub names two root directories for commit ")
+        assert done.errors[0].startswith("unavailable: GitHub names two root folders for commit ")

@@ -68,7 +68,7 @@ def test_a_file_beyond_the_first_three_hundred_gets_no_comment_and_the_log_says_
         pull = pull_request(h, {"app.py": APP, **{f"a{number:03}.txt": b"x\n" for number in range(others)}})
         done = act(h, h.comment(pull, "octocat", FAILS), tmp_path)
         assert (done.code, len(said(pull)), len(pull.reviews)) == (0, comments, 1)
-        assert ("only the first 300 files of the pull request were looked at" in done.log) is (comments == 0)
+        assert ("only the first 300 files of the pull request were read" in done.log) is (comments == 0)
 
 
 def test_a_diff_that_cannot_be_read_costs_the_comments_alone(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ A, B = ".edits/a.md", ".edits/b.md"
 FILES = {"app.py": APP, "notes.txt": b"one\ntwo\n"}
 FILE = FITS.encode()
 KEEP = b"after-apply: keep\n"
-AWAY = "delete it, or change it to have it read anew"
-ONCE = f"and is not applied twice; {AWAY}"
+AWAY = "delete it, or change it so that it is read again"
+ONCE = f"so it is not applied again; {AWAY}"
 
 
 def opened(h: Hub, tmp_path: Path, policy: bytes = b"") -> tuple[PullRequest, str]:
@@ -58,7 +58,7 @@ def test_a_file_that_is_pushed_again_is_named(tmp_path: Path, files: dict[str, b
     with hub() as h:
         pull, made = opened(h, tmp_path)
         h.world.push(pull, files)
-        said = f"{A} was applied already, in {made[:7]}, {ONCE}"
+        said = f"{A} was already applied in {made[:7]}, {ONCE}"
         for _ in ("the event", "the event once more"):
             done = push(h, pull, tmp_path)
             assert (done.outputs["result"], done.outputs["commit-sha"]) == ("applied", made)
@@ -78,7 +78,7 @@ def test_what_was_rewound_is_not_brought_back_and_that_is_said(tmp_path: Path) -
         made = h.world.head(pull)
         h.world.reset(pull.head_ref, start)
         done = act(h, event, tmp_path)
-        gone = f"{A} was applied already, in {made[:7]}, which is no longer a commit of this pull request, {ONCE}"
+        gone = f"{A} was already applied in {made[:7]}, which is no longer a commit of this pull request, {ONCE}"
         assert (done.code, done.outputs["result"], done.outputs["commit-sha"]) == (0, "nothing", ""), done.log
         assert (h.world.head(pull), done.summary.strip()) == (start, summed_up(gone, made))
         assert len(marked(done)) == 1
@@ -92,7 +92,7 @@ def test_a_long_pull_request_is_not_said_to_lack_a_commit(tmp_path: Path) -> Non
         for number in range(50):
             h.world.push(pull, {"other.txt": b"%d\n" % number})
         h.world.push(pull, {A: FILE})
-        assert f"{A} was applied already, in {made[:7]}, {ONCE}" in push(h, pull, tmp_path).log
+        assert f"{A} was already applied in {made[:7]}, {ONCE}" in push(h, pull, tmp_path).log
 
 
 @pytest.mark.long
@@ -140,7 +140,7 @@ def test_a_lost_status_comes_back_and_the_file_is_named(tmp_path: Path) -> None:
         h.world.push(pull, {A: FILE})
         pull.reviews.clear()
         done = push(h, pull, tmp_path)
-        said = f"{A} was applied already, in {made[:7]}, {ONCE}"
+        said = f"{A} was already applied in {made[:7]}, {ONCE}"
         assert (states(pull), said in done.log, summed_up(said, made) in done.summary) == (["applied"], True, True)
         assert len(marked(done)) == 1
 
@@ -153,7 +153,7 @@ def test_a_branch_without_a_pull_request(tmp_path: Path) -> None:
         made = h.world.branch("feature") or ""
         done = act(h, h.push("feature", {"app.py": APP, A: FILE}), tmp_path)
         assert (done.code, done.outputs["result"], done.outputs["commit-sha"]) == (0, "applied", made)
-        assert done.summary.strip() == summed_up(f"{A} was applied already, in {made[:7]}, {ONCE}", made)
+        assert done.summary.strip() == summed_up(f"{A} was already applied in {made[:7]}, {ONCE}", made)
         assert (len(marked(done)), h.world.files(h.world.branch("feature") or "")["app.py"][1]) == (1, APP)
 
 
@@ -162,7 +162,7 @@ def test_a_file_that_is_kept_is_named_without_a_mark(tmp_path: Path) -> None:
         pull, made = opened(h, tmp_path, KEEP)
         h.world.push(pull, OTHER)
         done = push(h, pull, tmp_path)
-        said = f"{A} was applied already, in {made[:7]}, and is not applied twice; change it to have it read anew"
+        said = f"{A} was already applied in {made[:7]}, so it is not applied again; change it so that it is read again"
         assert (done.summary.strip(), marked(done)) == (summed_up(said, made), [])
 
 
@@ -171,7 +171,7 @@ def test_beside_a_file_that_is_applied(tmp_path: Path) -> None:
         pull, made = opened(h, tmp_path)
         h.world.push(pull, {A: FILE, B: block("notes.txt", "two", "2").encode()})
         done = act(h, h.pull_event(pull, "synchronize"), tmp_path)
-        said = f"{A} was applied already, in {made[:7]}, {ONCE}"
+        said = f"{A} was already applied in {made[:7]}, {ONCE}"
         assert (done.code, done.outputs["result"], sorted(states(pull))) == (0, "applied", ["applied", "applied"])
         assert done.outputs["commit-sha"] == h.world.head(pull) != made
         assert (said in done.log.splitlines(), summed_up(said, made) in done.summary, len(marked(done))) == (

@@ -45,7 +45,7 @@ def test_what_cannot_be_told_is_said_to_be_unknown(
         assert " is on the branch; look there, then run the job again" in error
         assert (commit in done.log) is effect
         body = pull.reviews[0].body
-        assert body.split("\n")[1].startswith("### Not known: whether ")
+        assert body.split("\n")[1].startswith("### Unknown: whether commit ")
         assert "othing committed" not in body
         assert "othing was written" not in body
         h.faults.clear()
@@ -100,7 +100,7 @@ def test_a_move_that_never_gets_an_answer_is_unknown(tmp_path: Path) -> None:
         h.fault(MOVE, status=502, times=99)
         done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
         assert (done.code, done.names.count(MOVE), h.world.head(pull)) == (2, 3, before)
-        assert "Not known: whether " in pull.reviews[0].body
+        assert "Unknown: whether commit " in pull.reviews[0].body
 
 
 def test_an_edited_comment_after_a_move_that_was_not_made_is_stale(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_another_page_cannot_even_if_it_knows_everything(page: Any, shop: Path, 
         other.shutdown()
         thread.join()
     assert "Apply block" not in framed
-    assert stranger.inner_text("h1") == "this does not come from our page, so nothing was done"
+    assert stranger.inner_text("h1") == "this does not come from the page of editblocks, so nothing was done"
     assert changed(shop) == {"src/api.py": TWICE}
 
 

@@ -196,7 +196,7 @@ def test_a_title_goes_before_that_of_the_response_and_after_the_prefix(
     assert line(shop, "log", "-1", "--format=%s", "topic") == "fix: My words"
 
 
-ACTIVE = ", which a server may act on; write it otherwise"
+ACTIVE = ", which a server may act on; write it in another way"
 NOT_PLAIN = "is not a plain line; use 1 to {} letters, digits, blanks and ,.:;()/_+'-, no blank or dash at an end"
 BAD_TITLES = (
     ("Fix #12", NOT_PLAIN.format(60)),
@@ -378,9 +378,9 @@ def test_a_signature_that_cannot_be_made_is_a_refusal(
 
 
 APART = (
-    ("--commit", "--branch=topic", "--commit and --branch do not go together; leave one of them out"),
-    ("--index", "--commit", "--commit and --index do not go together; leave one of them out"),
-    ("--index", "--branch=topic", "--branch and --index do not go together; leave one of them out"),
+    ("--commit", "--branch=topic", "--commit and --branch cannot be used together; leave one of them out"),
+    ("--index", "--commit", "--commit and --index cannot be used together; leave one of them out"),
+    ("--index", "--branch=topic", "--branch and --index cannot be used together; leave one of them out"),
 )
 
 

@@ -123,7 +123,7 @@ def _nothing_since(path: Path) -> None:
 # The kill comes when the files are new, before or after the index is; then somebody else is at work, then the next
 # start, which leaves alone what they did.
 BEFORE, AFTER = ("git update-index", 2), ("git update-ref", 2)  # when all is staged, and noted as done
-LEFT = "left alone, as changed since: src/app.py"
+LEFT = "not touched, because changed since: src/app.py"
 BOTH = ["M  src/app.py", "M  src/other.py"]
 KILLED: Mapping[str, tuple[tuple[str, int], Callable[[Path], None], str, list[str]]] = {
     "not staged": (BEFORE, _nothing_since, "finished now", BOTH),

@@ -303,7 +303,7 @@ ENVIRONMENT = (
     ("DENY_PATHS", "**/cart.py", "not-allowed: src/cart.py is denied by `**/cart.py` (deny-paths)"),
     ("PATHS", "docs/**", "not-allowed: src/cart.py is not in `docs/**` (paths)"),
     ("FORMATS", "edit-v2", "unsupported-format: `<<<<<<< SEARCH` (line 3) is in a format that is not enabled here"),
-    ("RESPONSE_FILES", "src/*.py", "not-allowed: src/cart.py is where response files are read"),
+    ("RESPONSE_FILES", "src/*.py", "not-allowed: src/cart.py is where response files are"),
 )
 
 
@@ -385,8 +385,8 @@ def test_both_sides_of_a_stale_block_are_shown(run: Run, drifted: str) -> None:
 
 WRONG_BASES = (
     ("nope", "there is no commit `nope` in "),
-    ("-x", "`-x` names no commit; give an id, a branch or a tag"),
-    ("", "`` names no commit; give an id, a branch or a tag"),
+    ("-x", "`-x` does not name a commit; give an id, a branch or a tag"),
+    ("", "`` does not name a commit; give an id, a branch or a tag"),
 )
 
 
@@ -403,7 +403,7 @@ def test_a_base_that_is_no_commit(shop: Path, run: Run, name: str, words: str) -
 FULL = (
     "2  ambiguous: matches at lines 3 and 8 of src/api.py; choose one with --only 2@3, or add a line above or below\n"
 )
-OFFER = "     `editblocks retry -` writes a prompt\n"
+OFFER = "     `editblocks retry -` prints a prompt for the model\n"
 
 
 @pytest.mark.long
@@ -413,7 +413,7 @@ def test_more_words(run: Run) -> None:
     assert f"\n\n{FULL}" in ran.out
     assert f"{OFFER}block 1 by level: exact 1 place\nblock 2 by level: exact 2 places\n" in ran.out
     assert "by level" not in run("check", "-").out
-    apply = "     `editblocks apply - --only ready` writes the 2 that fit\n"
+    apply = "     `editblocks apply - --only ready` applies the 2 that fit\n"
     assert apply in ran.out
     without = ran.out.replace(apply, "")
     assert run("check", "-", "-v", "--rev", "HEAD").out.replace("- --rev HEAD`", "-`") == without

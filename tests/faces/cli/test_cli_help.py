@@ -83,7 +83,7 @@ def test_disabled_by_another_word_does_nothing_either(
     folder: Path, call: Run, monkeypatch: pytest.MonkeyPatch, arguments: str, value: str
 ) -> None:
     monkeypatch.setenv("EDITBLOCKS_DISABLED", value)
-    said = f"EDITBLOCKS_DISABLED is `{value}`; write 1 to have nothing done, or 0"
+    said = f"EDITBLOCKS_DISABLED is `{value}`; write 1 to turn editblocks off, or 0"
     assert call(*arguments.split()) == Ran(2, "", f"editblocks: {said}\n")
     assert changed(folder) == {}
 

@@ -50,14 +50,14 @@ TROUBLES = [
     ("undo 20261121-1 20261121-2", "`20261121-2` is one argument too many; see editblocks undo --help"),
     ("check fits.md fits.md", "`fits.md` is named twice; name each answer once"),
     ("check fits.md done.md --only 1", "--only chooses blocks of one answer; name one at a time"),
-    ("check fits.md --staged --rev main", "--rev and --staged do not go together; leave one of them out"),
-    ("check fits.md -q -v", "-q and -v do not go together"),
-    ("check fits.md --isolated --config x", "--isolated and --config do not go together"),
-    ("apply fits.md --commit --index", "--commit and --index do not go together"),
-    ("apply fits.md --branch x --commit", "--commit and --branch do not go together"),
-    ("apply fits.md -i --only 1", "-i and --only do not go together"),
+    ("check fits.md --staged --rev main", "--rev and --staged cannot be used together; leave one of them out"),
+    ("check fits.md -q -v", "-q and -v cannot be used together"),
+    ("check fits.md --isolated --config x", "--isolated and --config cannot be used together"),
+    ("apply fits.md --commit --index", "--commit and --index cannot be used together"),
+    ("apply fits.md --branch x --commit", "--commit and --branch cannot be used together"),
+    ("apply fits.md -i --only 1", "-i and --only cannot be used together"),
     ("apply fits.md --message x", "--message is for a commit; add --commit or --branch"),
-    ("undo --list --redo", "--list and --redo do not go together"),
+    ("undo --list --redo", "--list and --redo cannot be used together"),
     ("check fits.md --only 1 --only 2", "--only is given twice; write its parts with commas between them"),
     ("check fits.md --color auto --color=auto", "--color is given twice; give it once"),
     ("check fits.md --root src --format json --root .", "--root is given twice; give it once"),
@@ -76,15 +76,15 @@ TROUBLES = [
     ("check loop.md", "unavailable: loop.md cannot be read: too many levels of symbolic links; name a file"),
     ("check latin.md", "encoding: latin.md is not UTF-8 (byte 0xe9 in line 2); convert it first"),
     ("check wide.md", "encoding: wide.md is UTF-16 without a byte order mark; save it as UTF-8"),
-    ("check fits.md --root=", "--root is empty; name a directory"),
-    ("check fits.md --root none", "none is not a directory; name one with --root"),
-    ("check fits.md --root README.md", "README.md is not a directory; name one with --root"),
+    ("check fits.md --root=", "--root is empty; name a folder"),
+    ("check fits.md --root none", "none is not a folder; name one with --root"),
+    ("check fits.md --root README.md", "README.md is not a folder; name one with --root"),
     ("check fits.md --root bare", "bare is git's own folder, without files to change; name a commit"),
     ("apply fits.md --root bare/refs", "bare/refs is git's own folder, without files to change"),
     ("check fits.md --rev main", "{folder} cannot be used as a git repository: "),
     ("check fits.md --rev nope --root bare", "there is no commit `nope` in {folder}/bare; give an id"),
-    ("check fits.md --rev=-x --root bare", "`-x` names no commit; give an id, a branch or a tag"),
-    ("check fits.md --rev= --root bare", "`` names no commit; give an id, a branch or a tag"),
+    ("check fits.md --rev=-x --root bare", "`-x` does not name a commit; give an id, a branch or a tag"),
+    ("check fits.md --rev= --root bare", "`` does not name a commit; give an id, a branch or a tag"),
     ("apply fits.md --rev main", "apply has no option `--rev`; "),
     ("apply fits.md --commit --root bare", "bare is a bare repository, without files to change"),
     ("hook", "hook needs a stage; use one of pre-commit, pre-push, "),
@@ -154,7 +154,7 @@ def test_the_current_directory_may_be_gone(folder: Path, call: Run) -> None:
     (folder / "gone").mkdir()
     os.chdir(folder / "gone")
     (folder / "gone").rmdir()
-    expected = "editblocks: unavailable: this directory is gone; change to one that exists\n"
+    expected = "editblocks: unavailable: this folder no longer exists; change to one that exists\n"
     assert call("check", str(folder / "fits.md")) == Ran(2, "", expected)
 
 

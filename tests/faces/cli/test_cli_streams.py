@@ -40,7 +40,7 @@ STREAMS = [  # script, stdout, stderr, which also has the exit code
     (
         "editblocks retry fits.md >&-; echo $? >&2",
         "",
-        "editblocks: no block failed, so there is nothing to ask again\n0\n",
+        "editblocks: no block failed, so there is nothing to ask for\n0\n",
     ),
     ("editblocks check fits.md >/dev/full; echo $? >&2", "", f"editblocks: unavailable: {FULL}\n2\n"),
     ("editblocks apply partly.md >/dev/full; echo $? >&2", "", f"editblocks: unavailable: {FULL}\n2\n"),

@@ -62,8 +62,8 @@ SCREEN = """\
      - SEARCH  assert cart.total == 10
      + file    assert cart.total() == Decimal("10.00")
                                 ^ line 3, column 18
-     `editblocks apply reply.md --only ready` writes the 3 that fit
-     `editblocks retry reply.md` writes a prompt
+     `editblocks apply reply.md --only ready` applies the 3 that fit
+     `editblocks retry reply.md` prints a prompt for the model
 6 blocks in 5 files: 3 ready, 1 skipped, 2 failed
 """
 ICONS = {"✓": "ok  ", "✗": "FAIL", "–": "skip"}

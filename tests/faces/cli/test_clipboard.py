@@ -44,7 +44,7 @@ def test_every_command_that_reads_one(run: Run, clipboard: Clipboard, command: s
 @pytest.mark.long
 def test_the_next_commands_are_about_the_clipboard(run: Run, clipboard: Clipboard) -> None:
     clipboard.data = PARTLY.encode()
-    assert "`editblocks retry --clipboard` writes a prompt\n" in run("check", "--clipboard", "-v").out
+    assert "`editblocks retry --clipboard` prints a prompt for the model\n" in run("check", "--clipboard", "-v").out
     assert '"kind": "clipboard"' in run("check", "--clipboard", "--format", "json").out
 
 
@@ -56,7 +56,7 @@ def test_the_prompt_takes_the_place_of_the_answer(run: Run, clipboard: Clipboard
         0,
         "",
         f"retry prompt for block 2, {len(prompt):,} characters, in the clipboard\n"
-        f"the answer will not hold block 1, which can be written now: {again}\n",
+        f"the new answer will not have block 1; to write that now: {again}\n",
     )
     assert clipboard.data == prompt.encode()
     assert clipboard.calls == ["xclip -selection clipboard -out", "xclip -selection clipboard"]
@@ -205,8 +205,8 @@ def test_half_a_tool_is_none(run: Run, clipboard: Clipboard, shop: Path, monkeyp
 
 
 WRONG = (
-    ("check --clipboard -", "--clipboard takes the place of SRC; leave one of them out"),
-    ("apply --clipboard a.md", "--clipboard takes the place of SRC; leave one of them out"),
+    ("check --clipboard -", "--clipboard replaces SRC; leave one of them out"),
+    ("apply --clipboard a.md", "--clipboard replaces SRC; leave one of them out"),
     ("check -- --clipboard", "`--clipboard` begins with a dash; for a file of that name write ./ before it"),
     ("check --clipboard --clipboard", "--clipboard is given twice; give it once"),
 )

@@ -122,7 +122,7 @@ def test_the_task_is_read_from_standard_input(run: Run) -> None:
 @pytest.mark.parametrize("text", ["x" * 2_000_000, "é" * 1_000_000], ids=["ascii", "cut inside a character"])
 @pytest.mark.long(after=1)
 def test_a_task_without_end_is_too_large(run: Run, text: str) -> None:
-    reason = "too-large: the task has over 1,600,000 bytes; shorten it"
+    reason = "too-large: the task is over the limit of 1,600,000 bytes; shorten it"
     assert run("context", "README.md", "--task", "-", stdin=text) == (2, "", f"editblocks: {reason}\n")
 
 
@@ -150,7 +150,7 @@ def test_lines_stand_for_what_encloses_them(run: Run) -> None:
         "src/cart.py\n````py\nclass Cart:\n````\n\n"
         "src/cart.py\n````py\n    def total(self):\n        return sum(self.items)\n````"
     )
-    advice = "You may change these, and no other lines of the file; ask for those that you need."
+    advice = "Change only these lines; if you need others, ask for them."
     assert f"\n\n{part} {advice}\n\n{fences}\n\nRepeat" in out
     assert "you see lines 1 and 4-8, unchanged" in run("context", "src/cart.py:4-7")[1]
     assert "you see lines 1, 4-5 and 7-8, unchanged" in run("context", "src/cart.py:5", "src/cart.py:8-8")[1]
@@ -175,7 +175,7 @@ def test_lines_that_cannot_be_shown(run: Run, name: str, reason: str) -> None:
 def test_what_no_definition_holds_is_said(run: Run) -> None:
     _, _, err = run("context", "src/bom.py:1", "src/cart.py:3", "--summary", "src/tax.py")
     assert err.splitlines()[:2] == [
-        "editblocks: src/bom.py:1 is in no function, class or type; only what you name is shown",
+        "editblocks: src/bom.py:1 is not in a function, class or type; only what you name is shown",
         "editblocks: no function, class or type is known in src/tax.py, so its summary says nothing; "
         "show it whole with --read src/tax.py, or leave it out",
     ]
@@ -219,7 +219,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "outside": ("../x.py", "`../x.py` is not in {shop}; name a file in it"),
     "git's own": (
         ".git/config",
-        "unsafe-path: `.git/config` reaches into git's own directory; blocks may not change it",
+        "unsafe-path: `.git/config` is inside git's own folder; blocks may not change it",
     ),
     "a line break": (
         "a\nb.py",
@@ -314,7 +314,7 @@ def test_warnings(run: Run, shop: Path) -> None:
     (shop / "src/cart.py").write_bytes(b"x = 1\n")
     (shop / "new.py").write_bytes(b"x = 1\n")
     head = gitkit.line(shop, "rev-parse", "--short=7", "HEAD")
-    differ = f"from {head}, so the text names no base; commit first if others work on this, too"
+    differ = f"from {head}, so the text names no base; commit first if others also work on this"
     code, out, err = run("context", "src/cart.py", "README.md")
     assert (code, "\nbase: " in out, err.splitlines()[0]) == (0, False, f"editblocks: src/cart.py differs {differ}")
     assert f"src/cart.py and new.py differ {differ}" in run("context", "src/cart.py", "new.py").err

@@ -53,7 +53,7 @@ def test_the_status_names_each_block(parts: dict[str, str]) -> None:
 def test_the_comment_is_shown_as_it_was_posted(parts: dict[str, str]) -> None:
     comment = parts["octocat says"]
     assert comment.count("<<<<<<< SEARCH") == comment.count(">>>>>>> REPLACE") == len(ROWS)
-    prompt = parts["What to tell the model of block 2 (retry prompt)"]
+    prompt = parts["What to tell the model about block 2 (retry prompt)"]
     assert prompt.startswith("1 of your 3 edit blocks could not be applied to the files at ")
 
 

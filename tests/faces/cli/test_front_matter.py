@@ -62,10 +62,10 @@ UNREADABLE = (
     ("---\nbase: *x\n---\n", "line 2: aliases, anchors and tags (`*`, `&`, `!`) are not read; put the value in quotes"),
     (
         "---\nbase: 4be1d02\n",
-        "line 1: `---` opens front matter that does not end; put `---` below its last key, or take line 1 out "
+        "line 1: `---` opens front matter that does not end; put `---` below its last key, or remove line 1 "
         "if it is a rule",
     ),
-    ("---\ntitle: \x1b\n---\n", "line 2: U+001B does not belong in YAML; take it out"),
+    ("---\ntitle: \x1b\n---\n", "line 2: U+001B does not belong in YAML; remove it"),
 )
 
 

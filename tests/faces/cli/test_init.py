@@ -34,8 +34,8 @@ ALL_MADE = f"""\
 {ATTRIBUTES}: created
 
 next:
-  in {WORKFLOW}, write behind `uses:` where
-  editblocks is, and the commit of it that you have read
+  in {WORKFLOW}, write after `uses:` where
+  editblocks is, and the commit that you have read
   git add {WORKFLOW} {POLICY} {ATTRIBUTES}
   git commit -m "Read edit blocks"
   it takes effect once it is on the default branch
@@ -214,7 +214,7 @@ def test_where_a_repository_has_no_files(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     ("root", "said"),
-    [("", "--root is empty; name a directory"), ("none", "none is not a directory; name one with --root")],
+    [("", "--root is empty; name a folder"), ("none", "none is not a folder; name one with --root")],
 )
 @pytest.mark.long
 def test_a_root_that_is_none(top: Path, root: str, said: str) -> None:

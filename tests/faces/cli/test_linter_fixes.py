@@ -51,7 +51,7 @@ def test_they_are_committed(run: Run, shop: Path) -> None:
 def test_without_a_base_nothing_is_written(run: Run, shop: Path) -> None:
     done = run("apply", "-", stdin=piped(shop, UNUSED, OTHER))
     assert done.code == 1
-    assert "no-version: line 1 of a.py is counted in a version that nobody named" in done.out
+    assert "no-version: line 1 of a.py refers to a version that is not known" in done.out
     assert (shop / "a.py").read_bytes() == SHOP["a.py"]
 
 
@@ -65,7 +65,7 @@ def test_lines_that_moved_since_the_base_are_followed(run: Run, shop: Path, text
 @pytest.mark.parametrize("base", [("--base", "HEAD"), ()], ids=["fits", "fails"])
 def test_no_prompt_asks_for_fixes_again(run: Run, shop: Path, base: tuple[str, ...]) -> None:
     done = run("retry", *base, "-", stdin=piped(shop, ONE))
-    assert done == (0, "", "editblocks: a tool wrote this, and no model that could be asked again\n")
+    assert done == (0, "", "editblocks: a tool wrote this, so there is no model to ask again\n")
     assert "retry" not in "".join(map(str, run("apply", *base, "-", stdin=piped(shop, ONE))))
 
 
@@ -75,7 +75,7 @@ def test_our_own_findings_are_no_edit(run: Run, form: str, noun: str) -> None:
     done = run("apply", "-", stdin=ours)
     assert done.code == 1
     name = form.removesuffix("l")
-    assert f"no edit block; the {name} document holds 1 {noun} and no fix\n" in done.out + done.err
+    assert f"no edit block; the {name} document holds 1 {noun} but no fix\n" in done.out + done.err
     assert run("retry", "-", stdin=ours).out == ""
 
 

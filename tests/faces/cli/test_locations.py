@@ -42,5 +42,5 @@ def test_paths_begin_at_the_top_of_a_repository(
         return
     with pytest.raises(UsageError) as raised:
         root_of(root)
-    said = f"--root {root} is inside the repository {tmp_path}/shop, at whose top paths begin; {advice}"
+    said = f"--root {root} is inside the repository {tmp_path}/shop, and paths start at its top; {advice}"
     assert raised.value.message == said.format(tmp_path)

@@ -139,14 +139,14 @@ def test_a_staged_patch_applies_to_the_index(shop: Path, run: Run) -> None:
 
 
 APART = (
-    ("check", "--staged", "--rev=HEAD", "--rev and --staged do not go together; leave one of them out"),
-    ("diff", "--staged", "--rev=HEAD", "--rev and --staged do not go together; leave one of them out"),
-    ("apply", "-i", "--only=1", "-i and --only do not go together; leave one of them out"),
-    ("apply", "-i", "--partial", "-i and --partial do not go together; leave one of them out"),
-    ("apply", "-i", "-q", "-i and -q do not go together; leave one of them out"),
-    ("apply", "-i", "--format=json", "-i and --format do not go together; leave one of them out"),
-    ("check", "-q", "-v", "-q and -v do not go together; leave one of them out"),
-    ("check", "--isolated", "--config=x.yml", "--isolated and --config do not go together; leave one of them out"),
+    ("check", "--staged", "--rev=HEAD", "--rev and --staged cannot be used together; leave one of them out"),
+    ("diff", "--staged", "--rev=HEAD", "--rev and --staged cannot be used together; leave one of them out"),
+    ("apply", "-i", "--only=1", "-i and --only cannot be used together; leave one of them out"),
+    ("apply", "-i", "--partial", "-i and --partial cannot be used together; leave one of them out"),
+    ("apply", "-i", "-q", "-i and -q cannot be used together; leave one of them out"),
+    ("apply", "-i", "--format=json", "-i and --format cannot be used together; leave one of them out"),
+    ("check", "-q", "-v", "-q and -v cannot be used together; leave one of them out"),
+    ("check", "--isolated", "--config=x.yml", "--isolated and --config cannot be used together; leave one of them out"),
 )
 
 

@@ -35,8 +35,8 @@ CHECK = f"""\
  2  ✗ failed   src/api.py      no-match  +1 -1
 
 {DIFFERENCE}\
-     `editblocks apply reply.md --only ready` writes the one that fits
-     `editblocks retry reply.md` writes a prompt
+     `editblocks apply reply.md --only ready` applies the one that fits
+     `editblocks retry reply.md` prints a prompt for the model
 2 blocks in 2 files: 1 ready, 1 failed
 """
 APPLY = f"""\
@@ -44,7 +44,7 @@ APPLY = f"""\
  2  ✗ failed   src/api.py      no-match  +1 -1
 
 {DIFFERENCE}\
-     `editblocks retry reply.md` writes a prompt
+     `editblocks retry reply.md` prints a prompt for the model
 2 blocks in 2 files: 1 ready, 1 failed
 nothing written: 1 of 2 blocks failed (block 2 no-match); --partial writes the
      one that fits
@@ -65,7 +65,7 @@ AGAIN = f"""\
  2  ✗ failed   src/api.py    no-match         +1 -1
 
 {DIFFERENCE}\
-     `editblocks retry reply.md` writes a prompt
+     `editblocks retry reply.md` prints a prompt for the model
 2 blocks in 2 files: 1 skipped, 1 failed
 """
 CORRECTED = """\

@@ -47,8 +47,8 @@ def test_messages_are_json(call: Run, name: str) -> None:
 REFUSED = {
     "--format json": "--format is `json`; use one of diff, diff-fenced, ",
     "--format edit_v2": "--format is `edit_v2`; did you mean edit-v2?",
-    "--reminder --messages": "--reminder and --messages do not go together",
-    "--no-example --reminder": "--reminder and --no-example do not go together",
+    "--reminder --messages": "--reminder and --messages cannot be used together",
+    "--no-example --reminder": "--reminder and --no-example cannot be used together",
     "reply.md": "`reply.md` is one argument too many",
     "--file-and-edit": "prompt has no option `--file-and-edit`; did you mean `--file-or-edit`?",
 }

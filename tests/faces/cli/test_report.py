@@ -153,7 +153,7 @@ USAGE = (
     ("reply.md -o src", "unavailable: src cannot be written: is a directory"),
     ("reply.md -o none/page.html", "unavailable: none/page.html cannot be written: no such file or directory"),
     ("result.json --rev HEAD", "--rev is for an answer; this is a result that was checked before"),
-    ("reply.md --root none", "none is not a directory"),
+    ("reply.md --root none", "none is not a folder"),
 )
 
 

@@ -52,8 +52,10 @@ def test_quiet_and_verbose_are_about_what_is_said_beside_the_prompt(run: Run) ->
     plain = run("retry", "misses.md")
     assert run("retry", "misses.md", "-q") == (0, plain[1], "")
     code, out, err = run("retry", "misses.md", "-v")
-    checked = run("check", "misses.md", "-v")[1].replace("     `editblocks retry misses.md` writes a prompt\n", "")
-    offer = "     `editblocks apply misses.md --only ready` writes the one that fits\n"
+    checked = run("check", "misses.md", "-v")[1].replace(
+        "     `editblocks retry misses.md` prints a prompt for the model\n", ""
+    )
+    offer = "     `editblocks apply misses.md --only ready` applies the one that fits\n"
     assert offer in checked
     checked = checked.replace(offer, "")
     assert "\n     + file " in checked
@@ -86,7 +88,7 @@ def test_what_fits_and_leaves_lines_out_is_asked_for_again(run: Run) -> None:
     assert (code, err) == (
         0,
         f"retry prompt for blocks 1 and 3, {len(out) - 1:,} characters\n"
-        "the answer will not hold block 2, which can be written now: editblocks apply - --only 2\n",
+        "the new answer will not have block 2; to write that now: editblocks apply - --only 2\n",
     )
 
 
@@ -127,7 +129,7 @@ def test_what_a_partial_run_left_out_is_asked_for_by_the_numbers_that_it_names(r
 
 
 NOT_ASKED = (
-    ("1", 0, "editblocks: none of these blocks failed, so there is nothing to ask again\n"),
+    ("1", 0, "editblocks: none of these blocks failed, so there is nothing to ask for\n"),
     ("3", 2, "editblocks: there is no block 3; the answer has blocks 1-2\n"),
     ("a.py", 2, "editblocks: no block changes `a.py`; the answer names `src/cart.py`\n"),
 )
@@ -140,7 +142,7 @@ def test_a_choice_that_asks_nothing(run: Run, selector: str, code: int, words: s
 
 
 SILENT = (
-    ("fits.md", 0, "editblocks: no block failed, so there is nothing to ask again\n"),
+    ("fits.md", 0, "editblocks: no block failed, so there is nothing to ask for\n"),
     ("none.md", 2, "editblocks: file-not-found: there is no none.md; name a file that holds the answer, or - for "),
 )
 
@@ -156,8 +158,8 @@ def test_where_there_is_nothing_to_ask(run: Run, name: str, code: int, words: st
 NO_BLOCKS = {
     "prose": ("Set the total in `src/cart.py`.\n", "it is plain text"),
     "json": ('{"path": "src/cart.py", "text": "x"}', "it is JSON"),
-    "code": ("So:\n```python\nx\n```\n", "it holds code without SEARCH/REPLACE markers"),
-    "nothing": ("\n", "there is nothing in it"),
+    "code": ("So:\n```python\nx\n```\n", "it is code without SEARCH/REPLACE markers"),
+    "nothing": ("\n", "it is empty"),
 }
 
 

@@ -482,10 +482,10 @@ REFUSED = (
     ("none.md", "file-not-found: there is no none.md; "),
     ("large.md", "too-large: the answer is over the limit of 1,048,576 bytes (max-response-bytes); split it"),
     ("result.json", "--serve is for an answer; this is a result that was checked before"),
-    ("fits.md --rev HEAD", "--serve and --rev do not go together; leave one of them out"),
-    ("fits.md --open", "--serve and --open do not go together; leave one of them out"),
-    ("fits.md --only 1", "--serve and --only do not go together; leave one of them out"),
-    ("fits.md -o page.html", "--serve and -o do not go together; leave one of them out"),
+    ("fits.md --rev HEAD", "--serve and --rev cannot be used together; leave one of them out"),
+    ("fits.md --open", "--serve and --open cannot be used together; leave one of them out"),
+    ("fits.md --only 1", "--serve and --only cannot be used together; leave one of them out"),
+    ("fits.md -o page.html", "--serve and -o cannot be used together; leave one of them out"),
 )
 
 

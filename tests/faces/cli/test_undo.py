@@ -132,10 +132,10 @@ REFUSED = [  # the command, what is said, whether the file was edited
         "20261119-1 is not undone; undo with editblocks undo 20261119-1",
     ),
     ("undo --list 20261119-1", "--list takes no id and no --redo; it shows them all"),
-    ("undo --root ''", "--root is empty; name a directory"),
+    ("undo --root ''", "--root is empty; name a folder"),
     ("undo --root ..", ".. is not the top of a git repository, and elsewhere nothing is kept to undo; "
      "name one with --root"),
-    ("undo --root src", "--root src is inside the repository {shop}, at whose top paths begin; "
+    ("undo --root src", "--root src is inside the repository {shop}, and paths start at its top; "
      "leave --root out"),
 ]  # fmt: skip
 
@@ -194,7 +194,7 @@ def test_files_that_changed_since_are_all_named(shop: Path, capsys: pytest.Captu
     assert cli.main(["undo"]) == 2
     assert capsys.readouterr().err == (
         "editblocks: dirty-file: src/cart.py, src/pricing/tax.py changed since 20261119-1, so nothing was undone; "
-        "take that change back first\n"
+        "undo that change first\n"
     )
     assert read_folder(shop) == before
 
@@ -208,7 +208,7 @@ def test_a_redo_of_files_that_changed_since_is_refused(shop: Path, capsys: pytes
     assert cli.main(["undo", "--redo"]) == 2
     assert capsys.readouterr().err == (
         "editblocks: dirty-file: src/cart.py changed since 20261119-1 was undone, so nothing was written; "
-        "take that change back first\n"
+        "undo that change first\n"
     )
 
 

@@ -120,7 +120,7 @@ def test_a_row_that_comes_out_otherwise_is_printed_again(watching: Callable[...,
     """A closer behind the fence says that the block ended too early."""
     (shop / "reply.md").write_text(CHANGE)
     ran = watching("reply.md", script=Script(*[lambda: None] * 9, append(shop / "reply.md", "x\n>>>>>>> REPLACE\n")))
-    last = "reply.md: 2 failed; the markers do not balance: 1 SEARCH, 2 REPLACE"
+    last = "reply.md: 2 failed; the markers are not balanced: 1 SEARCH, 2 REPLACE"
     assert (ran.code, ran.out.splitlines()[-1]) == (1, last)
     assert ran.out.startswith(f"{ONE}reply.md:3: failed: malformed: ")
     assert ran.out.count("malformed") == 1
@@ -223,6 +223,5 @@ def test_a_session_is_shown_once_it_rests(watching: Callable[..., Ran], shop: Pa
     ran = watching("session.jsonl", script=Script(append(shop / "session.jsonl", lines(came_of("t1")))))
     assert (ran.code, ran.out) == (
         0,
-        "src/cart.py:2: ready: exact (session.jsonl:1)\n"
-        "note: /home/kim/shop stands for this folder\nsession.jsonl: 1 ready\n",
+        "src/cart.py:2: ready: exact (session.jsonl:1)\nnote: /home/kim/shop is this folder\nsession.jsonl: 1 ready\n",
     )

@@ -36,7 +36,7 @@ WORDS = [
     ("letters of any script", "ä/ß.md", "'ä/ß.md'"),
     ("a line end", "a\nb.md", r"$'a\x0ab.md'"),
     ("an escape before a digit, a quote and a backslash", "\x1b0'\\.md", r"$'\x1b0\'\\.md'"),
-    ("a byte that is no UTF-8", "caf\udce9.md", r"$'caf\xe9.md'"),
+    ("a byte that is not UTF-8", "caf\udce9.md", r"$'caf\xe9.md'"),
     ("what turns the line around", "\u202eb ä.md", r"$'\xe2\x80\xaeb ä.md'"),
 ]
 

@@ -97,7 +97,7 @@ LAST_LINES = [
     ("; next: editblocks retry --staged .edits/cart.md", STALE),
     ("; repair the file, then git add it", b"\xff"),
     ("; nothing is left to apply", FITS.replace(b"2", b"1")),
-    ("; put one in, or take the file out", b"Hello.\n"),
+    ("; add one, or remove the file", b"Hello.\n"),
 ]
 
 

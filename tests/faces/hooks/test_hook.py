@@ -74,7 +74,7 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         response(FITS[:-16]),
         1,
         ".edits/a.md:4: failed: unclosed: …\n"
-        ".edits/a.md: 1 failed; the markers do not balance: 1 SEARCH, 0 REPLACE; "
+        ".edits/a.md: 1 failed; the markers are not balanced: 1 SEARCH, 0 REPLACE; "
         "next: editblocks retry --staged .edits/a.md\n",
     ),
     (
@@ -82,14 +82,13 @@ STAGED: list[tuple[str, Changes, int, str]] = [
         response(b"Looks good.\n"),
         1,
         ".edits/a.md: no-blocks: 1 line read, no edit block; it is plain text; ask for SEARCH/REPLACE blocks; "
-        "put one in, or take the file out\n",
+        "add one, or remove the file\n",
     ),
     (
         "nothing at all",
         response(b""),
         1,
-        ".edits/a.md: no-blocks: 0 lines read, no edit block; there is nothing in it; "
-        "put one in, or take the file out\n",
+        ".edits/a.md: no-blocks: 0 lines read, no edit block; it is empty; add one, or remove the file\n",
     ),
     (
         "more than 1 MiB",

@@ -64,7 +64,10 @@ def test_a_foreign_hook_that_calls_us_stays_foreign(checkout: Path, capfd: pytes
     next_step = "editblocks hook install --stage pre-commit"
     assert capfd.readouterr() == (f"pre-commit: not ours at {hook}; next: {next_step}\n", "")
     assert cli.main(["hook", "uninstall", "--stage=pre-commit"]) == 1
-    said = f"editblocks: {hook} was not written by editblocks, so it was left alone; remove our lines yourself\n"
+    said = (
+        f"editblocks: {hook} was not written by editblocks, so it was left alone; "
+        "remove the lines of editblocks yourself\n"
+    )
     assert capfd.readouterr() == ("", said)
     assert hook.read_bytes() == FOREIGN + LINE.encode()
 
@@ -312,7 +315,7 @@ def test_an_installation_without_the_scripts_says_so(checkout: Path, other_pytho
 def test_a_hooks_path_that_is_empty(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     git(checkout, "config", "core.hooksPath", "")
     assert cli.main(["hook", "install"]) == 2
-    said = "core.hooksPath (local) is empty, so git looks for hooks nowhere; name a folder, or unset it"
+    said = "core.hooksPath (local) is empty, so git finds no hooks; name a folder, or unset it"
     assert capfd.readouterr() == ("", f"editblocks: {said}\n")
 
 

@@ -98,7 +98,7 @@ MISSED = (
 )
 ALL_MISSED = (
     MISSED.replace("a.md", "stale.md")
-    + ".edits/unclosed.md:4: failed: unclosed: …\n.edits/unclosed.md: 1 failed; the markers do not balance: "
+    + ".edits/unclosed.md:4: failed: unclosed: …\n.edits/unclosed.md: 1 failed; the markers are not balanced: "
     "1 SEARCH, 0 REPLACE; next: editblocks retry --staged .edits/unclosed.md\n"
 )
 LEFT = "edit-block markers at lines {} of {}; apply or remove the block\n"

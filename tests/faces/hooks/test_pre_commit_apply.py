@@ -73,7 +73,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "a file that cannot be read does not stop the next one",
         {".edits/0.md": (FILE, FITS[:-16]), NAME: (FILE, FITS)},
         1,
-        ".edits/0.md:4: failed: unclosed: …\n.edits/0.md: 1 failed; the markers do not balance: "
+        ".edits/0.md:4: failed: unclosed: …\n.edits/0.md: 1 failed; the markers are not balanced: "
         f"1 SEARCH, 0 REPLACE; next: editblocks retry .edits/0.md\n{APPLIED}",
         {"cart.py": CART_2, NAME: None},
     ),
@@ -88,7 +88,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         "what already exists",
         {NAME: (FILE, block("class Cart:", "class Cart:"))},
         1,
-        ".edits/a.md: removed, as nothing was left to apply; look at the change, then git add -p, "
+        ".edits/a.md: removed, because nothing was left to apply; look at the change, then git add -p, "
         f"or git add -- .edits/a.md to stage these files whole, and commit again; undo with: {UNDO}\n",
         {NAME: None},
     ),
@@ -114,7 +114,7 @@ AFTER: list[tuple[str, Changes, int, str, dict[str, bytes | None]]] = [
         {NAME: (FILE, b"Looks good.\n")},
         1,
         ".edits/a.md: no-blocks: 1 line read, no edit block; it is plain text; ask for SEARCH/REPLACE blocks; "
-        "put one in, or take the file out\n",
+        "add one, or remove the file\n",
         {},
     ),
     (

@@ -26,7 +26,7 @@ def hook(path: Path, *argv: str, sent: str = "") -> tuple[int, str, str]:
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-LINE = "line {} of standard input is `{}`, which names no ref with its ids; git writes it"
+LINE = "line {} of standard input is `{}`, which does not name a ref with its ids; let git write these lines"
 LINES: list[tuple[str, str, str, str]] = [
     ("too few", "pre-push", f"main {ID} main\n", LINE.format(1, f"main {ID} main")),
     (
@@ -59,7 +59,7 @@ def test_standard_input_without_an_end_is_refused(checkout: Path, name: str) -> 
         done = subprocess.run(
             command, cwd=checkout, env=gitkit.ISOLATED, stdin=zeros, capture_output=True, timeout=60, check=False
         )
-    said = "standard input has over 67,108,864 bytes, which is the limit; push fewer refs at once"
+    said = "standard input is over the limit of 67,108,864 bytes; push fewer refs at once"
     assert (done.returncode, done.stderr.decode()) == (2, f"editblocks: {said}\n")
 
 

@@ -94,11 +94,11 @@ def test_only_keys_that_make_sense_are_offered(claim: str, text: str, answers: s
 
 
 ODD = (
-    ("yes", TOTAL, "`yes` is none of these keys"),
-    ("g", TOTAL, "`g` is none of these keys"),
-    ("\x1b", TOTAL, "`\\x1b` is none of these keys"),
-    ("y", MISS, "`y` is none of these keys"),
-    ("A", MISS, "`a` is none of these keys"),
+    ("yes", TOTAL, "`yes` is not one of these keys"),
+    ("g", TOTAL, "`g` is not one of these keys"),
+    ("\x1b", TOTAL, "`\\x1b` is not one of these keys"),
+    ("y", MISS, "`y` is not one of these keys"),
+    ("A", MISS, "`a` is not one of these keys"),
 )
 
 
@@ -113,9 +113,9 @@ def test_help_is_about_the_keys_that_are_offered() -> None:
     _, person = hold(API, "?")
     assert person.shown[-1] == (
         "n - do not apply this block\n"
-        "d - apply neither this block nor any later one of api.py\n"
+        "d - do not apply this block or any later one of api.py\n"
         "p - choose a place for this block\n"
-        "q - stop; apply the blocks you said yes to, and none of the rest\n"
+        "q - stop; apply only the blocks you said yes to\n"
         "? - print this help\n"
     )
     _, person = hold(TOTAL, "?")
@@ -211,7 +211,7 @@ def test_of_many_places_the_first_twenty_are_shown() -> None:
     edit = request(block("x.py", "x = 1\n", "x = 2\n"))
     chosen, _ = choose(edit, lambda: MemoryRepo({"x.py": b"x = 1\n" * 23}), asker=person)
     assert person.shown[1].count("place ") == 20
-    assert person.shown[1].endswith("\n3 more places: choose one with --only, as in --only 1@23\n")
+    assert person.shown[1].endswith("\n3 more places: choose one with --only, such as --only 1@23\n")
     assert person.shown[2] == "`21` is not a place; write its number, such as 1\n"
     assert (person.asked[1], str(chosen.select)) == ("at which place [1-20]?", "1@20")
 

@@ -166,9 +166,7 @@ def test_without_a_terminal_nobody_can_be_asked(shop: Path, environ: dict[str, s
         cwd=shop, env=environ, input=b"y\ny\n", capture_output=True, start_new_session=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout, changed(shop)) == (2, b"", {})
-    assert done.stderr.decode() == (
-        "editblocks: -i asks at a terminal, and there is none; choose with --only, as in --only 1-3,4@48\n"
-    )
+    assert done.stderr.decode() == ("editblocks: -i needs a terminal; choose with --only, as in --only 1-3,4@48\n")
 
 
 COLOURS: tuple[tuple[str, Sequence[str], Mapping[str, str], bool], ...] = (
@@ -276,7 +274,7 @@ def test_an_interrupt_at_a_later_response_leaves_what_was_written(shop: Path, ap
 def test_what_does_not_go_with_questions(shop: Path, apply: Apply, options: Sequence[str]) -> None:
     ran = apply("../reply.md", *options, answers=["y"])
     assert (ran.code, changed(shop)) == (2, {})
-    assert ran.out == f"editblocks: -i and {options[0]} do not go together; leave one of them out\n"
+    assert ran.out == f"editblocks: -i and {options[0]} cannot be used together; leave one of them out\n"
 
 
 @pytest.mark.long

@@ -130,7 +130,7 @@ def test_the_open_block_is_shown_and_nothing_is_applied_meanwhile(play: Watch, s
         ("2 ready\n" + KEYS, "r"),
         ("../reply.md is still being written; press r once it is complete\n" + KEYS, lambda: None),
         ("../reply.md seems complete; press r\n" + KEYS, "r"),
-        ("no block failed, so there is nothing to ask again\n" + KEYS, "a"),
+        ("no block failed, so there is nothing to ask for\n" + KEYS, "a"),
     )
     assert (ran.code, changed(shop)) == (0, {"src/cart.py": NEW_CART, "src/tax.py": TAX}), ran.out
 
@@ -152,7 +152,7 @@ def test_a_failed_block_keeps_everything_and_the_prompt_is_copied(
         ("complete, as it seems; press a\n" + KEYS, "a"),
         (
             "nothing written: 1 of 2 blocks failed (block 2 no-match); `editblocks apply\n"
-            "../reply.md --only 1` writes the one that fits\n" + KEYS,
+            "../reply.md --only 1` applies the one that fits\n" + KEYS,
             "r",
         ),
         (" characters, in the clipboard\n" + KEYS, rewrite),

@@ -73,7 +73,7 @@ def test_an_agent_that_goes_while_it_is_answered(shop: Path) -> None:
         server.stdout.close()
         server.stdin.write(request(2, "ping"))
         server.stdin.close()
-        assert server.stderr.read() == "editblocks: the agent has gone, so a reply reached nobody\n"
+        assert server.stderr.read() == "editblocks: the agent closed the connection, so a reply was lost\n"
         assert server.wait() == 0
 
 
@@ -151,7 +151,7 @@ def test_a_person_who_starts_it_is_told_what_it_waits_for(shop: Path) -> None:
     finally:
         os.close(terminal)
         os.close(end)
-    sentence = "the server waits for an agent, which starts it by itself; ^D ends it"
+    sentence = "the server waits for an agent; normally the agent starts it; ^D ends it"
     assert (done.returncode, done.stdout, done.stderr) == (0, "", f"editblocks: {sentence}\n")
 
 
@@ -185,7 +185,7 @@ def test_a_repository_that_goes_away(shop: Path) -> None:
     check = ("check_edits", {"answer": FITS})
     _, gone = ask(shop, check, check, between=move)
     assert gone.is_error
-    assert gone.text == f"editblocks: bad-command: {shop} is not a directory; name one with --root\n"
+    assert gone.text == f"editblocks: bad-command: {shop} is not a folder; name one with --root\n"
 
 
 def test_a_switch_turns_it_off(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

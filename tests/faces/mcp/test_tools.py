@@ -248,8 +248,8 @@ def test_what_is_sent_back_for_failed_blocks(shop: Path, run: Run) -> None:
     assert usual.text == run("retry", "-", stdin=PARTLY).out
     assert fresh.text == run("retry", "-", "--fresh", stdin=PARTLY).out
     assert len(fresh.text) > len(usual.text)
-    assert chosen.text == "editblocks: none of these blocks failed, so there is nothing to ask again\n"
-    assert fits.text == "editblocks: no block failed, so there is nothing to ask again\n"
+    assert chosen.text == "editblocks: none of these blocks failed, so there is nothing to ask for\n"
+    assert fits.text == "editblocks: no block failed, so there is nothing to ask for\n"
     assert none.text.startswith("Your answer holds no edit block")
     assert not any(reply.is_error for reply in (usual, fresh, chosen, fits, none))
 
@@ -288,7 +288,7 @@ REFUSED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "two choices": (
         "apply_edits",
         {"answer": FITS, "only": "1", "partial": True},
-        "--only and --partial do not go together; leave one of them out",
+        "--only and --partial cannot be used together; leave one of them out",
     ),
     "nothing to undo": ("undo", {}, "nothing to undo; see editblocks undo --list"),
     "an id like an option": ("undo", {"id": "--list"}, "there is no apply `--list` here; see editblocks undo --list"),
@@ -305,7 +305,7 @@ def test_what_cannot_be_done_is_a_code_and_a_sentence(shop: Path) -> None:
 
 
 NOT_THERE = {
-    "7": "there is no block 7; the answer has block 1 alone",
+    "7": "there is no block 7; the answer has only block 1",
     "--root=/": "no block changes `--root=/`; the answer names `src/cart.py`",
 }
 

@@ -192,7 +192,7 @@ def test_blocks_of_a_writer_and_a_word_for_others(tmp_path: Path) -> None:
         assert t.made == 1
         t.run(word)
         assert (t.is_applied, t.answers) == (False, t.answers[:1])  # two were open when it was said
-        assert "2 sources could be meant" in t.answers[0]
+        assert "2 comments or reviews could be meant" in t.answers[0]
 
 
 # undo
@@ -382,7 +382,7 @@ def test_an_undo_that_was_made_and_not_told(tmp_path: Path) -> None:
         for _ in range(3):
             t.again()
         assert (t.made, t.states, t.is_applied) == (2, ["undone"], False)
-        assert ["undid the last commit after you asked" in each for each in t.answers] == [True]
+        assert ["already undid the last commit" in each for each in t.answers] == [True]
 
 
 # many reviews

@@ -30,14 +30,14 @@ OBEYED: dict[str, tuple[dict[str, bytes] | None, str, str, list[str]]] = {
     "/undo": (None, "checked", "there is nothing to undo here", ["confused"]),
     "/edits help": (None, "checked", HELP, []),
     "/edits": (None, "checked", HELP, []),
-    "/edits aply": (None, "checked", "`/edits help` lists those there are", ["confused"]),
+    "/edits aply": (None, "checked", "`/edits help` lists the commands", ["confused"]),
     "/apply 1-": (None, "checked", "bad-command: ", ["confused"]),
     "/apply 7": (None, "checked", "there is no block 7", ["confused"]),
     "/apply nope.py": (None, "checked", "no block changes `nope.py`", ["confused"]),
     "/skip 7": (None, "checked", "there is no block 7", ["confused"]),
     "/skip": (None, "checked", "bad-command: ", ["confused"]),
     "/retry 7": (None, "checked", "there is no block 7", ["confused"]),
-    "/apply of 7": (None, "checked", "there is no source 7 here", ["confused"]),
+    "/apply of 7": (None, "checked", "there is no comment or review 7 here", ["confused"]),
     f"/apply {'1,' * 97}1": (None, "checked", "more than 200 characters", ["confused"]),
 }
 ASKING = ("/edits help", "/edits", "/edits aply", "/apply 1-", "/skip", f"/apply {'1,' * 97}1")
@@ -74,7 +74,7 @@ def test_who_is_obeyed(tmp_path: Path, who: str, command: str) -> None:
             asks, words = command in ASKING, words if PEOPLE[who] == "heard" and command in ASKING else ""
             reactions = [] if PEOPLE[who] == "ignored" or (words == HELP) else ["confused"]
             verb = "/edits apply" if command.startswith("/edits apply") else command.split(maxsplit=1)[0].lower()
-            line = f"{verb} by `{who}` was refused: not-permitted, has "
+            line = f"{verb} by `{who}` was refused: not-permitted (role "
             is_refused = PEOPLE[who] != "ignored" and not asks and "of 7" not in command
             assert (line in t.status) is is_refused
             assert (t.status == before) is not is_refused
@@ -90,7 +90,7 @@ def test_who_is_obeyed(tmp_path: Path, who: str, command: str) -> None:
 TOLD: list[tuple[str, str, str]] = [
     ("octocat", "/apply of 7", "nothing was done: see the reply"),
     ("octocat", "/edits help", "nothing was done: see the reply"),
-    ("hubot", "/edits aply", "nothing was done, and no reply: hubot may not give commands here"),
+    ("hubot", "/edits aply", "nothing to do: hubot may not give commands here, so there is no reply"),
     ("hubot", "/apply", "not-permitted: hubot has read access"),
 ]
 
@@ -213,30 +213,30 @@ STORIES: list[Story] = [
     ("a part, then the same", [("hubot", BOTH), ("octocat", "/apply 1"), ("octocat", "/apply 1")], 1, ["partial"],
      True, ""),
     ("several are open", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply")], 0, ["checked", "checked"], False,
-     "2 sources could be meant"),
+     "2 comments or reviews could be meant"),
     ("several are open, one is ready", [("hubot", FAILS), ("hubot", FITS), ("octocat", "/apply")], 1,
      ["failed", "applied"], True, ""),
     ("several are open, none is ready", [("hubot", FAILS), ("hubot", MIXED), ("octocat", "/apply")], 0,
-     ["failed", "failed"], False, "2 sources could be meant"),
+     ["failed", "failed"], False, "2 comments or reviews could be meant"),
     ("several are open, one was undone", [("octocat", FITS), ("octocat", "/undo"), ("hubot", NOTE),
                                           ("octocat", "/apply")], 2, ["undone", "checked"], False,
-     "2 sources could be meant"),
+     "2 comments or reviews could be meant"),
     ("several are open, what is ready of one", [("hubot", FAILS), ("hubot", FITS), ("octocat", "/apply ready")], 0,
-     ["failed", "checked"], False, "2 sources could be meant"),
+     ["failed", "checked"], False, "2 comments or reviews could be meant"),
     ("several are open, the ready line", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply of {0}")], 1,
      ["applied", "checked"], True, ""),
     ("named with its kind", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply 1 of issuecomment-{0}")], 1,
      ["applied", "checked"], True, ""),
     ("a source that is none", [("hubot", FITS), ("octocat", "/apply of 99")], 0, ["checked"], False,
-     "there is no source 99 here; send the line of one that is open:\n\n- `/apply of 2"),
+     "there is not a comment or review 99 here; send one of these lines:\n\n- `/apply of 2"),
     ("a source that is none, none is open", [("octocat", "/apply of 99")], 0, [], False,
-     "there is no source 99 here, and none is open"),
+     "there is not a comment or review 99 here, and no other is open"),
     ("several are open, none has the block", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply 7")], 0,
-     ["checked", "checked"], False, "2 sources could be meant"),
+     ["checked", "checked"], False, "2 comments or reviews could be meant"),
     ("several are open, one has the block", [("hubot", FITS), ("hubot", BOTH), ("octocat", "/apply 2")], 0,
-     ["checked", "checked"], False, "2 sources could be meant"),
+     ["checked", "checked"], False, "2 comments or reviews could be meant"),
     ("several are open, one has the file", [("hubot", FITS), ("hubot", NOTE), ("octocat", "/apply notes.txt")], 0,
-     ["checked", "checked"], False, "2 sources could be meant"),
+     ["checked", "checked"], False, "2 comments or reviews could be meant"),
     ("none is open", [("octocat", "/apply")], 0, [], False, "there is nothing to apply here"),
     ("all is applied", [("octocat", FITS), ("octocat", "/apply")], 1, ["applied"], True,
      "there is nothing to apply here"),
@@ -247,9 +247,9 @@ STORIES: list[Story] = [
     ("blocks below, by a reader", [("hubot", f"/apply\n\n{FITS}")], 0, ["checked"], False, ""),
     ("blocks below, by a bot", [("dependabot[bot]", f"/apply\n\n{FITS}")], 0, ["checked"], False, ""),
     ("blocks below, of another comment", [("hubot", FITS), ("octocat", "/apply of {0}\n\n" + NOTE)], 0, ["checked"],
-     False, "post these as a comment of their own"),
+     False, "post these as a separate comment"),
     ("blocks below another command", [("octocat", f"/retry\n\n{FITS}")], 0, [], False,
-     "post these as a comment of their own"),
+     "post these as a separate comment"),
     ("help with blocks below", [("octocat", f"/edits help\n\n{FITS}")], 0, [], False, "The first line of a comment"),
     ("quoted", [("hubot", FITS), ("octocat", "> /apply")], 0, ["checked"], False, ""),
     ("in the second line", [("hubot", FITS), ("octocat", "yes\n/apply")], 0, ["checked"], False, ""),
@@ -282,9 +282,7 @@ def test_the_only_one_that_is_ready_is_named(tmp_path: Path) -> None:
         t.say("hubot", FAILS)
         t.say("hubot", FITS)
         t.say("octocat", "/apply")
-        assert (
-            "`/apply` could mean 2 comments; this one was taken, because only it was ready" in t.pull.reviews[-1].body
-        )
+        assert "`/apply` could mean 2 comments; only this one was ready, so it was used" in t.pull.reviews[-1].body
 
 
 def test_with_partial_none_is_the_only_one(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from support.hub.model import Review
 from support.talkkit import BOTH, NOTE, NOTES, Talk, some, talk
 
 EVIL = FITS.replace("sum(items)", "steal(items)")
-EDITED = "source-edited: the source was edited after the check"
+EDITED = "source-edited: the answer was edited after the check"
 
 
 def source(t: Talk) -> None:
@@ -228,7 +228,7 @@ def test_a_source_that_was_deleted(tmp_path: Path) -> None:
         for _ in range(2):
             done = t.say("octocat", "/apply") if not t.answers else t.again()
             assert (done.code, t.made, t.states) == (0, 0, ["checked"])
-        assert ["the source no longer exists" in each for each in t.answers] == [True]
+        assert ["the answer no longer exists" in each for each in t.answers] == [True]
 
 
 def command_edited(t: Talk) -> None:

@@ -14,7 +14,7 @@ from editblocks.hosts.github.page import LONGEST_PAGE
 from editblocks.report.status.links import read_marker
 
 HIDDEN = f"Fine.\n\n<!--\n{FITS}\n-->\n"
-SENTENCE = "GitHub did not say how it shows the comment"
+SENTENCE = "GitHub did not send the rendered comment"
 Alter = Callable[[dict[str, Any]], object]
 
 

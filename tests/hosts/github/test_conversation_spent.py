@@ -92,7 +92,7 @@ def test_two_people_who_want_the_last_commit_back_take_one(tmp_path: Path) -> No
             act(h, word, tmp_path)
         files = h.world.files(h.world.head(pull))
         assert (commits(h, pull, start), b"result = 1" in files["app.py"][1]) == (3, True)
-        assert "was undone after you asked" in pull.comments[-1].body
+        assert "was already undone" in pull.comments[-1].body
 
 
 def test_a_run_by_hand_of_an_inline_comment_is_refused(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def test_a_source_that_reads_otherwise_now_is_checked_and_answered() -> None:
 
 def test_a_source_that_is_gone_is_refused() -> None:
     step = plan_run(with_source(state(WORD, OPEN, role="write"), None), rules())
-    assert "source-edited: the source no longer exists" in stopped(step).answer
+    assert "source-edited: the answer no longer exists" in stopped(step).answer
 
 
 def test_what_was_committed_is_not_committed_again() -> None:

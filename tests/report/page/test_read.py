@@ -22,20 +22,20 @@ from editblocks.report.view import OutcomeView
 RESULT = pagekit.result_of(pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP))
 
 Change = Callable[[dict[str, Any]], object]
-_CONTRADICTS = "is not a result that editblocks wrote: its blocks are not what its summary or outcome says"
+_CONTRADICTS = "is not a result that editblocks wrote: its blocks do not match its summary or outcome"
 FAULTS: tuple[tuple[Change, str], ...] = (
     (lambda it: it.pop("schema_version"), "is not a result of editblocks"),
     (lambda it: it.update(schema_version=True), "has a version"),
     (lambda it: it.update(schema_version=2), "has a version"),
     (lambda it: it.pop("blocks"), "is not a result that editblocks wrote: it has no `blocks`"),
     (lambda it: it["blocks"][0].pop("ok"), "`blocks`, number 1, has no `ok`"),
-    (lambda it: it["blocks"][1].update(path=5), "`path` of `blocks`, number 2, is another kind of value"),
-    (lambda it: it["blocks"][1].update(ok=1), "is another kind of value"),
-    (lambda it: it["blocks"][1].update(lines_added=True), "is another kind of value"),
+    (lambda it: it["blocks"][1].update(path=5), "`path` of `blocks`, number 2, has the wrong type"),
+    (lambda it: it["blocks"][1].update(ok=1), "has the wrong type"),
+    (lambda it: it["blocks"][1].update(lines_added=True), "has the wrong type"),
     (lambda it: it["blocks"][1].update(lines_added=-1), "has a value that is not allowed there"),
     (lambda it: it["blocks"][0].update(status="lost"), "has a value that is not allowed there"),
     (lambda it: it["blocks"][0].update(similarity=float("nan")), "has a value that is not allowed there"),
-    (lambda it: it["target"].update(head="main"), "`head` of `target` is another kind of value"),
+    (lambda it: it["target"].update(head="main"), "`head` of `target` has the wrong type"),
     (lambda it: it["tool"].update(name="other"), "has a value that is not allowed there"),
     (lambda it: it["summary"]["by_code"].update(lost="x"), "a member of `by_code` of `summary`"),
     (lambda it: it["blocks"].reverse(), "its blocks are not numbered from 1"),
@@ -85,7 +85,7 @@ def test_what_is_no_json_of_ours(data: bytes) -> None:
 
 def test_a_result_that_is_far_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read, "MOST_BYTES", 100)
-    with pytest.raises(NotOurs, match="has over 100 bytes"):
+    with pytest.raises(NotOurs, match="is over the limit of 100 bytes"):
         read_result(json.dumps(RESULT).encode())
 
 

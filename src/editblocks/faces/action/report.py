@@ -108,7 +108,7 @@ class Reporter:
         rules = self._desk.rules
         rows = [f"{code_span(f'{key}: {value}')} ({code_span(origin)})" for key, value, origin in rules.rows]
         cost = f"editblocks {__version__}, {self._desk.reader.api.requests} requests to GitHub."
-        parts.append(f"{cost} Settings other than the defaults: {', '.join(rows) or 'none'}.")
+        parts.append(f"{cost} Settings that differ from the defaults: {', '.join(rows) or 'none'}.")
         parts += map(text, rules.notes)
         self._runner.summary("\n\n".join(filter(None, parts)))
 

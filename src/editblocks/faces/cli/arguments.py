@@ -109,7 +109,7 @@ def _sources(options: argparse.Namespace) -> list[str]:
     if options.clipboard and not named:
         return [CLIPBOARD]
     if options.clipboard and options.command != "retry":
-        raise UsageError("--clipboard takes the place of SRC; leave one of them out")
+        raise UsageError("--clipboard replaces SRC; leave one of them out")
     if not named and is_fed(sys.stdin):
         return ["-"]
     if not named:
@@ -145,7 +145,7 @@ def _refuse_conflicts(options: argparse.Namespace, default: Callable[[str], Any]
     for names in APART:
         first, *rest = [name for name in names if name in given] or [""]
         if rest:
-            raise UsageError(f"{first} and {rest[0]} do not go together; leave one of them out")
+            raise UsageError(f"{first} and {rest[0]} cannot be used together; leave one of them out")
     if "--message" in given and given.isdisjoint(("--commit", "--branch")):
         raise UsageError("--message is for a commit; add --commit or --branch")
     if "--texts" in given and options.format not in ("json", "jsonl"):

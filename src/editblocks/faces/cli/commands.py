@@ -18,7 +18,7 @@ COMMANDS = {
     "apply": "write all blocks, or none",
     "watch": "show the blocks of an answer while it is being written",
     "undo": "undo an apply",
-    "retry": "print a prompt to send back to the model about failed blocks",
+    "retry": "print a prompt that asks the model for corrected blocks",
     "report": "write a page that shows each block beside its file",
     "prompt": "print instructions for a model: how to write edit blocks",
     "context": "print files, rules and a task for a chat with a model",
@@ -26,7 +26,7 @@ COMMANDS = {
     "init": "write a workflow and a configuration to start with",
     "hook": "install or run Git hooks",
     "doctor": "show what is installed, found and missing, and what to do",
-    "mcp": "serve agents on standard input and output (Model Context Protocol)",
+    "mcp": "serve tools to agents on standard input and output (MCP)",
     "demo": "show how it works on made-up files; needs no network",
     "action": "run the GitHub Action; action.yml starts it",
 }
@@ -49,7 +49,7 @@ OPERANDS = {
     **dict.fromkeys(TAKES_RESPONSES, _RESPONSES),
     "report": _RESPONSES._replace(usage="SRC"),
     "watch": Operand(
-        "sources", "?", "FILE", "[FILE]", "a file that may still grow, or not be there yet; default: - for stdin"
+        "sources", "?", "FILE", "[FILE]", "a file that is still being written, or does not exist yet; default: stdin"
     ),
     "undo": Operand("id", "?", "ID", "[ID]", "the id of an apply; default: the last one"),
     "context": Operand("files", "*", "FILE", "FILE...", "a file to change, or FILE:LINE or FILE:FIRST-LAST"),
@@ -58,7 +58,7 @@ OPERANDS = {
 EXAMPLES = {
     "editblocks": """\
 examples:
-  pbpaste | editblocks check -          what would become of each block
+  pbpaste | editblocks check -          does each block fit?
   editblocks apply reply.md             write all blocks, or none
   editblocks diff reply.md | git apply  the same, through git
 
@@ -71,7 +71,7 @@ exit codes:
 examples:
   editblocks check reply.md --rev main      would the blocks fit that branch?
   editblocks check --staged .edits/cart.md  do they fit what is staged?
-  editblocks check reply.md --paths         which files are they for?
+  editblocks check reply.md --paths         which files does it change?
 """,
     "diff": """\
 example:
@@ -79,15 +79,15 @@ example:
 """,
     "apply": """\
 examples:
-  editblocks apply reply.md --commit         one commit, and nothing else in it
+  editblocks apply reply.md --commit         commit exactly these changes
   editblocks apply reply.md --only 1-3,4@48  blocks 1 to 3, and 4 at line 48
   editblocks apply reply.md -i               ask about each block
 
   editblocks apply --clipboard               what you copied from a chat
 """,
     "watch": """\
-On a terminal, a applies the blocks, r copies what to send back to the model,
-and q quits. Elsewhere, a line is printed for each block as it closes.
+On a terminal, press a to apply the blocks, r to copy the retry prompt, and q to
+quit. Elsewhere, it prints a line for each block when the block is complete.
 
 examples:
   editblocks watch reply.md           a file that is still being written
@@ -96,14 +96,14 @@ examples:
     "undo": """\
 examples:
   editblocks undo                     the last apply
-  editblocks undo --list              which applies there were
+  editblocks undo --list              the applies that can be undone
   editblocks undo 20261121-1 --redo   redo what was undone
 """,
     "retry": """\
 examples:
   editblocks retry reply.md | pbcopy  to paste into the same chat
   editblocks retry reply.md --fresh   for a chat that does not know the answer
-  editblocks retry --clipboard        the answer out of it, the prompt into it
+  editblocks retry --clipboard        read the answer, copy the prompt back
 """,
     "prompt": """\
 examples:
@@ -142,14 +142,14 @@ examples:
     "doctor": "example:\n  editblocks doctor\n",
     "mcp": """\
 An agent starts it and calls its tools: check_edits, apply_edits, retry_prompt,
-undo and explain. They are about the files of one repository (extra mcp).
+undo and explain. They work on the files of one repository (extra mcp).
 
 example:
   claude mcp add editblocks -- editblocks mcp
 """,
     "demo": "example:\n  editblocks demo | less\n",
     "action": """\
-It reads the environment of a workflow's job, as GITHUB_EVENT_PATH.
+It reads the variables of a workflow job, such as GITHUB_EVENT_PATH.
 
 example:
   GITHUB_EVENT_PATH=event.json editblocks action
@@ -236,13 +236,13 @@ _SEVERAL = {"nargs": "+", "action": "extend", "default": []}
 
 OPTIONS = (
     Option("check diff apply report", "--clipboard", "", "read the answer from the clipboard instead of SRC"),
-    Option("retry", "--clipboard", "", "put the prompt there; without SRC, read the answer there first"),
+    Option("retry", "--clipboard", "", "copy the prompt to the clipboard; without SRC, read the answer from it"),
     Option(_PLANS_OR_WATCHES, "--root", "DIR", "the folder where paths start; default: the top of the repository"),
     Option(
         _PLANS_OR_WATCHES,
         "--session-root",
         "DIR",
-        "of an agent's session: the folder that stands for the root; default: where it began",
+        "for an agent's session: its name for the root folder; default: where it began",
         {"type": _folder_of_session},
     ),
     Option(_PLANS_ANYWHERE, "--rev", "COMMIT", "check against this commit instead of the files on disk"),
@@ -253,7 +253,7 @@ OPTIONS = (
         _PLANS_OR_WATCHES,
         "--whole-files",
         "WHICH",
-        "write files that the answer shows in full: no (default), new or all",
+        "write files that the answer shows as a whole: no (default), new or all",
         _WHICH,
     ),
     Option("check diff apply report", "--only", "SELECTOR", "only these blocks, as in 1-3,4@48, src/cart.py or ready"),
@@ -277,39 +277,47 @@ OPTIONS = (
     Option("apply", "--message", "TITLE", "the subject of the commit"),
     Option("apply", "--keep", "", "keep the response file (.edits/*.md)"),
     Option("retry", "--fresh", "", "write a prompt for a new chat, with all that the model needs"),
-    Option("retry", "--max-chars", "N", f"at most this long; default: {LONGEST_USUAL_PROMPT}", _LENGTH),
-    Option("context", "--read", "DOC", "files to read, which blocks must not change", _SEVERAL),
-    Option("context", "--summary", "OTHER", "files of which only signatures are shown (extra syntax)", _SEVERAL),
-    Option("context", "--task", "TEXT", "what to do; - reads it from standard input"),
+    Option("retry", "--max-chars", "N", f"at most this many characters; default: {LONGEST_USUAL_PROMPT}", _LENGTH),
+    Option("context", "--read", "DOC", "files that the model may read but not change", _SEVERAL),
+    Option("context", "--summary", "OTHER", "files to show as signatures only (extra syntax)", _SEVERAL),
+    Option("context", "--task", "TEXT", "what the model should do; - reads it from standard input"),
     Option(
-        "context", "--budget", "TOKENS", "refuse to print more than this, at 4 characters a token", {"type": _tokens}
+        "context",
+        "--budget",
+        "TOKENS",
+        "refuse to print more than this many tokens, of 4 characters each",
+        {"type": _tokens},
     ),
-    Option("prompt context", "--clipboard", "", "put the text into the clipboard instead of printing it"),
+    Option("prompt context", "--clipboard", "", "copy the text to the clipboard instead of printing it"),
     Option("context", "--rev", "COMMIT", "read the files of this commit instead of those on disk"),
     Option("prompt context", "--format", "NAME", f"the format of the blocks, by name; default: {DEFAULT_KIT}", _KIT),
-    Option("prompt context", "--no-shell", "", "do not ask for commands, not even to delete or rename files"),
-    Option("prompt", "--no-example", "", "leave the worked examples out"),
-    Option("prompt", "--file-or-edit", "", "also say when to send a whole file, and when an edit"),
-    Option("prompt", "--reminder", "", "print only the rules for blocks, in a few words"),
+    Option(
+        "prompt context", "--no-shell", "", "do not let the model write commands, not even to delete or rename files"
+    ),
+    Option("prompt", "--no-example", "", "leave out the examples"),
+    Option("prompt", "--file-or-edit", "", "also say when to send a whole file instead of an edit"),
+    Option("prompt", "--reminder", "", "print only a short reminder of the rules"),
     Option("prompt context", "--messages", "", "print the messages of a chat, as JSON"),
     Option("undo", "--list", "", "list what can be undone"),
     Option("undo", "--redo", "", "redo what was undone"),
     Option("report", "--serve", "", "show the page on this machine, with buttons that apply blocks"),
     Option("report", "--open", "", "open the page in your browser; without -o it is a file in the temporary folder"),
-    Option("report", "-o --output", "FILE", "write the page here instead of to standard output"),
-    Option("init", "--agents", "", "write a section of AGENTS.md instead, for coding agents"),
-    Option("init", "--print", "", "show the files, and write nothing"),
-    Option("undo context init doctor mcp", "--root", "DIR", "the repository; default: the one around you"),
-    Option("check diff apply", "--texts", "", "with json or jsonl: add the text of blocks and places, for report"),
+    Option("report", "-o --output", "FILE", "write the page to this file instead of standard output"),
+    Option("init", "--agents", "", "add a section for coding agents to AGENTS.md instead"),
+    Option("init", "--print", "", "show the files; writes nothing"),
+    Option("undo context init doctor mcp", "--root", "DIR", "the repository; default: the one of this folder"),
+    Option(
+        "check diff apply", "--texts", "", "with json or jsonl: add the text of blocks and places, as report needs it"
+    ),
     Option("check diff apply", "--format", "FORMAT", f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}", _OUTPUT),
     Option("check diff apply retry watch explain", "--color", "WHEN", "auto (default), always or never", _WHEN),
     Option("check diff apply", "-q --quiet", "", "print one line for each block, also on a terminal"),
-    Option("retry", "-q --quiet", "", "do not say which blocks are asked for"),
+    Option("retry", "-q --quiet", "", "do not say which blocks the prompt is about"),
     Option(
         _PLANS,
         "-v --verbose",
         "",
-        "print more: the full form in a pipe, the matching levels tried, where settings come from",
+        "print more: the full form even in a pipe, matching levels tried, origin of settings",
     ),
 )
 

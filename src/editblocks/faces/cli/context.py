@@ -92,7 +92,7 @@ def _task(given: str) -> str:
     """The task that is given, or piped in. Raises `UsageError`, `ConfigError` and `RepoError`."""
     data = stdin_bytes(_MOST_TASK + 1, "task") if given == "-" else os.fsencode(given)
     if len(data) > _MOST_TASK:
-        raise ConfigError(f"the task has over {_MOST_TASK:,} bytes; shorten it", ReasonCode.TOO_LARGE)
+        raise ConfigError(f"the task is over the limit of {_MOST_TASK:,} bytes; shorten it", ReasonCode.TOO_LARGE)
     if not data.strip():
         raise UsageError("the task is empty; say what to do, or leave --task out and say it in the next message")
     try:
@@ -211,7 +211,7 @@ class FilePacker:
             what = f"{join_words(changed)} differ"
         if len(changed) == 1:
             what = f"{changed[0]} differs"
-        message(f"{what} from {commit[:7]}, so the text names no base; commit first if others work on this, too")
+        message(f"{what} from {commit[:7]}, so the text names no base; commit first if others also work on this")
         return None
 
     def _is_in(self, read: Callable[[str], bytes | None], path: str) -> bool:
@@ -275,7 +275,7 @@ class FilePacker:
             for start, stop in ranges:
                 if not touched(found, start, stop):
                     where = f"{file.path}:{line_range((start + 1, stop))}"
-                    message(f"{where} is in no function, class or type; only what you name is shown")
+                    message(f"{where} is not in a function, class or type; only what you name is shown")
         except LevelUnavailable as error:
             message(f"only the lines that you name of {file.path} are shown: {error.message}")
         return PackedFile(file.path, file.lines, joined(each for span in ranges for each in enclosing(found, *span)))

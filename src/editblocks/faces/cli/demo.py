@@ -76,7 +76,7 @@ def main(_: argparse.Namespace) -> int:
     parts = {
         "octocat says": wrapped(COMMENT, room, ""),
         "editblocks answers": answer,
-        "What to tell the model of block 2 (retry prompt)": wrapped(outcome.retry_prompt, room, ""),
+        "What to tell the model about block 2 (retry prompt)": wrapped(outcome.retry_prompt, room, ""),
         "The message of the commit": wrapped(repo.commits[0][1], room, ""),
         "What the commit changes": _SHORT_ID.sub(r"\1", unified_diff(outcome.result).decode()),
     }

@@ -56,5 +56,5 @@ class PatchOutput(Output):
         if is_held and result.rows:
             tell(f"{short.no_patch(view)}\n")
         elif shared:
-            tell(f"no patch: another answer changes {visible(shared[0])}, too; name one at a time\n")
+            tell(f"no patch: another answer also changes {visible(shared[0])}; name one at a time\n")
             self.is_incomplete = True

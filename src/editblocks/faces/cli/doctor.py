@@ -34,7 +34,7 @@ _EXTRAS = (  # the extra, its package, and what it is for
     ("syntax", "tree-sitter", "--matching loose, and summaries in context"),
     ("completion", "shtab", "--print-completion"),
     ("mcp", "mcp", "editblocks mcp, the server for agents"),
-    ("gitpython", "GitPython", "Python programs that hold a git.Repo"),
+    ("gitpython", "GitPython", "Python programs that use git.Repo"),
 )
 
 

@@ -25,7 +25,7 @@ GROUPS: Mapping[str, str] = {
     "failed": "the block is not applied",
     "ready": "the block fits; a person should look at it",
     "skipped": "the block was not tried, or there is nothing left to do",
-    "run": "about a whole run, or about its source",
+    "run": "about a whole run, or about the answer",
     NOTE: "worth a look; does not change the result",
 }
 _WIDEST = 79  # columns, however wide the terminal

@@ -32,7 +32,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})(.*)")
 PATTERN = ".edits/**"
 SIZE = "conflict-marker-size=99"
 OTHER_TOOLS = (
-    "where your tool reads another file:",
+    "if your tool reads another file:",
     "  Claude Code  CLAUDE.md: the line @AGENTS.md imports it",
     "  Gemini CLI   GEMINI.md: the line @./AGENTS.md imports it",
     "  Copilot      .github/copilot-instructions.md: copy the section",
@@ -100,8 +100,8 @@ def _write_files(top: Path) -> Iterator[str]:
     repo.write(contents, "")  # before any of these lines is printed
     yield "next:"
     if WORKFLOW in contents:
-        yield f"  in {WORKFLOW}, write behind `uses:` where"
-        yield "  editblocks is, and the commit of it that you have read"
+        yield f"  in {WORKFLOW}, write after `uses:` where"
+        yield "  editblocks is, and the commit that you have read"
     yield from _commit(top, contents, "Read edit blocks")
     if WORKFLOW in contents:
         yield "  it takes effect once it is on the default branch"
@@ -140,7 +140,7 @@ def _refuse_other_case(repo: WorktreeRepo) -> None:
         return
     for name in names:
         if name.lower() == AGENTS.lower():
-            raise ConfigError(f"{name} is there; rename it first, as with `git mv {name} {AGENTS}`")
+            raise ConfigError(f"{name} already exists; rename it first, as with `git mv {name} {AGENTS}`")
 
 
 def _refuse_open_fence(text: str) -> None:

@@ -45,7 +45,7 @@ def _run(arguments: list[str]) -> int:
         message("EDITBLOCKS_DISABLED is 1, so nothing was done")
         return FINE
     if switch not in ("", "0"):  # whoever says `yes` wants nothing written
-        raise ConfigError(f"EDITBLOCKS_DISABLED is `{visible(switch)}`; write 1 to have nothing done, or 0")
+        raise ConfigError(f"EDITBLOCKS_DISABLED is `{visible(switch)}`; write 1 to turn editblocks off, or 0")
     if arguments[:1] == ["hook"]:  # first, because a commit waits for it
         with printing():
             return int(import_module("editblocks.faces.hooks.main").main(arguments[1:]))

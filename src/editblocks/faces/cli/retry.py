@@ -67,7 +67,7 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
     if request.verbose and not request.quiet:
         Output(request).explain(view)
     if _is_of_tool(result):
-        message("a tool wrote this, and no model that could be asked again")
+        message("a tool wrote this, so there is no model to ask again")
         return
     if result.rows:
         prompt = retry_prompt(result, repo, fresh=fresh, max_chars=max_chars, response=response)
@@ -76,7 +76,7 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
         prompt = no_blocks_prompt(response.text, max_chars=max_chars)
     if not prompt:
         which = "no block" if request.select is None else "none of these blocks"
-        message(f"{which} failed, so there is nothing to ask again")
+        message(f"{which} failed, so there is nothing to ask for")
         return
     put(prompt)
     if result.rows and not request.quiet:
@@ -89,7 +89,7 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
             command = f"copy the first answer again, then {command}"
         if command:
             what = blocks([row.number for row in fitting])
-            tell(f"the answer will not hold {what}, which can be written now: {command}\n")
+            tell(f"the new answer will not have {what}; to write that now: {command}\n")
 
 
 def _is_of_tool(result: ApplyResult) -> bool:

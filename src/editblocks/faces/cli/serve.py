@@ -286,7 +286,7 @@ def refusal(method: str, path: str, headers: Message, port: int, token: str) -> 
     if not compare_digest(path.encode("utf-8", "replace"), wanted.encode()):
         return refused(HTTPStatus.NOT_FOUND, "nothing is here; open the address that editblocks printed")
     if method == "POST" and headers.get_all("Origin") != [f"http://{own}"]:
-        return refused(HTTPStatus.FORBIDDEN, "this does not come from our page, so nothing was done")
+        return refused(HTTPStatus.FORBIDDEN, "this does not come from the page of editblocks, so nothing was done")
     return None
 
 
@@ -294,7 +294,7 @@ def body_refusal(headers: Message) -> Answer | None:
     """Why a body is not read; None for a form that is short enough."""
     lengths = headers.get_all("Content-Length") or []
     if len(lengths) != 1 or not re.fullmatch("[0-9]{1,15}", lengths[0]) or "Transfer-Encoding" in headers:
-        return refused(HTTPStatus.LENGTH_REQUIRED, "a form says how long it is; nothing was done")
+        return refused(HTTPStatus.LENGTH_REQUIRED, "the form does not say how long it is; nothing was done")
     if int(lengths[0]) > MOST_BODY:
         return refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a form has {MOST_BODY:,} bytes at most; nothing was done")
     return None
@@ -303,10 +303,10 @@ def body_refusal(headers: Message) -> Answer | None:
 def read_form(headers: Message, body: bytes) -> Mapping[str, str] | Answer:
     """The fields of a form, each once."""
     if headers.get_content_type() != _FORM:
-        return refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "this is not one of our forms; nothing was done")
+        return refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "this is not a form of editblocks; nothing was done")
     try:
         fields = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_FIELDS, errors="strict")
-    except ValueError:  # also of a text that is no UTF-8
+    except ValueError:  # also of a text that is not UTF-8
         fields = []
     form = dict(fields)
     if not form or len(form) < len(fields):

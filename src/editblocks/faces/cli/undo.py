@@ -30,7 +30,7 @@ def main(options: argparse.Namespace) -> int:
     for recovery in result.recoveries:
         message(str(recovery))
     if result.changes is not None:
-        what = _what_changed(result.changes, options.redo) or "its files were already as before"
+        what = _what_changed(result.changes, options.redo) or "its files already had their old text"
         command = ["editblocks", "undo"]
         if options.id is not None or not result.is_next:
             command.append(result.id)

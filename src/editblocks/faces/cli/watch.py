@@ -337,7 +337,7 @@ class _Table:
         else:
             prompt = no_blocks_prompt(outcome.response.text)
         if not prompt:
-            self._answer = "no block failed, so there is nothing to ask again"
+            self._answer = "no block failed, so there is nothing to ask for"
             return
         what += f", {len(prompt):,} characters"
         try:

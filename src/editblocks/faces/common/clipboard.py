@@ -131,7 +131,7 @@ def _started(
         except subprocess.TimeoutExpired:
             fault = f"did not end within {seconds:g} s"
         except BrokenPipeError:
-            fault = "did not take the text"
+            fault = "did not accept the text"
         finally:
             if process.poll() is None:  # it was given up, or has handed out enough
                 process.kill()

@@ -14,7 +14,7 @@ def here() -> Path:
     try:
         return Path.cwd()
     except FileNotFoundError as error:
-        raise RepoError("this directory is gone; change to one that exists") from error
+        raise RepoError("this folder no longer exists; change to one that exists") from error
 
 
 def find_root(start: Path) -> Path:
@@ -29,10 +29,10 @@ def root_of(option: str | None) -> Path:
     paths from the top.
     """
     if option == "":
-        raise UsageError("--root is empty; name a directory")
+        raise UsageError("--root is empty; name a folder")
     root = find_root(here()) if option is None else Path(option)
     if not root.is_dir():
-        raise UsageError(f"{root} is not a directory; name one with --root")
+        raise UsageError(f"{root} is not a folder; name one with --root")
     place = root.resolve()
     top = find_root(place)
     if option is None or top == place or is_in_git_folder(place):
@@ -40,7 +40,7 @@ def root_of(option: str | None) -> Path:
     advice = f"name --root {shell_word(str(top))}"
     if top == find_root(here()):
         advice = "leave --root out"
-    raise UsageError(f"--root {root} is inside the repository {top}, at whose top paths begin; {advice}")
+    raise UsageError(f"--root {root} is inside the repository {top}, and paths start at its top; {advice}")
 
 
 def root_option(root: Path) -> tuple[str, ...]:

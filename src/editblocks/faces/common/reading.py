@@ -197,7 +197,7 @@ def read_settings(path: Path, name: str, *, follow: bool = False) -> bytes | Non
     except OSError as error:
         raise ConfigError(f"{shown} cannot be read: {reason_of(error)}; repair the file or its permissions") from error
     if len(data) > POLICY_BYTES:
-        raise ConfigError(f"{shown} has over {POLICY_BYTES:,} bytes, which is the limit; shorten it")
+        raise ConfigError(f"{shown} is over the limit of {POLICY_BYTES:,} bytes; shorten it")
     return data
 
 

@@ -87,7 +87,7 @@ def _written(outcome: Outcome, path: str, receipt: str | None) -> str:
     paths = list(outcome.contents)
     done = short.verdict(view)
     if not outcome.result.contents:
-        done = "removed, as nothing was left to apply"
+        done = "removed, because nothing was left to apply"
     elif outcome.removed_file is not None:
         done += ", then removed"
     stage = "git add what you want of it"

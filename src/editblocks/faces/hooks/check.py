@@ -123,7 +123,7 @@ def _advice(outcome: Outcome, advice: str) -> str:
     result = outcome.result
     path = outcome.response.source.path or ""
     if not result.rows:
-        return "put one in, or take the file out"
+        return "add one, or remove the file"
     if not outcome.response.text:
         return "repair the file, then git add it"
     if result.ok and not result.contents:

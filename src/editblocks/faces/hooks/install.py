@@ -67,7 +67,9 @@ def uninstall(argv: Sequence[str]) -> int:
     states = _states(argv)
     for place, state in states.items():
         if state == FOREIGN:
-            message(f"{place} was not written by editblocks, so it was left alone; remove our lines yourself")
+            message(
+                f"{place} was not written by editblocks, so it was left alone; remove the lines of editblocks yourself"
+            )
         elif state == INSTALLED:
             with explain_errors(str(place), "removed"):
                 place.unlink()
@@ -180,7 +182,7 @@ def _hooks_folder(repository: Repository) -> Path:
         return repository.common_dir / "hooks"
     scope, value = others[-1]
     if not value:
-        reason = f"core.hooksPath ({scope}) is empty, so git looks for hooks nowhere; name a folder, or unset it"
+        reason = f"core.hooksPath ({scope}) is empty, so git finds no hooks; name a folder, or unset it"
         raise RepoError(reason, ReasonCode.BAD_CONFIG)
     return (repository.top or repository.git_dir) / value  # a relative one counts from where git starts hooks
 

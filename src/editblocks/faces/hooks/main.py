@@ -27,23 +27,29 @@ usage: editblocks hook install|uninstall|status [--stage NAME]...
        editblocks hook pre-commit|apply|leftovers [--] [FILES...]
        editblocks hook pre-push|pre-receive < LINES
 
-install, uninstall and status are for people: they see to the hooks that git
-starts in this repository. NAME is pre-commit, pre-push or pre-receive; without
-any, the first two, and pre-receive in a bare repository. A hook that is not
-ours is left alone; what to add to it is printed, and the exit code is 1, as it
-is of status where one is not installed.
+People use these:
 
-The others are what hooks start. FILES are paths from the top of the repository;
-without any, all files that the commit adds or changes.
+install      add our lines to the hooks of this repository
+uninstall    remove them
+status       show which hooks are installed; exit code 1 if one is missing
+
+NAME is pre-commit, pre-push or pre-receive. The default is the first two, and
+pre-receive in a bare repository. A hook that editblocks did not write is left
+alone: install prints the lines to add to it, and the exit code is 1.
+
+Git hooks start these:
 
 pre-commit   check staged response files (.edits/*.md) against the staged tree
-pre-push     check the response files of a push against the commits that its
-pre-receive  refs get, by the lines that git writes to a hook
-leftovers    look for edit blocks that were left in staged files; a file that
-             shows blocks says so on any line: editblocks: allow-markers
+pre-push     check the response files of a push against the pushed commits;
+pre-receive  both read the lines that git writes to a hook
+leftovers    find edit blocks that were left in staged files; to allow blocks in
+             a file, write this on any line of it: editblocks: allow-markers
 apply        apply staged response files to the working tree, remove them, and
-             exit 1, so that the change is looked at and staged; files that are
-             not on disk as they are staged are left alone
+             exit 1, so that you look at the change and stage it; a file with
+             unstaged changes is left alone
+
+FILES are paths from the top of the repository. The default is all files that
+the commit adds or changes.
 
 examples:
   editblocks hook install

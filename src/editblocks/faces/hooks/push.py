@@ -167,15 +167,15 @@ def _pushes(stage: str, order: tuple[int, int, int]) -> list[Push]:
     except OSError as error:
         raise RepoError(f"standard input cannot be read: {reason_of(error)}; let git start {stage}") from error
     if len(data) > _MOST_BYTES:
-        raise ConfigError(f"standard input has over {_MOST_BYTES:,} bytes, which is the limit; push fewer refs at once")
+        raise ConfigError(f"standard input is over the limit of {_MOST_BYTES:,} bytes; push fewer refs at once")
     pushes = list[Push]()
     for number, row in enumerate(to_text(data).split("\n"), 1):
         if not row:
             continue
         fields = row.rsplit(" ", 3)  # from the right: a name is as it was typed, such as `HEAD@{1 day ago}`
         if len(fields) <= max(order) or not all(is_object_id(fields[at]) for at in order[1:]):
-            what = f"line {number} of standard input is `{printable(row)}`, which names no ref with its ids"
-            raise ConfigError(f"{what}; git writes it")
+            what = f"line {number} of standard input is `{printable(row)}`, which does not name a ref with its ids"
+            raise ConfigError(f"{what}; let git write these lines")
         ref, new, old = (fields[at] for at in order)
         pushes.append((ref, _id_or_none(new), _id_or_none(old)))
     return pushes

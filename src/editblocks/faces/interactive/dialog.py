@@ -35,9 +35,9 @@ _HELP: Mapping[str, str] = {
     "y": "apply this block",
     "n": "do not apply this block",
     "a": "apply this block and all later ones of {path} that are ready",
-    "d": "apply neither this block nor any later one of {path}",
+    "d": "do not apply this block or any later one of {path}",
     "p": "choose a place for this block",
-    "q": "stop; apply the blocks you said yes to, and none of the rest",
+    "q": "stop; apply only the blocks you said yes to",
     "?": "print this help",
 }
 
@@ -122,7 +122,7 @@ class Dialog:
         path = visible(question.row.path or "its file")
         text = "".join(f"{each} - {_HELP[each].format(path=path)}\n" for each in question.keys)
         if key != "?":
-            text = f"`{visible(key[:_SHOWN])}` is none of these keys\n{text}"
+            text = f"`{visible(key[:_SHOWN])}` is not one of these keys\n{text}"
         self._asker.show(self._asker.fitted(text))
 
     def _show(self, number: int) -> Question:
@@ -209,7 +209,7 @@ def places_text(question: Question) -> str:
             lines.append(f"{mark}{index + 1:>6}  {_plain(question.file[index])}".rstrip(" "))
     if len(places) > _MOST_PLACES:
         left = len(places) - _MOST_PLACES
-        lines.append(f"{left} more places: choose one with --only, as in --only {places[-1].pick}")
+        lines.append(f"{left} more places: choose one with --only, such as --only {places[-1].pick}")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -268,6 +268,6 @@ def _terminal(*, is_stdin_read: bool, color: str) -> Iterator[Terminal]:
             if target is None:
                 target = stack.enter_context(Path(_OUT).open("w", encoding="utf-8"))
         except OSError as error:
-            reason = "-i asks at a terminal, and there is none; choose with --only, as in --only 1-3,4@48"
+            reason = "-i needs a terminal; choose with --only, as in --only 1-3,4@48"
             raise UsageError(reason) from error
         yield Terminal(source, target, color)

@@ -47,7 +47,7 @@ def main(options: argparse.Namespace) -> int:
     if sys.stdin is None or sys.stdout is None:
         raise UsageError("standard input or output is closed; an agent starts the server and talks through both")
     if is_terminal(sys.stdin):
-        message("the server waits for an agent, which starts it by itself; ^D ends it")
+        message("the server waits for an agent; normally the agent starts it; ^D ends it")
     loop = asyncio.new_event_loop()
     try:
         # asyncio.run would wait for the thread that reads the next line, which nothing but that line can end.
@@ -58,7 +58,7 @@ def main(options: argparse.Namespace) -> int:
         _, others = group.split((BrokenPipeError, ConnectionResetError))
         if others is not None:
             raise
-        message("the agent has gone, so a reply reached nobody")
+        message("the agent closed the connection, so a reply was lost")
     loop.close()
     return FINE
 

@@ -92,7 +92,7 @@ OUTPUT_SCHEMA: Mapping[str, Any] = {
         "notes": {"type": "array", "items": {"type": "object"}},
         "retry_prompt": {"type": ["string", "null"], "description": "how to correct the blocks that failed"},
         "undo": {"type": "string", "description": "the id of this apply, for the tool undo"},
-        "messages": {"type": "array", "items": {"type": "string"}, "description": "what else has to be known"},
+        "messages": {"type": "array", "items": {"type": "string"}, "description": "what else you should know"},
     },
     "required": ["outcome", "written", "summary", "blocks", "notes"],
 }
@@ -223,7 +223,7 @@ def _explain(_: Path, given: Given) -> Result:
 _ANSWER = Argument("answer", str, "the whole answer with its edit blocks, as text", is_required=True)
 _ONLY = Argument("only", str, "only these blocks, as in 1-3, 4@48 for block 4 at line 48, src/cart.py or ready")
 
-_PARTIAL = Argument("partial", bool, "true takes the blocks that fit although others do not; default: all or none")
+_PARTIAL = Argument("partial", bool, "true applies the blocks that fit even if others do not; default: all or none")
 
 TOOLS = (
     Tool(
@@ -257,7 +257,7 @@ TOOLS = (
         (
             _ANSWER,
             _ONLY._replace(help="ask only for these blocks, as in 2,4-5 or src/cart.py; default: all that failed"),
-            Argument("fresh", bool, "true repeats all that a model has to know that did not write the answer"),
+            Argument("fresh", bool, "true adds everything that a model needs if it did not write the answer"),
         ),
         _retry,
     ),
@@ -267,8 +267,8 @@ TOOLS = (
         "Undo what apply_edits wrote: the last time, or the one that is named. If a file has changed since, nothing is "
         "undone.",
         (
-            Argument("id", str, "which apply, by the id that apply_edits gave; default: the last one"),
-            Argument("redo", bool, "true writes again what was undone"),
+            Argument("id", str, "the id of an apply, as apply_edits gave it; default: the last one"),
+            Argument("redo", bool, "true redoes what was undone"),
         ),
         _undo,
         writes=True,
@@ -277,7 +277,7 @@ TOOLS = (
         "explain",
         "Explain a reason code",
         "Say what a reason code such as no-match means, and what to do. Without a code, list them all.",
-        (Argument("code", str, "as in a row"),),
+        (Argument("code", str, "the code of a row, such as no-match"),),
         _explain,
     ),
 )
@@ -293,5 +293,6 @@ def instructions() -> str:
 _HOW = """\
 Checks edit blocks against the files of this repository and writes all of them or none. Write an answer with a block \
 for each edit, try it with check_edits, and write it with apply_edits and dry_run false. For blocks that fail, \
-retry_prompt says what to correct. undo takes an apply back. Where a text names a command or an option of editblocks, \
-as in `editblocks undo ID` or `--partial`, use the tool or the argument of that name. A block looks like this:"""
+retry_prompt says what to correct. undo restores the files as they were before an apply. Where a text names a command \
+or an option of editblocks, as in `editblocks undo ID` or `--partial`, use the tool or the argument of that name. A \
+block looks like this:"""

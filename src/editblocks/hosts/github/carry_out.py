@@ -75,7 +75,8 @@ def _apply_all(desk: Desk, plan: Plan) -> Report:
     report = Report(reason=plan.reason, commit=plan.commit, address=plan.address)
     for number, case in enumerate(plan.cases):
         if event.comment is None and _is_cut_off(desk, results):
-            asked = f"as a run asks GitHub {MAX_REQUESTS} times at most, and has {desk.reader.api.requests}"
+            sent = desk.reader.api.requests
+            asked = f"because a run sends at most {MAX_REQUESTS} requests to GitHub, and this one has sent {sent}"
             faults.append(left_out(len(plan.cases) - number, f"{asked}; run the job again"))
             break
         known = _commit_of_skipped(case, desk.state.pull)
@@ -192,7 +193,7 @@ class Attempt:
             repo = self.open_repo()
             if not request.needs_command and has_other_file(repo, request.response):
                 path = request.response.source.path
-                reason = f"{path} was changed or removed during the run; what was pushed has a run of its own"
+                reason = f"{path} was changed or removed during the run; the push started another run"
                 raise RepoError(reason, ReasonCode.SOURCE_EDITED)
             return repo
 
@@ -250,7 +251,7 @@ class Attempt:
         if refusal is not None:
             return refusal
         if live.base != pull.base:
-            what = "the pull request got another base during the run"
+            what = "the base of the pull request changed during the run"
             return Refusal(ReasonCode.HEAD_MOVED, what, "post the blocks again")
         if live.head != self._planned:
             raise HeadMoved(f"the branch is at {live.head.commit[:7]} now; plan again")
@@ -344,7 +345,7 @@ def _commit_revert(attempt: Attempt, desk: Desk, case: Case, commit: BotCommit) 
             attempt.pause(pause)
             pull = desk.reader.look()
         if commit not in not_reverted(pull.bot_commits):
-            reason = f"{commit.commit[:7]} was undone after you asked; send it again to undo one more"
+            reason = f"{commit.commit[:7]} was already undone; send it again to undo one more"
             raise Refused(reason, ReasonCode.HEAD_MOVED)
         with suppress(HeadMoved):
             return _commit_once(attempt, desk, case, commit)
@@ -365,7 +366,7 @@ def _commit_once(attempt: Attempt, desk: Desk, case: Case, ours: BotCommit) -> s
     plan = plan_undo(modes, parent, commit, repo.read, settings=settings, entries=repo.entries)
     if plan.conflicts:
         paths = join_words(list(plan.conflicts))
-        advice = f"run git revert {name} on the branch and settle them there"
+        advice = f"run git revert {name} on the branch and resolve the conflicts there"
         raise Refused(f"lines of {paths} changed after {name}, nothing was undone; {advice}", ReasonCode.STALE)
     if not plan.contents:
         raise Refused(f"there is nothing to undo here: nothing of {name} is left", ReasonCode.STALE)

@@ -167,7 +167,7 @@ def answered(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> Ste
     if state.role is None:
         return Question(Fact.ROLE)
     if state.role not in HEARD:
-        unanswered = f"nothing was done, and no reply: {state.event.author.login} may not give commands here"
+        unanswered = f"nothing to do: {state.event.author.login} may not give commands here, so there is no reply"
         return Plan(unanswered, reaction=NEEDS_YOU)
     return Plan("nothing was done: see the reply", text, reaction)
 

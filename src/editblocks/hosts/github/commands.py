@@ -83,7 +83,7 @@ def read_command(body: str, short: bool = True) -> Command | None:
         words = f"/edits {verb}"
         rest = "".join(more)
         if verb not in _VERBS:
-            raise _bad(f"`/edits {named}` is not a command; `/edits help` lists those there are")
+            raise _bad(f"`/edits {named}` is not a command; `/edits help` lists the commands")
     return _command(_VERBS[verb], rest, words)
 
 
@@ -93,8 +93,8 @@ def _command(verb: Verb, rest: str, words: str) -> Command:
     selector, kind, source = _source(rest)
     if verb == "apply" and (suggestions := _SUGGESTIONS.fullmatch(selector)):
         if source is not None:
-            advice = "for one comment, write its number alone"
-            raise _bad(f"`{words} suggestions` takes those of all open threads; {advice}")
+            advice = "for one comment, write only its number"
+            raise _bad(f"`{words} suggestions` is for all open threads; {advice}")
         return Command(verb, words=words, suggestions=True, author=(suggestions[1] or "").lower())
     if verb == "apply":
         selection = None
@@ -102,7 +102,7 @@ def _command(verb: Verb, rest: str, words: str) -> Command:
             selection = Selection.read(selector)
         return Command(verb, selection, source=source, words=words, kind=kind)
     if verb == "undo" and selector:
-        raise _bad(f"`{words}` takes no blocks, it undoes the whole commit; write `{words}` alone")
+        raise _bad(f"`{words}` takes no blocks, it undoes the whole commit; write only `{words}`")
     numbers = frozenset[int]()
     if selector or verb == "skip":
         numbers = _numbers(selector, words)

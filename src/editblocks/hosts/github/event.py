@@ -65,7 +65,7 @@ class Author(NamedTuple):
 
 
 NOBODY = Author("ghost", 0, is_bot=True)
-NO_PAGE = Refusal(ReasonCode.UNAVAILABLE, "GitHub did not say how it shows the comment", "run the job again")
+NO_PAGE = Refusal(ReasonCode.UNAVAILABLE, "GitHub did not send the rendered comment", "run the job again")
 
 
 class Comment(NamedTuple):

@@ -68,7 +68,7 @@ _CLOSED = (None, State.APPLIED, State.NOTHING)
 _FAILED = (State.FAILED, State.PARTIAL)  # whose open blocks do not fit
 _NOUNS = {COMMENT: "comment", REVIEW: "review", REPLY: "reply"}
 _MACHINE = "nothing to do: commands from bots and apps are ignored"
-_TWO_THINGS = "`{words}` is about another comment, and edit blocks follow it; post these as a comment of their own"
+_TWO_THINGS = "`{words}` is about another comment, but edit blocks follow it; post these as a separate comment"
 
 
 def plan_run(state: GitHubState, rules: Rules) -> Step:
@@ -189,7 +189,7 @@ def _plan_about_another(
     step = _plan_about(state, rules, comment, command, ready)
     if isinstance(step, Question):
         return step
-    what = f"`{command.words}` could mean {len(posts)} comments; this one was taken, because only it was ready"
+    what = f"`{command.words}` could mean {len(posts)} comments; only this one was ready, so it was used"
     return step._replace(notes=(Note("only-one-ready", what),))
 
 
@@ -210,7 +210,7 @@ def _plan_about(state: GitHubState, rules: Rules, comment: Comment, command: Com
         return question
     source = state.sources[question]
     if marker is None or source is None:
-        what = "the source no longer exists"
+        what = "the answer no longer exists"
         return refused(state, what, "post the blocks again", ReasonCode.SOURCE_EDITED)
     if command.verb == "apply":
         is_as_seen = _is_as_seen(state, comment, post, source)
@@ -240,7 +240,7 @@ def _request_to_apply(
 ) -> ApplyRequest:
     """The request of `/apply`. `seen`: the marker of the status that people saw; None if the source reads otherwise."""
     if seen is None:
-        what = "the source was edited after the check"
+        what = "the answer was edited after the check"
         edited = Refusal(ReasonCode.SOURCE_EDITED, what, "look at the new result, then `/apply` again")
         return request_for(state, rules, source, refusal=edited, needs_command=False)
     request = request_for(state, rules, source, command.selection, needs_command=False)
@@ -254,7 +254,7 @@ def _request_to_check(state: GitHubState, rules: Rules, command: Command, source
     if command.verb == "skip":
         return request._replace(select=Selection(every=True, skip=numbers), skip=numbers)
     if command.verb != "retry":
-        raise ValueError(f"{command.verb} is about no source")
+        raise ValueError(f"{command.verb} does not apply to an answer")
     if numbers:
         request = request._replace(select=Selection(every=True, numbers=numbers), retry_blocks=numbers)
     return request._replace(full_prompt=True)
@@ -300,7 +300,7 @@ def _plan_suggestions(
     if refusal is not None:
         return refused(state, refusal.what, refusal.advice, refusal.code)
     if not _reads_suggestions(rules):
-        return refused(state, "the setting `formats` leaves suggestions out here", "name `suggestion` there")
+        return refused(state, "the setting `formats` does not include suggestions here", "name `suggestion` there")
     post = state.status_at(Place.of(comment.source, comment))
     if post is not None and post.commit is not None:
         return already(post.commit, post.address)

@@ -80,7 +80,7 @@ def _why_skipped(state: GitHubState, rules: Rules, case: Case, done: str) -> Not
     response = case.request.response
     shown = cut_middle(response.source.path or "", PATH_LIMIT)
     commit = done[:7]
-    change = "change it to have it read anew"
+    change = "change it so that it is read again"
     is_kept = rules.settings.after_apply == "keep"
     advice = change if is_kept else f"delete it, or {change}"
     if case.post is not None and case.post.is_untouched and case.post.state is State.UNDONE:
@@ -93,5 +93,5 @@ def _why_skipped(state: GitHubState, rules: Rules, case: Case, done: str) -> Not
         return Note(State.UNDONE.value, f"{what}, so nothing was done; {advice}")
     if state.pull.has_lost(done):
         commit = f"{commit}, which is no longer a commit of this pull request"
-    what = f"{shown} was applied already, in {commit}, and is not applied twice"
+    what = f"{shown} was already applied in {commit}, so it is not applied again"
     return Note(ReasonCode.ALREADY_APPLIED.value, f"{what}; {advice}")

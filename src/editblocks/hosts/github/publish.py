@@ -221,7 +221,7 @@ def edit_status(reader: PullReader, place: Place, number: int, body: str, tries:
             continue
         if _is_same(kept, body):
             return
-    raise RepoError("GitHub stored another text for the status; look at the pull request")
+    raise RepoError("GitHub stored a different text for the status; look at the pull request")
 
 
 def _create(reader: PullReader, place: Place, body: str, commit: str, comments: list[dict[str, Any]]) -> int:
@@ -265,7 +265,7 @@ _NOT_STARTED = {
     Trouble.REFUSED: "the token may not do it; give the job actions: write",
     Trouble.CONFLICT: "it has no workflow_dispatch, or it is turned off",
 }
-_NOT_KNOWN = "GitHub did not answer; look under Actions whether it runs"
+_NOT_KNOWN = "GitHub did not answer; check under Actions whether it runs"
 
 
 def start_checks(desk: Desk) -> tuple[StartedCheck, ...]:
@@ -339,7 +339,7 @@ def _comments_in_diff(desk: Desk, result: Result) -> tuple[list[dict[str, Any]],
                 break
     warnings: tuple[str, ...] = ()
     if files_read >= FILE_PAGES * PAGE_ROWS and not wanted <= hunks.keys():
-        what = f"comments on lines: only the first {files_read} files of the pull request were looked at"
+        what = f"comments on lines: only the first {files_read} files of the pull request were read"
         warnings = (f"{what}; the status names every block",)
     return inline_comments(view, hunks, reply=command_prefix(desk.state, desk.rules), most=most), warnings
 

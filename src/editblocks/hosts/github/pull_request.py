@@ -303,7 +303,7 @@ def _policy(ref: Any) -> tuple[str | None, str]:
     if blob["text"] is None or blob["isTruncated"] or blob["isBinary"]:
         return None, "it is not text of at most 64 KiB"
     if blob_id(str(blob["text"]).encode("utf-8", "surrogatepass")) != blob["oid"]:
-        return None, "GitHub's answer holds other bytes; run the job again"
+        return None, "GitHub sent other bytes; run the job again"
     return str(blob["text"]), ""
 
 

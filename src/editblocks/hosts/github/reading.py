@@ -178,7 +178,9 @@ def _with_files(state: GitHubState, repo: GitHubRepo, settings: Settings) -> Git
     warnings: list[str] = []
     faults: tuple[str, ...] = ()
     if len(paths) > MOST_FILES:
-        faults = (left_out(len(paths) - MOST_FILES, f"as a run takes {MOST_FILES}; push again after this one"),)
+        faults = (
+            left_out(len(paths) - MOST_FILES, f"because a run reads at most {MOST_FILES}; push again after this one"),
+        )
     files = _read_files(repo, settings, paths[:MOST_FILES], warnings)
     return state._replace(files=files, warnings=tuple(warnings), faults=faults)
 
@@ -239,4 +241,4 @@ def id_of_file(path: str) -> str:
 def left_out(count: int, why: str) -> str:
     """The fault that says why response files were not looked at."""
     files = "1 response file was" if count == 1 else f"{count} response files were"
-    return f"{ReasonCode.UNAVAILABLE.value}: {files} not looked at, {why}"
+    return f"{ReasonCode.UNAVAILABLE.value}: {files} not read, {why}"

@@ -227,7 +227,7 @@ class Fact(Enum):
     SOURCE = "the source that a status or a commit names"
     FILES = "the response files of the head"
     SUGGESTIONS = "the suggestions in review threads that are open"
-    IS_ANSWERED = "whether the command has an answer of ours"
+    IS_ANSWERED = "whether the command was answered"
     HAS_ENDED = "whether the command has our last reaction"
 
 
@@ -368,7 +368,7 @@ def newest_statuses(posts: Iterable[Post]) -> tuple[Post, ...]:
 def branch_refusal(pull: Pull) -> Refusal | None:
     """The refusal if nobody may have anything written to this pull request; None otherwise."""
     if pull.is_queued:
-        return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so its branch is left alone")
+        return Refusal(ReasonCode.CLOSED, "the pull request is in the merge queue, so its branch is not changed")
     if pull.fork == GONE_FORK:
         advice = "post them on a pull request of a branch that exists"
         return Refusal(ReasonCode.FORK, f"this workflow does not write to {pull.fork}", advice, is_gone=True)
@@ -378,7 +378,7 @@ def branch_refusal(pull: Pull) -> Refusal | None:
     if not is_branch_name(pull.branch):
         return Refusal(ReasonCode.BRANCH_REFUSED, "git does not allow the name of the branch", "use another one")
     if pull.branch.startswith(_QUEUE):
-        return Refusal(ReasonCode.BRANCH_REFUSED, "the merge queue made this branch, so it is left alone")
+        return Refusal(ReasonCode.BRANCH_REFUSED, "the merge queue made this branch, so it is not changed")
     advice = "use a pull request from another one"
     if pull.branch == pull.default_branch:
         return Refusal(ReasonCode.BRANCH_REFUSED, f"{pull.branch} is the default branch", advice)

@@ -38,7 +38,7 @@ def looks_like_a_result(text: str) -> bool:
 def read_result(data: bytes) -> dict[str, Any]:
     """The result in `data`. Raises `NotOurs`."""
     if len(data) > MOST_BYTES:
-        raise NotOurs(f"has over {MOST_BYTES:,} bytes, which is the limit")
+        raise NotOurs(f"is over the limit of {MOST_BYTES:,} bytes")
     try:
         result = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -51,7 +51,7 @@ def read_result(data: bytes) -> dict[str, Any]:
     blocks = result.get("blocks")
     if isinstance(blocks, list) and len(blocks) > CEILINGS["max_blocks"]:
         most = CEILINGS["max_blocks"]
-        raise NotOurs(f"has {plural(len(blocks), 'block')}, and no response that is read has more than {most:,}")
+        raise NotOurs(f"has {plural(len(blocks), 'block')}, the limit is {most:,}")
     schema = json.loads(files("editblocks.report").joinpath("results.schema.json").read_text("utf-8"))
     fault = next(_Check(schema["$defs"]).faults(result, schema, "it"), None)
     if fault is not None:
@@ -59,7 +59,7 @@ def read_result(data: bytes) -> dict[str, Any]:
     if [block["number"] for block in result["blocks"]] != list(range(1, len(result["blocks"]) + 1)):
         raise NotOurs("is not a result that editblocks wrote: its blocks are not numbered from 1")
     if not _is_consistent(result):
-        raise NotOurs("is not a result that editblocks wrote: its blocks are not what its summary or outcome says")
+        raise NotOurs("is not a result that editblocks wrote: its blocks do not match its summary or outcome")
     return dict(result)
 
 
@@ -94,12 +94,12 @@ class _Check:
         if "$ref" in schema:
             schema = self._definitions[schema["$ref"].removeprefix("#/$defs/")]
         if "anyOf" in schema and all(next(self.faults(value, each, name), None) for each in schema["anyOf"]):
-            yield f"{name} is another kind of value"
+            yield f"{name} has the wrong type"
         kinds = schema.get("type", [])
         if isinstance(kinds, str):
             kinds = [kinds]
         if kinds and not _is_a(value, kinds):
-            yield f"{name} is another kind of value"
+            yield f"{name} has the wrong type"
         elif value not in schema.get("enum", [value]) or value != schema.get("const", value):
             yield f"{name} has a value that is not allowed there"
         elif isinstance(value, dict):

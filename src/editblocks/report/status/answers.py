@@ -35,20 +35,20 @@ _STATES = {
     State.CHECKED: "every block is ready",
     State.FAILED: "a block failed",
     State.REFUSED: "it was refused",
-    State.PARTIAL: "a part is applied",
+    State.PARTIAL: "some blocks are applied",
     State.STALE: "something changed meanwhile",
     State.UNDONE: "it was undone",
 }
 # A few characters are free below `LIMIT`: shorten a line before you add one.
 _HELP = """The first line of a comment may be:
 
-- `{by}apply`: every block, or none if one failed
-- `{by}apply ready`: what is fine; `1,3-5` or `src/cart.py`: these blocks
-- `{by}apply suggestions`: of all threads; `@login`: by one author
+- `{by}apply`: commits all blocks, or none if one fails
+- `{by}apply ready`: the blocks that fit; `1,3-5` or `src/cart.py`: only these
+- `{by}apply suggestions`: those of all threads; `@login`: of one author
 - `{by}apply 1-3,4@48`: also block 4, at line 48
-- `{by}skip 5`: leaves a block out of `{by}apply`
-- `{by}retry`: checks again, with a fresh prompt for a model
-- `{by}undo`: takes the last commit of these blocks back
+- `{by}skip 5`: leaves block 5 out
+- `{by}retry`: checks again, with a new prompt for the model
+- `{by}undo`: undoes the last commit of these blocks
 
 `of 2048812345` at the end names the comment or review."""
 
@@ -58,18 +58,17 @@ _SENTENCES = {
     "closed": "closed: the pull request is closed, nothing was done",
     "merged": "closed: the pull request is merged, nothing was done",
     "none-open": "there is nothing to {verb} here; post edit blocks, or name their comment with `of` and its number",
-    "no-suggestion": "there is no open suggestion here; what is resolved, or was written after the command, does not"
-    " count",
+    "no-suggestion": "there is no open suggestion here; resolved ones, and ones newer than the command, are ignored",
     "nothing-to-undo": "there is nothing to undo here; name another comment with `of` and its number, or use"
     " `git revert`",
-    "source-edited": "source-edited: the source was edited after the check; it was checked again, look at {status},"
+    "source-edited": "source-edited: the answer was edited after the check; it was checked again, look at {status},"
     " then `{words}` again",
-    "undone-before": "`{commit}` undid the last commit after you asked; send `/undo` again to undo one more",
+    "undone-before": "`{commit}` already undid the last commit; send `/undo` again to undo one more",
 }
 # What stands above a list of sources.
 _LEADS = {
-    "several-open": "{count} sources could be meant; send the line of one",
-    "no-such-source": "there is no source {number} here; send the line of one that is open",
+    "several-open": "{count} comments or reviews could be meant; send one of these lines",
+    "no-such-source": "there is no comment or review {number} here; send one of these lines",
 }
 
 OpenSource: TypeAlias = tuple[int, str, State]  # the number after `of`, the address of comment or status, the state
@@ -112,8 +111,8 @@ def answer_refused(to: str, reason: str, code: ReasonCode = ReasonCode.BAD_COMMA
 def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], number: int = 0) -> str:
     """Answer a command that does not say which source it means; `command` is all of it but `of`, `number` its own."""
     if not sources:
-        missing = f"there is no source {number:d} here"
-        return _answer(to, f"{missing}, and none is open; `of` takes the number at the end of a comment's address")
+        missing = f"there is no comment or review {number:d} here"
+        return _answer(to, f"{missing}, and no other is open; `of` takes the number at the end of a comment's address")
     lead = _LEADS[name].format(count=len(sources), number=f"{number:d}")
     lines = [_ready_line(command, *source) for source in sources]
     most = min(len(lines), _SOURCES_SHOWN)
@@ -139,7 +138,7 @@ def refused_line(words: str, login: str, role: str, needs: str) -> str:
     has = text(role or "none", limit=_ROLE_LIMIT)
     least = text(needs or "none", limit=_ROLE_LIMIT)
     who = f"{_check_words(words)} by {code_span(login)}"
-    return f"{who} was refused: not-permitted, has {has}, needs {least} {_REFUSED}"
+    return f"{who} was refused: not-permitted (role {has}, needs {least}) {_REFUSED}"
 
 
 def refused_lines(body: str) -> tuple[str, ...]:
@@ -172,7 +171,7 @@ def _split_small_print(body: str) -> tuple[str, str]:
 
 def _check_words(words: str) -> str:
     if _WORDS.fullmatch(words) is None:
-        raise ValueError(f"{words!r} is not a command; pass its words alone")
+        raise ValueError(f"{words!r} is not a command; pass only its words")
     return words
 
 
@@ -184,5 +183,5 @@ def _link(label: str, address: str) -> str:
 
 def _answer(to: str, body: str) -> str:
     if _TO.fullmatch(to) is None:
-        raise ValueError(f"{to!r} is no comment or review; pass its fragment, such as issuecomment-2048812345")
+        raise ValueError(f"{to!r} is not a comment or review; pass its fragment, such as issuecomment-2048812345")
     return f"<!-- editblocks:answer v1 to={to} -->\n{body}"

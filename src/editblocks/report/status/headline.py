@@ -17,13 +17,13 @@ from editblocks.report.view import APPLIED, FAILED, READY, OutcomeView, source_n
 _STOPPED = {
     ReasonCode.SOURCE_EDITED: "Nothing committed: the {noun} was edited after the check",
     ReasonCode.HEAD_MOVED: "Nothing committed: the branch moved during the run",
-    ReasonCode.BRANCH_REFUSED: "Nothing committed: this branch is not written to",
+    ReasonCode.BRANCH_REFUSED: "Nothing committed: editblocks does not write to this branch",
     ReasonCode.CLOSED: "Nothing committed: the pull request is not open",
-    ReasonCode.PUBLISH_FAILED: "Nothing committed: the branch did not take the commit",
+    ReasonCode.PUBLISH_FAILED: "Nothing committed: GitHub refused the commit",
     ReasonCode.TOO_LARGE: "Nothing committed: the {noun} is over a limit",
-    ReasonCode.BAD_CONFIG: "Nothing committed: the configuration cannot be used",
+    ReasonCode.BAD_CONFIG: "Nothing committed: the configuration has an error",
     ReasonCode.STALE: "Nothing committed: a file changed after a place in it was chosen",
-    ReasonCode.SELF_CHECK: "Nothing committed: the result was not what was planned",
+    ReasonCode.SELF_CHECK: "Nothing committed: the result differs from the plan",
 }
 _ENDED_EARLY = "Nothing committed: the run ended early"
 _READY = {
@@ -31,7 +31,7 @@ _READY = {
     ReasonCode.NOT_PERMITTED: "Edit blocks: {ready} ready, waiting for someone who can write",
     ReasonCode.FORK: "Edit blocks: {ready} ready, for the author of this fork to apply",
 }
-_PULL = "Working on this branch? `git pull` first."
+_PULL = "If you work on this branch, run `git pull` first."
 
 
 def headline(view: OutcomeView, reply: str | None = None) -> str:
@@ -45,7 +45,7 @@ def headline(view: OutcomeView, reply: str | None = None) -> str:
     if view.is_written:
         return _written(view, in_commit)
     if outcome.unresolved is not None:
-        return f"Not known: whether {outcome.unresolved[:7]} is on the branch"
+        return f"Unknown: whether commit {outcome.unresolved[:7]} is on the branch"
     if outcome.refusal is not None and (view.is_edited or not view.is_open):
         return _STOPPED.get(outcome.refusal.code, _ENDED_EARLY).format(noun=source_noun(outcome.response.source))
     return _verdict(view, reply)
@@ -54,7 +54,7 @@ def headline(view: OutcomeView, reply: str | None = None) -> str:
 def _written(view: OutcomeView, in_commit: str) -> str:
     count = view.counts.get(APPLIED, 0)
     if view.outcome.removed_file is not None and not count:
-        return f"Response file removed{in_commit}: what it asks for is in the branch already"
+        return f"Response file removed{in_commit}: the branch already has its changes"
     if view.result.ok:
         return f"Applied {plural(count, 'edit block')}{in_commit}"
     return f"Applied {count} of {plural(len(view.result.rows), 'edit block')}{in_commit}"
@@ -66,9 +66,9 @@ def _verdict(view: OutcomeView, reply: str | None) -> str:
     if not total:
         return "No edit block found"
     if view.is_already_applied and total == 1:
-        return "Nothing to do: the edit block is in the branch already"
+        return "Nothing to do: the branch already has this change"
     if view.is_already_applied:
-        return f"Nothing to do: all {total} edit blocks are in the branch already"
+        return f"Nothing to do: the branch already has all {total} changes"
     if not view.outcome.ok:
         return f"Nothing committed: {_not_ok(view)}"
     if not ready:
@@ -89,7 +89,7 @@ def _not_ok(view: OutcomeView) -> str:
     if not failed:
         return f"{left_out} of {total} left out"
     if all(row.code is ReasonCode.BAD_CONFIG for row in failed):
-        return "the front matter cannot be used"
+        return "the front matter has an error"
     if all(row.result is None for row in failed):
         return f"{len(failed)} of {total} cannot be read"
     return f"{len(failed)} of {total} failed"
@@ -119,12 +119,12 @@ def _checked(view: OutcomeView, page: Page, who: str) -> str:
         earlier = f"An earlier `{page.reply}apply` is no longer valid."
         if view.result.rows:
             return f"{earlier} {who}, checked again{against}: {view.counts_text}."
-        return f"{earlier} {who}, checked again{against}, holds no edit block."
+        return f"{earlier} {who}, checked again, holds no edit block."
     if view.result.rows:
-        return f"{who}{against}: {view.counts_text}."
+        return f"{who}, checked{against}: {view.counts_text}."
     if view.outcome.state is State.NOTHING:
-        return f"{who}{against} holds no edit block."
-    return f"{who}{against} was not carried out."
+        return f"{who} holds no edit block."
+    return f"{who}{against} was not applied."
 
 
 def _who(view: OutcomeView, links: Links) -> str:
@@ -157,8 +157,8 @@ def _commit(oid: str, links: Links) -> str:
 def _by(commit: str, page: Page) -> str:
     """The commit that made a change, and its branch."""
     if page.branch is None:
-        return _commit(commit, page.links)
-    return f"{_commit(commit, page.links)} on {code_span(page.branch)}"
+        return f"commit {_commit(commit, page.links)}"
+    return f"commit {_commit(commit, page.links)} on {code_span(page.branch)}"
 
 
 def _became(view: OutcomeView, page: Page) -> str:
@@ -190,7 +190,7 @@ def _undone(view: OutcomeView, page: Page) -> str:
     if page.reply is not None and view.outcome.ok:
         command = main_command(view, page.reply)
         if command is not None:
-            sentences.append(f"`{command.line}` works again.")
+            sentences.append(f"`{command.line}` applies these blocks again.")
     return " ".join((*sentences, _PULL))
 
 
@@ -198,7 +198,7 @@ def _why(view: OutcomeView, page: Page, *, patch: bool) -> list[str]:
     """Why nothing is committed yet, if the lead has not said so."""
     refusal = view.outcome.refusal
     if refusal is not None and refusal.code is ReasonCode.NOT_PERMITTED:
-        return ["Its author cannot write here, so nothing is committed yet."]
+        return ["Its author may not apply blocks here, so nothing is committed yet."]
     if refusal is not None and refusal.code is ReasonCode.FORK:
         return _of_a_fork(view, patch=patch)
     if view.outcome.state is not State.CHECKED or refusal is not None:
@@ -208,7 +208,7 @@ def _why(view: OutcomeView, page: Page, *, patch: bool) -> list[str]:
     if page.reply is None:
         return ["Nothing is written yet."]
     if READY not in view.counts:
-        return ["What is left out stays out until somebody asks for it."]
+        return ["Blocks that are left out stay out until someone names them."]
     if not view.outcome.needs_command:
         return ["Nothing is committed yet."]
     if view.counts[READY] == 1:
@@ -219,9 +219,9 @@ def _why(view: OutcomeView, page: Page, *, patch: bool) -> list[str]:
 def _of_a_fork(view: OutcomeView, *, patch: bool) -> list[str]:
     """That the branch is in a fork, and who can apply the ready blocks; the next step is about the failed ones."""
     what = "This workflow never writes to a fork."
-    where = "On its branch"
+    where = "On the branch of the fork"
     if view.is_gone:
-        what = "This fork is gone, so nothing is written to it."
+        what = "The fork no longer exists, so nothing is written to it."
         where = "On a branch of your own"
     if not view.outcome.ok or READY not in view.counts:
         return [what]

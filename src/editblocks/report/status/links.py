@@ -50,7 +50,9 @@ class Links:
         is_known = self.server or self.repository or self.source
         for name, pattern in _FIELDS.items():
             if is_known and pattern.fullmatch(getattr(self, name)) is None:
-                raise ValueError(f"{name} {getattr(self, name)!r} is no part of an address; pass it as GitHub gives it")
+                raise ValueError(
+                    f"{name} {getattr(self, name)!r} is not part of an address; pass it as GitHub gives it"
+                )
 
     def _below(self, name: str) -> str | None:
         if not self.server:

@@ -33,7 +33,7 @@ _CHECKS = "Checks on this commit may wait for a click in the merge box: it was m
 _START = "How to start them at once"
 NOTES = 10
 _NUMBERS = 20  # of blocks that a title names
-_NAMED = "Hidden characters are shown by their names; on the branch, `editblocks retry -` writes them as they are."
+_NAMED = "Hidden characters are shown by their names; on the branch, `editblocks retry -` prints them as they are."
 
 # What is left out, rung by rung, until the rest fits.
 _LADDER = (
@@ -137,7 +137,7 @@ def _small_print(view: OutcomeView, page: Page, left_out: str) -> str:
         risk = f", {destructive} destructive" if destructive else ""
         parts.append(f"{plural(len(commands), 'shell suggestion')}{risk}, never run{_in_summary(page)}")
     if left_out:
-        parts.append(f"left out to fit: {left_out}")
+        parts.append(f"too long, so left out: {left_out}")
     anchors = {"log": page.links.run, "what the codes mean": page.links.docs_page("reference/reasons.md")}
     parts += [f'<a href="{address}">{label}</a>' for label, address in anchors.items() if address is not None]
     return f"<sub>{' · '.join(parts)}</sub>"
@@ -157,7 +157,7 @@ def _differences(view: OutcomeView) -> list[str]:
     for row in view.rows:
         if row.result is None or row.result.first_difference is None:
             continue
-        summary = f"Block {row.number} {row.word}: where it differs from the file first"
+        summary = f"Block {row.number} {row.word}: first difference from the file"
         parts.append(_fold(summary, fence("\n".join(two_lines(row.result)), "diff"), text(row.sentence())))
     return parts
 
@@ -231,7 +231,7 @@ def _notes(view: OutcomeView) -> str:
 def _why_review(path: str, view: OutcomeView) -> str:
     """What a person should look at in this change; nothing for a change of an ordinary file."""
     if needs_review(path):
-        return "says what is installed, built or run"
+        return "decides what is installed, built or run"
     if view.result.contents[path] is not None:
         return ""
     new_path = next((new for new, old in view.result.renamed.items() if old == path), None)

@@ -22,13 +22,13 @@ LINE = 200  # characters of a first line that are read as a command
 _NAMED = 60  # characters of block numbers that are read as a list
 _OFFERED = (ReasonCode.AMBIGUOUS, ReasonCode.NO_MATCH)  # one place of each is offered, in this order
 _DISOBEYED = (ReasonCode.FORK, ReasonCode.BRANCH_REFUSED, ReasonCode.CLOSED)
-_HELP = "`/edits help` lists the rest."
-_REPLIES = "someone with {role} access replies with one line."
+_HELP = "`/edits help` lists all commands."
+_REPLIES = "someone with {role} access replies with this line:"
 _ELSEWHERE = "copy the {noun} and run `editblocks apply -` on a branch of your own."
 # After a run that was stopped: what to do where no command counts, and what to do before a command.
 _WITHOUT_COMMANDS = {
     ReasonCode.SOURCE_EDITED: "read the {noun} again, then post its blocks {place}.",
-    ReasonCode.HEAD_MOVED: "post the blocks again {place}; they are checked on the new head.",
+    ReasonCode.HEAD_MOVED: "post the blocks again {place}; they are checked against the branch as it is now.",
     ReasonCode.BRANCH_REFUSED: _ELSEWHERE,
     ReasonCode.CLOSED: _ELSEWHERE,
 }
@@ -36,7 +36,7 @@ _POST_AGAIN = "{first}, then post the blocks again {place}."
 _FIRST = {
     ReasonCode.HEAD_MOVED: "",
     ReasonCode.STALE: "",
-    ReasonCode.PUBLISH_FAILED: "look at the rules of this branch",
+    ReasonCode.PUBLISH_FAILED: "check the rules of this branch",
     ReasonCode.BAD_CONFIG: "correct the configuration",
 }
 
@@ -79,7 +79,7 @@ def _in_the_threads(view: OutcomeView) -> str:
         return "send `/apply suggestions` again."
     if view.outcome.ok:
         return ""
-    return "settle what is left in its thread; `/apply suggestions` takes what fits then."
+    return "settle the others in their threads; then `/apply suggestions` applies those that fit."
 
 
 def _after_a_stop(view: OutcomeView, refusal: Refusal, reply: str | None, role: str) -> str:
@@ -130,7 +130,7 @@ def _is_hopeless(view: OutcomeView) -> bool:
 
 
 def _change_by_hand(bad: Sequence[Row]) -> str:
-    return f"asking again would not mend {blocks([row.number for row in bad])}; change that by hand"
+    return f"a model cannot correct {blocks([row.number for row in bad])}; make the change by hand"
 
 
 def _on_the_branch(view: OutcomeView, prompt: str, role: str) -> str:
@@ -147,7 +147,7 @@ def _on_the_branch(view: OutcomeView, prompt: str, role: str) -> str:
     if fitting:
         offers.append(_partial_apply(view))
     if not prompt:
-        offers.append("`editblocks retry -` writes a prompt to ask with")
+        offers.append("`editblocks retry -` prints a prompt for the model")
     ask = _ask(view, prompt)
     if fitting:
         ask += f", together with {those_that_fit(fitting)}"
@@ -167,18 +167,16 @@ def _apply_on_the_branch(view: OutcomeView, role: str) -> str:
     noun = source_noun(view.outcome.response.source)
     if refusal is None:
         return f"copy the {noun} and run `{by_hand(view)}` on the branch."
-    own = f"someone with {role} access posts these blocks as a comment of their own"
+    own = f"someone with {role} access posts these blocks as a separate comment"
     return f"{own}, or copies the {noun} and runs `{by_hand(view)}` on the branch."
 
 
 def _partial_apply(view: OutcomeView) -> str:
-    """The command that writes what fits, and that it writes no more."""
+    """The command that applies what fits, and only that."""
     command = "editblocks apply --partial -"
     if view.outcome.not_selected or any(row.fits_alone for row in view.fitting):
         command = by_hand(view)
-    if len(view.fitting) == 1:
-        return f"`{command}` writes that one alone"
-    return f"`{command}` writes those alone"
+    return f"`{command}` applies only {those_that_fit(view.fitting)}"
 
 
 def _in_a_comment(view: OutcomeView, prompt: str, reply: str, role: str) -> str:
@@ -195,7 +193,7 @@ def _in_a_comment(view: OutcomeView, prompt: str, reply: str, role: str) -> str:
         return f"`{reply}retry` checks the {source_noun(outcome.response.source)} again. {_HELP}"
     if _is_hopeless(view):
         return f"{_change_by_hand(bad)}. {_HELP}"
-    return f"{_ask(view, prompt)}. `{reply}retry` checks again once the branch has changed. {_HELP}"
+    return f"{_ask(view, prompt)}. When the branch has changed, `{reply}retry` checks again. {_HELP}"
 
 
 def _besides(view: OutcomeView, bad: Sequence[Row], prompt: str) -> list[str]:
@@ -279,7 +277,7 @@ def main_command(view: OutcomeView, reply: str) -> Command | None:
     else:
         return None
     if left_out and (fitting or picks):
-        others.append(f"`{reply}retry` checks what was left out, too")
+        others.append(f"`{reply}retry` also checks the blocks that were left out")
     if len(line) > LINE:
         return None
     if others:
@@ -290,7 +288,7 @@ def main_command(view: OutcomeView, reply: str) -> Command | None:
 def _skip_last(view: OutcomeView, reply: str) -> list[str]:
     """The command that drops the last failed block, as an example."""
     failed = [row.number for row in view.rows if row.word == FAILED]
-    return [f"`{reply}skip {number}` drops block {number}" for number in failed[-1:]]
+    return [f"`{reply}skip {number}` leaves block {number} out" for number in failed[-1:]]
 
 
 def _not_asked_for(view: OutcomeView) -> list[Row]:

@@ -132,7 +132,7 @@ def _how(row: Row, view: OutcomeView, links: Links) -> str:
     if row.code is ReasonCode.AMBIGUOUS and places and places == result.candidates_in_file:
         return f"ambiguous: {_candidates(result, view, links)}"
     if row.code is ReasonCode.NO_MATCH and places and result.first_difference:
-        return f"no-match: closest text is {percent(places[0].similarity)} alike"
+        return f"no-match: the closest text is {percent(places[0].similarity)} alike"
     if row.ok and row.code is not None:
         return row.code.value
     return text(row.sentence(), cell=True)

@@ -61,9 +61,9 @@ def report(
     paragraphs = _paragraphs(view.rows, width)
     command = apply_fitting_command(view, kept)
     if offers_apply and command:
-        paragraphs.append(wrapped(f"{INDENT}`{command}` writes {those_that_fit(view.fitting)}", width))
+        paragraphs.append(wrapped(f"{INDENT}`{command}` applies {those_that_fit(view.fitting)}", width))
     if view.is_asked_for:
-        paragraphs.append(wrapped(f"{INDENT}`{retry_command(view, kept)}` writes a prompt", width))
+        paragraphs.append(wrapped(f"{INDENT}`{retry_command(view, kept)}` prints a prompt for the model", width))
     if paragraphs:
         paragraphs.insert(0, "")
     rows = [wrapped(line, width) for line in table(view.rows, width, unicode=unicode, color=color)]

@@ -165,7 +165,9 @@ def verdict(view: OutcomeView, command: str = "") -> str:
     if not view.result.rows:
         return _no_blocks(view)
     if all(isinstance(row, Problem) and row.is_beside for row in view.result.rows):
-        return f"{ReasonCode.NO_BLOCKS.value}: no block is in a form that is read; ask for SEARCH/REPLACE blocks"
+        return (
+            f"{ReasonCode.NO_BLOCKS.value}: no block is in a form that editblocks reads; ask for SEARCH/REPLACE blocks"
+        )
     if len(view.outcome.not_selected) == len(view.result.rows):
         return "nothing written: no block was chosen"
     if view.outcome.state is State.NOTHING or (view.outcome.ok and READY not in view.counts):
@@ -173,7 +175,7 @@ def verdict(view: OutcomeView, command: str = "") -> str:
         return f"nothing to do: the changes of {plural(count, 'block')} are already there"
     if view.result.ok:
         return f"nothing written: {summary(view)}"
-    return f"nothing written: {_failed_line(view, 'writes', command)}"
+    return f"nothing written: {_failed_line(view, 'applies', command)}"
 
 
 def _written_line(view: OutcomeView) -> str:
@@ -188,7 +190,7 @@ def _written_line(view: OutcomeView) -> str:
     left_out = view.by_code(FAILED, SKIPPED)
     if left_out:
         line += f"; left out: {left_out}"
-    return line + _offer(view, "writes")
+    return line + _offer(view, "applies")
 
 
 def no_patch(view: OutcomeView) -> str:

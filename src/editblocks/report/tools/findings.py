@@ -145,7 +145,7 @@ def _verdict(row: Row, typed: bool) -> tuple[str, str, str] | None:
         level = ERROR if row.word == FAILED else WARNING
         return row.code.value, level, row.reason(typed=typed)
     if row.result is not None and row.result.confidence == "low":
-        return LOW_CONFIDENCE, WARNING, f"matched by {strategy_text(row.result)}; look at the place"
+        return LOW_CONFIDENCE, WARNING, f"matched by {strategy_text(row.result)}; check the place"
     return None
 
 

@@ -36,7 +36,7 @@ def render(reports: Sequence[Report]) -> str:
     run = {
         "tool": {"driver": _driver(reports, rules)},
         "columnKind": "utf16CodeUnits",
-        "originalUriBaseIds": {_ROOT: {"description": _text("the folder in which paths begin")}},
+        "originalUriBaseIds": {_ROOT: {"description": _text("the folder where paths start")}},
         "invocations": [_invocation(reports, rules, len(results) - len(shown))],
         "results": [_result(finding, rules) for finding in shown],
     }
@@ -54,7 +54,7 @@ def _driver(reports: Sequence[Report], rules: Sequence[str]) -> Json:
 
 def _rule(rule: str, meaning: str) -> Json:
     words = _text(f"{meaning[0].upper()}{meaning[1:]}.")
-    more = _text(f"The command `editblocks explain {rule}` says why, and what to do.")
+    more = _text(f"The command `editblocks explain {rule}` explains it.")
     return {"id": rule, "shortDescription": words, "fullDescription": words, "help": more}  # GitHub asks for all three
 
 
@@ -70,7 +70,7 @@ def _invocation(reports: Sequence[Report], rules: Sequence[str], left_out: int) 
         for refusal in refusals(reports)
     ]
     if left_out:
-        words = f"{plural(left_out, 'more result')} left out; text and jsonl have them all"
+        words = f"{plural(left_out, 'more result')} left out; the formats text and jsonl have them all"
         notifications.append({"level": WARNING, "message": _message(words)})
     invocation: Json = {"executionSuccessful": code != BROKEN, "exitCode": code}
     if notifications:
@@ -104,7 +104,7 @@ def _related_places(finding: Finding) -> Iterator[Json]:
     if finding.target is not None:
         for candidate in finding.places[1:_PLACES]:
             place = finding.target[0], (candidate.start_line, candidate.end_line)
-            yield _location(place) | {"message": _text("it fits here, too")}
+            yield _location(place) | {"message": _text("it also fits here")}
 
 
 def _part(path: str, line: int, before: str | None) -> Json:

@@ -110,7 +110,7 @@ def tree_after(
     for name, inner in below.items():
         present = listing.pop(name, None)
         if present is not None and present.mode != DIRECTORY:
-            raise SelfCheckFailed(f"{name} is not a directory; nothing was written, report it with the log")
+            raise SelfCheckFailed(f"{name} is not a folder; nothing was written, report it with the log")
         after = tree_after(list_tree, present and present.oid, inner, keep)
         if after != _EMPTY:  # git keeps no empty directories
             listing[name] = TreeEntry(DIRECTORY, after)

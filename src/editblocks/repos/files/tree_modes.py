@@ -46,7 +46,7 @@ _GIT_NAMES = frozenset({".git", "git~1"})  # the second is the first's short nam
 
 
 def to_bytes(path: str) -> bytes:
-    """The bytes of a path; a lone surrogate stands for a byte that is no UTF-8."""
+    """The bytes of a path; a lone surrogate stands for a byte that is not UTF-8."""
     return path.encode("utf-8", "surrogateescape")
 
 
@@ -142,7 +142,7 @@ def refuse_clash(paths: Iterable[str]) -> None:
     for path in wanted:
         for parent in prefixes(path)[:-1]:
             if parent in wanted:
-                reason = f"{parent} cannot be a file and the directory of {path}; choose another path"
+                reason = f"{parent} cannot be a file and the folder of {path}; choose another path"
                 raise Refused(reason, ReasonCode.PATH_CONFLICT)
 
 

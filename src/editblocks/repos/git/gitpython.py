@@ -43,7 +43,7 @@ def named_by(value: Any) -> Named | None:
     is_tree = "Tree" in kinds
     folder = getattr(value, "path", "") if is_tree else ""  # a tree that was looked up by its id has no path
     if folder:
-        raise TypeError(f"this git.Tree is the folder {folder} alone; {_USABLE}")
+        raise TypeError(f"this git.Tree is only the folder {folder}; {_USABLE}")
     return Named(os.fspath(value.repo.working_dir), value.hexsha, is_tree)
 
 

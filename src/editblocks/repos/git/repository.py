@@ -60,7 +60,7 @@ def open_repository(
     Raises `RepoError` for anything else, and for hook variables that name another repository.
     """
     if not path.is_dir():
-        raise _unusable(path, "there is no such directory")
+        raise _unusable(path, "there is no such folder")
     bare = not (path / ".git").exists() and (path / "HEAD").is_file() and (path / "objects").is_dir()
     # git takes no bare repository that is not named (safe.bareRepository): it could lie in a checkout
     named = path.resolve() if bare else None
@@ -149,7 +149,9 @@ def _refuse_stray_variables(git_dir: Path, top: Path | None) -> None:
 def resolve_commit(repository: Repository, rev: str) -> str:
     """The id of the commit that `rev` names. Raises `RepoError` if it names none, or looks like an option."""
     if not rev or rev.startswith("-") or not rev.isprintable():
-        raise RepoError(f"`{printable(rev)}` names no commit; give an id, a branch or a tag", ReasonCode.BAD_CONFIG)
+        raise RepoError(
+            f"`{printable(rev)}` does not name a commit; give an id, a branch or a tag", ReasonCode.BAD_CONFIG
+        )
     commit = ref_value(repository, f"{rev}^{{commit}}")
     if commit is None or not is_object_id(commit):
         reason = f"there is no commit `{printable(rev)}` in {repository.git_dir}; give an id, a branch or a tag"

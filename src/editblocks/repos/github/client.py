@@ -100,7 +100,7 @@ class GitHubApi:
         seconds: float = SECONDS,
     ) -> None:
         if not _ADDRESS.fullmatch(url):
-            raise ConfigError("GITHUB_API_URL is no https address; let the runner set it")
+            raise ConfigError("GITHUB_API_URL is not an https address; let the runner set it")
         self.requester = Requester(token, url, clock, seconds)
         self._sleep = sleep
         self._clock = clock

@@ -56,7 +56,7 @@ class GitHubObjects:
         names = _on_the_way(paths)
         if len(names) > MAX_OBJECTS:
             most = f"the limit is {MAX_OBJECTS:,}"
-            reason = f"the paths lead through {len(names):,} files and directories, {most}; send fewer at once"
+            reason = f"the paths lead through {len(names):,} files and folders, {most}; send fewer at once"
             raise Refused(reason, ReasonCode.TOO_LARGE)
         owner, _, name = self._repository.full_name.partition("/")
         roots: list[str | None] = []  # of each query; the first name is that of the root
@@ -67,7 +67,7 @@ class GitHubObjects:
                 variables |= {"owner": owner, "name": name}
                 roots.append(self._api.query(objects(len(asked)), variables, "reading files", self._keep_all))
         if roots and roots[0] not in {tree, None}:
-            reason = f"GitHub names two root directories for commit {commit[:7]}; nothing was written, run again"
+            reason = f"GitHub names two root folders for commit {commit[:7]}; nothing was written, run again"
             raise RepoError(reason)
 
     def listing(self, oid: str) -> Listing:
@@ -165,7 +165,7 @@ def _name(raw: str) -> str:
 
 def _rows(tree: GitTree) -> dict[str, TreeEntry]:
     if tree.truncated is not False:
-        raise ValueError("a directory too large to be listed")
+        raise ValueError("a folder too large to be listed")
     return {text(row.path): TreeEntry(text(row.mode), text(row.sha)) for row in tree.tree}
 
 

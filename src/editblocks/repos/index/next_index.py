@@ -52,7 +52,7 @@ class NextIndex:
 
         `on_disk` says which of them are there. Contents are compared, as git's notes about a file may be out of date.
         """
-        for path, _ in self._statuses(on_disk, "the commit would take all of it along; commit it first"):
+        for path, _ in self._statuses(on_disk, "the commit would include all of it; commit it first"):
             raise _dirty(f"{path} has changes that are not committed; commit or stash them first")
 
     def refuse_unstaged(self, on_disk: Mapping[str, bool]) -> None:
@@ -72,7 +72,7 @@ class NextIndex:
     def _statuses(self, on_disk: Mapping[str, bool], untracked: str) -> Iterator[tuple[str, str]]:
         """Path and status (two letters, as `git status` has them) of those files that are not what HEAD has."""
         for path, name in filtered(self._git, on_disk):
-            reason = f"{path} has the attribute {name}, which changes it on its way to git"
+            reason = f"{path} has the attribute {name}, so git would store it differently"
             raise Refused(f"{reason}; apply without {self._option}", ReasonCode.FILTERED)
         staged = {path: row for *row, path in index_rows(self._git, list(on_disk))}
         for path, is_there in on_disk.items():
@@ -151,7 +151,7 @@ def wait_for_lock(repository: Repository) -> None:
     deadline = time.monotonic() + repository.lock_seconds
     while os.path.lexists(lock):
         if time.monotonic() >= deadline:
-            raise RepoError(f"{lock} is there; remove it if no other git is at work")
+            raise RepoError(f"{lock} exists; remove it if no other git process is running")
         time.sleep(0.05)
 
 

@@ -421,7 +421,7 @@ def _take(descriptor: int, name: str, seconds: float) -> None:
     status = os.fstat(descriptor)
     is_foreign = hasattr(os, "geteuid") and status.st_uid != os.geteuid()
     if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1 or is_foreign:
-        raise RepoError(f"{name} is not ours: look at it, then remove it", ReasonCode.UNAVAILABLE)
+        raise RepoError(f"{name} was not made by editblocks: look at it, then remove it", ReasonCode.UNAVAILABLE)
     deadline = time.monotonic() + seconds
     while True:
         try:
@@ -429,7 +429,7 @@ def _take(descriptor: int, name: str, seconds: float) -> None:
             break
         except (BlockingIOError, PermissionError):  # what fcntl and msvcrt raise
             if time.monotonic() >= deadline:
-                raise RepoError(f"another process holds {name}; wait until it has ended") from None
+                raise RepoError(f"another process uses {name}; wait until it has ended") from None
             time.sleep(0.05)
     os.lseek(descriptor, 0, os.SEEK_SET)
     os.ftruncate(descriptor, os.write(descriptor, f"{os.getpid()}\n".encode("ascii")))  # never empty in between

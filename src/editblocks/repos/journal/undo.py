@@ -59,7 +59,7 @@ class Recovery(NamedTuple):
         result = "finished" if self.finished else "taken back"
         sentence = f"the {self.command} {self.id} was interrupted and is {result} now"
         if self.changed_by_others:
-            return f"{sentence}; left alone, as changed since: {', '.join(self.changed_by_others)}"
+            return f"{sentence}; not touched, because changed since: {', '.join(self.changed_by_others)}"
         return sentence
 
 
@@ -229,7 +229,7 @@ def _refuse_changed(record: Record, step: Step, changed_by_others: Sequence[str]
     reason = f"{some(changed_by_others)} changed since {record.id}, so nothing was undone"
     if step is Step.REDOING:
         reason = f"{some(changed_by_others)} changed since {record.id} was undone, so nothing was written"
-    raise Refused(f"{reason}; take that change back first", ReasonCode.DIRTY_FILE)
+    raise Refused(f"{reason}; undo that change first", ReasonCode.DIRTY_FILE)
 
 
 def some(paths: Sequence[str]) -> str:

@@ -253,7 +253,7 @@ class WorktreeRepo:
             file = self._load(top, path)
         except UnreadableFile as problem:
             if path in self._seen:
-                raise HeadMoved(f"{path} is no longer what was read; plan again ({problem.message})") from problem
+                raise HeadMoved(f"{path} has changed since it was read; plan again ({problem.message})") from problem
             raise Refused(problem.message, problem.code) from problem
         if path in self._seen and (file and file[0]) != self._seen[path]:
             raise HeadMoved(f"{path} changed since it was read; plan again")
@@ -273,7 +273,7 @@ class WorktreeRepo:
         """Raise `UnreadableFile` for a file that git stores otherwise than it is on disk."""
         name = None if path.endswith(".gitattributes") else self._index.filter_of(path)
         if name is not None:
-            what = f"{path} has the attribute {name}, which changes it on its way to git"
+            what = f"{path} has the attribute {name}, so git would store it differently"
             raise UnreadableFile(ReasonCode.FILTERED, what, "edit it by hand")
 
     def _load(self, top: Folder, path: str) -> Found | None:
