@@ -127,7 +127,7 @@ MID_RUN: list[tuple[Callable[[Hub, PullRequest], None], str, str]] = [
     (merge, "refused", "not open any more"),
     (queue, "refused", "merge queue"),
     (delete, "refused", "not open any more"),
-    (retarget, "stale", "another base"),
+    (retarget, "stale", "the base of the pull request changed"),
     (edit, "stale", "changed after the check"),
     (remove, "stale", "no longer exists"),
     (demote, "checked", "has read access"),

@@ -94,7 +94,7 @@ MID_RUN: list[tuple[Callable[[Stage], None], str]] = [
     (close, "not open any more"),
     (queue, "merge queue"),
     (delete, "not open any more"),
-    (retarget, "another base"),
+    (retarget, "the base of the pull request changed"),
     (edit_command, "changed after the check"),
 ]
 
