@@ -259,7 +259,11 @@ REFUSED = {
     "below itself": (rename("src/app.py", "src/app.py/x"), "path-conflict", "src/app.py is a file"),
     "onto its own folder": (rename("bin/run", "bin"), "path-conflict", "bin is a directory"),
     "a twin by case": (rename("src/app.py", "SRC/x.py"), "path-conflict", "differs from src only by case"),
-    "a twin by case of another file": (rename("src/app.py", "EMPTY"), "path-conflict", "differs from empty only by case"),
+    "a twin by case of another file": (
+        rename("src/app.py", "EMPTY"),
+        "path-conflict",
+        "differs from empty only by case",
+    ),
     "a pointer of LFS": (rename("big.bin", "x.bin"), "filtered", "big.bin is a Git LFS pointer"),
     "a filtered file": (rename("art/x.psd", "art/x"), "filtered", "has the attribute filter"),
     "to a filtered path": (rename("src/app.py", "src/app.psd"), "filtered", "src/app.psd has the attribute filter"),
