@@ -50,7 +50,7 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
     "to be deleted, and indented otherwise": (
         block(f"KEY = '{VALUE}'\n", "", ".env"),
-        f"line 2 of .env match only approximately (indentation), too loosely to delete them; {NAMED}",
+        f"line 2 of .env matches only approximately (indentation), too loosely to delete them; {NAMED}",
     ),
     "a hunk outside its scope": (
         f"*** Begin Patch\n*** Update File: .env\n@@ def g():\n-    KEY = '{VALUE}'\n+    KEY = 1\n*** End Patch\n",

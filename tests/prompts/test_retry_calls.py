@@ -26,7 +26,7 @@ OLD = "the old text, as it is in the file"
 NEW = "the text that takes its place"
 FILE = b"BASE = 3\nTOP = 9\n"
 ASKED = {"file_path": "rates.py", "old_string": OLD, "new_string": NEW}
-NO_VERSION = "line 12 of which version?"
+NO_VERSION = "the version that line 12 refers to is not known"
 KEYS = ("file_path", "old_string", "new_string")
 
 

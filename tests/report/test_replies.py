@@ -136,7 +136,7 @@ TEXTS = (
 def test_where_no_line_helps_the_next_step_is_a_sentence(outcome: Outcome, step: str) -> None:
     shown = status(OutcomeView(outcome), Page("1", reply="/"))
     assert f"\n**Next:** {step}\n" in shown
-    assert "with one line" not in shown
+    assert "with this line" not in shown
 
 
 DONE = (
@@ -222,9 +222,9 @@ def test_after_an_undo_the_table_is_about_the_commit_that_took_back() -> None:
 def test_what_works_again_is_offered_only_if_it_does() -> None:
     failed = _of(FINE, NOWHERE, state=State.UNDONE)._replace(commit=outcomes.COMMIT)
     shown = status(OutcomeView(failed), Page("1", reply="/"))
-    assert "works again" not in shown
+    assert "applies these blocks again" not in shown
     assert "\n/apply ready\n" in shown
-    assert "works again" not in status(OutcomeView(UNDONE), Page("1"))
+    assert "applies these blocks again" not in status(OutcomeView(UNDONE), Page("1"))
     assert "### Undone\n" in status(OutcomeView(UNDONE._replace(commit=None)), Page("1", reply="/"))
     there = outcomes.nothing_left()._replace(state=State.UNDONE, commit=outcomes.COMMIT)
     assert " Checked again: 4 skipped. If you work on this branch, run " in status(

@@ -57,7 +57,7 @@ LINKS = [b"editblocks\n", b""]
 def test_a_lock_that_is_a_link_is_left_alone(shop: Path, tmp_path: Path, data: bytes) -> None:
     (tmp_path / "target").write_bytes(data)
     (shop / ".git/index.lock").symlink_to(tmp_path / "target")
-    with pytest.raises(RepoError, match=r"index\.lock is there; remove"):
+    with pytest.raises(RepoError, match=r"index\.lock exists; remove"):
         sealed(shop).write({"README.md": b"x\n"}, MESSAGE)
     assert ((shop / ".git/index.lock").is_symlink(), (tmp_path / "target").read_bytes()) == (True, data)
 

@@ -242,7 +242,7 @@ def test_the_merge_base_alone_does_not_say_what_was_in_it(branch: Branch) -> Non
     head = branch.hub.world.store.commit(branch.hub.world.head(branch.pull))
     assert head is not None
     branch.hub.fault("GET compare/*", alter=lambda body: rooted(body, head.tree))
-    with pytest.raises(RepoError, match=f"two root directories for commit {branch.before[:7]}"):
+    with pytest.raises(RepoError, match=f"two root folders for commit {branch.before[:7]}"):
         reader(branch)("app.py")
 
 

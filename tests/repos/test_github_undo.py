@@ -254,7 +254,7 @@ def test_another_root_than_the_parent_had_ends_it() -> None:
         other = h.world.commit({"src/app.py": b"steal()\n"}, "Other", "other", parent=branch.parent)
         tree = branch.line("rev-parse", f"{other}^{{tree}}")
         h.fault("GET compare/*", alter=lambda body: rooted(body, tree))
-        with pytest.raises(RepoError, match=f"two root directories for commit {branch.parent[:7]}"):
+        with pytest.raises(RepoError, match=f"two root folders for commit {branch.parent[:7]}"):
             changed(branch)
 
 

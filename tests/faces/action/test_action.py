@@ -157,7 +157,7 @@ NOT_WRITTEN: list[NotWritten] = [
     ("a protected branch", as_protected, "octocat", {}, "refused", "is protected", ["confused"]),
     ("a merge queue", as_queued, "octocat", {}, "refused", "in the merge queue", ["confused"]),
     ("a fork", as_fork, "octocat", {}, "refused", "never writes to a fork", ["confused"]),
-    ("a fork that is gone", as_orphan, "octocat", {}, "refused", "This fork is gone", ["confused"]),
+    ("a fork that is gone", as_orphan, "octocat", {}, "refused", "The fork no longer exists", ["confused"]),
 ]  # fmt: skip
 
 

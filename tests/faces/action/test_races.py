@@ -123,11 +123,11 @@ def demote(h: Hub, pull: PullRequest) -> None:
 
 
 MID_RUN: list[tuple[Callable[[Hub, PullRequest], None], str, str]] = [
-    (close, "refused", "no longer open"),
-    (merge, "refused", "no longer open"),
+    (close, "refused", "not open any more"),
+    (merge, "refused", "not open any more"),
     (queue, "refused", "merge queue"),
-    (delete, "refused", "no longer open"),
-    (retarget, "stale", "another base"),
+    (delete, "refused", "not open any more"),
+    (retarget, "stale", "the base of the pull request changed"),
     (edit, "stale", "changed after the check"),
     (remove, "stale", "no longer exists"),
     (demote, "checked", "has read access"),

@@ -46,7 +46,7 @@ APPLY = f"""\
 {DIFFERENCE}\
      `editblocks retry reply.md` prints a prompt for the model
 2 blocks in 2 files: 1 ready, 1 failed
-nothing written: 1 of 2 blocks failed (block 2 no-match); --partial writes the
+nothing written: 1 of 2 blocks failed (block 2 no-match); --partial applies the
      one that fits
 """
 PARTIAL = f"""\

@@ -91,10 +91,10 @@ def done_by(stage: Stage) -> bool:
 
 # what changes before the last look → the words of the status or the answer
 MID_RUN: list[tuple[Callable[[Stage], None], str]] = [
-    (close, "no longer open"),
+    (close, "not open any more"),
     (queue, "merge queue"),
-    (delete, "no longer open"),
-    (retarget, "another base"),
+    (delete, "not open any more"),
+    (retarget, "the base of the pull request changed"),
     (edit_command, "changed after the check"),
 ]
 
