@@ -148,7 +148,7 @@ def settings() -> dict[str, Any]:
 
 def repository() -> str:
     """The address of the repository."""
-    return str(settings()["extra"]["repository"])
+    return str(settings()["extra"]["social"][0]["link"])
 
 
 def navigation(places: list[str]) -> list[Any]:
