@@ -933,7 +933,7 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     ),
     "a key twice in arguments": (
         json.dumps({"name": "e", "arguments": '{"path": "a.py",\n"old_str": "x", "old_str": "x", "new_str": "y"}'}),
-        [f"1 a.py: malformed: key `old_str` stands twice, at line 2 of the input; {AGAIN}"],
+        [f"1 a.py: malformed: key `old_str` is there twice, at line 2 of the input; {AGAIN}"],
     ),
     "a call that another value hides": (
         '{"name": "Edit", "input": {"path": "a.py", "old_str": "x", "new_str": "y"}, "input": {}}',

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.applykit import Run, block, make_shop, runner
+from support.hookkit import SCRIPTS, search_path
 from support.pages import fences, read
 from support.project import EXAMPLES
 
@@ -44,8 +46,8 @@ def test_the_lines_for_neovim_fill_its_list(run: Run, tmp_path: Path) -> None:
     (tmp_path / "init.vim").write_text(lines)
     ask = "call writefile(map(getqflist(), {_, each -> bufname(each.bufnr) . ' ' . each.text}), 'list')"
     command = ["nvim", "--headless", "-u", "NONE", "-S", str(tmp_path / "init.vim")]
-    subprocess.run(
-        [*command, "-c", "EditblocksCheck reply.md", "-c", ask, "-c", "qa!"], check=True, capture_output=True
-    )
+    environment = {**os.environ, "PATH": search_path(SCRIPTS)}
+    keys = ["-c", "EditblocksCheck reply.md", "-c", ask, "-c", "qa!"]
+    subprocess.run([*command, *keys], check=True, capture_output=True, env=environment)
     listed = Path("list").read_text("utf-8").splitlines()
     assert [line.split(":")[0] for line in listed[:2]] == ["src/app.py no-match", "none.py file-not-found"]

@@ -152,7 +152,7 @@ def tidied(printed: str) -> str:
 def follow(text: str, folder: Path) -> Iterator[Done]:
     """Follow a page in an empty folder, whose `shop` is the repository."""
     todo = [step for step in steps(text) if isinstance(step, SavedFile) or can_run(step)]
-    first_command = next(number for number, step in enumerate(todo) if isinstance(step, Command))
+    first_command = next((number for number, step in enumerate(todo) if isinstance(step, Command)), len(todo))
     desk = make_desk(folder, [step for step in todo[:first_command] if isinstance(step, SavedFile)])
     if PLUGIN in text:
         desk = with_plugin(desk, f"v{__version__}")

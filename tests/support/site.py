@@ -20,7 +20,7 @@ from support.project import CASES, DOCS, EXAMPLES, ROOT
 FOLDER = ROOT / "build" / "site"
 SETTINGS = ROOT / "mkdocs.yml"
 SINGLE_PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-LANGUAGES = {".py": "python", ".yml": "yaml", ".md": "markdown"}
+LANGUAGES = {".py": "python", ".json": "json", ".yml": "yaml", ".md": "markdown"}
 KINDS = {"added": "Added", "changed": "Changed", "fixed": "Fixed", "removed": "Removed"}
 FRAME = """
 ## Try the report page

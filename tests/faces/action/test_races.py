@@ -123,10 +123,10 @@ def demote(h: Hub, pull: PullRequest) -> None:
 
 
 MID_RUN: list[tuple[Callable[[Hub, PullRequest], None], str, str]] = [
-    (close, "refused", "not open any more"),
-    (merge, "refused", "not open any more"),
+    (close, "refused", "no longer open"),
+    (merge, "refused", "no longer open"),
     (queue, "refused", "merge queue"),
-    (delete, "refused", "not open any more"),
+    (delete, "refused", "no longer open"),
     (retarget, "stale", "the base of the pull request changed"),
     (edit, "stale", "changed after the check"),
     (remove, "stale", "no longer exists"),

@@ -23,7 +23,7 @@ BAD_START: list[tuple[str, dict[str, str], str]] = [
     ("no https", {"GITHUB_API_URL": "http://example.com"}, "bad-config: GITHUB_API_URL is not an https address"),
     ("half a bracket", {"GITHUB_API_URL": "https://[::1"}, "bad-config: GITHUB_API_URL is not an https address"),
     ("a port that is none", {"GITHUB_API_URL": "https://example.com:x"}, "bad-config: GITHUB_API_URL is not an https"),
-    ("no address", {"GITHUB_SERVER_URL": "x\n::error::y"}, "bad-config: GITHUB_SERVER_URL is no address"),
+    ("no address", {"GITHUB_SERVER_URL": "x\n::error::y"}, "bad-config: GITHUB_SERVER_URL is not an address"),
     ("no event file", {"GITHUB_EVENT_PATH": "/none"}, "unavailable: the event file cannot be read (FileNotFoundError)"),
     ("no event path", {"GITHUB_EVENT_PATH": ""}, "unavailable: GITHUB_EVENT_PATH is not set"),
     ("a dangerous event", {"GITHUB_EVENT_NAME": "pull_request_target"}, "unavailable: the event pull_request_target"),

@@ -139,7 +139,7 @@ def test_filters_are_told_by_the_option_that_was_given(shop: Path) -> None:
 
 def test_another_git_at_work_is_waited_for_and_left_alone(shop: Path) -> None:
     (shop / ".git/index.lock").write_bytes(b"")
-    with pytest.raises(RepoError, match=r"index\.lock is there; remove"):
+    with pytest.raises(RepoError, match=r"index\.lock exists; remove"):
         IndexedRepo(shop, repository=open_sealed(shop, mode=Mode.USER)).write({"src/app.py": b"x = 2\n"}, "")
     assert ((shop / "src/app.py").read_bytes(), (shop / ".git/index.lock").exists()) == (b"x = 1\n", True)
 

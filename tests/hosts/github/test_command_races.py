@@ -91,9 +91,9 @@ def done_by(stage: Stage) -> bool:
 
 # what changes before the last look → the words of the status or the answer
 MID_RUN: list[tuple[Callable[[Stage], None], str]] = [
-    (close, "not open any more"),
+    (close, "no longer open"),
     (queue, "merge queue"),
-    (delete, "not open any more"),
+    (delete, "no longer open"),
     (retarget, "the base of the pull request changed"),
     (edit_command, "changed after the check"),
 ]
