@@ -110,7 +110,7 @@ BLOCKED: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "another case": (
         lambda path: path.with_name("Agents.md").write_bytes(b"# Agents\n"),
-        "Agents.md is there; rename it first, as with `git mv Agents.md AGENTS.md`\n",
+        "Agents.md already exists; rename it first, as with `git mv Agents.md AGENTS.md`\n",
     ),
     "six megabytes": (lambda path: path.write_bytes(b"a" * 6_000_000), "too-large: AGENTS.md has 6000000 bytes"),
 }
