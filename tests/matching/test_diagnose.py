@@ -184,13 +184,13 @@ REASONS = {
     "a line differs": (
         block("a = 1\nb = 2\nc = 3\n", "x\n"),
         "a = 1\nb  = 2\nc = 3\n",
-        "line 2 of the block differs from a.py:2 at column 3; the closest text is 1-3, 97 % alike; "
+        "line 2 of the block differs from a.py:2 at column 3; the closest text is lines 1-3, 97 % alike; "
         "SEARCH differs only in white space: a space where the file has 2 spaces (SEARCH line 2, column 2)",
     ),
     "the file ends": (
         block("first line\nsecond line\nthird\n", "x\n"),
         "first line\nsecond line\n",
-        "line 3 of the block differs from a.py, which ends before line 3; the closest text is 1-2, 81 % alike",
+        "line 3 of the block differs from a.py, which ends before line 3; the closest text is lines 1-2, 81 % alike",
     ),
     "nothing like it": (
         block("a = 1\n", "x\n"),
@@ -206,7 +206,7 @@ REASONS = {
     "together in the file, but for a line": (
         block("first line\nsecond line\n", "x\n"),
         "first line\n\nsecond line\n",
-        "the lines of the block are in a.py, but not together; the closest text is 1-3, 99 % alike; "
+        "the lines of the block are in a.py, but not together; the closest text is lines 1-3, 99 % alike; "
         "SEARCH differs only in blank lines: it has none below its line 1, the file has 1",
     ),
     "a part of a line": (
@@ -248,7 +248,7 @@ REASONS = {
         block("&lt;b&gt;\n&lt;i&gt;\n", "\n"),
         "<b>\n<i>\n",
         "line 1 of the block differs from a.py:1 at column 1; "
-        "the closest text is 1-2, 99 % alike; SEARCH differs only in "
+        "the closest text is lines 1-2, 99 % alike; SEARCH differs only in "
         "HTML entities: `&lt;` where the file has `<` (SEARCH line 1, column 1) and `&gt;` where the file has `>` "
         "(SEARCH line 1, column 6)",
     ),
@@ -285,7 +285,9 @@ def test_the_reason_says_where_to_look(text: str, file: str, reason: str) -> Non
 def test_numbers_are_those_of_the_branch() -> None:
     text = block("x\n", "x\n1\n2\n3\n") + block("first line\nsecond\n", "y\n", "")
     row = apply_response(text, {"a.py": b"x\nfirst line\nsecond line\n"}.get).results[1]
-    assert row.reason == "line 2 of the block differs from a.py:3 at column 7; the closest text is 2-3, 89 % alike"
+    assert (
+        row.reason == "line 2 of the block differs from a.py:3 at column 7; the closest text is lines 2-3, 89 % alike"
+    )
     assert row.first_difference == Difference(3, 7, "second", "second line", search_line=2)
     # No pick: the drifted line is the one to be changed.
     assert [(place.start_line, place.end_line, place.pick) for place in row.candidates] == [(2, 3, None)]

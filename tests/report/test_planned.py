@@ -34,7 +34,7 @@ CLOSE = block("cart.py", "    close()\n", "    shut()\n")
 GONE = block("cart.py", '    """Its items."""\n\n', "")
 WRITTEN = (
     "no-match: line 2 of the block differs from line 8 of cart.py after blocks 1-2, at column 16; "
-    "the closest text is 7-8, 79 % alike"
+    "the closest text is lines 7-8, 79 % alike"
 )
 CASES = {
     "a line that an earlier block wrote": (TOP + SUM + SUM_AGAIN, CART, WRITTEN),
@@ -76,7 +76,7 @@ CASES = {
         block("new.py", "", "x = 1\ny = 2\n") + block("new.py", "x = 1\ny = 3\n", "z = 3\n"),
         CART,
         "no-match: line 2 of the block differs from line 2 of new.py after block 1, at column 5; "
-        "the closest text is 1-2, 90 % alike",
+        "the closest text is lines 1-2, 90 % alike",
     ),
 }
 

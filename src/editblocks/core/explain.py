@@ -96,9 +96,7 @@ def _no_match(path: str, mismatch: Mismatch, is_call: bool) -> Parts:
 
 
 def _closest(place: Candidate, similarity: float) -> str:
-    lines = line_range((place.start_line, place.end_line))
-    if place.start_line == place.end_line:
-        lines = f"line {lines}"
+    lines = named_lines((place.start_line, place.end_line))
     return f"the closest text is {lines}, {similarity * 100:.0f} % alike"
 
 

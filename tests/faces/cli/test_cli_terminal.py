@@ -58,7 +58,8 @@ SCREEN = """\
  6  – skipped  README.md:3          already-applied
 
 4  ambiguous: matches at lines 3 and 8 of src/api.py; choose one with --only 4@3, or add a line above or below
-5  no-match: line 3 of the block differs from tests/test_cart.py:3 at column 18; the closest text is 1-3, 90 % alike
+5  no-match: line 3 of the block differs from tests/test_cart.py:3 at column 18; \
+the closest text is lines 1-3, 90 % alike
      - SEARCH  assert cart.total == 10
      + file    assert cart.total() == Decimal("10.00")
                                 ^ line 3, column 18
