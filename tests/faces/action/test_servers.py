@@ -132,7 +132,7 @@ def test_a_move_that_cannot_be_settled_fails_the_job(
             h.fault("mutation updateRefs", before=lambda: h.world.push(pull, OTHER))
         done = act(h, h.comment(pull, "octocat", FITS), tmp_path)
         assert (done.code, states(pull)) == (2, ["refused"]), claim
-        assert done.errors[0].startswith("unavailable: whether ")
+        assert done.errors[0].startswith("unavailable: it is not known whether ")
         assert h.world.files(h.world.head(pull))["app.py"][1] == APP
 
 

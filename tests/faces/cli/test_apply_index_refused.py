@@ -84,7 +84,7 @@ REFUSED: Mapping[str, No] = {
     "a change that git was told not to see": No(_assumed, ReasonCode.DIRTY_FILE, "has unstaged changes"),
     "gone from the disk": No(_gone, ReasonCode.DIRTY_FILE, "src/app.py has unstaged changes"),
     "left out of the working tree": No(_sparse, ReasonCode.NOT_A_FILE, "left out of this working tree by git sparse"),
-    "filtered": No(_filtered, ReasonCode.FILTERED, "src/app.py has the attribute filter, so git would store it differently"),
+    "filtered": No(_filtered, ReasonCode.FILTERED, "src/app.py has the attribute filter, so git would store it"),
     "in conflict": No(_conflict, ReasonCode.PATH_CONFLICT, "src/app.py is in conflict; resolve it and stage it first"),
     "below a submodule": No(submodule, ReasonCode.NOT_A_FILE, "lib is a submodule", "lib/app.py"),
 }
