@@ -19,6 +19,7 @@ from editblocks.core.settings import CEILINGS
 from editblocks.formats.call_reader import read_json
 from editblocks.formats.json_scan import shows_edit
 from editblocks.formats.tool_calls import INPUT_KEYS, INSERT, PATH_KEYS, CallRows, Where, may_hold_calls
+from editblocks.parsing.notes import MOST_NOTES
 from editblocks.parsing.session_records import (
     BLANK,
     RECORD_BYTES,
@@ -351,7 +352,7 @@ class _Reading:
 
     def notes(self) -> Iterator[Note]:
         """The notes of the calls, and one for each kind of call that is not as it seems."""
-        yield from self._notes
+        yield from self._notes[:MOST_NOTES]
         if self._not_run:
             count = len({line for line, _ in self._not_run})
             made = "1 call failed when it was made"
