@@ -9,7 +9,7 @@ from editblocks import EditBlock, ParseResult
 from editblocks.applying.reading import place_paths
 
 HOME = "/home/dev/app"
-OURS = "/work/app"
+OURS = "/srv/app"
 SESSION = JSON._replace(session_root=HOME)
 WINDOWS = JSON._replace(session_root="C:\\w\\app")
 
@@ -20,7 +20,7 @@ PATHS: dict[str, tuple[str, dict[str, str], str, str]] = {
     "relative": ("src/a.py", {}, OURS, "src/a.py"),
     "below our root": (f"{OURS}/src/a.py", {}, OURS, "src/a.py"),
     "below our root, which ends with a slash": (f"{OURS}/src/a.py", {}, f"{OURS}/", "src/a.py"),
-    "elsewhere": ("/work/other/a.py", {}, OURS, "/work/other/a.py"),
+    "elsewhere": ("/srv/other/a.py", {}, OURS, "/srv/other/a.py"),
     "beside our root": (f"{OURS}2/a.py", {}, OURS, f"{OURS}2/a.py"),
     "without a root": (f"{OURS}/a.py", {}, "", f"{OURS}/a.py"),
     "below the root of its session": (f"{HOME}/src/a.py", {"session_root": HOME}, OURS, "src/a.py"),
