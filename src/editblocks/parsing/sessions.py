@@ -354,17 +354,21 @@ class _Reading:
         """The notes of the calls, and one for each kind of call that is not as it seems."""
         yield from self._notes[:MOST_NOTES]
         if self._not_run:
-            count = len({line for line, _ in self._not_run})
-            made = "1 call failed when it was made"
-            if count > 1:
-                made = f"{count:,} calls failed when they were made"
-            yield Note("not-run", f"{made}: {_named(self._not_run)}", self._not_run[0][0])
+            many = "{:,} calls failed when they were made"
+            yield _note_of_calls("not-run", self._not_run, "1 call failed when it was made", many)
         if self._without_result:
-            count = len({line for line, _ in self._without_result})
-            made = "1 call has no result, so it was read as a proposal"
-            if count > 1:
-                made = f"{count:,} calls have no result, so they were read as proposals"
-            yield Note("result-missing", f"{made}: {_named(self._without_result)}", self._without_result[0][0])
+            one = "1 call has no result, so it was read as a proposal"
+            many = "{:,} calls have no result, so they were read as proposals"
+            yield _note_of_calls("result-missing", self._without_result, one, many)
+
+
+def _note_of_calls(code: str, calls: Sequence[tuple[int, str]], one: str, many: str) -> Note:
+    """A note about calls that are not as they seem: how many, then their lines and paths."""
+    count = len({line for line, _ in calls})
+    what = one
+    if count > 1:
+        what = many.format(count)
+    return Note(code, f"{what}: {_named(calls)}", calls[0][0])
 
 
 def _folder_of(row: _Row, made: _Made) -> str:
